@@ -1,0 +1,58 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+let strict: [SwiftSetting] = [
+    .swiftLanguageMode(.v6),
+    .enableUpcomingFeature("ExistentialAny"),
+    .treatAllWarnings(as: .error),
+]
+
+let argumentParser = Target.Dependency.product(name: "ArgumentParser", package: "swift-argument-parser")
+let collections = Target.Dependency.product(name: "DequeModule", package: "swift-collections")
+let grdb = Target.Dependency.product(name: "GRDB", package: "GRDB.swift")
+let logging = Target.Dependency.product(name: "Logging", package: "swift-log")
+let subprocess = Target.Dependency.product(name: "Subprocess", package: "swift-subprocess")
+let yams = Target.Dependency.product(name: "Yams", package: "Yams")
+
+// Four floors; a target imports only what stands below it.
+let package = Package(
+    name: "blekeep",
+    products: [
+        .library(name: "Blekeep", targets: ["Blekeep"]),
+        .library(name: "BlekeepSimulation", targets: ["BlekeepSimulation"]),
+        .executable(name: "blekeep", targets: ["BlekeepCLI"]),
+    ],
+    dependencies: [
+        .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
+        .package(url: "https://github.com/apple/swift-collections", from: "1.6.0"),
+        .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
+        .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
+        .package(url: "https://github.com/jpsim/Yams", from: "6.2.2"),
+        .package(url: "https://github.com/swiftlang/swift-subprocess", from: "1.0.2"),
+    ],
+    targets: [
+        // Floor 0: C, each header behind one door.
+        .systemLibrary(name: "CLinux"),
+        .systemLibrary(name: "CDBus", pkgConfig: "dbus-1", providers: [.apt(["libdbus-1-dev"])]),
+
+        // Floor 1: one thread, and a message bus on it.
+        .target(name: "RunLoop", dependencies: ["CLinux", collections], swiftSettings: strict),
+        .target(name: "DBus", dependencies: ["CDBus", "RunLoop", collections], swiftSettings: strict),
+
+        // Floor 2: the library.
+        .target(name: "Blekeep", dependencies: ["DBus", "RunLoop", logging], swiftSettings: strict),
+
+        // Floor 3: where readings go, and a machine to try it on.
+        .target(name: "BlekeepOutputs", dependencies: ["Blekeep", grdb], swiftSettings: strict),
+        .target(name: "BlekeepSimulation", dependencies: ["Blekeep", "DBus", "RunLoop"], swiftSettings: strict),
+
+        // Floor 4: the command.
+        .executableTarget(
+            name: "BlekeepCLI",
+            dependencies: [
+                "Blekeep", "BlekeepOutputs", "BlekeepSimulation", "DBus", "RunLoop",
+                argumentParser, logging, subprocess, yams,
+            ],
+            swiftSettings: strict),
+    ]
+)

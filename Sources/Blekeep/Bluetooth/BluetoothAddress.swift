@@ -1,0 +1,49 @@
+/// A device address: 48 bits, written as six upper-case octets with colons between them.
+public struct BluetoothAddress: Sendable, Hashable, Comparable, CustomStringConvertible {
+    /// The address as a number, most significant octet first.
+    public let bits: UInt64
+
+    init(bits: UInt64) {
+        self.bits = bits & 0xFFFF_FFFF_FFFF
+    }
+
+    /// Reads `F0:00:00:00:00:01` in either case; `-` and `_` are taken for colons. `nil` for anything else.
+    public init?(_ text: some StringProtocol) {
+        let octets = text.split(omittingEmptySubsequences: false) { $0 == ":" || $0 == "-" || $0 == "_" }
+        guard octets.count == 6 else { return nil }
+        var bits: UInt64 = 0
+        for octet in octets {
+            guard octet.utf8.count == 2, octet.utf8.allSatisfy(\.isHexDigit), let value = UInt64(octet, radix: 16)
+            else { return nil }
+            bits = bits << 8 | value
+        }
+        self.bits = bits
+    }
+
+    public var description: String { joined(by: ":") }
+
+    /// The octets with another separator, as object paths (`_`) and topics (none) want them.
+    public func joined(by separator: String) -> String {
+        stride(from: 40, through: 0, by: -8).map { shift in
+            let octet = bits >> UInt64(shift) & 0xFF
+            return (octet < 16 ? "0" : "") + String(octet, radix: 16, uppercase: true)
+        }.joined(separator: separator)
+    }
+
+    /// Whether these bits are what a resolvable private address has: it changes every quarter of an hour.
+    /// Only a random address can be one; a public address may have the same bits.
+    public var looksResolvable: Bool { bits >> 46 == 0b01 }
+
+    public static func < (left: Self, right: Self) -> Bool { left.bits < right.bits }
+}
+
+extension UInt8 {
+    var isHexDigit: Bool {
+        switch self {
+        case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "a")...UInt8(ascii: "f"),
+            UInt8(ascii: "A")...UInt8(ascii: "F"):
+            true
+        default: false
+        }
+    }
+}

@@ -1,0 +1,70 @@
+/// A UUID of a service, characteristic or descriptor.
+///
+/// The 16-bit numbers that the Bluetooth SIG assigns are short for `0000xxxx-0000-1000-8000-00805f9b34fb`; both
+/// forms are equal here, and the short one is shown.
+public struct BluetoothUUID: Sendable, Hashable, Comparable, CustomStringConvertible {
+    let high: UInt64
+    let low: UInt64
+
+    static let baseLow: UInt64 = 0x8000_0080_5F9B_34FB
+    static let baseHigh: UInt64 = 0x0000_0000_0000_1000
+
+    init(high: UInt64, low: UInt64) {
+        self.high = high
+        self.low = low
+    }
+
+    /// An assigned number.
+    public init(_ short: UInt16) {
+        self.init(high: UInt64(short) << 32 | Self.baseHigh, low: Self.baseLow)
+    }
+
+    /// Reads `2a6e`, `0x2A6E`, `00002a6e` or the 36-character form, in either case. `nil` for anything else.
+    public init?(_ text: some StringProtocol) {
+        var digits = Array(text.utf8)
+        if digits.count == 36 {
+            guard [8, 13, 18, 23].allSatisfy({ digits[$0] == UInt8(ascii: "-") }) else { return nil }
+            digits.removeAll { $0 == UInt8(ascii: "-") }
+        } else if digits.starts(with: Array("0x".utf8)) {
+            digits.removeFirst(2)
+        }
+        guard digits.allSatisfy(\.isHexDigit) else { return nil }
+        let hex = String(decoding: digits, as: UTF8.self)
+        switch digits.count {
+        case 4, 8:
+            guard let value = UInt64(hex, radix: 16) else { return nil }
+            self.init(high: value << 32 | Self.baseHigh, low: Self.baseLow)
+        case 32:
+            guard let high = UInt64(hex.prefix(16), radix: 16), let low = UInt64(hex.suffix(16), radix: 16)
+            else { return nil }
+            self.init(high: high, low: low)
+        default: return nil
+        }
+    }
+
+    /// The assigned number, if this is one.
+    public var short: UInt16? {
+        low == Self.baseLow && high & 0xFFFF_FFFF == Self.baseHigh ? UInt16(exactly: high >> 32) : nil
+    }
+
+    /// Four lower-case hex digits for an assigned number, else the 36-character form.
+    public var description: String {
+        short.map { Self.hex(UInt64($0), digits: 4) } ?? full
+    }
+
+    /// The 36-character form in lower case, as BlueZ writes it.
+    public var full: String {
+        let high = Self.hex(high, digits: 16)
+        let low = Self.hex(low, digits: 16)
+        return "\(high.prefix(8))-\(high.dropFirst(8).prefix(4))-\(high.suffix(4))-\(low.prefix(4))-\(low.suffix(12))"
+    }
+
+    public static func < (left: Self, right: Self) -> Bool {
+        (left.high, left.low) < (right.high, right.low)
+    }
+
+    private static func hex(_ value: UInt64, digits: Int) -> String {
+        let text = String(value, radix: 16)
+        return String(repeating: "0", count: max(0, digits - text.count)) + text
+    }
+}

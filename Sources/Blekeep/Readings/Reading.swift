@@ -1,0 +1,59 @@
+/// A decoded, stamped value of one field of one characteristic: one row of the history, one line of output.
+public struct Reading: Sendable, Hashable {
+    /// When the value arrived: milliseconds since 1970, UTC. A label only: order is the history's sequence number.
+    public var time: Int64
+    /// The number of the device's tick that asked for it; 0 for a value that came by notification.
+    public var tick: Int
+    /// The device's alias, or its address where it has none.
+    public var device: String
+    public var address: BluetoothAddress
+    public var service: BluetoothUUID
+    public var characteristic: BluetoothUUID
+    /// The characteristic's official name, or what the peripheral calls it; empty if neither is known.
+    public var name: String
+    public var outcome: Outcome
+
+    public enum Outcome: Sendable, Hashable {
+        /// The field, and the octets of the whole characteristic as they came.
+        case value(Measurement, raw: [UInt8])
+        /// The read failed, or its octets made no sense: then they are here too.
+        case failure(ReadingFailure, raw: [UInt8]?)
+    }
+
+    public init(
+        time: Int64, tick: Int, device: String, address: BluetoothAddress, service: BluetoothUUID,
+        characteristic: BluetoothUUID, name: String, outcome: Outcome
+    ) {
+        self.time = time
+        self.tick = tick
+        self.device = device
+        self.address = address
+        self.service = service
+        self.characteristic = characteristic
+        self.name = name
+        self.outcome = outcome
+    }
+}
+
+/// Why there is no value: a stable code for programs and a sentence for people.
+public struct ReadingFailure: Error, Sendable, Hashable {
+    public var code: String
+    public var message: String
+
+    public init(code: String, message: String) {
+        self.code = code
+        self.message = message
+    }
+}
+
+/// A reading that the history has taken, with its place in the order of all readings.
+public struct StoredReading: Sendable, Hashable {
+    /// Rises strictly within a history, over restarts and clock changes; starts at 1.
+    public var sequence: Int64
+    public var reading: Reading
+
+    public init(sequence: Int64, reading: Reading) {
+        self.sequence = sequence
+        self.reading = reading
+    }
+}
