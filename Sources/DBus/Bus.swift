@@ -1,1 +1,99 @@
+import RunLoop
 
+/// One participant's place on a message bus: a connection that lives once and ends once.
+///
+/// To be used on its run loop only. When the connection is lost, every waiting call throws `disconnected`,
+/// `onClose` is called once, and nothing works any more: make a new one.
+package protocol Bus: AnyObject, Sendable {
+    var loop: RunLoop { get }
+    /// Our own unique name.
+    var name: BusName { get }
+    /// Called once when the connection is gone, but not by `close()`.
+    var onClose: (() -> Void)? { get set }
+
+    /// Sends a call and waits for the answer, not longer than the call says.
+    /// At most 64 calls are under way; more wait for their turn.
+    func call(_ call: MethodCall) async throws(BusError) -> [Value]
+    /// Lets every call to objects at or below `path` fail with `vanished` now: they will not be answered.
+    func abandonCalls(below path: ObjectPath)
+
+    /// Follows a service: its owner, and its signals as far as `listen` asks for them.
+    func follow(_ service: BusName, _ handler: @escaping (ServiceEvent) -> Void) async throws(BusError)
+    /// Asks for more signals of a service that is being followed.
+    func listen(_ service: BusName, for matches: [SignalMatch]) async throws(BusError)
+    /// Asks for fewer.
+    func ignore(_ service: BusName, _ matches: [SignalMatch])
+
+    func emit(_ signal: Signal)
+    /// Makes `object` answer calls at its path.
+    func export(_ object: ExportedObject)
+    func withdraw(_ path: ObjectPath)
+    /// Takes a well-known name; `false` when somebody else has it.
+    func own(_ name: BusName) async throws(BusError) -> Bool
+    func release(_ name: BusName) async throws(BusError)
+    func close()
+}
+
+extension Bus {
+    package func call<Output: WireReply>(_ typed: TypedCall<Output>) async throws(BusError) -> Output {
+        let values = try await call(typed.call)
+        guard let output = Output(reply: values) else {
+            throw .malformed(
+                "\(typed.call.interface).\(typed.call.member) answered with "
+                    + "'\(values.map(\.signature.text).joined())'")
+        }
+        return output
+    }
+
+    package func object(_ service: BusName, _ path: ObjectPath) -> RemoteObject {
+        RemoteObject(bus: self, service: service, path: path)
+    }
+
+    /// The bus daemon.
+    package var daemon: RemoteObject { object(.daemon, BusDaemon.path) }
+}
+
+/// How many calls a connection has under way at most: a bus refuses the 129th.
+package let mostCallsInFlight = 64
+
+/// Somebody else's object.
+package struct RemoteObject: Sendable {
+    package let bus: any Bus
+    package let service: BusName
+    package let path: ObjectPath
+
+    package func call<Output: WireReply, each Input: WireType>(
+        _ method: Method<Output, repeat each Input>, _ input: repeat each Input, within: Duration,
+        options: MethodCall.Options = .init()
+    ) async throws(BusError) -> Output {
+        try await bus.call(prepare(method, repeat each input, within: within, options: options))
+    }
+
+    /// A call to be sent more than once.
+    package func prepare<Output: WireReply, each Input: WireType>(
+        _ method: Method<Output, repeat each Input>, _ input: repeat each Input, within: Duration,
+        options: MethodCall.Options = .init()
+    ) -> TypedCall<Output> {
+        var arguments: [Value] = []
+        for argument in repeat each input { arguments.append(argument.value) }
+        return TypedCall(
+            call: MethodCall(
+                service, path, method.interface, method.name, arguments, within: within, options: options))
+    }
+
+    package func get<Content>(_ property: Property<Content>, within: Duration) async throws(BusError) -> Content {
+        let variant = try await call(
+            PropertiesInterface.get, property.interface.text, property.name.text, within: within)
+        guard let content = Content(variant.content) else {
+            throw .malformed("property \(property.interface).\(property.name) has the type '\(variant.content.signature)'")
+        }
+        return content
+    }
+
+    package func set<Content>(
+        _ property: Property<Content>, to content: Content, within: Duration
+    ) async throws(BusError) {
+        _ = try await call(
+            PropertiesInterface.set, property.interface.text, property.name.text, Variant(content), within: within)
+    }
+}

@@ -1,1 +1,147 @@
+internal import DequeModule
+internal import Glibc
+import Synchronization
 
+/// One thread that runs everything: an executor for tasks and actors, with timers and file descriptors.
+///
+/// In real time it sleeps in poll(2) on its descriptors, a timerfd and an eventfd. In virtual time it never sleeps:
+/// when no job is left, the clock jumps to the next timer. Everything but `enqueue`, `perform` and `now` is to be
+/// used on the loop's own thread only.
+package final class RunLoop: SerialExecutor, TaskExecutor, @unchecked Sendable {
+    package enum Time: Sendable { case real, virtual }
+
+    private let waiter: (any Waiter)?
+    private let owner = Atomic<UInt>(0)
+    private let inbox = Mutex(Deque<Work>())
+    private var local = Deque<Work>()
+    private var timers = TimerHeap()
+    private var virtualNow = Uptime.start
+
+    enum Work {
+        case job(UnownedJob)
+        case closure(@Sendable () -> Void)
+    }
+
+    /// - Throws: `RunLoopError.descriptors` when the system has no descriptors left.
+    package init(_ time: Time = .real) throws(RunLoopError) {
+        waiter =
+            switch time {
+            case .real: try PollWaiter()
+            case .virtual: nil
+            }
+    }
+
+    // MARK: Running
+
+    /// Runs `body` on the calling thread until it returns, and with it everything else that the loop has to do.
+    ///
+    /// - Throws: what `body` throws; `RunLoopError.stalled` in virtual time when nothing could ever wake it.
+    package func run<Success: Sendable>(_ body: @escaping @Sendable () async throws -> Success) throws -> Success {
+        owner.store(UInt(pthread_self()), ordering: .releasing)
+        defer { owner.store(0, ordering: .releasing) }
+        let result = Mutex<Result<Success, any Error>?>(nil)
+        Task(executorPreference: self) {
+            let outcome: Result<Success, any Error>
+            do { outcome = .success(try await body()) } catch { outcome = .failure(error) }
+            result.withLock { $0 = outcome }
+        }
+        while true {
+            runJobs()
+            if let outcome = result.withLock({ $0 }) { return try outcome.get() }
+            try wait()
+        }
+    }
+
+    private func runJobs() {
+        // A bounded turn: jobs that make jobs must not keep timers and descriptors from their turn.
+        for _ in 0..<1024 {
+            if local.isEmpty { inbox.withLock { swap(&$0, &local) } }
+            guard let work = local.popFirst() else { return }
+            switch work {
+            case .job(let job):
+                job.runSynchronously(
+                    isolatedTo: asUnownedSerialExecutor(), taskExecutor: asUnownedTaskExecutor())
+            case .closure(let action): action()
+            }
+        }
+    }
+
+    private func wait() throws {
+        let idle = local.isEmpty && inbox.withLock { $0.isEmpty }
+        if let waiter {
+            waiter.wait(until: idle ? timers.earliest : .start)
+        } else if idle {
+            guard let next = timers.earliest, next < .never else { throw RunLoopError.stalled }
+            virtualNow = max(virtualNow, next)
+        }
+        let now = now
+        while let timer = timers.popDue(at: now) { timer.fire() }
+    }
+
+    // MARK: Executor
+
+    package func enqueue(_ job: consuming ExecutorJob) { add(.job(UnownedJob(job))) }
+
+    /// Runs `action` on the loop, soon; may be called on any thread.
+    package func perform(_ action: @escaping @Sendable () -> Void) { add(.closure(action)) }
+
+    private func add(_ work: Work) {
+        if isCurrent {
+            local.append(work)
+        } else {
+            inbox.withLock { $0.append(work) }
+            waiter?.wake()
+        }
+    }
+
+    /// Whether the caller is on the loop's thread.
+    package var isCurrent: Bool { owner.load(ordering: .acquiring) == UInt(pthread_self()) }
+
+    package func checkIsolated() { precondition(isCurrent, "not on the run loop") }
+
+    package func isIsolatingCurrentContext() -> Bool? { isCurrent }
+
+    package func asUnownedSerialExecutor() -> UnownedSerialExecutor { UnownedSerialExecutor(ordinary: self) }
+
+    // MARK: Time
+
+    /// The time since the loop was made; counts on while the machine is suspended.
+    package var now: Uptime { waiter?.now ?? virtualNow }
+
+    /// Lets `timer` fire at `deadline`, instead of any deadline that it had.
+    package func arm(_ timer: LoopTimer, at deadline: Uptime) { timers.insert(timer, at: deadline) }
+
+    package func disarm(_ timer: LoopTimer) { timers.remove(timer) }
+
+    /// Runs `action` once, at `deadline`.
+    @discardableResult
+    package func schedule(at deadline: Uptime, _ action: @escaping () -> Void) -> LoopTimer {
+        let timer = ClosureTimer(action)
+        arm(timer, at: deadline)
+        return timer
+    }
+
+    // MARK: Descriptors
+
+    /// Calls `action` with what poll(2) says about `descriptor` whenever it is ready for `events`.
+    /// In virtual time there are no descriptors: the call is ignored.
+    package func watch(_ descriptor: Int32, for events: Int16, _ action: @escaping (Int16) -> Void) -> Watch {
+        let watch = Watch(descriptor: descriptor, events: events, action: action)
+        waiter?.add(watch)
+        return watch
+    }
+
+    /// Ends a watch; its action is not called again.
+    package func unwatch(_ watch: Watch) {
+        watch.events = nil
+        waiter?.remove(watch)
+    }
+}
+
+/// Why a loop cannot go on.
+package enum RunLoopError: Error, Equatable {
+    /// The system gave no descriptor; the number is errno.
+    case descriptors(Int32)
+    /// Virtual time only: every task waits for something that cannot happen any more.
+    case stalled
+}

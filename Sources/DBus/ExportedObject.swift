@@ -1,0 +1,105 @@
+/// One of our own objects: what answers calls at its path.
+package final class ExportedObject {
+    package let path: ObjectPath
+    package private(set) var interfaces: [ExportedInterface]
+    /// Whether GetManagedObjects is answered here, for everything that stands below.
+    package let isManager: Bool
+
+    package init(_ path: ObjectPath, isManager: Bool = false, _ interfaces: [ExportedInterface] = []) {
+        self.path = path
+        self.isManager = isManager
+        self.interfaces = interfaces
+    }
+
+    package subscript(_ name: InterfaceName) -> ExportedInterface? { interfaces.first { $0.name == name } }
+
+    package func add(_ interface: ExportedInterface) { interfaces.append(interface) }
+
+    package func remove(_ name: InterfaceName) { interfaces.removeAll { $0.name == name } }
+
+    /// All interfaces with their properties, as InterfacesAdded and GetManagedObjects tell them.
+    package var managed: ManagedObject {
+        Dictionary(interfaces.map { ($0.name.text, $0.properties()) }, uniquingKeysWith: { first, _ in first })
+    }
+}
+
+/// An interface of one of our own objects: its table, and what its members do.
+package final class ExportedInterface {
+    package let name: InterfaceName
+    package let members: [any Member]
+    private var handlers: [MemberName: (Invocation) -> Void] = [:]
+    private var readers: [(name: MemberName, read: () -> Value?)] = []
+    private var writers: [MemberName: (Value) -> Bool] = [:]
+
+    package init<Table: Interface>(_ table: Table.Type) {
+        name = table.name
+        members = table.members
+    }
+
+    /// Answers calls of `method`: at once or later, through the invocation.
+    package func handle<Output: WireReply, each Input: WireType>(
+        _ method: Method<Output, repeat each Input>, _ handler: @escaping (Invocation) -> Void
+    ) {
+        handlers[method.name] = handler
+    }
+
+    /// Serves a property; `nil` means that it is not there at the moment.
+    package func serve<Content>(_ property: Property<Content>, _ read: @escaping () -> Content?) {
+        readers.append((property.name, { read()?.value }))
+    }
+
+    /// Lets others set a property; the closure says whether it was taken.
+    package func accept<Content>(_ property: Property<Content>, _ write: @escaping (Content) -> Bool) {
+        writers[property.name] = { Content($0).map(write) ?? false }
+    }
+
+    package func properties() -> Properties {
+        var all: Properties = [:]
+        for (name, read) in readers {
+            if let value = read() { all[name.text] = Variant(content: value) }
+        }
+        return all
+    }
+
+    func handler(_ member: MemberName) -> ((Invocation) -> Void)? { handlers[member] }
+
+    func property(_ name: String) -> Value? { readers.first { $0.name.text == name }?.read() }
+
+    func write(_ name: MemberName, _ value: Value) -> Bool? { writers[name].map { $0(value) } }
+}
+
+/// A call that somebody made to one of our objects, to be answered once.
+package final class Invocation {
+    package let sender: BusName
+    package let path: ObjectPath
+    package let interface: InterfaceName?
+    package let member: MemberName
+    package let arguments: [Value]
+    private var answer: ((Result<[Value], BusError>) -> Void)?
+
+    package init(
+        sender: BusName, path: ObjectPath, interface: InterfaceName?, member: MemberName, arguments: [Value],
+        answer: @escaping (Result<[Value], BusError>) -> Void
+    ) {
+        self.sender = sender
+        self.path = path
+        self.interface = interface
+        self.member = member
+        self.arguments = arguments
+        self.answer = answer
+    }
+
+    package func reply(_ values: [Value] = []) {
+        answer?(.success(values))
+        answer = nil
+    }
+
+    package func reply(_ output: some WireReply) { reply(output.reply) }
+
+    package func fail(_ name: String, _ message: String) {
+        answer?(.failure(.remote(name: name, message: message)))
+        answer = nil
+    }
+
+    var signature: String { arguments.map(\.signature.text).joined() }
+}

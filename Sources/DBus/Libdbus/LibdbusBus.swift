@@ -1,0 +1,263 @@
+internal import CDBus
+internal import DequeModule
+import RunLoop
+
+/// A connection to a real message bus, through libdbus, on the run loop's thread.
+///
+/// Replies are matched by serial in a table of our own: libdbus's pending calls cost as much again as the call.
+package final class LibdbusBus: Bus, @unchecked Sendable {
+    package let loop: RunLoop
+    package private(set) var name: BusName = ":0.0"
+    package var onClose: (() -> Void)?
+
+    private let transport: Transport
+    private let router = SignalRouter()
+    private let server = ObjectServer()
+    private var pending: [UInt32: PendingCall] = [:]
+    private var queue = Deque<UnsafeContinuation<Void, Never>>()
+    private var isOpen = true
+
+    /// Connects to the bus at a D-Bus address.
+    ///
+    /// - Throws: `unreachable` with a sentence that says why; within 8 s in any case.
+    package static func connect(to address: String, on loop: RunLoop) async throws(BusError) -> LibdbusBus {
+        let bus = LibdbusBus(try Transport(address: address, loop: loop), loop)
+        do {
+            let hello = MethodCall(.daemon, BusDaemon.path, BusDaemon.name, "Hello", within: .seconds(8))
+            guard case .string(let name)? = try await bus.call(hello).first else { throw BusError.malformed("Hello") }
+            bus.name = BusName(unchecked: name)
+            return bus
+        } catch {
+            bus.close()
+            throw .unreachable("the message bus at \(address) did not let us in: \(error)")
+        }
+    }
+
+    private init(_ transport: Transport, _ loop: RunLoop) {
+        self.transport = transport
+        self.loop = loop
+        transport.onMessage = { [unowned self] in self.receive($0) }
+        transport.onDisconnect = { [unowned self] in self.lose() }
+        transport.attach()
+    }
+
+    // MARK: Calls
+
+    package func call(_ call: MethodCall) async throws(BusError) -> [Value] {
+        if pending.count >= mostCallsInFlight {
+            await withUnsafeContinuation { queue.append($0) }
+        }
+        let result = await withUnsafeContinuation { continuation in
+            send(call, PendingCall(call, continuation, self))
+        }
+        return try result.get()
+    }
+
+    private func send(_ call: MethodCall, _ waiting: PendingCall) {
+        guard isOpen else { return waiting.finish(.failure(.disconnected)) }
+        guard let serial = transport.send(prepared(call)) else {
+            return waiting.finish(.failure(.malformed("the call cannot be sent")))
+        }
+        waiting.serial = serial
+        waiting.owner = router.owner(of: call.destination)
+        pending[serial] = waiting
+        loop.arm(waiting, at: loop.now + call.within)
+    }
+
+    /// A copy of the finished message: a fraction of the cost of building it.
+    private func prepared(_ call: MethodCall) -> Message? {
+        if let finished = call.prepared as? Message { return Message(owning: dbus_message_copy(finished.raw)) }
+        guard let message = Message(call) else { return nil }
+        call.prepared = message
+        return Message(owning: dbus_message_copy(message.raw))
+    }
+
+    fileprivate func finish(_ serial: UInt32, _ result: Result<[Value], BusError>) {
+        guard let waiting = pending.removeValue(forKey: serial) else { return }
+        loop.disarm(waiting)
+        waiting.finish(result)
+        queue.popFirst()?.resume()
+    }
+
+    package func abandonCalls(below path: ObjectPath) {
+        for (serial, waiting) in pending.sorted(by: { $0.key < $1.key }) where waiting.call.path.isAt(orBelow: path) {
+            finish(serial, .failure(.vanished))
+        }
+    }
+
+    // MARK: Messages in
+
+    private func receive(_ message: Message) {
+        switch message.type {
+        case DBUS_MESSAGE_TYPE_METHOD_RETURN, DBUS_MESSAGE_TYPE_ERROR: receiveReply(message)
+        case DBUS_MESSAGE_TYPE_SIGNAL: receiveSignal(message)
+        case DBUS_MESSAGE_TYPE_METHOD_CALL: receiveCall(message)
+        default: break
+        }
+    }
+
+    private func receiveReply(_ message: Message) {
+        let serial = message.replySerial
+        guard let waiting = pending[serial], mayAnswer(message, waiting) else { return }
+        if let error = message.error { return finish(serial, .failure(error)) }
+        let options = waiting.call.options
+        let result: Result<[Value], BusError>
+        do throws(BusError) {
+            result = .success(
+                try Marshalling.values(of: message.raw, atMost: options.largestReply, wants: options.wants))
+        } catch { result = .failure(error) }
+        finish(serial, result)
+    }
+
+    /// A reply counts when it comes from whom we asked, or from the daemon in its stead.
+    private func mayAnswer(_ message: Message, _ waiting: PendingCall) -> Bool {
+        let destination = waiting.call.destination
+        guard destination.isUnique || router.follows(destination), let sender = message.sender else { return true }
+        return sender == .daemon || sender == destination || sender == waiting.owner
+            || sender == router.owner(of: destination)
+    }
+
+    private func receiveSignal(_ message: Message) {
+        guard let sender = message.sender, let path = message.path, let interface = message.interface,
+            let member = message.member
+        else { return }
+        if sender == .daemon { return receiveFromDaemon(message, member) }
+        for service in router.services(of: sender) where router.mayWant(path, interface, member, of: service) {
+            guard let arguments = try? Marshalling.values(of: message.raw, atMost: 1 << 20) else { continue }
+            router.deliver(Signal(path, interface, member, arguments), of: service)
+        }
+    }
+
+    private func receiveFromDaemon(_ message: Message, _ member: MemberName) {
+        guard member == BusDaemon.nameOwnerChanged.name,
+            let arguments = try? Marshalling.values(of: message.raw, atMost: 4096),
+            arguments.count == 3, let name = String(arguments[0]), let owner = String(arguments[2])
+        else { return }
+        router.setOwner(of: BusName(unchecked: name), to: owner.isEmpty ? nil : BusName(unchecked: owner))
+    }
+
+    private func receiveCall(_ message: Message) {
+        guard let sender = message.sender, let path = message.path, let member = message.member else { return }
+        let answer: (Result<[Value], BusError>) -> Void = { [weak self] result in
+            guard let self, self.isOpen, message.expectsReply else { return }
+            _ = self.transport.send(Message(answering: message, result))
+        }
+        guard let arguments = try? Marshalling.values(of: message.raw, atMost: 1 << 20) else {
+            return answer(
+                .failure(.remote(name: "org.freedesktop.DBus.Error.LimitsExceeded", message: "Too large")))
+        }
+        server.handle(
+            Invocation(
+                sender: sender, path: path, interface: message.interface, member: member, arguments: arguments,
+                answer: answer))
+    }
+
+    // MARK: Following
+
+    package func follow(_ service: BusName, _ handler: @escaping (ServiceEvent) -> Void) async throws(BusError) {
+        guard router.add(service, handler) else { return handler(.owner(router.owner(of: service))) }
+        let rule =
+            "type='signal',sender='\(BusName.daemon)',interface='\(BusDaemon.name)',"
+            + "member='\(BusDaemon.nameOwnerChanged.name)',arg0='\(service)'"
+        _ = try await daemon.call(BusDaemon.addMatch, rule, within: .seconds(8))
+        do throws(BusError) {
+            let owner = try await daemon.call(BusDaemon.getNameOwner, service.text, within: .seconds(8))
+            router.setOwner(of: service, to: BusName(unchecked: owner))
+        } catch .remote(name: "org.freedesktop.DBus.Error.NameHasNoOwner", _) {
+            router.setOwner(of: service, to: nil)
+        }
+    }
+
+    /// The rules are sent at once and then awaited: what is called next already finds them in force.
+    package func listen(_ service: BusName, for matches: [SignalMatch]) async throws(BusError) {
+        let new = matches.filter { router.add($0, of: service) }
+        var failure: BusError?
+        for batch in stride(from: 0, to: new.count, by: 32) {
+            let rules = new[batch..<min(batch + 32, new.count)].map { $0.rule(sender: service) }
+            let errors = await withTaskGroup(of: BusError?.self) { group in
+                for rule in rules { group.addTask { await self.addMatch(rule) } }
+                return await group.reduce(into: [BusError]()) { if let error = $1 { $0.append(error) } }
+            }
+            failure = failure ?? errors.first
+        }
+        if let failure { throw failure }
+    }
+
+    private func addMatch(_ rule: String) async -> BusError? {
+        do throws(BusError) { _ = try await daemon.call(BusDaemon.addMatch, rule, within: .seconds(8)) } catch {
+            return error
+        }
+        return nil
+    }
+
+    package func ignore(_ service: BusName, _ matches: [SignalMatch]) {
+        for match in matches where router.remove(match, of: service) {
+            let rule = Value.string(match.rule(sender: service))
+            let call = MethodCall(
+                .daemon, BusDaemon.path, BusDaemon.name, BusDaemon.removeMatch.name, [rule], within: .zero)
+            _ = transport.send(Message(call), expectsReply: false)
+        }
+    }
+
+    // MARK: Our own side
+
+    package func emit(_ signal: Signal) { _ = transport.send(Message(signal), expectsReply: false) }
+
+    package func export(_ object: ExportedObject) { server.export(object) }
+
+    package func withdraw(_ path: ObjectPath) { server.withdraw(path) }
+
+    package func own(_ name: BusName) async throws(BusError) -> Bool {
+        let doNotQueue: UInt32 = 4
+        let answer = try await daemon.call(BusDaemon.requestName, name.text, doNotQueue, within: .seconds(8))
+        return answer == 1 || answer == 4
+    }
+
+    package func release(_ name: BusName) async throws(BusError) {
+        _ = try await daemon.call(BusDaemon.releaseName, name.text, within: .seconds(8))
+    }
+
+    // MARK: The end
+
+    package func close() {
+        guard isOpen else { return }
+        end()
+    }
+
+    private func lose() {
+        guard isOpen else { return }
+        end()
+        onClose?()
+    }
+
+    private func end() {
+        isOpen = false
+        transport.close()
+        for (serial, _) in pending.sorted(by: { $0.key < $1.key }) { finish(serial, .failure(.disconnected)) }
+        while let waiting = queue.popFirst() { waiting.resume() }
+    }
+}
+
+/// A call that waits for its answer; as a timer it is the call's deadline.
+private final class PendingCall: LoopTimer {
+    let call: MethodCall
+    var serial: UInt32 = 0
+    var owner: BusName?
+    private var continuation: UnsafeContinuation<Result<[Value], BusError>, Never>?
+    private unowned let bus: LibdbusBus
+
+    init(
+        _ call: MethodCall, _ continuation: UnsafeContinuation<Result<[Value], BusError>, Never>, _ bus: LibdbusBus
+    ) {
+        self.call = call
+        self.continuation = continuation
+        self.bus = bus
+    }
+
+    override func fire() { bus.finish(serial, .failure(.timedOut)) }
+
+    func finish(_ result: Result<[Value], BusError>) {
+        continuation?.resume(returning: result)
+        continuation = nil
+    }
+}

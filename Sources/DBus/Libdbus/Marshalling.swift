@@ -1,0 +1,224 @@
+internal import CDBus
+
+/// Values to and from libdbus messages. Decoding is bounded in depth and size and never traps.
+enum Marshalling {
+    // MARK: Out
+
+    static func append(_ values: [Value], to message: OpaquePointer) {
+        var iterator = DBusMessageIter()
+        dbus_message_iter_init_append(message, &iterator)
+        for value in values { append(value, &iterator) }
+    }
+
+    private static func append(_ value: Value, _ iterator: inout DBusMessageIter) {
+        switch value {
+        case .byte(let it): basic("y", it, &iterator)
+        case .boolean(let it): basic("b", dbus_bool_t(it ? 1 : 0), &iterator)
+        case .int16(let it): basic("n", it, &iterator)
+        case .uint16(let it): basic("q", it, &iterator)
+        case .int32(let it): basic("i", it, &iterator)
+        case .uint32(let it): basic("u", it, &iterator)
+        case .int64(let it): basic("x", it, &iterator)
+        case .uint64(let it): basic("t", it, &iterator)
+        case .double(let it): basic("d", it, &iterator)
+        case .string(let it): it.withCString { basic("s", $0, &iterator) }
+        case .path(let it): it.text.withCString { basic("o", $0, &iterator) }
+        case .signature(let it): it.text.withCString { basic("g", $0, &iterator) }
+        case .descriptor(let it): basic("h", it.descriptor, &iterator)
+        case .bytes(let octets): append(octets, &iterator)
+        case .array(let element, let values):
+            container("a", element.text, &iterator) { inner in
+                for value in values { append(value, &inner) }
+            }
+        case .dictionary(let key, let content, let entries):
+            container("a", "{" + key.text + content.text + "}", &iterator) { inner in
+                for entry in entries {
+                    container("e", nil, &inner) { pair in
+                        append(entry.key, &pair)
+                        append(entry.value, &pair)
+                    }
+                }
+            }
+        case .structure(let members):
+            container("r", nil, &iterator) { inner in
+                for member in members { append(member, &inner) }
+            }
+        case .variant(let content):
+            container("v", content.signature.text, &iterator) { append(content, &$0) }
+        }
+    }
+
+    private static func basic<T>(_ code: Unicode.Scalar, _ value: T, _ iterator: inout DBusMessageIter) {
+        withUnsafePointer(to: value) { _ = dbus_message_iter_append_basic(&iterator, Int32(code.value), $0) }
+    }
+
+    private static func append(_ octets: [UInt8], _ iterator: inout DBusMessageIter) {
+        container("a", "y", &iterator) { inner in
+            octets.withUnsafeBufferPointer { buffer in
+                guard let base = buffer.baseAddress, !buffer.isEmpty else { return }
+                withUnsafePointer(to: base) {
+                    _ = dbus_message_iter_append_fixed_array(&inner, code("y"), $0, Int32(clamping: buffer.count))
+                }
+            }
+        }
+    }
+
+    private static func container(
+        _ type: Unicode.Scalar, _ contents: String?, _ iterator: inout DBusMessageIter,
+        _ fill: (inout DBusMessageIter) -> Void
+    ) {
+        var inner = DBusMessageIter()
+        if let contents {
+            contents.withCString { _ = dbus_message_iter_open_container(&iterator, Int32(type.value), $0, &inner) }
+        } else {
+            dbus_message_iter_open_container(&iterator, Int32(type.value), nil, &inner)
+        }
+        fill(&inner)
+        dbus_message_iter_close_container(&iterator, &inner)
+    }
+
+    // MARK: In
+
+    /// How deep values may be nested in what we take.
+    static let deepest = 16
+
+    /// - Parameter wants: which entries of a dictionary keyed by object paths to decode; others are skipped.
+    static func values(
+        of message: OpaquePointer, atMost octets: Int, wants: ((ObjectPath) -> Bool)? = nil
+    ) throws(BusError) -> [Value] {
+        var reader = Reader(left: octets, wants: wants)
+        var iterator = DBusMessageIter()
+        guard dbus_message_iter_init(message, &iterator) != 0 else { return [] }
+        return try reader.sequence(&iterator, depth: 0)
+    }
+
+    /// The first argument, if it is a string: what match rules look at.
+    static func firstString(of message: OpaquePointer) -> String? {
+        var iterator = DBusMessageIter()
+        guard dbus_message_iter_init(message, &iterator) != 0,
+            dbus_message_iter_get_arg_type(&iterator) == code("s")
+        else { return nil }
+        return Reader.text(&iterator)
+    }
+
+    private struct Reader {
+        var left: Int
+        let wants: ((ObjectPath) -> Bool)?
+
+        mutating func sequence(_ iterator: inout DBusMessageIter, depth: Int) throws(BusError) -> [Value] {
+            var values: [Value] = []
+            while dbus_message_iter_get_arg_type(&iterator) != 0 {
+                values.append(try value(&iterator, depth: depth))
+                dbus_message_iter_next(&iterator)
+            }
+            return values
+        }
+
+        mutating func value(_ iterator: inout DBusMessageIter, depth: Int) throws(BusError) -> Value {
+            guard depth <= Marshalling.deepest else { throw .malformed("nested too deeply") }
+            try spend(8)
+            switch UInt8(truncatingIfNeeded: dbus_message_iter_get_arg_type(&iterator)) {
+            case UInt8(ascii: "y"): return .byte(Self.basic(&iterator, 0))
+            case UInt8(ascii: "b"): return .boolean(Self.basic(&iterator, dbus_bool_t(0)) != 0)
+            case UInt8(ascii: "n"): return .int16(Self.basic(&iterator, 0))
+            case UInt8(ascii: "q"): return .uint16(Self.basic(&iterator, 0))
+            case UInt8(ascii: "i"): return .int32(Self.basic(&iterator, 0))
+            case UInt8(ascii: "u"): return .uint32(Self.basic(&iterator, 0))
+            case UInt8(ascii: "x"): return .int64(Self.basic(&iterator, 0))
+            case UInt8(ascii: "t"): return .uint64(Self.basic(&iterator, 0))
+            case UInt8(ascii: "d"): return .double(Self.basic(&iterator, 0))
+            case UInt8(ascii: "s"): return .string(try text(&iterator))
+            case UInt8(ascii: "o"): return .path(ObjectPath(unchecked: try text(&iterator)))
+            case UInt8(ascii: "g"): return .signature(Signature(unchecked: try text(&iterator)))
+            case UInt8(ascii: "h"): return .descriptor(FileHandle(owning: Self.basic(&iterator, -1)))
+            case UInt8(ascii: "a"): return try array(&iterator, depth: depth)
+            case UInt8(ascii: "r"):
+                var inner = DBusMessageIter()
+                dbus_message_iter_recurse(&iterator, &inner)
+                return .structure(try sequence(&inner, depth: depth + 1))
+            case UInt8(ascii: "v"):
+                var inner = DBusMessageIter()
+                dbus_message_iter_recurse(&iterator, &inner)
+                return .variant(try value(&inner, depth: depth + 1))
+            default: throw .malformed("unknown type")
+            }
+        }
+
+        private mutating func array(_ iterator: inout DBusMessageIter, depth: Int) throws(BusError) -> Value {
+            var inner = DBusMessageIter()
+            dbus_message_iter_recurse(&iterator, &inner)
+            switch dbus_message_iter_get_element_type(&iterator) {
+            case Marshalling.code("y"): return .bytes(try octets(&inner))
+            case Marshalling.code("e"): return try dictionary(&inner, Self.signature(&iterator), depth: depth)
+            default:
+                let signature = Signature(unchecked: String(Self.signature(&iterator).dropFirst()))
+                return .array(signature, try sequence(&inner, depth: depth + 1))
+            }
+        }
+
+        private mutating func octets(_ inner: inout DBusMessageIter) throws(BusError) -> [UInt8] {
+            var start: UnsafePointer<UInt8>?
+            var count: Int32 = 0
+            withUnsafeMutablePointer(to: &start) {
+                dbus_message_iter_get_fixed_array(&inner, $0, &count)
+            }
+            try spend(Int(count))
+            return Array(UnsafeBufferPointer(start: start, count: max(0, Int(count))))
+        }
+
+        /// `signature` is that of the whole array: `a{kv…}`, where the key is one letter.
+        private mutating func dictionary(
+            _ inner: inout DBusMessageIter, _ signature: String, depth: Int
+        ) throws(BusError) -> Value {
+            let key = Signature(unchecked: String(signature.dropFirst(2).prefix(1)))
+            let content = Signature(unchecked: String(signature.dropFirst(3).dropLast()))
+            var entries: [Value.Entry] = []
+            while dbus_message_iter_get_arg_type(&inner) != 0 {
+                var pair = DBusMessageIter()
+                dbus_message_iter_recurse(&inner, &pair)
+                let name = try value(&pair, depth: depth + 1)
+                if try isWanted(name), dbus_message_iter_next(&pair) != 0 {
+                    entries.append(Value.Entry(name, try value(&pair, depth: depth + 1)))
+                }
+                dbus_message_iter_next(&inner)
+            }
+            return .dictionary(key: key, value: content, entries)
+        }
+
+        private func isWanted(_ key: Value) throws(BusError) -> Bool {
+            guard let wants, case .path(let path) = key else { return true }
+            return wants(path)
+        }
+
+        private mutating func spend(_ octets: Int) throws(BusError) {
+            left -= octets
+            if left < 0 { throw .malformed("larger than we take") }
+        }
+
+        private mutating func text(_ iterator: inout DBusMessageIter) throws(BusError) -> String {
+            let text = Self.text(&iterator)
+            try spend(text.utf8.count)
+            return text
+        }
+
+        static func text(_ iterator: inout DBusMessageIter) -> String {
+            var text: UnsafePointer<CChar>?
+            withUnsafeMutablePointer(to: &text) { dbus_message_iter_get_basic(&iterator, $0) }
+            return text.map { String(cString: $0) } ?? ""
+        }
+
+        private static func basic<T: BitwiseCopyable>(_ iterator: inout DBusMessageIter, _ zero: T) -> T {
+            var value = zero
+            withUnsafeMutablePointer(to: &value) { dbus_message_iter_get_basic(&iterator, $0) }
+            return value
+        }
+
+        private static func signature(_ iterator: inout DBusMessageIter) -> String {
+            guard let text = dbus_message_iter_get_signature(&iterator) else { return "" }
+            defer { dbus_free(text) }
+            return String(cString: text)
+        }
+    }
+
+    static func code(_ letter: Unicode.Scalar) -> Int32 { Int32(letter.value) }
+}

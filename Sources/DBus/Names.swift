@@ -1,0 +1,113 @@
+/// A name of the D-Bus specification: text that has been checked against the rules for its kind.
+/// libdbus aborts the process on a name that breaks them, so nothing else reaches it.
+package protocol CheckedName: Hashable, Sendable, CustomStringConvertible, ExpressibleByStringLiteral {
+    var text: String { get }
+    init(unchecked text: String)
+    static func isValid(_ text: String) -> Bool
+}
+
+extension CheckedName {
+    /// `nil` when `text` is not such a name.
+    package init?(_ text: String) {
+        guard Self.isValid(text) else { return nil }
+        self.init(unchecked: text)
+    }
+
+    /// A literal in the source: a wrong one is a programmer's mistake.
+    package init(stringLiteral text: String) {
+        precondition(Self.isValid(text), "not a \(Self.self): \(text)")
+        self.init(unchecked: text)
+    }
+
+    package var description: String { text }
+}
+
+/// A bus name: well-known (`org.bluez`) or a connection's unique one (`:1.42`).
+package struct BusName: CheckedName {
+    package let text: String
+    package init(unchecked text: String) { self.text = text }
+
+    package static let daemon: BusName = "org.freedesktop.DBus"
+
+    package var isUnique: Bool { text.utf8.first == UInt8(ascii: ":") }
+
+    package static func isValid(_ text: String) -> Bool {
+        let unique = text.utf8.first == UInt8(ascii: ":")
+        return isDotted(unique ? String(text.dropFirst()) : text, dashes: true, leadingDigits: unique)
+    }
+}
+
+/// An interface's name, such as `org.bluez.Device1`. Error names have the same form.
+package struct InterfaceName: CheckedName {
+    package let text: String
+    package init(unchecked text: String) { self.text = text }
+
+    package static func isValid(_ text: String) -> Bool { isDotted(text, dashes: false, leadingDigits: false) }
+}
+
+/// A method's, signal's or property's name.
+package struct MemberName: CheckedName {
+    package let text: String
+    package init(unchecked text: String) { self.text = text }
+
+    package static func isValid(_ text: String) -> Bool {
+        text.utf8.count <= 255 && isElement(text.utf8, dashes: false, leadingDigits: false)
+    }
+}
+
+/// An object's path, such as `/org/bluez/hci0`.
+package struct ObjectPath: CheckedName, Comparable {
+    package let text: String
+    package init(unchecked text: String) { self.text = text }
+
+    package static let root: ObjectPath = "/"
+
+    package static func isValid(_ text: String) -> Bool {
+        guard text.utf8.first == UInt8(ascii: "/") else { return false }
+        if text.utf8.count == 1 { return true }
+        return text.utf8.dropFirst().split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
+            .allSatisfy { isElement($0, dashes: false, leadingDigits: true) }
+    }
+
+    /// Whether this object is `ancestor` or stands somewhere below it (`/hci1` is not below `/hci10`).
+    package func isAt(orBelow ancestor: ObjectPath) -> Bool {
+        if ancestor == .root { return true }
+        let (mine, theirs) = (text.utf8, ancestor.text.utf8)
+        guard mine.starts(with: theirs) else { return false }
+        return mine.count == theirs.count || mine.dropFirst(theirs.count).first == UInt8(ascii: "/")
+    }
+
+    /// The object that this one stands below; `nil` for the root.
+    package var parent: ObjectPath? {
+        guard text.utf8.count > 1, let slash = text.lastIndex(of: "/") else { return nil }
+        return slash == text.startIndex ? .root : ObjectPath(unchecked: String(text[..<slash]))
+    }
+
+    /// The path's last element.
+    package var name: Substring { text[(text.lastIndex(of: "/").map(text.index(after:)) ?? text.startIndex)...] }
+
+    /// The path of a child; `nil` when `name` cannot be part of a path.
+    package func child(_ name: String) -> ObjectPath? { ObjectPath(self == .root ? "/" + name : text + "/" + name) }
+
+    package static func < (left: ObjectPath, right: ObjectPath) -> Bool { left.text < right.text }
+}
+
+private func isDotted(_ text: String, dashes: Bool, leadingDigits: Bool) -> Bool {
+    guard text.utf8.count <= 255 else { return false }
+    let elements = text.utf8.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
+    return elements.count >= 2
+        && elements.allSatisfy { isElement($0, dashes: dashes, leadingDigits: leadingDigits) }
+}
+
+private func isElement(_ element: some Collection<UInt8>, dashes: Bool, leadingDigits: Bool) -> Bool {
+    guard let first = element.first, leadingDigits || !isDigit(first) else { return false }
+    return element.allSatisfy { octet in
+        switch octet {
+        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "_"): true
+        case UInt8(ascii: "-"): dashes
+        default: isDigit(octet)
+        }
+    }
+}
+
+private func isDigit(_ octet: UInt8) -> Bool { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(octet) }

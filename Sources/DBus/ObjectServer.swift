@@ -1,0 +1,106 @@
+/// Our own objects on a connection, and the standard interfaces that every one of them has.
+package final class ObjectServer {
+    private var objects: [ObjectPath: ExportedObject] = [:]
+
+    package init() {}
+
+    package func export(_ object: ExportedObject) { objects[object.path] = object }
+
+    package func withdraw(_ path: ObjectPath) { objects[path] = nil }
+
+    /// Answers a call, or hands it to the object's own handler.
+    package func handle(_ call: Invocation) {
+        guard let object = objects[call.path] else {
+            if call.member == Introspectable.introspect.name, hasChildren(call.path) {
+                call.reply(Introspection.xml(of: [], children: children(of: call.path)))
+            } else {
+                call.fail("org.freedesktop.DBus.Error.UnknownObject", unknownMethod(call))
+            }
+            return
+        }
+        switch call.interface {
+        case PropertiesInterface.name: properties(object, call)
+        case Introspectable.name where call.member == Introspectable.introspect.name: introspect(object, call)
+        case Peer.name where call.member == Peer.ping.name: call.reply()
+        case ObjectManager.name where object.isManager && call.member == ObjectManager.getManagedObjects.name:
+            call.reply(managedObjects(below: object.path))
+        default: own(object, call)
+        }
+    }
+
+    /// Everything at or below `path` with its properties.
+    private func managedObjects(below path: ObjectPath) -> [ObjectPath: ManagedObject] {
+        var all: [ObjectPath: ManagedObject] = [:]
+        for (key, object) in objects where key.isAt(orBelow: path) && !object.interfaces.isEmpty {
+            all[key] = object.managed
+        }
+        return all
+    }
+
+    private func own(_ object: ExportedObject, _ call: Invocation) {
+        let candidates = call.interface.map { [object[$0]].compactMap(\.self) } ?? object.interfaces
+        for interface in candidates {
+            guard let handler = interface.handler(call.member) else { continue }
+            guard case .method(let inputs, _)? = interface.members.first(where: { $0.name == call.member })?.kind,
+                inputs.map(\.text).joined() == call.signature
+            else { break }
+            return handler(call)
+        }
+        call.fail("org.freedesktop.DBus.Error.UnknownMethod", unknownMethod(call))
+    }
+
+    private func properties(_ object: ExportedObject, _ call: Invocation) {
+        let names = call.arguments.compactMap { String($0) }
+        guard let first = names.first, let interface = InterfaceName(first).flatMap({ object[$0] }) else {
+            return call.fail("org.freedesktop.DBus.Error.InvalidArgs", "No such interface '\(names.first ?? "")'")
+        }
+        switch (call.member, call.signature) {
+        case (PropertiesInterface.getAll.name, "s"): call.reply(interface.properties())
+        case (PropertiesInterface.get.name, "ss"):
+            guard let value = interface.property(names[1]) else {
+                return call.fail("org.freedesktop.DBus.Error.InvalidArgs", "No such property '\(names[1])'")
+            }
+            call.reply([.variant(value)])
+        case (PropertiesInterface.set.name, "ssv"): set(interface, names[1], call)
+        default: call.fail("org.freedesktop.DBus.Error.UnknownMethod", unknownMethod(call))
+        }
+    }
+
+    private func set(_ interface: ExportedInterface, _ name: String, _ call: Invocation) {
+        guard let member = MemberName(name), let content = call.arguments.last.flatMap(Variant.init),
+            let taken = interface.write(member, content.content)
+        else {
+            return call.fail("org.freedesktop.DBus.Error.PropertyReadOnly", "Property '\(name)' is not writable")
+        }
+        if taken {
+            call.reply()
+        } else {
+            call.fail("org.freedesktop.DBus.Error.InvalidArgs", "Property '\(name)' does not take this value")
+        }
+    }
+
+    private func introspect(_ object: ExportedObject, _ call: Invocation) {
+        var tables = object.interfaces.map { ($0.name, $0.members) }
+        tables.append((Introspectable.name, Introspectable.members))
+        tables.append((PropertiesInterface.name, PropertiesInterface.members))
+        if object.isManager { tables.append((ObjectManager.name, ObjectManager.members)) }
+        call.reply(Introspection.xml(of: tables, children: children(of: object.path)))
+    }
+
+    private func hasChildren(_ path: ObjectPath) -> Bool {
+        objects.keys.contains { $0 != path && $0.isAt(orBelow: path) }
+    }
+
+    private func children(of path: ObjectPath) -> [String] {
+        let prefix = path == .root ? 1 : path.text.utf8.count + 1
+        let names = objects.keys.filter { $0 != path && $0.isAt(orBelow: path) }
+            .map { String($0.text.dropFirst(prefix).prefix { $0 != "/" }) }
+        return Set(names).sorted()
+    }
+
+    private func unknownMethod(_ call: Invocation) -> String {
+        let interface = call.interface.map(\.text) ?? "(null)"
+        return "Method \"\(call.member)\" with signature \"\(call.signature)\" on interface \"\(interface)\" "
+            + "doesn't exist"
+    }
+}

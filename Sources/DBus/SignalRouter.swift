@@ -1,0 +1,71 @@
+/// Which services a connection follows, who owns them, and where their signals go.
+///
+/// A signal counts only when its sender is the current unique owner of a service that we follow: any local process
+/// can address a signal to us, and no match rule keeps it away.
+final class SignalRouter {
+    private struct Service {
+        var owner: BusName?
+        var handlers: [(ServiceEvent) -> Void] = []
+        var matches: [SignalMatch: Int] = [:]
+    }
+
+    private var services: [BusName: Service] = [:]
+    /// A daemon may own several of them.
+    private var servicesOfOwner: [BusName: [BusName]] = [:]
+
+    /// Signals that were dropped because somebody else than the owner sent them.
+    private(set) var forged = 0
+
+    /// Whether this is the first follower, so that the daemon must be asked to tell us of owners.
+    func add(_ service: BusName, _ handler: @escaping (ServiceEvent) -> Void) -> Bool {
+        let isFirst = services[service] == nil
+        services[service, default: Service()].handlers.append(handler)
+        return isFirst
+    }
+
+    func owner(of service: BusName) -> BusName? { services[service]?.owner }
+
+    func follows(_ service: BusName) -> Bool { services[service] != nil }
+
+    /// Whether the daemon must be told of this match: it is new.
+    func add(_ match: SignalMatch, of service: BusName) -> Bool {
+        services[service, default: Service()].matches[match, default: 0] += 1
+        return services[service]?.matches[match] == 1
+    }
+
+    /// Whether nobody wants this match any more.
+    func remove(_ match: SignalMatch, of service: BusName) -> Bool {
+        guard let count = services[service]?.matches[match] else { return false }
+        services[service]?.matches[match] = count > 1 ? count - 1 : nil
+        return count == 1
+    }
+
+    func setOwner(of service: BusName, to owner: BusName?) {
+        guard let old = services[service] else { return }
+        if let former = old.owner { servicesOfOwner[former]?.removeAll { $0 == service } }
+        services[service]?.owner = owner
+        if let owner { servicesOfOwner[owner, default: []].append(service) }
+        for handler in old.handlers { handler(.owner(owner)) }
+    }
+
+    /// The services whose signals this sender may send: none for everybody else, who are counted.
+    func services(of sender: BusName) -> [BusName] {
+        let owned = servicesOfOwner[sender] ?? []
+        if owned.isEmpty { forged += 1 }
+        return owned
+    }
+
+    func deliver(_ signal: Signal, of service: BusName) {
+        guard let entry = services[service], entry.matches.keys.contains(where: { $0.accepts(signal) })
+        else { return }
+        for handler in entry.handlers { handler(.signal(signal)) }
+    }
+
+    /// Whether any match of the service could accept a signal of this path, interface and member.
+    func mayWant(_ path: ObjectPath, _ interface: InterfaceName, _ member: MemberName, of service: BusName) -> Bool {
+        services[service]?.matches.keys.contains {
+            $0.interface == interface && ($0.path == nil || $0.path == path)
+                && ($0.member == nil || $0.member == member)
+        } ?? false
+    }
+}

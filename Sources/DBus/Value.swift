@@ -1,0 +1,61 @@
+/// A D-Bus value of any type.
+package enum Value: Sendable, Hashable {
+    case byte(UInt8)
+    case boolean(Bool)
+    case int16(Int16)
+    case uint16(UInt16)
+    case int32(Int32)
+    case uint32(UInt32)
+    case int64(Int64)
+    case uint64(UInt64)
+    case double(Double)
+    case string(String)
+    case path(ObjectPath)
+    case signature(Signature)
+    case descriptor(FileHandle)
+    /// `ay`, which is what characteristics hold.
+    case bytes([UInt8])
+    /// Any other array, with the signature of its elements.
+    case array(Signature, [Value])
+    /// `a{kv}`, with the signatures of key and value; the order is the sender's, and keys may repeat.
+    case dictionary(key: Signature, value: Signature, [Entry])
+    case structure([Value])
+    indirect case variant(Value)
+
+    package struct Entry: Sendable, Hashable {
+        package var key: Value
+        package var value: Value
+
+        package init(_ key: Value, _ value: Value) {
+            self.key = key
+            self.value = value
+        }
+    }
+
+    package var signature: Signature {
+        Signature(unchecked: code)
+    }
+
+    private var code: String {
+        switch self {
+        case .byte: "y"
+        case .boolean: "b"
+        case .int16: "n"
+        case .uint16: "q"
+        case .int32: "i"
+        case .uint32: "u"
+        case .int64: "x"
+        case .uint64: "t"
+        case .double: "d"
+        case .string: "s"
+        case .path: "o"
+        case .signature: "g"
+        case .descriptor: "h"
+        case .bytes: "ay"
+        case .array(let element, _): "a" + element.text
+        case .dictionary(let key, let value, _): "a{" + key.text + value.text + "}"
+        case .structure(let members): "(" + members.map(\.code).joined() + ")"
+        case .variant: "v"
+        }
+    }
+}

@@ -1,0 +1,191 @@
+/// A Swift type that stands for one D-Bus type.
+package protocol WireType: WireReply {
+    static var signature: Signature { get }
+    /// `nil` when the value is of another type.
+    init?(_ value: Value)
+    var value: Value { get }
+}
+
+/// What a method gives back: nothing, one value or several.
+package protocol WireReply: Sendable {
+    static var replySignature: [Signature] { get }
+    /// `nil` when the values are of other types.
+    init?(reply: [Value])
+    var reply: [Value] { get }
+}
+
+extension WireType {
+    package static var replySignature: [Signature] { [signature] }
+
+    package init?(reply: [Value]) {
+        guard reply.count == 1 else { return nil }
+        self.init(reply[0])
+    }
+
+    package var reply: [Value] { [value] }
+}
+
+/// The reply of a method that gives nothing back.
+package struct Nothing: WireReply {
+    package init() {}
+    package init?(reply: [Value]) {}
+    package static var replySignature: [Signature] { [] }
+    package var reply: [Value] { [] }
+}
+
+/// The reply of a method that gives two values back.
+package struct Pair<First: WireType, Second: WireType>: WireReply {
+    package var first: First
+    package var second: Second
+
+    package init?(reply: [Value]) {
+        guard reply.count == 2, let first = First(reply[0]), let second = Second(reply[1]) else { return nil }
+        (self.first, self.second) = (first, second)
+    }
+
+    package static var replySignature: [Signature] { [First.signature, Second.signature] }
+    package var reply: [Value] { [first.value, second.value] }
+}
+
+/// A value of any type, as properties and options have it.
+package struct Variant: WireType, Hashable {
+    package var content: Value
+
+    package init(content: Value) { self.content = content }
+
+    package init(_ content: some WireType) { self.content = content.value }
+
+    package init?(_ value: Value) {
+        guard case .variant(let content) = value else { return nil }
+        self.content = content
+    }
+
+    package static let signature: Signature = "v"
+    package var value: Value { .variant(content) }
+}
+
+extension UInt8: WireType {
+    package static let signature: Signature = "y"
+    package init?(_ value: Value) { if case .byte(let it) = value { self = it } else { return nil } }
+    package var value: Value { .byte(self) }
+}
+
+extension Bool: WireType {
+    package static let signature: Signature = "b"
+    package init?(_ value: Value) { if case .boolean(let it) = value { self = it } else { return nil } }
+    package var value: Value { .boolean(self) }
+}
+
+extension Int16: WireType {
+    package static let signature: Signature = "n"
+    package init?(_ value: Value) { if case .int16(let it) = value { self = it } else { return nil } }
+    package var value: Value { .int16(self) }
+}
+
+extension UInt16: WireType {
+    package static let signature: Signature = "q"
+    package init?(_ value: Value) { if case .uint16(let it) = value { self = it } else { return nil } }
+    package var value: Value { .uint16(self) }
+}
+
+extension Int32: WireType {
+    package static let signature: Signature = "i"
+    package init?(_ value: Value) { if case .int32(let it) = value { self = it } else { return nil } }
+    package var value: Value { .int32(self) }
+}
+
+extension UInt32: WireType {
+    package static let signature: Signature = "u"
+    package init?(_ value: Value) { if case .uint32(let it) = value { self = it } else { return nil } }
+    package var value: Value { .uint32(self) }
+}
+
+extension Int64: WireType {
+    package static let signature: Signature = "x"
+    package init?(_ value: Value) { if case .int64(let it) = value { self = it } else { return nil } }
+    package var value: Value { .int64(self) }
+}
+
+extension UInt64: WireType {
+    package static let signature: Signature = "t"
+    package init?(_ value: Value) { if case .uint64(let it) = value { self = it } else { return nil } }
+    package var value: Value { .uint64(self) }
+}
+
+extension Double: WireType {
+    package static let signature: Signature = "d"
+    package init?(_ value: Value) { if case .double(let it) = value { self = it } else { return nil } }
+    package var value: Value { .double(self) }
+}
+
+extension String: WireType {
+    package static let signature: Signature = "s"
+    package init?(_ value: Value) { if case .string(let it) = value { self = it } else { return nil } }
+    package var value: Value { .string(self) }
+}
+
+extension ObjectPath: WireType {
+    package static let signature: Signature = "o"
+    package init?(_ value: Value) { if case .path(let it) = value { self = it } else { return nil } }
+    package var value: Value { .path(self) }
+}
+
+extension FileHandle: WireType {
+    package static let signature: Signature = "h"
+    package var value: Value { .descriptor(self) }
+}
+
+extension WireType where Self == FileHandle {
+    package init?(_ value: Value) { if case .descriptor(let it) = value { self = it } else { return nil } }
+}
+
+extension Array: WireReply, WireType where Element: WireType {
+    package static var signature: Signature { Signature(unchecked: "a" + Element.signature.text) }
+
+    package init?(_ value: Value) {
+        switch value {
+        case .bytes(let octets):
+            guard let octets = octets as? Self else { return nil }
+            self = octets
+        case .array(let signature, let values):
+            guard signature == Element.signature else { return nil }
+            var elements: [Element] = []
+            elements.reserveCapacity(values.count)
+            for value in values {
+                guard let element = Element(value) else { return nil }
+                elements.append(element)
+            }
+            self = elements
+        default: return nil
+        }
+    }
+
+    package var value: Value {
+        if let octets = self as? [UInt8] { return .bytes(octets) }
+        return .array(Element.signature, map(\.value))
+    }
+}
+
+extension Dictionary: WireReply, WireType where Key: WireType, Value: WireType {
+    package static var signature: Signature {
+        Signature(unchecked: "a{" + Key.signature.text + Value.signature.text + "}")
+    }
+
+    /// Of entries with the same key the last one counts.
+    package init?(_ value: DBus.Value) {
+        guard case .dictionary(let key, let content, let entries) = value,
+            key == Key.signature, content == Value.signature
+        else { return nil }
+        self.init(minimumCapacity: entries.count)
+        for entry in entries {
+            guard let key = Key(entry.key), let content = Value(entry.value) else { return nil }
+            self[key] = content
+        }
+    }
+
+    package var value: DBus.Value {
+        .dictionary(
+            key: Key.signature, value: Value.signature,
+            map { DBus.Value.Entry($0.key.value, $0.value.value) })
+    }
+}

@@ -1,0 +1,113 @@
+internal import CLinux
+internal import Glibc
+
+/// Interest in a descriptor. `events` may be changed at any time; `nil` means no more.
+package final class Watch {
+    package let descriptor: Int32
+    package var events: Int16?
+    let action: (Int16) -> Void
+
+    init(descriptor: Int32, events: Int16, action: @escaping (Int16) -> Void) {
+        self.descriptor = descriptor
+        self.events = events
+        self.action = action
+    }
+}
+
+/// How a run loop waits for the outside world.
+protocol Waiter: AnyObject, Sendable {
+    var now: Uptime { get }
+    func wait(until deadline: Uptime?)
+    func wake()
+    func add(_ watch: Watch)
+    func remove(_ watch: Watch)
+}
+
+/// Waits in poll(2): a timerfd on CLOCK_BOOTTIME for the next deadline, an eventfd for other threads.
+final class PollWaiter: Waiter, @unchecked Sendable {
+    private let epoch: Int64
+    private let timer: Int32
+    private let event: Int32
+    private var armed: Uptime?
+    private var watches: [Watch] = []
+    private var descriptors: [pollfd] = []
+
+    init() throws(RunLoopError) {
+        epoch = Self.boottime()
+        timer = timerfd_create(CLOCK_BOOTTIME, Int32(TFD_NONBLOCK | TFD_CLOEXEC))
+        guard timer >= 0 else { throw .descriptors(errno) }
+        event = eventfd(0, Int32(EFD_NONBLOCK | EFD_CLOEXEC))
+        guard event >= 0 else {
+            let code = errno
+            close(timer)
+            throw .descriptors(code)
+        }
+    }
+
+    deinit {
+        close(timer)
+        close(event)
+    }
+
+    var now: Uptime { Uptime(nanoseconds: Self.boottime() - epoch) }
+
+    /// Sleeps until `deadline` (`nil`: for ever), or until a descriptor is ready, and calls the watches' actions.
+    func wait(until deadline: Uptime?) {
+        let polling = deadline == .start
+        if !polling { arm(deadline) }
+        collect()
+        let ready = poll(&descriptors, nfds_t(descriptors.count), polling ? 0 : -1)
+        guard ready > 0 else { return }
+        if descriptors[0].revents != 0 {
+            drain(timer)
+            armed = nil
+        }
+        if descriptors[1].revents != 0 { drain(event) }
+        for (index, watch) in watches.enumerated() {
+            let happened = descriptors[index + 2].revents
+            if happened != 0, watch.events != nil { watch.action(happened) }
+        }
+    }
+
+    func wake() {
+        var one: UInt64 = 1
+        _ = write(event, &one, 8)
+    }
+
+    func add(_ watch: Watch) { watches.append(watch) }
+
+    func remove(_ watch: Watch) { watches.removeAll { $0 === watch } }
+
+    private func collect() {
+        descriptors.removeAll(keepingCapacity: true)
+        descriptors.append(pollfd(fd: timer, events: Int16(POLLIN), revents: 0))
+        descriptors.append(pollfd(fd: event, events: Int16(POLLIN), revents: 0))
+        for watch in watches {
+            // A watch that wants nothing stays in its place, but poll(2) skips negative descriptors.
+            let events = watch.events ?? 0
+            descriptors.append(pollfd(fd: events == 0 ? -1 : watch.descriptor, events: events, revents: 0))
+        }
+    }
+
+    /// One system call only when the deadline has changed since the last time.
+    private func arm(_ deadline: Uptime?) {
+        let wanted = deadline.flatMap { $0 == .never ? nil : $0 }
+        guard wanted != armed else { return }
+        armed = wanted
+        let moment = wanted.map { max(1, $0.nanoseconds &+ epoch) } ?? 0
+        var setting = itimerspec()
+        setting.it_value = timespec(tv_sec: Int(moment / 1_000_000_000), tv_nsec: Int(moment % 1_000_000_000))
+        timerfd_settime(timer, Int32(TFD_TIMER_ABSTIME), &setting, nil)
+    }
+
+    private func drain(_ descriptor: Int32) {
+        var count: UInt64 = 0
+        _ = read(descriptor, &count, 8)
+    }
+
+    private static func boottime() -> Int64 {
+        var time = timespec()
+        clock_gettime(CLOCK_BOOTTIME, &time)
+        return Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec)
+    }
+}
