@@ -1,4 +1,4 @@
-internal import RunLoop
+import RunLoop
 
 /// Keeps an `ObjectTree` true to a service: matches first, one snapshot second, signals from then on.
 ///

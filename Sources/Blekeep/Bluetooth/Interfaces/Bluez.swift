@@ -1,0 +1,13 @@
+import DBus
+
+/// The service that BlueZ's bluetoothd owns.
+package enum Bluez {
+    package static let service: BusName = "org.bluez"
+    package static let root: ObjectPath = "/org/bluez"
+
+    /// Every interface of BlueZ that is called or watched.
+    package static let interfaces: [any Interface.Type] = [
+        Adapter1.self, AgentManager1.self, Battery1.self, Device1.self, GattCharacteristic1.self,
+        GattDescriptor1.self, GattService1.self,
+    ]
+}

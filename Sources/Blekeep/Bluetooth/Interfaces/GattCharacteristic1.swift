@@ -1,0 +1,21 @@
+import DBus
+
+/// A characteristic of a service.
+package enum GattCharacteristic1: Interface {
+    package static let name: InterfaceName = "org.bluez.GattCharacteristic1"
+
+    package static let readValue: Method<[UInt8], Properties> = method("ReadValue")
+    package static let writeValue: Method<Nothing, [UInt8], Properties> = method("WriteValue")
+    package static let startNotify: Method<Nothing> = method("StartNotify")
+    package static let stopNotify: Method<Nothing> = method("StopNotify")
+
+    package static let uuid: Property<String> = property("UUID")
+    package static let service: Property<ObjectPath> = property("Service")
+    package static let value: Property<[UInt8]> = property("Value")
+    package static let notifying: Property<Bool> = property("Notifying")
+    package static let flags: Property<[String]> = property("Flags")
+
+    package static let members: [any Member] = [
+        readValue, writeValue, startNotify, stopNotify, uuid, service, value, notifying, flags,
+    ]
+}
