@@ -1,5 +1,5 @@
 /// An interface as a table of typed members: exactly those that we call, watch or export.
-package protocol Interface {
+package protocol Interface: SendableMetatype {
     static var name: InterfaceName { get }
     static var members: [any Member] { get }
 }
