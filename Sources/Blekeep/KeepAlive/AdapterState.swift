@@ -1,0 +1,40 @@
+import DBus
+import RunLoop
+
+/// One radio as the keeper sees it: one Connect at a time, never together with discovery, and so many links.
+struct AdapterState: Sendable {
+    var facts: AdapterFacts
+    /// The device whose Connect is under way.
+    var connecting: DeviceID?
+    var discovery = Discovery.off
+    /// After a refusal discovery is not asked for again before this moment.
+    var noDiscoveryBefore = Uptime.start
+
+    enum Discovery: Sendable, Hashable {
+        case off
+        case starting
+        case on(since: Uptime, lastFind: Uptime)
+        case stopping
+    }
+
+    /// Devices that come to light within this time of each other are waited for together.
+    static let quiet: Duration = .milliseconds(1500)
+    /// Discovery goes on for so long at least, unless everybody is found.
+    static let shortest: Duration = .milliseconds(2500)
+    /// A device that was not heard for so long is not there.
+    static let longest: Duration = .seconds(15)
+
+    /// Whether discovery has found what it is going to find for now.
+    func hasSearchedEnough(found: Bool, missing: Bool, at now: Uptime) -> Bool {
+        guard case .on(let since, let lastFind) = discovery else { return false }
+        if !missing { return true }
+        if now - since >= Self.longest { return true }
+        return found && now - since >= Self.shortest && now - lastFind >= Self.quiet
+    }
+
+    /// When that may change without anything happening.
+    var decisions: [Uptime] {
+        guard case .on(let since, let lastFind) = discovery else { return [] }
+        return [since + Self.longest, since + Self.shortest, lastFind + Self.quiet]
+    }
+}

@@ -1,0 +1,33 @@
+/// How long to wait after failures: three quick tries, then 1 s doubling to 300 s, with a jitter that spreads
+/// devices but is the same for the same seed. Only a good read resets it.
+struct Backoff: Sendable, Hashable {
+    static let quickTries = 3
+    private(set) var failures = 0
+    private let seed: UInt64
+
+    init(seed: UInt64) {
+        self.seed = seed
+    }
+
+    /// Whether the next failure is still one of the quick ones.
+    var isQuick: Bool { failures < Self.quickTries }
+
+    mutating func succeed() { failures = 0 }
+
+    /// Counts a failure and says how long to wait before the next try.
+    mutating func fail() -> Duration {
+        failures += 1
+        let jitter = Double(mix(seed &+ UInt64(failures)) >> 11) / Double(1 << 53)
+        guard failures > Self.quickTries else { return .milliseconds(250 + Int(250 * jitter)) }
+        let ceiling = min(300, 1 << min(failures - Self.quickTries - 1, 9))
+        return .milliseconds(Int(Double(ceiling) * 500 * (1 + jitter)))
+    }
+
+    /// SplitMix64's mixing step.
+    private func mix(_ state: UInt64) -> UInt64 {
+        var bits = state &+ 0x9E37_79B9_7F4A_7C15
+        bits = (bits ^ bits >> 30) &* 0xBF58_476D_1CE4_E5B9
+        bits = (bits ^ bits >> 27) &* 0x94D0_49BB_1331_11EB
+        return bits ^ bits >> 31
+    }
+}

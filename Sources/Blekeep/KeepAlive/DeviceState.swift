@@ -1,0 +1,121 @@
+import DBus
+import RunLoop
+
+/// One device as the keeper sees it: what is true, what is under way, and what is wanted.
+struct DeviceState: Sendable {
+    let id: DeviceID
+    let plan: DevicePlan
+
+    // True, as far as BlueZ says.
+    var facts: DeviceFacts?
+    var heardAt: Uptime?
+
+    // Under way.
+    var activity = Activity.none
+    /// Counts links; what comes from an older one is void.
+    var link = 0
+    /// Whether we asked for the link that is up: only then may we end it.
+    var owns = false
+
+    // Wanted.
+    private(set) var tick: DueTick?
+    private var schedules: [TickSchedule]
+    private(set) var ticks = 0
+    var finished = 0
+    private var skipped = 0
+    var relinks = 0
+    var searched: Duration = .zero
+
+    // Learned.
+    var backoff: Backoff
+    var notBefore = Uptime.start
+    var lastFailure: ReadingFailure?
+    var isLost = false
+    var good = 0
+    var bad = 0
+
+    enum Activity: Sendable, Hashable {
+        case none
+        case connecting(until: Uptime)
+        case resolving(until: Uptime)
+        case polling
+        /// Until the link is down, or as long as that may take.
+        case disconnecting(until: Uptime)
+    }
+
+    init(id: DeviceID, plan: DevicePlan, at start: Uptime) {
+        self.id = id
+        self.plan = plan
+        schedules = plan.intervals.sorted().map { TickSchedule(every: $0, from: start) }
+        backoff = Backoff(seed: plan.address.bits)
+    }
+
+    var isConnected: Bool { facts?.isConnected ?? false }
+    var isReady: Bool { isConnected && facts?.isResolved ?? false }
+    var isIdle: Bool { activity == .none }
+
+    func wasHeard(within window: Duration, of now: Uptime) -> Bool { heardAt.map { now - $0 <= window } ?? false }
+
+    /// Whether a link is needed now.
+    func wantsLink(holding: Bool, at now: Uptime) -> Bool {
+        now >= notBefore && !isFinished && (tick != nil || holding)
+    }
+
+    var isFinished: Bool { plan.count.map { finished >= $0 } ?? false }
+
+    /// When something about this device's schedule is due.
+    var nextTick: Uptime { isFinished ? .never : schedules.map(\.next).min() ?? .never }
+
+    // MARK: Ticks
+
+    /// Takes the tick that is due, if one is; a tick still under way then is over.
+    mutating func takeDue(at now: Uptime) -> DueTick? {
+        guard !isFinished, plan.count.map({ ticks < $0 }) ?? true else { return nil }
+        // While the last tick's work goes on, what comes due is skipped and counted: polls never overlap.
+        guard activity != .polling else { return nil }
+        var due: Set<Duration> = []
+        var deadline = Uptime.start
+        var missed = 0
+        for index in schedules.indices {
+            guard let taken = schedules[index].take(at: now) else { continue }
+            due.insert(schedules[index].interval)
+            deadline = max(deadline, taken.deadline)
+            missed = max(missed, taken.skipped)
+        }
+        guard !due.isEmpty else { return nil }
+        ticks += 1
+        skipped += missed
+        let shortest = schedules.map(\.interval).min() ?? longestBudget
+        return DueTick(
+            number: ticks, reason: ticks == 1 ? .start : .timer, deadline: deadline, intervals: due,
+            budget: min(longestBudget, shortest), skipped: missed)
+    }
+
+    mutating func begin(_ due: DueTick) {
+        tick = due
+        relinks = 0
+        searched = .zero
+    }
+
+    mutating func endTick(good isGood: Bool) {
+        tick = nil
+        finished += 1
+        if isGood { good += 1 } else { bad += 1 }
+    }
+}
+
+/// What the configuration wants of a device.
+struct DevicePlan: Sendable, Hashable {
+    var name: String
+    var address: BluetoothAddress
+    var adapter: AdapterChoice?
+    var mode: LinkMode
+    /// The intervals of all its points.
+    var intervals: Set<Duration>
+    /// Whether a point is subscribed to, or may turn out to be: then the link is held.
+    var subscribes: Bool
+    /// How many ticks to make; `nil` for ever.
+    var count: Int?
+
+    var shortestInterval: Duration { intervals.min() ?? .seconds(30) }
+}

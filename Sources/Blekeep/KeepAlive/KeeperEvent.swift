@@ -1,0 +1,95 @@
+import DBus
+import RunLoop
+
+/// A device's place in the configuration: what events and effects call it by.
+typealias DeviceID = Int
+
+/// What the mirror says of an adapter.
+struct AdapterFacts: Sendable, Hashable {
+    var path: ObjectPath
+    var address: BluetoothAddress?
+    var isPowered: Bool
+}
+
+/// What the mirror says of a device's object.
+struct DeviceFacts: Sendable, Hashable {
+    var path: ObjectPath
+    var adapter: ObjectPath
+    var isConnected: Bool
+    var isResolved: Bool
+}
+
+/// Something that happened.
+enum Event: Sendable {
+    /// Nothing but time.
+    case time
+    /// The bus is there, and BlueZ on it, and this is what it has: everything anew.
+    case bluez([AdapterFacts], [DeviceID: DeviceFacts])
+    /// BlueZ, or the bus with it, went away.
+    case lost(Outage)
+    /// A device's object changed, or went away.
+    case device(DeviceID, DeviceFacts?)
+    /// A device was heard on the air.
+    case heard(DeviceID)
+    /// StartDiscovery was answered.
+    case discovering(ObjectPath, BusError?)
+    /// StopDiscovery was answered.
+    case discoveryEnded(ObjectPath)
+    /// Connect was answered.
+    case connected(DeviceID, link: Int, BusError?)
+    /// A tick's reads are done.
+    case polled(DeviceID, link: Int, PollResult)
+    /// No more ticks: let everything go.
+    case stop
+}
+
+/// What keeps every device from being polled.
+enum Outage: Sendable, Hashable {
+    case bus(String)
+    case bluez
+}
+
+/// How a tick's reads went.
+struct PollResult: Sendable, Hashable {
+    /// Values that came, and whether one of them was new.
+    var values = 0
+    var isNew = false
+    /// What ended the poll before its time, if something did.
+    var ending: Remedy?
+    var failure: ReadingFailure?
+}
+
+/// Something to do.
+enum Effect: Sendable {
+    case startDiscovery(ObjectPath)
+    case stopDiscovery(ObjectPath)
+    case connect(DeviceID, link: Int, ObjectPath, within: Duration)
+    /// Sent, not waited for: it takes 2 s.
+    case disconnect(DeviceID, ObjectPath)
+    /// Reads what is due, one after another.
+    case poll(DeviceID, link: Int, ObjectPath, DueTick)
+    /// A tick ended without a single read.
+    case failed(DeviceID, tick: Int, ReadingFailure)
+    /// No tick is under way any more: what was read is to be made safe.
+    case settle
+    case notice(Notice)
+}
+
+/// A device's tick that is under way.
+struct DueTick: Sendable, Hashable {
+    var number: Int
+    var reason: TickReason
+    var deadline: Uptime
+    /// The intervals whose moment this is: a point is read when its interval is among them.
+    var intervals: Set<Duration>
+    var budget: Duration
+    var skipped: Int
+}
+
+/// Something that a person should know, once.
+struct Notice: Sendable, Hashable {
+    enum Level: Sendable { case debug, info, warning }
+    var level: Level
+    var device: DeviceID?
+    var text: String
+}

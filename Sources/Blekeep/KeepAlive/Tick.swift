@@ -1,0 +1,35 @@
+/// One due moment of a keep-alive.
+public struct Tick: Sendable, Hashable {
+    /// Counts from 1.
+    public var number: Int
+    public var reason: TickReason
+    /// How the machine is fed at this moment.
+    public var power: PowerState
+    /// How long the work may take: 25 s or the interval, whichever is shorter.
+    public var budget: Duration
+    /// Moments that passed unused since the tick before, because work or the machine was late. They are not made up.
+    public var skipped: Int
+}
+
+/// Why a tick came.
+public enum TickReason: String, Sendable, Hashable {
+    /// The first one, at once.
+    case start
+    /// The interval has passed.
+    case timer
+    /// Somebody asked for it.
+    case request
+}
+
+/// What became of a tick's work.
+public enum TickOutcome: String, Sendable, Hashable {
+    /// Something is new.
+    case newData
+    /// All went well and nothing has changed.
+    case noData
+    /// Nothing was to be had.
+    case failed
+}
+
+/// The longest that one tick's work may take, whatever the interval.
+let longestBudget: Duration = .seconds(25)
