@@ -50,7 +50,10 @@ public enum DisplayUnit {
     /// With exactly so many decimals; numbers beyond what 64 bits hold as the standard library writes them.
     private static func text(_ number: Double, decimals: Int) -> String {
         let power = (0..<decimals).reduce(1.0) { power, _ in power * 10 }
-        guard let scaled = Int64(exactly: (number * power).rounded()) else { return number.description }
+        // Half away from zero; not rounded(), which would ask for the C library's mathematics.
+        let moved = number * power + (number < 0 ? -0.5 : 0.5)
+        guard abs(moved) < 0x1p62 else { return number.description }
+        let scaled = Int64(moved)
         let digits = String(scaled.magnitude)
         let padded = String(repeating: "0", count: max(0, decimals + 1 - digits.count)) + digits
         let sign = scaled < 0 ? "-" : ""

@@ -4,17 +4,24 @@ import Testing
 
 extension Readings {
     @Suite struct TextTableTests {
-        @Test(arguments: [
-            (CharacteristicTable.table, 502), (ServiceTable.table, 75), (DescriptorTable.table, 24),
-            (UnitTable.table, 127), (FormatTable.table, 28),
-        ])
-        func findsEveryLineAndNoOther(table: TextTable, count: Int) {
+        @Test func findsEveryLineAndNoOther() {
+            check(CharacteristicTable.table, count: 502)
+            check(ServiceTable.table, count: 75)
+            check(DescriptorTable.table, count: 24)
+            check(UnitTable.table, count: 127)
+            check(FormatTable.table, count: 28)
+        }
+
+        private func check(_ table: TextTable, count: Int, at location: SourceLocation = #_sourceLocation) {
             let numbers = table.rows.compactMap(\.number)
-            #expect(numbers.count == count)
-            #expect(zip(numbers, numbers.dropFirst()).allSatisfy(<), "sorted")
-            #expect(numbers.allSatisfy { table[$0]?.number == $0 })
+            let isSorted = zip(numbers, numbers.dropFirst()).allSatisfy(<)
+            let lost = numbers.filter { table[$0]?.number != $0 }
             let others = Set(numbers.flatMap { [$0 &- 1, $0 &+ 1] } + [0, .max]).subtracting(numbers)
-            #expect(others.allSatisfy { table[$0] == nil })
+            let invented = others.filter { table[$0] != nil }
+            #expect(numbers.count == count, sourceLocation: location)
+            #expect(isSorted, sourceLocation: location)
+            #expect(lost == [], sourceLocation: location)
+            #expect(invented == [], sourceLocation: location)
         }
 
         @Test func givesColumns() {

@@ -2,7 +2,7 @@
 
 /// The assigned characteristics, one a line, in the order of their numbers: `number|official name|fields`.
 ///
-/// No fields: the layout is not known here. How fields are written is explained at ``Field/init(notation:)``; in short
+/// No fields: the layout is not known here. How fields are written is explained in FieldNotation.swift; in short
 /// `name type *scale unit special=state lowest...highest ?present`, as in
 /// `temperature sint16 *1e-2 °C 0x8000=unknown -27315...32767`.
 /// Source: the numbers and names that the Bluetooth SIG assigns (state of mid-2026).
