@@ -54,5 +54,8 @@ let package = Package(
                 argumentParser, logging, subprocess, yams,
             ],
             swiftSettings: strict),
+
+        .testTarget(
+            name: "BlekeepTests", dependencies: ["Blekeep"], resources: [.copy("Fixtures")], swiftSettings: strict),
     ]
 )

@@ -1,0 +1,39 @@
+/// A moment of a calendar without a time zone, in seven octets: year (two), month, day, hour, minute, second.
+struct DateTime: Sendable, Hashable {
+    var year, month, day: UInt64
+    var hour, minute, second: UInt64
+
+    init(_ reader: inout OctetReader) throws(DecodeError) {
+        year = try reader.unsigned(bits: 16)
+        month = try reader.unsigned(bits: 8)
+        day = try reader.unsigned(bits: 8)
+        hour = try reader.unsigned(bits: 8)
+        minute = try reader.unsigned(bits: 8)
+        second = try reader.unsigned(bits: 8)
+    }
+
+    /// `2024-02-29T12:00:00`; `unknown` without a year, month or day, `prohibited` for what no calendar has.
+    var value: FieldValue {
+        if year == 0 || month == 0 || day == 0 { return .state("unknown") }
+        guard isPossible else { return .state("prohibited") }
+        let date = "\(year)-\(Self.two(month))-\(Self.two(day))"
+        return .value(.text("\(date)T\(Self.two(hour)):\(Self.two(minute)):\(Self.two(second))"))
+    }
+
+    /// The definition starts with the Gregorian calendar and stops at four digits.
+    private var isPossible: Bool {
+        1582...9999 ~= year && 1...12 ~= month && 1...daysInMonth ~= day && hour < 24 && minute < 60 && second < 60
+    }
+
+    private var daysInMonth: UInt64 {
+        switch month {
+        case 2: year % 4 == 0 && (year % 100 != 0 || year % 400 == 0) ? 29 : 28
+        case 4, 6, 9, 11: 30
+        default: 31
+        }
+    }
+
+    private static func two(_ number: UInt64) -> String {
+        number < 10 ? "0\(number)" : "\(number)"
+    }
+}

@@ -1,0 +1,72 @@
+/// Values as people read them: for the edge, never for storage or for programs.
+public enum DisplayUnit {
+    /// A value's text and the symbol of its unit (empty for none).
+    ///
+    /// Pressures in Pa come as hPa, and the tiny numbers of magnetic fields (T) and of air (kg/m³) in µT and µg/m³.
+    /// A number has at most three decimals, but at least four digits that count; an angle keeps seven decimals.
+    /// A field without a value gives its state and no unit.
+    public static func human(_ measurement: Measurement) -> (value: String, unit: String) {
+        guard let value = measurement.value else { return (measurement.state ?? "", "") }
+        let unit = measurement.unit ?? ""
+        guard let shown = shownUnits.first(where: { $0.base == unit }), let number = value.asNumber else {
+            return (text(value, unit: unit), unit)
+        }
+        return (text(number * shown.factor, decimals: shown.decimals), shown.unit)
+    }
+
+    private typealias Shown = (base: String, unit: String, factor: Double, decimals: Int)
+
+    private static let shownUnits: [Shown] = [
+        ("Pa", "hPa", 0.01, 1),
+        ("T", "µT", 1e6, 1),
+        ("kg/m³", "µg/m³", 1e9, 1),
+    ]
+
+    private static func text(_ value: MeasuredValue, unit: String) -> String {
+        switch value {
+        case .integer(let integer): String(integer)
+        case .number(let number): trimmed(number, decimals: unit == "°" ? 7 : 3)
+        case .text(let text): text
+        case .boolean(let boolean): boolean ? "true" : "false"
+        case .list(let values): values.map { text($0, unit: unit) }.joined(separator: ", ")
+        }
+    }
+
+    /// With at most so many decimals, but with more where there would be less than four digits that count.
+    private static func trimmed(_ number: Double, decimals: Int) -> String {
+        var decimals = decimals
+        var size = abs(number)
+        while size > 0, size < 1, decimals < 12 {
+            size *= 10
+            decimals += 1
+        }
+        var result = text(number, decimals: decimals)
+        guard result.contains("."), !result.contains("e") else { return result }
+        while result.hasSuffix("0") { result.removeLast() }
+        if result.hasSuffix(".") { result.removeLast() }
+        return result
+    }
+
+    /// With exactly so many decimals; numbers beyond what 64 bits hold as the standard library writes them.
+    private static func text(_ number: Double, decimals: Int) -> String {
+        let power = (0..<decimals).reduce(1.0) { power, _ in power * 10 }
+        // Half away from zero; not rounded(), which would ask for the C library's mathematics.
+        let moved = number * power + (number < 0 ? -0.5 : 0.5)
+        guard abs(moved) < 0x1p62 else { return number.description }
+        let scaled = Int64(moved)
+        let digits = String(scaled.magnitude)
+        let padded = String(repeating: "0", count: max(0, decimals + 1 - digits.count)) + digits
+        let sign = scaled < 0 ? "-" : ""
+        return sign + padded.dropLast(decimals) + (decimals > 0 ? "." + padded.suffix(decimals) : "")
+    }
+}
+
+extension MeasuredValue {
+    fileprivate var asNumber: Double? {
+        switch self {
+        case .integer(let integer): Double(integer)
+        case .number(let number): number
+        case .text, .boolean, .list: nil
+        }
+    }
+}

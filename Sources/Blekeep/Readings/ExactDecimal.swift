@@ -1,0 +1,59 @@
+/// An integer times a power of ten: exact until it has to become a `Double`.
+struct ExactDecimal: Sendable, Hashable {
+    var isNegative: Bool
+    var magnitude: UInt128
+    var exponent: Int
+
+    init(isNegative: Bool = false, magnitude: UInt128, exponent: Int = 0) {
+        self.isNegative = isNegative
+        self.magnitude = magnitude
+        self.exponent = exponent
+    }
+
+    init(_ integer: Int64, exponent: Int = 0) {
+        self.init(isNegative: integer < 0, magnitude: UInt128(integer.magnitude), exponent: exponent)
+    }
+
+    /// The nearest `Double`: that of 2499 · 10⁻² is the one which prints as 24.99.
+    ///
+    /// One multiplication or division of two exact operands rounds once, so correctly; 0.01 would not be exact.
+    var nearest: Double {
+        let size = exponent.magnitude
+        guard magnitude <= Self.exactIntegers, size < Self.exactPowers.count else { return nearestByText }
+        let number = Double(UInt64(truncatingIfNeeded: magnitude))
+        let power = Self.exactPowers[Int(size)]
+        let scaled = exponent < 0 ? number / power : number * power
+        return isNegative ? -scaled : scaled
+    }
+
+    /// The value of an exponent that is not negative: digits where the integer is larger than `limit` either way.
+    func integer(within limit: UInt64) -> MeasuredValue {
+        let sign = isNegative ? "-" : ""
+        guard let whole, whole <= UInt128(limit), let small = Int64(exactly: whole) else {
+            return .text(sign + String(magnitude) + String(repeating: "0", count: max(0, exponent)))
+        }
+        return .integer(isNegative ? -small : small)
+    }
+
+    /// The magnitude of the whole number, if 128 bits can hold it.
+    private var whole: UInt128? {
+        var product = magnitude
+        for _ in 0..<max(0, exponent) {
+            let (next, overflow) = product.multipliedReportingOverflow(by: 10)
+            guard !overflow else { return nil }
+            product = next
+        }
+        return product
+    }
+
+    /// Slower, for the rest: the standard library reads decimal text to the nearest `Double`.
+    private var nearestByText: Double {
+        Double("\(isNegative ? "-" : "")\(magnitude)e\(exponent)") ?? .nan
+    }
+
+    private static let exactIntegers: UInt128 = 1 << 53
+    private static let exactPowers: [Double] = [
+        1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11,
+        1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22,
+    ]
+}

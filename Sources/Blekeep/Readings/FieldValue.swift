@@ -1,0 +1,40 @@
+/// What a field's octets say: a value, or the definition's word for having none.
+enum FieldValue: Sendable, Hashable {
+    case value(MeasuredValue)
+    case state(String)
+
+    /// A number if it is one.
+    static func number(_ number: Double) -> FieldValue {
+        if number.isNaN { return .state("nan") }
+        if number.isInfinite { return .state(number < 0 ? "neg_inf" : "pos_inf") }
+        return .value(.number(number))
+    }
+
+    /// Text without the NULs that fill it up, if it is UTF-8.
+    static func text(_ octets: ArraySlice<UInt8>) -> FieldValue {
+        let end = octets.lastIndex { $0 != 0 }.map { $0 + 1 } ?? octets.startIndex
+        return String(validating: octets[..<end], as: UTF8.self).map { .value(.text($0)) } ?? .state("bad_utf8")
+    }
+
+    /// Two lower-case hex digits an octet.
+    static func hex(_ octets: some Sequence<UInt8>) -> FieldValue {
+        .value(.text(String(hex: octets)))
+    }
+}
+
+extension Measurement {
+    init(field: String, _ value: FieldValue, unit: String?) {
+        switch value {
+        case .value(let value): self.init(field: field, value: value, unit: unit)
+        case .state(let state): self.init(field: field, value: nil, state: state, unit: unit)
+        }
+    }
+}
+
+extension String {
+    /// Two lower-case hex digits an octet.
+    init(hex octets: some Sequence<UInt8>) {
+        let digits = Array("0123456789abcdef".utf8)
+        self.init(decoding: octets.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }, as: UTF8.self)
+    }
+}

@@ -1,0 +1,19 @@
+import Blekeep
+import Testing
+
+extension Readings {
+    @Suite struct DecoderTests {
+        @Test(arguments: [
+            (DecodeError.short, "bad_length"), (.long, "bad_length"), (.format(29), "bad_format"),
+        ])
+        func hasACodeAndASentence(error: DecodeError, code: String) {
+            #expect(error.code == code)
+            #expect(error.message.hasSuffix("."))
+        }
+
+        @Test func namesTheFormatCode() {
+            #expect(DecodeError.format(29).message.contains("29"))
+            #expect(throws: DecodeError.format(29)) { try PresentationFormat([29, 0, 0, 0x27, 1, 0, 0]) }
+        }
+    }
+}

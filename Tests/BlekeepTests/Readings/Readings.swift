@@ -1,0 +1,2 @@
+/// The suites of this folder: `swift test --filter Readings`.
+enum Readings {}

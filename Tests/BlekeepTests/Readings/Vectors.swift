@@ -1,0 +1,28 @@
+import Foundation
+import Testing
+
+/// One line of a vector file: octets, and what they mean or why they are refused.
+struct Vector {
+    let line: JSON
+
+    var label: String { "\(text("uuid")) \(text("note")) \(text("hex")) \(text("value_hex"))" }
+    /// `short`, `long` or `format`.
+    var error: String? { line["error"]?.text }
+    var expected: JSON { line["expected"] ?? .null }
+
+    func text(_ key: String) -> String { line[key]?.text ?? "" }
+
+    func octets(_ key: String) -> [UInt8] {
+        let digits = Array(text(key).utf8)
+        return stride(from: 0, to: digits.count, by: 2).compactMap {
+            UInt8(String(decoding: digits[$0..<min($0 + 2, digits.count)], as: UTF8.self), radix: 16)
+        }
+    }
+
+    static func all(_ name: String) throws -> [Vector] {
+        let url = try #require(Bundle.module.url(forResource: name, withExtension: "jsonl", subdirectory: "Fixtures"))
+        return try String(contentsOf: url, encoding: .utf8).split(separator: "\n").map { line in
+            Vector(line: try JSONDecoder().decode(JSON.self, from: Data(line.utf8)))
+        }
+    }
+}
