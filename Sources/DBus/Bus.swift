@@ -14,6 +14,8 @@ package protocol Bus: AnyObject, Sendable {
     /// Sends a call and waits for the answer, not longer than the call says.
     /// At most 64 calls are under way; more wait for their turn.
     func call(_ call: MethodCall) async throws(BusError) -> [Value]
+    /// Sends a call whose answer nobody waits for.
+    func send(_ call: MethodCall)
     /// Lets every call to objects at or below `path` fail with `vanished` now: they will not be answered.
     func abandonCalls(below path: ObjectPath)
 

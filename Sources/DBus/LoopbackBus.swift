@@ -104,6 +104,13 @@ package final class LoopbackBus: Bus, @unchecked Sendable {
 
     // MARK: Our own side
 
+    package func send(_ call: MethodCall) {
+        home.soon {
+            guard self.isOpen else { return }
+            self.home.deliver(call, from: self.name) { _ in }
+        }
+    }
+
     package func emit(_ signal: Signal) {
         guard isOpen else { return }
         home.broadcast(signal, from: name)

@@ -18,6 +18,7 @@ package final class ObjectMirror: @unchecked Sendable {
     private var wake: UnsafeContinuation<Void, Never>?
     private var isDue = false
     private var isStopped = false
+    private var isLost = false
 
     package enum Event: Sendable {
         /// The tree is complete, anew or again.
@@ -64,11 +65,18 @@ package final class ObjectMirror: @unchecked Sendable {
             }
             isDue = false
         }
+        if isLost { throw .disconnected }
     }
 
     package func stop() {
         isStopped = true
         arouse()
+    }
+
+    /// The connection is gone: `run` throws.
+    package func lose() {
+        isLost = true
+        stop()
     }
 
     /// Asks for a new snapshot, when something may have been missed.

@@ -54,6 +54,7 @@ struct PollResult: Sendable, Hashable {
     /// Values that came, and whether one of them was new.
     var values = 0
     var isNew = false
+    var failures = 0
     /// What ended the poll before its time, if something did.
     var ending: Remedy?
     var failure: ReadingFailure?
@@ -72,6 +73,8 @@ enum Effect: Sendable {
     case failed(DeviceID, tick: Int, ReadingFailure)
     /// No tick is under way any more: what was read is to be made safe.
     case settle
+    /// Nobody owns BlueZ's name: ask the bus to start it.
+    case activate
     case notice(Notice)
 }
 

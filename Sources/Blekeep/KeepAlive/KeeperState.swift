@@ -5,7 +5,9 @@ import RunLoop
 struct KeeperState: Sendable {
     private(set) var devices: [DeviceState]
     private(set) var adapters: [ObjectPath: AdapterState] = [:]
-    private(set) var outage: Outage? = .bluez
+    private(set) var outage: Outage? = .bus("there is no connection to the message bus")
+    private var activation = Uptime.never
+    private var activationPause = Timing.firstActivationPause
     private let preferred: AdapterChoice?
     private let maxLinks: Int
     private var isStopping = false
@@ -45,6 +47,7 @@ struct KeeperState: Sendable {
             consider(device.nextTick)
             consider(giveUp(device))
         }
+        consider(activation)
         for adapter in adapters.values {
             adapter.decisions.forEach(consider)
             consider(adapter.noDiscoveryBefore)
@@ -58,9 +61,10 @@ struct KeeperState: Sendable {
         switch event {
         case .time: break
         case .stop: isStopping = true
-        case .lost(let outage): lose(outage)
+        case .lost(let outage): lose(outage, now)
         case .bluez(let adapters, let found):
             outage = nil
+            activation = .never
             adopt(adapters)
             for id in devices.indices { update(id, found[id], now) }
         case .device(let id, let facts): update(id, facts, now)
@@ -72,12 +76,14 @@ struct KeeperState: Sendable {
         }
     }
 
-    private mutating func lose(_ outage: Outage) {
+    private mutating func lose(_ outage: Outage, _ now: Uptime) {
         if self.outage == nil {
             let what = outage == .bluez ? "bluetoothd went away" : "the message bus was lost"
             note(.warning, nil, "\(what); waiting for it to come back")
         }
         self.outage = outage
+        activation = outage == .bluez ? now + Timing.beforeActivation : .never
+        activationPause = Timing.firstActivationPause
         adapters = [:]
         for id in devices.indices {
             devices[id].facts = nil
@@ -233,6 +239,11 @@ struct KeeperState: Sendable {
                 // A pause that lasts beyond this tick: nothing will come of it.
                 if devices[id].notBefore >= devices[id].nextTick { giveUpTick(id, now) }
             }
+        }
+        if now >= activation {
+            effects.append(.activate)
+            activation = now + activationPause
+            activationPause = min(activationPause * 2, Timing.longestActivationPause)
         }
         if outage == nil {
             for id in devices.indices { useLink(id, now) }
@@ -464,6 +475,9 @@ enum Timing {
     static let contended: Duration = .seconds(30)
     static let soonAfterHeard: Duration = .seconds(10)
     static let afterRefusedDiscovery: Duration = .milliseconds(1500)
+    static let beforeActivation: Duration = .seconds(1)
+    static let firstActivationPause: Duration = .seconds(5)
+    static let longestActivationPause: Duration = .seconds(60)
     static let worthHolding: Duration = .seconds(60)
     static let relinksPerTick = 1
     /// A finite run gives a tick so long.

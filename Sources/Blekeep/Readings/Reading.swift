@@ -7,8 +7,9 @@ public struct Reading: Sendable, Hashable {
     /// The device's alias, or its address where it has none.
     public var device: String
     public var address: BluetoothAddress
-    public var service: BluetoothUUID
-    public var characteristic: BluetoothUUID
+    /// `nil` with a failure that befell the device as a whole.
+    public var service: BluetoothUUID?
+    public var characteristic: BluetoothUUID?
     /// The characteristic's official name, or what the peripheral calls it; empty if neither is known.
     public var name: String
     public var outcome: Outcome
@@ -21,8 +22,8 @@ public struct Reading: Sendable, Hashable {
     }
 
     public init(
-        time: Int64, tick: Int, device: String, address: BluetoothAddress, service: BluetoothUUID,
-        characteristic: BluetoothUUID, name: String, outcome: Outcome
+        time: Int64, tick: Int, device: String, address: BluetoothAddress, service: BluetoothUUID?,
+        characteristic: BluetoothUUID?, name: String, outcome: Outcome
     ) {
         self.time = time
         self.tick = tick

@@ -193,13 +193,14 @@ package final class LibdbusBus: Bus, @unchecked Sendable {
     package func ignore(_ service: BusName, _ matches: [SignalMatch]) {
         for match in matches where router.remove(match, of: service) {
             let rule = Value.string(match.rule(sender: service))
-            let call = MethodCall(
-                .daemon, BusDaemon.path, BusDaemon.name, BusDaemon.removeMatch.name, [rule], within: .zero)
-            _ = transport.send(Message(call), expectsReply: false)
+            send(
+                MethodCall(.daemon, BusDaemon.path, BusDaemon.name, BusDaemon.removeMatch.name, [rule], within: .zero))
         }
     }
 
     // MARK: Our own side
+
+    package func send(_ call: MethodCall) { _ = transport.send(Message(call), expectsReply: false) }
 
     package func emit(_ signal: Signal) { _ = transport.send(Message(signal), expectsReply: false) }
 

@@ -1,0 +1,221 @@
+import DBus
+import Logging
+import RunLoop
+
+/// The running daemon: keeps the configured devices, and does what `KeeperState` decides.
+package final class Keeper: @unchecked Sendable {
+    private let configuration: Configuration
+    private let connect: @Sendable () async throws(BusError) -> any Bus
+    private let loop: RunLoop
+    private let log: Logger
+    private let inbox: Inbox
+    private let recorder: Recorder
+    private let isFinite: Bool
+    private var state: KeeperState
+    private var pollers: [DevicePoller] = []
+    private var session: Session?
+    private var isStopping = false
+
+    /// - Parameters:
+    ///   - connect: makes a new connection to the bus; called again after each loss.
+    ///   - count: how many ticks to make with each device; `nil` for ever.
+    ///   - wallTime: milliseconds since 1970, only for labels.
+    package init(
+        _ configuration: Configuration, count: Int? = nil, on loop: RunLoop, store: any Store, sinks: [any Sink],
+        log: Logger, wallTime: @escaping () -> Int64 = WallClock.milliseconds,
+        connect: @escaping @Sendable () async throws(BusError) -> any Bus
+    ) {
+        self.configuration = configuration
+        self.connect = connect
+        self.loop = loop
+        self.log = log
+        isFinite = count != nil
+        inbox = Inbox(loop)
+        let recorder = Recorder(store: store, sinks: sinks, loop: loop, log: log)
+        self.recorder = recorder
+        let plans = configuration.devices.map { DevicePlan($0, in: configuration, count: count) }
+        state = KeeperState(
+            plans: plans, adapter: configuration.adapter, maxLinks: configuration.maxLinks, at: loop.now)
+        pollers = configuration.devices.map { device in
+            DevicePoller(
+                device, interval: device.interval ?? configuration.interval, isFinite: isFinite, loop: loop,
+                wallTime: wallTime, record: recorder.record)
+        }
+        recorder.onSinkClosed = { [unowned self] in self.stop() }
+    }
+
+    /// Keeps the devices until `stop` is called, or until every device has had as many ticks as were asked for.
+    /// Links of ours are let go and readings are safe when it returns.
+    package func run() async -> KeeperReport {
+        await withDiscardingTaskGroup { group in
+            group.addTask { await self.stayConnected() }
+            var ending: Uptime?
+            while true {
+                let event = await inbox.next(until: min(state.nextWake(after: loop.now), ending ?? .never))
+                for effect in state.step(event, at: loop.now) { perform(effect, &group) }
+                if state.isFinished, ending == nil {
+                    ending = loop.now + Self.longestFarewell
+                    inbox.post(.stop)
+                } else if let ending, state.isQuiet || loop.now >= ending {
+                    break
+                }
+            }
+            recorder.settle()
+            isStopping = true
+            session?.mirror.stop()
+            session?.bus.close()
+            group.cancelAll()
+        }
+        return KeeperReport(state)
+    }
+
+    /// Ends `run` soon: within 1.5 s, whatever is under way.
+    package func stop() { inbox.post(.stop) }
+
+    private static let longestFarewell: Duration = .milliseconds(1500)
+
+    // MARK: Effects
+
+    private func perform(_ effect: Effect, _ group: inout DiscardingTaskGroup) {
+        switch effect {
+        case .notice(let notice): tell(notice)
+        case .settle: recorder.settle()
+        case .activate: group.addTask { await self.activate() }
+        case .failed(let id, let tick, let failure): pollers[id].tickFailed(tick, failure)
+        case .startDiscovery(let path): group.addTask { await self.startDiscovery(path) }
+        case .stopDiscovery(let path): group.addTask { await self.stopDiscovery(path) }
+        case .connect(let id, let link, let path, let within):
+            pollers[id].unbind()
+            group.addTask { await self.connect(id, link, path, within) }
+        case .disconnect(let id, let path):
+            pollers[id].unbind()
+            session?.bus.send(MethodCall(Bluez.service, path, Device1.name, Device1.disconnect.name, within: .zero))
+        case .poll(let id, let link, let path, let tick):
+            group.addTask { await self.poll(id, link, path, tick) }
+        }
+    }
+
+    private func tell(_ notice: Notice) {
+        let text = notice.device.map { "\(configuration.devices[$0].name): \(notice.text)" } ?? notice.text
+        switch notice.level {
+        case .debug: log.debug("\(text)")
+        case .info: log.info("\(text)")
+        case .warning: log.warning("\(text)")
+        }
+    }
+
+    private func startDiscovery(_ path: ObjectPath) async {
+        guard let bus = session?.bus else { return }
+        let adapter = bus.object(Bluez.service, path)
+        do throws(BusError) {
+            // Without a filter BlueZ also looks for classic devices, which takes the air from ours.
+            _ = try await adapter.call(
+                Adapter1.setDiscoveryFilter, ["Transport": Variant("le")], within: .seconds(5))
+            _ = try await adapter.call(Adapter1.startDiscovery, within: .seconds(10))
+            inbox.post(.discovering(path, nil))
+        } catch {
+            inbox.post(.discovering(path, error))
+        }
+    }
+
+    private func stopDiscovery(_ path: ObjectPath) async {
+        if let bus = session?.bus {
+            _ = try? await bus.object(Bluez.service, path).call(Adapter1.stopDiscovery, within: .seconds(5))
+        }
+        inbox.post(.discoveryEnded(path))
+    }
+
+    private func connect(_ id: DeviceID, _ link: Int, _ path: ObjectPath, _ within: Duration) async {
+        log.debug("\(configuration.devices[id].name): connecting")
+        var failure: BusError?
+        do throws(BusError) {
+            guard let bus = session?.bus else { throw .disconnected }
+            _ = try await bus.object(Bluez.service, path).call(Device1.connect, within: within)
+        } catch { failure = error }
+        inbox.post(.connected(id, link: link, failure))
+    }
+
+    private func poll(_ id: DeviceID, _ link: Int, _ path: ObjectPath, _ tick: DueTick) async {
+        var result = PollResult(ending: .wait)
+        if let session {
+            result = await pollers[id].poll(tick, bus: session.bus, mirror: session.mirror, device: path)
+        }
+        inbox.post(.polled(id, link: link, result))
+    }
+
+    // MARK: The connection
+
+    /// Connects to the bus again and again for as long as the keeper runs.
+    private func stayConnected() async {
+        var pause: Duration = .milliseconds(500)
+        while !isStopping {
+            do throws(BusError) {
+                let bus = try await connect()
+                pause = .milliseconds(500)
+                try await live(on: bus)
+            } catch {
+                guard !isStopping else { return }
+                log.debug("\(error)")
+                inbox.post(.lost(.bus("\(error)")))
+            }
+            session = nil
+            for poller in pollers { poller.unbind() }
+            try? await loop.sleep(until: loop.now + pause)
+            pause = min(pause * 2, .seconds(30))
+        }
+    }
+
+    private func live(on bus: any Bus) async throws(BusError) {
+        let session = Session(
+            bus, devices: configuration.devices.map { ($0.address, $0.adapter ?? configuration.adapter) },
+            notifications: { [unowned self] in self.pollers.flatMap(\.rules) }, post: inbox.post,
+            onNotification: { [unowned self] path, octets in
+                for poller in self.pollers { poller.notified(path, octets) }
+            })
+        self.session = session
+        // When the connection ends, so does the mirror: nothing else waits on it.
+        bus.onClose = { session.mirror.lose() }
+        defer { bus.close() }
+        inbox.post(.lost(.bluez))
+        try await session.mirror.run()
+    }
+
+    /// Asks the daemon to start bluetoothd: nobody else does after it has crashed.
+    private func activate() async {
+        guard let bus = session?.bus else { return }
+        do throws(BusError) {
+            _ = try await bus.daemon.call(
+                BusDaemon.startServiceByName, Bluez.service.text, 0, within: .seconds(30))
+        } catch { log.debug("bluetoothd was not started: \(error)") }
+    }
+}
+
+/// How a run went, device by device.
+package struct KeeperReport: Sendable {
+    package struct Device: Sendable {
+        package var name: String
+        package var goodTicks: Int
+        package var failedTicks: Int
+        package var lastFailure: ReadingFailure?
+    }
+
+    package var devices: [Device]
+
+    init(_ state: KeeperState) {
+        devices = state.devices.map {
+            Device(name: $0.plan.name, goodTicks: $0.good, failedTicks: $0.bad, lastFailure: $0.lastFailure)
+        }
+    }
+}
+
+extension DevicePlan {
+    init(_ device: DeviceConfiguration, in configuration: Configuration, count: Int?) {
+        let interval = device.interval ?? configuration.interval
+        let points = device.characteristics
+        let own = points.filter { !$0.notify }.map { $0.interval ?? interval }
+        self.init(
+            name: device.name, address: device.address, adapter: device.adapter ?? configuration.adapter,
+            mode: device.mode, intervals: own.isEmpty ? [interval] : Set(own),
+            subscribes: points.contains(where: \.notify), count: count)
+    }
+}

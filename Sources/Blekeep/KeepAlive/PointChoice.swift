@@ -1,0 +1,45 @@
+/// Which characteristics of a device to read: those that the configuration names, or those that make sense.
+enum PointChoice {
+    struct Chosen: Hashable {
+        var characteristic: GattCharacteristic
+        var interval: Duration?
+        var isConstant = false
+        var subscribes = false
+    }
+
+    /// - Returns: the points in the order of their handles, and what the configuration names but the device lacks.
+    static func choose(
+        from tree: GattTree, for device: DeviceConfiguration
+    ) -> (points: [Chosen], missing: [PointConfiguration]) {
+        guard !device.characteristics.isEmpty else { return (tree.characteristics.compactMap(sensible), []) }
+        var points: [Chosen] = []
+        var missing: [PointConfiguration] = []
+        for wanted in device.characteristics {
+            let found = tree.characteristics.filter {
+                $0.uuid == wanted.characteristic && (wanted.service == nil || wanted.service == $0.service)
+            }
+            if found.isEmpty { missing.append(wanted) }
+            points += found.map { characteristic in
+                Chosen(
+                    characteristic: characteristic, interval: wanted.interval,
+                    subscribes: characteristic.canNotify && (wanted.notify || !characteristic.isReadable))
+            }
+        }
+        return (points, missing)
+    }
+
+    /// Every readable characteristic whose form is known, and those that only notify. What describes the device
+    /// itself is read once.
+    private static func sensible(_ characteristic: GattCharacteristic) -> Chosen? {
+        let genericServices: Set = [BluetoothUUID(0x1800), BluetoothUUID(0x1801)]
+        let presentation = characteristic.descriptors[BluetoothUUID(0x2904)]
+        guard !genericServices.contains(characteristic.service),
+            presentation != nil || LayoutDecoder(characteristic.uuid) != nil
+        else { return nil }
+        if characteristic.isReadable {
+            return Chosen(
+                characteristic: characteristic, isConstant: characteristic.service == BluetoothUUID(0x180A))
+        }
+        return characteristic.flags.contains("notify") ? Chosen(characteristic: characteristic, subscribes: true) : nil
+    }
+}

@@ -1,0 +1,145 @@
+import DBus
+
+/// One connection to the bus with BlueZ's objects on it, told as events of the keeper.
+final class Session: @unchecked Sendable {
+    let bus: any Bus
+    private(set) var mirror: ObjectMirror!
+    private let addresses: [BluetoothAddress]
+    private let adapters: [AdapterChoice?]
+    private let post: (Event) -> Void
+    private let onNotification: (ObjectPath, [UInt8]) -> Void
+    private var hasSnapshot = false
+
+    /// - Parameters:
+    ///   - devices: the configured devices with the adapters that they are kept on.
+    ///   - notifications: the rules for what is subscribed to at the moment.
+    init(
+        _ bus: any Bus, devices: [(BluetoothAddress, AdapterChoice?)], notifications: @escaping () -> [SignalMatch],
+        post: @escaping (Event) -> Void, onNotification: @escaping (ObjectPath, [UInt8]) -> Void
+    ) {
+        self.bus = bus
+        self.post = post
+        self.onNotification = onNotification
+        addresses = devices.map(\.0)
+        adapters = devices.map(\.1)
+        let names = Set(addresses.map { "dev_" + $0.joined(by: "_") })
+        let interest = ObjectMirror.Interest(
+            wants: { Session.isOurs($0, names) },
+            rules: { [addresses] tree in Set(Session.rules(for: addresses, in: tree)).union(notifications()) })
+        mirror = ObjectMirror(of: Bluez.service, on: bus, interest: interest) { [unowned self] in self.receive($0) }
+    }
+
+    /// The mirror's adapters, and of devices only the configured ones with all that stands below them.
+    private static func isOurs(_ path: ObjectPath, _ names: Set<String>) -> Bool {
+        let elements = path.text.split(separator: "/", maxSplits: 4)
+        return elements.count < 4 || names.contains(String(elements[3]))
+    }
+
+    /// One rule for each configured device, as the daemon then filters; above 400 devices one for all of them.
+    static func rules(for addresses: [BluetoothAddress], in tree: ObjectTree) -> [SignalMatch] {
+        var adapters = tree.paths(with: Adapter1.name)
+        if adapters.isEmpty, let usual = Bluez.root.child("hci0") { adapters = [usual] }
+        var rules = adapters.map { SignalMatch.properties(of: Adapter1.name, at: $0) }
+        if adapters.count * addresses.count > mostDeviceRules {
+            rules.append(.properties(of: Device1.name))
+        } else {
+            for adapter in adapters {
+                for address in addresses {
+                    rules.append(.properties(of: Device1.name, at: path(of: address, on: adapter)))
+                }
+            }
+        }
+        return rules
+    }
+
+    /// A bus allows 512 rules for a connection.
+    static let mostDeviceRules = 400
+
+    static func path(of address: BluetoothAddress, on adapter: ObjectPath) -> ObjectPath {
+        ObjectPath(unchecked: adapter.text + "/dev_" + address.joined(by: "_"))
+    }
+
+    // MARK: Facts
+
+    private var adapterFacts: [AdapterFacts] {
+        mirror.tree.paths(with: Adapter1.name).map { path in
+            AdapterFacts(
+                path: path, address: mirror.tree[path, Adapter1.address].flatMap { BluetoothAddress($0) },
+                isPowered: mirror.tree[path, Adapter1.powered] ?? false)
+        }
+    }
+
+    /// The device's object on the adapter that it is kept on; where none is named, on the first that has it.
+    private func facts(of id: DeviceID) -> DeviceFacts? {
+        let tree = mirror.tree
+        for adapter in tree.paths(with: Adapter1.name) where matches(adapter, adapters[id]) {
+            let path = Self.path(of: addresses[id], on: adapter)
+            guard tree.has(Device1.name, at: path) else { continue }
+            return DeviceFacts(
+                path: path, adapter: adapter, isConnected: tree[path, Device1.connected] ?? false,
+                isResolved: tree[path, Device1.servicesResolved] ?? false)
+        }
+        return nil
+    }
+
+    private func matches(_ adapter: ObjectPath, _ choice: AdapterChoice?) -> Bool {
+        switch choice {
+        case .address(let address)?:
+            mirror.tree[adapter, Adapter1.address].flatMap { BluetoothAddress($0) } == address
+        case .name(let name)?: adapter.name == name
+        case nil: true
+        }
+    }
+
+    // MARK: Events
+
+    private func receive(_ event: ObjectMirror.Event) {
+        switch event {
+        case .snapshot: postAll()
+        case .lost: post(.lost(.bluez))
+        case .change(.added(let path, let interface)): added(path, interface)
+        case .change(.removed(let path, let interface)): removed(path, interface)
+        case .change(.changed(let path, let interface, let names)): changed(path, interface, names)
+        }
+    }
+
+    private func postAll() {
+        let found = addresses.indices.compactMap { id in facts(of: id).map { (id, $0) } }
+        post(.bluez(adapterFacts, Dictionary(uniqueKeysWithValues: found)))
+    }
+
+    private func added(_ path: ObjectPath, _ interface: InterfaceName) {
+        if interface == Adapter1.name { return postAll() }
+        guard interface == Device1.name, let id = device(at: path) else { return }
+        post(.device(id, facts(of: id)))
+        post(.heard(id))
+    }
+
+    private func removed(_ path: ObjectPath, _ interface: InterfaceName) {
+        // What waits for an object that is gone would wait for ever: BlueZ forgets such calls.
+        bus.abandonCalls(below: path)
+        if interface == Adapter1.name { return postAll() }
+        guard interface == Device1.name, let id = device(at: path) else { return }
+        post(.device(id, facts(of: id)))
+    }
+
+    private func changed(_ path: ObjectPath, _ interface: InterfaceName, _ names: [String]) {
+        switch interface {
+        case Adapter1.name where names.contains(Adapter1.powered.name.text): postAll()
+        case Device1.name:
+            guard let id = device(at: path) else { return }
+            if names.contains(Device1.connected.name.text) || names.contains(Device1.servicesResolved.name.text) {
+                post(.device(id, facts(of: id)))
+            }
+            if names.contains(Device1.rssi.name.text), mirror.tree[path, Device1.rssi] != nil { post(.heard(id)) }
+        case GattCharacteristic1.name where names.contains(GattCharacteristic1.value.name.text):
+            if let octets = mirror.tree[path, GattCharacteristic1.value] { onNotification(path, octets) }
+        default: break
+        }
+    }
+
+    private func device(at path: ObjectPath) -> DeviceID? {
+        guard path.name.hasPrefix("dev_"), let address = BluetoothAddress(path.name.dropFirst(4)) else { return nil }
+        return addresses.firstIndex(of: address)
+    }
+}

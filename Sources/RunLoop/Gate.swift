@@ -1,0 +1,33 @@
+/// Something that one task waits for and others announce, on a run loop.
+package final class Gate: LoopTimer, @unchecked Sendable {
+    private let loop: RunLoop
+    private var waiting: UnsafeContinuation<Void, Never>?
+    private var isOpen = false
+
+    package init(_ loop: RunLoop) {
+        self.loop = loop
+    }
+
+    /// Lets whoever waits go on, or the next one who would.
+    package func open() {
+        isOpen = true
+        fire()
+    }
+
+    /// Waits until the gate is opened, and closes it again; not longer than until `deadline`.
+    package func wait(until deadline: Uptime = .never) async {
+        if !isOpen, loop.now < deadline {
+            await withUnsafeContinuation { continuation in
+                waiting = continuation
+                if deadline < .never { loop.arm(self, at: deadline) }
+            }
+        }
+        loop.disarm(self)
+        isOpen = false
+    }
+
+    public override func fire() {
+        waiting?.resume()
+        waiting = nil
+    }
+}
