@@ -54,5 +54,8 @@ let package = Package(
                 argumentParser, logging, subprocess, yams,
             ],
             swiftSettings: strict),
+
+        .testTarget(
+            name: "BlekeepOutputsTests", dependencies: ["BlekeepOutputs", "Blekeep"], swiftSettings: strict),
     ]
 )
