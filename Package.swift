@@ -57,5 +57,7 @@ let package = Package(
 
         .testTarget(
             name: "BlekeepTests", dependencies: ["Blekeep"], resources: [.copy("Fixtures")], swiftSettings: strict),
+        .testTarget(
+            name: "BlekeepOutputsTests", dependencies: ["BlekeepOutputs", "Blekeep"], swiftSettings: strict),
     ]
 )

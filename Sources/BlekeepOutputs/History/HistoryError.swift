@@ -1,0 +1,86 @@
+internal import GRDB
+import Glibc
+
+/// Why a history cannot be opened, written or read, in a sentence that a person can act on.
+public enum HistoryError: Error, Sendable, Hashable {
+    /// Another process appends to it. The process number, where the lock file tells it.
+    case inUse(path: String, pid: Int32?)
+    /// There is none yet: nothing was ever appended here.
+    case missing(path: String)
+    case diskFull(path: String)
+    case readOnly(path: String)
+    case noPermission(path: String)
+    /// The file is something else: no database, or another program's.
+    case notAHistory(path: String)
+    /// The file was a history, and something has overwritten parts of it.
+    case damaged(path: String)
+    /// A later version of blekeep wrote it.
+    case tooNew(path: String)
+    /// Somebody holds the database for longer than we wait.
+    case busy(path: String)
+    case failed(path: String, reason: String)
+
+    /// The file concerned.
+    public var path: String {
+        switch self {
+        case .inUse(let path, _), .failed(let path, _): path
+        case .missing(let path), .diskFull(let path), .readOnly(let path), .noPermission(let path): path
+        case .notAHistory(let path), .damaged(let path), .tooNew(let path), .busy(let path): path
+        }
+    }
+}
+
+extension HistoryError: CustomStringConvertible {
+    public var description: String {
+        let advice =
+            switch self {
+            case .inUse(_, let pid?): "is in use by process \(pid): only one may poll; stop it, or use another path"
+            case .inUse(_, nil): "is in use by another process: only one may poll; stop it, or use another path"
+            case .missing: "does not exist yet: nothing was kept here so far; check the path, or poll first"
+            case .diskFull: "cannot be written: the disk is full; make room"
+            case .readOnly: "cannot be written: the file system is read-only; remount it, or use another path"
+            case .noPermission: "may not be opened by this user; change its owner or mode, or use another path"
+            case .notAHistory: "is not a history of blekeep; use another path, or move the file away"
+            case .damaged: "is damaged; move it away (a new one will be made), and check the disk"
+            case .tooNew: "was written by a later version of blekeep; install that version, or use another path"
+            case .busy: "is held by another program; close that program, then try again"
+            case .failed(_, let reason): "failed: \(reason)"
+            }
+        return "the history \(path) \(advice)"
+    }
+}
+
+extension HistoryError {
+    /// What an error of the database means for the file at `path`.
+    init(_ error: any Error, path: String) {
+        if let error = error as? HistoryError {
+            self = error
+            return
+        }
+        guard let error = error as? DatabaseError else {
+            self = .failed(path: path, reason: "\(error)")
+            return
+        }
+        switch error.extendedResultCode.primaryResultCode {
+        case .SQLITE_FULL: self = .diskFull(path: path)
+        case .SQLITE_READONLY: self = .readOnly(path: path)
+        case .SQLITE_PERM, .SQLITE_AUTH: self = .noPermission(path: path)
+        case .SQLITE_CANTOPEN where access(path, F_OK) != 0: self = .missing(path: path)
+        case .SQLITE_CANTOPEN: self = .noPermission(path: path)
+        case .SQLITE_NOTADB: self = .notAHistory(path: path)
+        case .SQLITE_CORRUPT: self = .damaged(path: path)
+        case .SQLITE_BUSY, .SQLITE_LOCKED: self = .busy(path: path)
+        default: self = .failed(path: path, reason: error.message ?? "\(error.extendedResultCode)")
+        }
+    }
+
+    /// What a system call's error means for the file at `path`.
+    init(system code: Int32, path: String) {
+        switch code {
+        case EACCES, EPERM: self = .noPermission(path: path)
+        case EROFS: self = .readOnly(path: path)
+        case ENOSPC, EDQUOT: self = .diskFull(path: path)
+        default: self = .failed(path: path, reason: SystemError.words(for: code))
+        }
+    }
+}

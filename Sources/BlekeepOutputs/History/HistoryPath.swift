@@ -1,0 +1,22 @@
+import Glibc
+
+/// Where a history lies when nobody says.
+public enum HistoryPath {
+    /// `$STATE_DIRECTORY/history.sqlite` under systemd, `/var/lib/blekeep/history.sqlite` for root, else
+    /// `blekeep/history.sqlite` in `$XDG_STATE_HOME` or `~/.local/state`.
+    ///
+    /// - Parameter environment: the process's variables.
+    /// - Returns: `nil` when the user has no home folder.
+    public static func `default`(environment: [String: String], isRoot: Bool = geteuid() == 0) -> String? {
+        // systemd lists several folders with colons between them; the first is the unit's own.
+        if let folder = environment["STATE_DIRECTORY"]?.split(separator: ":").first, folder.hasPrefix("/") {
+            return "\(folder)/history.sqlite"
+        }
+        if isRoot { return "/var/lib/blekeep/history.sqlite" }
+        if let folder = environment["XDG_STATE_HOME"], folder.hasPrefix("/") {
+            return "\(folder)/blekeep/history.sqlite"
+        }
+        guard let home = environment["HOME"], home.hasPrefix("/") else { return nil }
+        return "\(home)/.local/state/blekeep/history.sqlite"
+    }
+}

@@ -1,0 +1,86 @@
+import Blekeep
+internal import GRDB
+
+/// A row of `measurements`: what a reading does not share with its series.
+enum HistoryRow {
+    static let columns = "series, time_ms, tick, kind, value, state, raw, error_code, error_message"
+
+    private enum Kind: Int64 {
+        case failure, integer, number, text, boolean, list, noValue
+    }
+
+    static func arguments(_ reading: Reading, series: Int64) -> StatementArguments {
+        var row: [DatabaseValue] = [
+            series.databaseValue, reading.time.databaseValue, Int64(reading.tick).databaseValue,
+        ]
+        row.reserveCapacity(9)
+        switch reading.outcome {
+        case .value(let measurement, let raw):
+            let (kind, value) = encode(measurement.value)
+            row.append(kind.rawValue.databaseValue)
+            row.append(value)
+            row.append(HistoryText.encode(measurement.state))
+            row.append(HistoryText.encode(octets: raw))
+            row.append(.null)
+            row.append(.null)
+        case .failure(let failure, let raw):
+            row.append(Kind.failure.rawValue.databaseValue)
+            row.append(.null)
+            row.append(.null)
+            row.append(HistoryText.encode(octets: raw))
+            row.append(HistoryText.encode(failure.code))
+            row.append(HistoryText.encode(failure.message))
+        }
+        return StatementArguments(row)
+    }
+
+    /// From `seq` and the columns above; `nil` if that is not what we wrote.
+    static func decode(_ row: Row, series: SeriesKey) -> StoredReading? {
+        guard
+            let sequence = Int64.fromDatabaseValue(row[0]), let time = Int64.fromDatabaseValue(row[2]),
+            let tick = Int.fromDatabaseValue(row[3]), let kind = Int64.fromDatabaseValue(row[4]).flatMap(Kind.init),
+            let outcome = outcome(row, kind: kind, series: series)
+        else { return nil }
+        return StoredReading(
+            sequence: sequence,
+            reading: Reading(
+                time: time, tick: tick, device: series.device, address: series.address, service: series.service,
+                characteristic: series.characteristic, name: series.name, outcome: outcome))
+    }
+
+    private static func outcome(_ row: Row, kind: Kind, series: SeriesKey) -> Reading.Outcome? {
+        let raw = HistoryText.decode(octets: row[7])
+        if kind == .failure {
+            guard let code = HistoryText.decode(row[8]), let message = HistoryText.decode(row[9]) else { return nil }
+            return .failure(ReadingFailure(code: code, message: message), raw: raw)
+        }
+        guard let field = series.field, let raw else { return nil }
+        let value = decode(row[5], as: kind)
+        // SQLite keeps NaN as NULL: a number that was none.
+        if value == nil, kind != .noValue, kind != .number { return nil }
+        let state = HistoryText.decode(row[6]) ?? (value == nil && kind == .number ? "nan" : nil)
+        return .value(Measurement(field: field, value: value, state: state, unit: series.unit), raw: raw)
+    }
+
+    private static func encode(_ value: MeasuredValue?) -> (Kind, DatabaseValue) {
+        switch value {
+        case nil: (.noValue, .null)
+        case .integer(let integer): (.integer, integer.databaseValue)
+        case .number(let number): (.number, number.databaseValue)
+        case .text(let text): (.text, HistoryText.encode(text))
+        case .boolean(let flag): (.boolean, flag.databaseValue)
+        case .list(let values): (.list, ListText.encode(values).databaseValue)
+        }
+    }
+
+    private static func decode(_ value: DatabaseValue, as kind: Kind) -> MeasuredValue? {
+        switch kind {
+        case .failure, .noValue: nil
+        case .integer: Int64.fromDatabaseValue(value).map(MeasuredValue.integer)
+        case .number: Double.fromDatabaseValue(value).map(MeasuredValue.number)
+        case .text: HistoryText.decode(value).map(MeasuredValue.text)
+        case .boolean: Int64.fromDatabaseValue(value).map { .boolean($0 != 0) }
+        case .list: HistoryText.decode(value).flatMap(ListText.decode).map(MeasuredValue.list)
+        }
+    }
+}

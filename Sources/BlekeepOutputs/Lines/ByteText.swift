@@ -1,0 +1,37 @@
+/// Text as octets: what every line writer builds its line of.
+extension [UInt8] {
+    mutating func append(text: String) {
+        append(contentsOf: text.utf8)
+    }
+
+    /// A number in decimal digits, with zeros before it up to a width.
+    mutating func append(decimal number: UInt, width: Int = 1) {
+        var rest = number
+        var digits = 0
+        let start = count
+        repeat {
+            append(UInt8(ascii: "0") + UInt8(truncatingIfNeeded: rest % 10))
+            rest /= 10
+            digits += 1
+        } while rest > 0 || digits < width
+        self[start...].reverse()
+    }
+
+    mutating func append(integer: Int64) {
+        if integer < 0 { append(UInt8(ascii: "-")) }
+        append(decimal: UInt(integer.magnitude))
+    }
+
+    /// Octets in lower-case hex digits.
+    mutating func append(hex octets: [UInt8]) {
+        reserveCapacity(count + 2 * octets.count)
+        for octet in octets {
+            append(Self.hexDigit(octet >> 4))
+            append(Self.hexDigit(octet & 0xF))
+        }
+    }
+
+    static func hexDigit(_ nibble: UInt8) -> UInt8 {
+        nibble < 10 ? UInt8(ascii: "0") + nibble : UInt8(ascii: "a") - 10 + nibble
+    }
+}

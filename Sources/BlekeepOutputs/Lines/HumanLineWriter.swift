@@ -1,0 +1,69 @@
+import Blekeep
+
+/// For a person at a terminal: `03:18:00  greenhouse  Temperature  21.93 °C`.
+///
+/// What came from a peripheral is shown with its control, bidi and zero-width characters spelt out, and is cut after
+/// 64 scalars. A failed read says so in words; a special value shows its word.
+public struct HumanLineWriter: LineWriter {
+    /// Turns a value into what people are used to, such as hPa in place of Pa.
+    public typealias Display = @Sendable (Measurement) -> (value: String, unit: String)
+
+    private let deviceWidth: Int
+    private let labelWidth: Int
+    private let offset: @Sendable (Int64) -> Int
+    private let display: Display
+
+    /// - Parameters:
+    ///   - deviceWidth: the columns for the device; a longer one pushes the rest of its line to the right.
+    ///   - labelWidth: the columns for what was measured.
+    ///   - offset: the seconds that the clock shown is ahead of UTC at a moment (milliseconds since 1970);
+    ///     `LocalTime.offset` for the machine's own zone.
+    ///   - display: is asked for measurements that have a value only.
+    public init(
+        deviceWidth: Int = 12, labelWidth: Int = 20, offset: @escaping @Sendable (Int64) -> Int = { _ in 0 },
+        display: @escaping Display
+    ) {
+        self.deviceWidth = deviceWidth
+        self.labelWidth = labelWidth
+        self.offset = offset
+        self.display = display
+    }
+
+    public func append(_ stored: StoredReading, to bytes: inout [UInt8]) {
+        let reading = stored.reading
+        let (shift, _) = Int64(offset(reading.time)).multipliedReportingOverflow(by: 1000)
+        bytes.append(text: UTCTime(milliseconds: reading.time &+ shift).clock)
+        bytes.append(text: "  ")
+        column(Untrusted(reading.device).description, width: deviceWidth, to: &bytes)
+        column(label(of: reading), width: labelWidth, to: &bytes)
+        bytes.append(text: result(of: reading))
+    }
+
+    /// The characteristic's name, and the field's where the name does not say it already.
+    private func label(of reading: Reading) -> String {
+        let name = reading.name.isEmpty ? reading.characteristic.description : Untrusted(reading.name).description
+        guard case .value(let measurement, _) = reading.outcome else { return name }
+        let field = Untrusted(measurement.field).description.split(separator: "_")
+        let words = name.lowercased().split { !$0.isLetter && !$0.isNumber }
+        if field.allSatisfy({ words.contains(Substring($0.lowercased())) }) { return name }
+        return "\(name) \(field.joined(separator: " "))"
+    }
+
+    private func result(of reading: Reading) -> String {
+        switch reading.outcome {
+        case .failure(let failure, _):
+            return "failed: \(Untrusted(failure.message.isEmpty ? failure.code : failure.message, limit: 256))"
+        case .value(let measurement, _):
+            let state = measurement.state.map { Untrusted($0).description }
+            guard measurement.value != nil else { return state ?? "no value" }
+            let shown = display(measurement)
+            let unit = Untrusted(shown.unit).description
+            return "\(Untrusted(shown.value))\(unit.isEmpty ? "" : " \(unit)")\(state.map { " (\($0))" } ?? "")"
+        }
+    }
+
+    private func column(_ text: String, width: Int, to bytes: inout [UInt8]) {
+        bytes.append(text: text)
+        bytes.append(contentsOf: repeatElement(UInt8(ascii: " "), count: 2 + max(0, width - text.count)))
+    }
+}

@@ -1,0 +1,102 @@
+import Blekeep
+
+/// Influx line protocol: measurement `ble`, one point a reading.
+///
+/// Tags: `device`, `address`, `service`, `characteristic`, `field`, `unit`. Fields: `value` for numbers, `text` for
+/// text and lists, `flag` for booleans; `state`, `name`, `raw` (hex), `tick`, `seq`, `error_code`, `error_message`.
+/// The time is in nanoseconds.
+///
+/// A server refuses a point whose field has another type than the first one had. So `value` is always a float, whole
+/// numbers too, and what is not a number has fields of its own. `name` is no tag: a peripheral could choose it anew
+/// with every read, and each would be a series of its own.
+public struct InfluxLineWriter: LineWriter {
+    public init() {}
+
+    public func append(_ stored: StoredReading, to bytes: inout [UInt8]) {
+        let reading = stored.reading
+        bytes.append(text: "ble")
+        tag("device", reading.device, to: &bytes)
+        tag("address", reading.address.description, to: &bytes)
+        tag("service", reading.service.description, to: &bytes)
+        tag("characteristic", reading.characteristic.description, to: &bytes)
+        if case .value(let measurement, _) = reading.outcome {
+            tag("field", measurement.field, to: &bytes)
+            tag("unit", measurement.unit ?? "", to: &bytes)
+        }
+        bytes.append(text: " seq=")
+        bytes.append(integer: stored.sequence)
+        bytes.append(text: "i,tick=")
+        bytes.append(integer: Int64(reading.tick))
+        bytes.append(UInt8(ascii: "i"))
+        field("name", reading.name, to: &bytes)
+        switch reading.outcome {
+        case .value(let measurement, let raw):
+            append(measurement.value, to: &bytes)
+            field("state", measurement.state ?? "", to: &bytes)
+            field("raw", raw: raw, to: &bytes)
+        case .failure(let failure, let raw):
+            field("error_code", failure.code, to: &bytes)
+            field("error_message", failure.message, to: &bytes)
+            field("raw", raw: raw ?? [], to: &bytes)
+        }
+        bytes.append(UInt8(ascii: " "))
+        let (nanoseconds, overflow) = reading.time.multipliedReportingOverflow(by: 1_000_000)
+        bytes.append(integer: overflow ? (reading.time < 0 ? .min : .max) : nanoseconds)
+    }
+
+    private func append(_ value: MeasuredValue?, to bytes: inout [UInt8]) {
+        switch value {
+        case nil: break
+        case .integer(let integer):
+            bytes.append(text: ",value=")
+            bytes.append(integer: integer)
+        case .number(let number):
+            if number.isFinite { bytes.append(text: ",value=\(number)") }
+        case .boolean(let flag):
+            bytes.append(text: flag ? ",flag=true" : ",flag=false")
+        case .text(let text):
+            field("text", text, evenEmpty: true, to: &bytes)
+        case .list:
+            var list: [UInt8] = []
+            if let value { JSONText.append(value, to: &list) }
+            field("text", String(decoding: list, as: UTF8.self), to: &bytes)
+        }
+    }
+
+    /// A tag; one without a value is left out, as the protocol knows no empty tags.
+    ///
+    /// A backslash cannot be escaped in a tag, and the last one would swallow the comma behind it: it becomes `_`, as
+    /// does everything that cannot be seen.
+    private func tag(_ key: String, _ value: String, to bytes: inout [UInt8]) {
+        guard !value.isEmpty else { return }
+        bytes.append(text: ",\(key)=")
+        for scalar in value.unicodeScalars {
+            switch scalar {
+            case ",", "=", " ":
+                bytes.append(UInt8(ascii: "\\"))
+                bytes.append(UInt8(truncatingIfNeeded: scalar.value))
+            case _ where scalar == "\\" || scalar.isInvisible:
+                bytes.append(UInt8(ascii: "_"))
+            default:
+                bytes.append(contentsOf: UTF8.encode(scalar) ?? UTF8.encodedReplacementCharacter)
+            }
+        }
+    }
+
+    private func field(_ key: String, _ value: String, evenEmpty: Bool = false, to bytes: inout [UInt8]) {
+        guard evenEmpty || !value.isEmpty else { return }
+        bytes.append(text: ",\(key)=\"")
+        for octet in Untrusted(value, limit: .max).description.utf8 {
+            if octet == UInt8(ascii: "\"") || octet == UInt8(ascii: "\\") { bytes.append(UInt8(ascii: "\\")) }
+            bytes.append(octet)
+        }
+        bytes.append(UInt8(ascii: "\""))
+    }
+
+    private func field(_ key: String, raw: [UInt8], to bytes: inout [UInt8]) {
+        guard !raw.isEmpty else { return }
+        bytes.append(text: ",\(key)=\"")
+        bytes.append(hex: raw)
+        bytes.append(UInt8(ascii: "\""))
+    }
+}

@@ -1,0 +1,66 @@
+import Blekeep
+
+/// Newline-delimited JSON: one object a line, its keys always in the same order.
+///
+/// ```json
+/// {"time":"2026-11-21T03:18:00.123Z","seq":17,"tick":3,"device":"greenhouse","address":"F0:00:00:00:00:01",
+///  "service":"181a","characteristic":"2a6e","name":"Temperature","field":"temperature","value":21.93,
+///  "unit":"°C","raw":"9108"}
+/// ```
+/// A special value has `"value":null,"state":"unknown"`. A failed read has `"error":{"code":…,"message":…}` in the
+/// place of field, value and unit, and `raw` only if there were octets.
+public struct JSONLineWriter: LineWriter {
+    public init() {}
+
+    public func append(_ stored: StoredReading, to bytes: inout [UInt8]) {
+        let reading = stored.reading
+        bytes.append(text: "{\"time\":\"")
+        UTCTime(milliseconds: reading.time).appendISO(to: &bytes)
+        bytes.append(text: "\",\"seq\":")
+        bytes.append(integer: stored.sequence)
+        bytes.append(text: ",\"tick\":")
+        bytes.append(integer: Int64(reading.tick))
+        append("device", reading.device, to: &bytes)
+        append("address", reading.address.description, to: &bytes)
+        append("service", reading.service.description, to: &bytes)
+        append("characteristic", reading.characteristic.description, to: &bytes)
+        append("name", reading.name, to: &bytes)
+        switch reading.outcome {
+        case .value(let measurement, let raw):
+            append(measurement, to: &bytes)
+            append(raw: raw, to: &bytes)
+        case .failure(let failure, let raw):
+            bytes.append(text: ",\"error\":{\"code\":")
+            JSONText.append(failure.code, to: &bytes)
+            append("message", failure.message, to: &bytes)
+            bytes.append(UInt8(ascii: "}"))
+            if let raw { append(raw: raw, to: &bytes) }
+        }
+        bytes.append(UInt8(ascii: "}"))
+    }
+
+    private func append(_ measurement: Measurement, to bytes: inout [UInt8]) {
+        append("field", measurement.field, to: &bytes)
+        bytes.append(text: ",\"value\":")
+        if let value = measurement.value {
+            JSONText.append(value, to: &bytes)
+        } else {
+            bytes.append(text: "null")
+        }
+        if let state = measurement.state { append("state", state, to: &bytes) }
+        if let unit = measurement.unit { append("unit", unit, to: &bytes) }
+    }
+
+    private func append(raw: [UInt8], to bytes: inout [UInt8]) {
+        bytes.append(text: ",\"raw\":\"")
+        bytes.append(hex: raw)
+        bytes.append(UInt8(ascii: "\""))
+    }
+
+    private func append(_ key: StaticString, _ value: String, to bytes: inout [UInt8]) {
+        bytes.append(text: ",\"")
+        key.withUTF8Buffer { bytes.append(contentsOf: $0) }
+        bytes.append(text: "\":")
+        JSONText.append(value, to: &bytes)
+    }
+}

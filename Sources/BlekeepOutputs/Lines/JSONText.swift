@@ -1,0 +1,59 @@
+import Blekeep
+
+/// JSON values, written by hand: quick, and without Foundation.
+enum JSONText {
+    /// How deep lists may stand in lists; what is deeper is `null`.
+    static let depth = 32
+
+    /// A string in quotes. It holds no octet below 0x20, no DEL, C1, line separator or change of direction.
+    static func append(_ text: String, to bytes: inout [UInt8]) {
+        bytes.append(UInt8(ascii: "\""))
+        if text.utf8.allSatisfy({ 0x20..<0x7F ~= $0 && $0 != 0x22 && $0 != 0x5C }) {
+            bytes.append(text: text)
+        } else {
+            for scalar in text.unicodeScalars {
+                if scalar.needsJSONEscape {
+                    appendEscape(scalar, to: &bytes)
+                } else {
+                    bytes.append(contentsOf: UTF8.encode(scalar) ?? UTF8.encodedReplacementCharacter)
+                }
+            }
+        }
+        bytes.append(UInt8(ascii: "\""))
+    }
+
+    /// A value; numbers that are not finite are `null`, as JSON has none.
+    static func append(_ value: MeasuredValue, depth: Int = Self.depth, to bytes: inout [UInt8]) {
+        switch value {
+        case .integer(let integer): bytes.append(integer: integer)
+        case .number(let number): bytes.append(text: number.isFinite ? number.description : "null")
+        case .text(let text): append(text, to: &bytes)
+        case .boolean(let flag): bytes.append(text: flag ? "true" : "false")
+        case .list(let values):
+            guard depth > 0 else {
+                bytes.append(text: "null")
+                return
+            }
+            bytes.append(UInt8(ascii: "["))
+            for (index, value) in values.enumerated() {
+                if index > 0 { bytes.append(UInt8(ascii: ",")) }
+                append(value, depth: depth - 1, to: &bytes)
+            }
+            bytes.append(UInt8(ascii: "]"))
+        }
+    }
+
+    private static func appendEscape(_ scalar: Unicode.Scalar, to bytes: inout [UInt8]) {
+        bytes.append(UInt8(ascii: "\\"))
+        switch scalar {
+        case "\"", "\\": bytes.append(UInt8(truncatingIfNeeded: scalar.value))
+        case "\n": bytes.append(UInt8(ascii: "n"))
+        case "\r": bytes.append(UInt8(ascii: "r"))
+        case "\t": bytes.append(UInt8(ascii: "t"))
+        default:
+            // Every scalar that is escaped lies below U+10000: no surrogates.
+            bytes.append(UInt8(ascii: "u"))
+            bytes.append(hex: [UInt8(truncatingIfNeeded: scalar.value >> 8), UInt8(truncatingIfNeeded: scalar.value)])
+        }
+    }
+}

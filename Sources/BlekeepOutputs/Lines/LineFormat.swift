@@ -1,0 +1,11 @@
+/// The formats that readings can be written in, by the names that the command line uses.
+public enum LineFormat: String, Sendable, CaseIterable {
+    /// For people: `HumanLineWriter`.
+    case human
+    /// One object a line: `JSONLineWriter`.
+    case json
+    /// RFC 4180: `CSVLineWriter`.
+    case csv
+    /// Influx line protocol: `InfluxLineWriter`.
+    case influx
+}

@@ -1,0 +1,23 @@
+import Blekeep
+
+/// One format of lines: turns a stored reading into one line of text.
+public protocol LineWriter: Sendable {
+    /// What stands once before all lines, without a line feed; `nil` for formats that need none.
+    var header: String? { get }
+
+    /// Adds one line, without its line feed.
+    ///
+    /// No octet that it adds is below 0x20 or DEL, whatever the peripheral sent.
+    func append(_ reading: StoredReading, to bytes: inout [UInt8])
+}
+
+extension LineWriter {
+    public var header: String? { nil }
+
+    /// One line, without its line feed.
+    public func line(_ reading: StoredReading) -> String {
+        var bytes: [UInt8] = []
+        append(reading, to: &bytes)
+        return String(decoding: bytes, as: UTF8.self)
+    }
+}

@@ -1,0 +1,51 @@
+/// Text that a stranger chose, made fit to be shown: what would move the cursor, hide itself or turn the writing
+/// round is spelt `\u{1B}`.
+struct Untrusted: CustomStringConvertible {
+    /// How many Unicode scalars of a stranger's text a person gets to see.
+    static let limit = 64
+
+    let description: String
+
+    /// - Parameter limit: scalars to keep; what is cut off shows as `…`.
+    init(_ text: String, limit: Int = Self.limit) {
+        if text.utf8.count <= limit, text.utf8.allSatisfy({ 0x20..<0x7F ~= $0 }) {
+            description = text
+            return
+        }
+        var shown = String.UnicodeScalarView()
+        var left = limit
+        for scalar in text.unicodeScalars {
+            guard left > 0 else {
+                shown.append("…")
+                break
+            }
+            left -= 1
+            if scalar.isInvisible {
+                shown.append(contentsOf: "\\u{\(String(scalar.value, radix: 16, uppercase: true))}".unicodeScalars)
+            } else {
+                shown.append(scalar)
+            }
+        }
+        description = String(shown)
+    }
+}
+
+extension Unicode.Scalar {
+    /// Whether it controls, formats or separates instead of being seen: C0, C1, DEL, bidi, zero width, fillers.
+    var isInvisible: Bool {
+        if value < 0x7F { return value < 0x20 }
+        switch properties.generalCategory {
+        case .control, .format, .lineSeparator, .paragraphSeparator, .surrogate: return true
+        default: return [0x034F, 0x115F, 0x1160, 0x3164, 0xFFA0].contains(value)
+        }
+    }
+
+    /// Whether JSON text should spell it out: C0, C1, DEL, the line separators, what changes the direction, and the
+    /// byte order mark, which some readers drop.
+    var needsJSONEscape: Bool {
+        switch value {
+        case 0..<0x20, 0x22, 0x5C, 0x7F..<0xA0, 0x61C, 0x200E, 0x200F, 0x2028...0x202E, 0x2066...0x2069, 0xFEFF: true
+        default: false
+        }
+    }
+}

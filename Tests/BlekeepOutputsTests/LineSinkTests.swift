@@ -1,0 +1,82 @@
+import Blekeep
+import Foundation
+import Testing
+
+@testable import BlekeepOutputs
+
+@Suite struct LineSinkTests {
+    @Test func `writes a header once and a line for each reading`() throws {
+        let folder = try TemporaryFolder()
+        let descriptor = open(folder.file("out.csv"), O_WRONLY | O_CREAT, 0o600)
+        defer { close(descriptor) }
+        let sink = LineSink(descriptor: descriptor, writer: CSVLineWriter())
+        try sink.publish([try makeStored(makeFailure()), try makeStored(makeValue(.integer(1)))])
+        try sink.publish([try makeStored(makeFailure())])
+        let lines = try String(contentsOfFile: folder.file("out.csv"), encoding: .utf8).split(separator: "\n")
+        #expect(lines.count == 4)
+        #expect(lines.filter { $0.hasPrefix("time,") }.count == 1)
+    }
+
+    @Test func `says that nobody reads any more`() throws {
+        let pipe = try Pipe()
+        pipe.closeReading()
+        let sink = LineSink(descriptor: pipe.writing, writer: JSONLineWriter())
+        #expect(throws: SinkClosed()) { try sink.publish([try makeStored(makeFailure())]) }
+    }
+
+    @Test func `says what else is wrong`() throws {
+        let descriptor = open("/dev/full", O_WRONLY)
+        defer { close(descriptor) }
+        let sink = LineSink(descriptor: descriptor, writer: JSONLineWriter())
+        let error = #expect(throws: SinkFailure.self) { try sink.publish([try makeStored(makeFailure())]) }
+        #expect(error?.description == "the output cannot be written: the disk is full; make room")
+    }
+
+    @Test func `finishes a line that a full pipe cut, and only then goes on`() throws {
+        let pipe = try Pipe()
+        #expect(fcntl(pipe.writing, F_SETFL, O_NONBLOCK) == 0)
+        let sink = LineSink(descriptor: pipe.writing, writer: JSONLineWriter(), patience: .zero)
+        let batch = try (0..<2000).map { index in
+            StoredReading(sequence: Int64(index), reading: try makeReading())
+        }
+        #expect(throws: SinkFailure(code: ETIMEDOUT)) { try sink.publish(batch) }
+        var text = pipe.drain()
+        #expect(!text.hasSuffix("\n"))
+        try sink.publish([StoredReading(sequence: 9999, reading: try makeReading())])
+        text += pipe.drain()
+        let lines = text.split(separator: "\n")
+        for line in lines { _ = try JSONSerialization.jsonObject(with: Data(line.utf8)) }
+        #expect(lines.last?.contains("\"seq\":9999,") == true)
+        #expect(lines.dropLast().enumerated().allSatisfy { $1.contains("\"seq\":\($0),") })
+    }
+
+    /// A pipe(2) whose reading end never blocks.
+    private final class Pipe {
+        let writing: Int32
+        private var reading: Int32
+
+        init() throws {
+            var ends: [Int32] = [0, 0]
+            try #require(pipe(&ends) == 0)
+            (reading, writing) = (ends[0], ends[1])
+            _ = fcntl(reading, F_SETFL, O_NONBLOCK)
+        }
+
+        deinit {
+            closeReading()
+            close(writing)
+        }
+
+        func closeReading() {
+            if reading >= 0 { close(reading) }
+            reading = -1
+        }
+
+        func drain() -> String {
+            var bytes: [UInt8] = []
+            var buffer = [UInt8](repeating: 0, count: 65536)
+            while case let count = read(reading, &buffer, buffer.count), count > 0 { bytes += buffer.prefix(count) }
+            return String(decoding: bytes, as: UTF8.self)
+        }
+    }
+}

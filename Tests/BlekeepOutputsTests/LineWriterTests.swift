@@ -1,0 +1,172 @@
+import Blekeep
+import Foundation
+import Testing
+
+@testable import BlekeepOutputs
+
+@Suite struct LineWriterTests {
+    let human = HumanLineWriter { measurement in
+        switch measurement.value {
+        case .number(let number): ("\(number)", measurement.unit ?? "")
+        case .text(let text): (text, "")
+        default: ("?", "")
+        }
+    }
+    var all: [any LineWriter] { [human, JSONLineWriter(), CSVLineWriter(), InfluxLineWriter()] }
+
+    @Test func `JSON has its keys in order`() throws {
+        let line = JSONLineWriter().line(try makeStored(makeValue(.number(21.93))))
+        #expect(
+            line == """
+                {"time":"2026-11-21T03:18:00.123Z","seq":17,"tick":3,"device":"greenhouse",\
+                "address":"F0:00:00:00:00:01","service":"181a","characteristic":"2a6e","name":"Temperature",\
+                "field":"temperature","value":21.93,"unit":"°C","raw":"9108"}
+                """)
+    }
+
+    @Test(arguments: [
+        (makeValue(nil, state: "unknown"), #""value":null,"state":"unknown","unit":"°C","raw":"9108"}"#),
+        (makeValue(.integer(-5), unit: nil), #""value":-5,"raw":"9108"}"#),
+        (makeValue(.integer(.min), unit: nil, raw: []), #""value":-9223372036854775808,"raw":""}"#),
+        (makeValue(.number(1e300), unit: nil), #""value":1e+300,"raw":"9108"}"#),
+        (makeValue(.number(.nan), unit: nil), #""value":null,"raw":"9108"}"#),
+        (makeValue(.number(-.infinity), unit: nil), #""value":null,"raw":"9108"}"#),
+        (makeValue(.boolean(true), unit: nil), #""value":true,"raw":"9108"}"#),
+        (makeValue(.text("a\"\\\n\u{7F}\u{85}\u{202E}°"), unit: nil), #""a\"\\\n\u007f\u0085\u202e°","raw":"9108"}"#),
+        (makeValue(.list([.integer(1), .list([]), .text("x")]), unit: nil), #""value":[1,[],"x"],"raw":"9108"}"#),
+        (makeFailure(), #""name":"Temperature","error":{"code":"timeout","message":"it does not answer"}}"#),
+        (makeFailure(raw: [1]), #""error":{"code":"timeout","message":"it does not answer"},"raw":"01"}"#),
+    ])
+    func `JSON says it as it is`(outcome: Reading.Outcome, end: String) throws {
+        let line = JSONLineWriter().line(try makeStored(outcome))
+        #expect(line.hasSuffix(end), "\(line)")
+    }
+
+    @Test func `CSV has its columns, and guards what a spreadsheet would run`() throws {
+        let writer = CSVLineWriter()
+        let columns = try #require(writer.header).split(separator: ",")
+        #expect(columns.count == 15 && columns.first == "time" && columns.last == "error_message")
+        let start = "2026-11-21T03:18:00.123Z,17,3,greenhouse,F0:00:00:00:00:01,181a,2a6e,Temperature,"
+        let expected: [(Reading.Outcome, String)] = [
+            (makeValue(.number(-21.93)), "temperature,-21.93,°C,,9108,,"),
+            (makeValue(nil, state: "unknown"), "temperature,,°C,unknown,9108,,"),
+            (makeValue(.text("=1+\"1\""), unit: nil), #"temperature,"'=1+""1""",,,9108,,"#),
+            (makeValue(.text("a\r\nb"), unit: nil), #"temperature,a\u{D}\u{A}b,,,9108,,"#),
+            (makeValue(.list([.integer(1), .integer(2)]), unit: nil), #"temperature,"[1,2]",,,9108,,"#),
+            (makeFailure("no, never"), #",,,,,timeout,"no, never""#),
+        ]
+        for (outcome, end) in expected { #expect(try writer.line(makeStored(outcome)) == start + end) }
+    }
+
+    @Test func `Influx escapes and keeps one type for each field`() throws {
+        let writer = InfluxLineWriter()
+        let tags = "ble,device=green\\ house,address=F0:00:00:00:00:01,service=181a,characteristic=2a6e"
+        let expected: [(Reading.Outcome, String)] = [
+            (
+                makeValue(.number(21.93)),
+                #",field=temperature,unit=°C seq=17i,tick=3i,name="Temperature",value=21.93,raw="9108""#
+            ),
+            (
+                makeValue(.integer(5), unit: "a,b=c\\", raw: []),
+                #",field=temperature,unit=a\,b\=c_ seq=17i,tick=3i,name="Temperature",value=5"#
+            ),
+            (
+                makeValue(.boolean(true), unit: nil, raw: []),
+                #",field=temperature seq=17i,tick=3i,name="Temperature",flag=true"#
+            ),
+            (
+                makeValue(.text("say \"hi\"\\"), unit: nil, raw: []),
+                #",field=temperature seq=17i,tick=3i,name="Temperature",text="say \"hi\"\\""#
+            ),
+            (
+                makeFailure(),
+                #" seq=17i,tick=3i,name="Temperature",error_code="timeout",error_message="it does not answer""#
+            ),
+        ]
+        for (outcome, end) in expected {
+            let line = writer.line(try makeStored(outcome, device: "green house"))
+            #expect(line == tags + end + " 1795231080123000000")
+        }
+        var far = try makeStored(makeValue(.integer(1)))
+        far.reading.time = .max
+        #expect(writer.line(far).hasSuffix(" 9223372036854775807"))
+    }
+
+    @Test func `people get words`() throws {
+        let expected: [(Reading.Outcome, String, String)] = [
+            (makeValue(.number(21.93)), "Temperature", "Temperature           21.93 °C"),
+            (makeValue(nil, state: "unknown"), "", "2a6e temperature      unknown"),
+            (makeValue(.number(5), state: "suspect"), "Temperature", "Temperature           5.0 °C (suspect)"),
+            (makeFailure(), "Temperature", "Temperature           failed: it does not answer"),
+            (
+                makeValue(.number(3), field: "energy_expended", unit: nil), "Heart Rate Measurement",
+                "Heart Rate Measurement energy expended  3.0"
+            ),
+            (makeValue(.text("\u{1B}[2J"), unit: nil), "Temperature", "Temperature           \\u{1B}[2J"),
+        ]
+        for (outcome, name, end) in expected {
+            #expect(try human.line(makeStored(outcome, name: name)) == "03:18:00  greenhouse    " + end)
+        }
+        let shifted = HumanLineWriter(offset: { _ in 3600 }, display: { _ in ("", "") })
+        #expect(try shifted.line(makeStored(makeFailure())).hasPrefix("04:18:00  "))
+    }
+
+    @Test func `nothing that a stranger sends does harm in any format`() throws {
+        for text in hostileTexts {
+            let outcomes = [
+                makeValue(.text(text), field: text, state: text, unit: text), makeFailure(text, code: text),
+                makeValue(.list([.text(text), .list([.text(text)])])), makeValue(nil, state: text),
+            ]
+            for outcome in outcomes {
+                let stored = try makeStored(outcome, name: text, device: text)
+                for writer in all {
+                    let line = writer.line(stored)
+                    let harm = line.unicodeScalars.first(where: \.doesHarm)
+                    #expect(harm == nil, "\(text.debugDescription)")
+                }
+                try checkJSON(stored, text: text)
+                checkCSV(CSVLineWriter().line(stored))
+            }
+        }
+    }
+
+    @Test func `people see no more than 64 characters of a stranger's text`() {
+        #expect(Untrusted(String(repeating: "x", count: 64)).description.count == 64)
+        #expect(Untrusted(String(repeating: "x", count: 65)).description == String(repeating: "x", count: 64) + "…")
+        #expect(Untrusted("a\u{200B}\u{FEFF}\u{AD}").description == "a\\u{200B}\\u{FEFF}\\u{AD}")
+    }
+
+    @Test func `lists in lists without end are cut`() throws {
+        var value = MeasuredValue.integer(1)
+        for _ in 0..<1000 { value = .list([value]) }
+        for writer in all { #expect(try writer.line(makeStored(makeValue(value))).utf8.count < 1000) }
+    }
+
+    private func checkJSON(_ stored: StoredReading, text: String) throws {
+        let line = JSONLineWriter().line(stored)
+        let object = try #require(
+            try JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any], "\(line)")
+        #expect(object["name"] as? String == text)
+        #expect(object["device"] as? String == text)
+        if let error = object["error"] as? [String: Any] { #expect(error["message"] as? String == text) }
+    }
+
+    /// Fifteen cells by RFC 4180's grammar, none of them a formula but numbers and the device's own columns.
+    private func checkCSV(_ line: String) {
+        var cells = [""]
+        var isQuoted = false
+        for scalar in line.unicodeScalars {
+            if scalar == "\"" {
+                isQuoted.toggle()
+            } else if scalar == ",", !isQuoted {
+                cells.append("")
+            } else {
+                cells[cells.count - 1].unicodeScalars.append(scalar)
+            }
+        }
+        #expect(cells.count == 15 && !isQuoted, "\(line)")
+        for index in [7, 9, 14] where index < cells.count {
+            #expect(!["=", "+", "-", "@"].contains(cells[index].unicodeScalars.first), "\(line)")
+        }
+    }
+}

@@ -1,0 +1,33 @@
+import Foundation
+import Testing
+
+@testable import BlekeepOutputs
+
+@Suite struct UTCTimeTests {
+    @Test(arguments: [
+        (0, "1970-01-01T00:00:00.000Z"), (-1, "1969-12-31T23:59:59.999Z"),
+        (1_795_231_080_123, "2026-11-21T03:18:00.123Z"), (951_782_400_000, "2000-02-29T00:00:00.000Z"),
+        (4_107_542_400_000, "2100-03-01T00:00:00.000Z"), (253_402_300_800_000, "+10000-01-01T00:00:00.000Z"),
+        (-62_167_219_200_000, "0000-01-01T00:00:00.000Z"), (-62_167_219_200_001, "-0001-12-31T23:59:59.999Z"),
+        (Int64.max, "+292278994-08-17T07:12:55.807Z"), (Int64.min, "-292275055-05-16T16:47:04.192Z"),
+    ])
+    func `writes every moment`(milliseconds: Int64, text: String) {
+        #expect(UTCTime(milliseconds: milliseconds).iso == text)
+    }
+
+    @Test func `agrees with Foundation over the centuries`() {
+        var calendar = Calendar(identifier: .gregorian)
+        calendar.timeZone = .gmt
+        for milliseconds in stride(from: Int64(-3_000_000_000_000), to: 9_000_000_000_000, by: 7_654_321_987) {
+            let date = Date(timeIntervalSince1970: Double(milliseconds) / 1000)
+            let fields = calendar.dateComponents([.year, .month, .day, .hour, .minute, .second], from: date)
+            let time = UTCTime(milliseconds: milliseconds)
+            #expect(fields.year == time.year && fields.month == time.month && fields.day == time.day)
+            #expect(fields.hour == time.hour && fields.minute == time.minute && fields.second == time.second)
+        }
+    }
+
+    @Test func `asks the machine for its zone, at any moment`() {
+        for moment in [0, someTime, .min, .max] { #expect(abs(LocalTime.offset(at: moment)) <= 86_400) }
+    }
+}
