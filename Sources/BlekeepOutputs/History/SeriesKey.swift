@@ -5,8 +5,9 @@ internal import GRDB
 struct SeriesKey: Hashable {
     var device: String
     var address: BluetoothAddress
-    var service: BluetoothUUID
-    var characteristic: BluetoothUUID
+    /// `nil`, kept as an empty text, with failures of the device as a whole.
+    var service: BluetoothUUID?
+    var characteristic: BluetoothUUID?
     var name: String
     /// `nil` for failed reads.
     var field: String?
@@ -29,13 +30,12 @@ struct SeriesKey: Hashable {
         guard
             let device = HistoryText.decode(row[0]), let name = HistoryText.decode(row[4]),
             let address = HistoryText.decode(row[1]).flatMap({ BluetoothAddress($0) }),
-            let service = HistoryText.decode(row[2]).flatMap({ BluetoothUUID($0) }),
-            let characteristic = HistoryText.decode(row[3]).flatMap({ BluetoothUUID($0) })
+            let service = HistoryText.decode(row[2]), let characteristic = HistoryText.decode(row[3])
         else { return nil }
         self.device = device
         self.address = address
-        self.service = service
-        self.characteristic = characteristic
+        self.service = BluetoothUUID(service)
+        self.characteristic = BluetoothUUID(characteristic)
         self.name = name
         field = HistoryText.decode(row[5])
         unit = HistoryText.decode(row[6])
@@ -46,7 +46,7 @@ struct SeriesKey: Hashable {
     var arguments: StatementArguments {
         StatementArguments([
             HistoryText.encode(device), HistoryText.encode(address.description),
-            HistoryText.encode(service.description), HistoryText.encode(characteristic.description),
+            HistoryText.encode(service?.description ?? ""), HistoryText.encode(characteristic?.description ?? ""),
             HistoryText.encode(name), HistoryText.encode(field), HistoryText.encode(unit),
         ])
     }

@@ -20,8 +20,8 @@ public struct CSVLineWriter: LineWriter {
         bytes.append(integer: Int64(reading.tick))
         cell(reading.device, to: &bytes)
         cell(reading.address.description, to: &bytes)
-        cell(reading.service.description, to: &bytes)
-        cell(reading.characteristic.description, to: &bytes)
+        cell(reading.service?.description ?? "", to: &bytes)
+        cell(reading.characteristic?.description ?? "", to: &bytes)
         guarded(reading.name, to: &bytes)
         switch reading.outcome {
         case .value(let measurement, let raw):

@@ -17,8 +17,8 @@ public struct InfluxLineWriter: LineWriter {
         bytes.append(text: "ble")
         tag("device", reading.device, to: &bytes)
         tag("address", reading.address.description, to: &bytes)
-        tag("service", reading.service.description, to: &bytes)
-        tag("characteristic", reading.characteristic.description, to: &bytes)
+        tag("service", reading.service?.description ?? "", to: &bytes)
+        tag("characteristic", reading.characteristic?.description ?? "", to: &bytes)
         if case .value(let measurement, _) = reading.outcome {
             tag("field", measurement.field, to: &bytes)
             tag("unit", measurement.unit ?? "", to: &bytes)

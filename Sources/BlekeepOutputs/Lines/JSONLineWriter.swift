@@ -8,7 +8,8 @@ import Blekeep
 ///  "unit":"°C","raw":"9108"}
 /// ```
 /// A special value has `"value":null,"state":"unknown"`. A failed read has `"error":{"code":…,"message":…}` in the
-/// place of field, value and unit, and `raw` only if there were octets.
+/// place of field, value and unit, and `raw` only if there were octets; one that befell the device as a whole has no
+/// service, characteristic and name.
 public struct JSONLineWriter: LineWriter {
     public init() {}
 
@@ -22,9 +23,11 @@ public struct JSONLineWriter: LineWriter {
         bytes.append(integer: Int64(reading.tick))
         append("device", reading.device, to: &bytes)
         append("address", reading.address.description, to: &bytes)
-        append("service", reading.service.description, to: &bytes)
-        append("characteristic", reading.characteristic.description, to: &bytes)
-        append("name", reading.name, to: &bytes)
+        if let service = reading.service { append("service", service.description, to: &bytes) }
+        if let characteristic = reading.characteristic {
+            append("characteristic", characteristic.description, to: &bytes)
+            append("name", reading.name, to: &bytes)
+        }
         switch reading.outcome {
         case .value(let measurement, let raw):
             append(measurement, to: &bytes)

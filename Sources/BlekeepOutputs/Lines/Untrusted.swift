@@ -1,13 +1,13 @@
 /// Text that a stranger chose, made fit to be shown: what would move the cursor, hide itself or turn the writing
 /// round is spelt `\u{1B}`.
-struct Untrusted: CustomStringConvertible {
+public struct Untrusted: CustomStringConvertible {
     /// How many Unicode scalars of a stranger's text a person gets to see.
-    static let limit = 64
+    public static let limit = 64
 
-    let description: String
+    public let description: String
 
     /// - Parameter limit: scalars to keep; what is cut off shows as `…`.
-    init(_ text: String, limit: Int = Self.limit) {
+    public init(_ text: String, limit: Int = Self.limit) {
         if text.utf8.count <= limit, text.utf8.allSatisfy({ 0x20..<0x7F ~= $0 }) {
             description = text
             return

@@ -1,0 +1,65 @@
+import Blekeep
+import BlekeepOutputs
+import DBus
+import Glibc
+import RunLoop
+
+/// The one place that picks the real parts: the bus, the files, the tables.
+enum Composition {
+    static var environment: [String: String] {
+        var all: [String: String] = [:]
+        var entry = environ
+        while let text = entry.pointee {
+            let pair = String(cString: text).split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+            if pair.count == 2 { all[String(pair[0])] = String(pair[1]) }
+            entry += 1
+        }
+        return all
+    }
+
+    /// The bus that `--bus`, the environment or the system names.
+    static func busAddress(_ options: GlobalOptions) -> String {
+        options.bus ?? environment["DBUS_SYSTEM_BUS_ADDRESS"] ?? "unix:path=/run/dbus/system_bus_socket"
+    }
+
+    static let characteristicNames = CharacteristicNames(
+        find: { AssignedNumbers.characteristic(named: $0) }, closest: { AssignedNumbers.closestCharacteristic(to: $0) })
+
+    /// What the files say; `nil` when there are none.
+    static func loadConfiguration(_ options: GlobalOptions) throws(Failure) -> LoadedConfiguration? {
+        let loader = ConfigurationLoader(
+            file: options.config, environment: environment, names: characteristicNames)
+        do {
+            return try loader.load()
+        } catch {
+            throw Failure(.badConfiguration, error.description)
+        }
+    }
+
+    static func historyPath(_ configuration: Configuration?) throws(Failure) -> String {
+        if let path = configuration?.historyPath ?? HistoryPath.default(environment: environment) { return path }
+        throw Failure(.usage, "there is no place for the history: set HOME, or 'history:' in the configuration")
+    }
+
+    static func openHistory(_ path: String) throws(Failure) -> History {
+        do {
+            return try History(path: path)
+        } catch {
+            if case .inUse = error { throw Failure(.alreadyRunning, error.description) }
+            throw Failure(.badConfiguration, error.description)
+        }
+    }
+
+    static func sink(_ format: LineFormat) -> LineSink {
+        LineSink(descriptor: STDOUT_FILENO, writer: writer(format))
+    }
+
+    static func writer(_ format: LineFormat) -> any LineWriter {
+        switch format {
+        case .human: HumanLineWriter(offset: LocalTime.offset, display: { DisplayUnit.human($0) })
+        case .json: JSONLineWriter()
+        case .csv: CSVLineWriter()
+        case .influx: InfluxLineWriter()
+        }
+    }
+}

@@ -1,0 +1,31 @@
+import Glibc
+
+/// Why a command ends without having done its work: a sentence for the person, a number for the script.
+struct Failure: Error {
+    enum Code: Int32 {
+        case someFailed = 1
+        case usage = 2
+        case noBluez = 3
+        case noAdapter = 4
+        case notFound = 5
+        case allFailed = 6
+        case alreadyRunning = 75
+        case badConfiguration = 78
+        case timedOut = 124
+    }
+
+    let code: Code
+    let message: String
+
+    init(_ code: Code, _ message: String) {
+        self.code = code
+        self.message = message
+    }
+
+    /// Prints the message on standard error and ends the process.
+    func exit() -> Never {
+        let isPrefixed = message.hasPrefix("Error:")
+        if !message.isEmpty { StandardError.print(isPrefixed ? message : "blekeep: " + message) }
+        Glibc.exit(code.rawValue)
+    }
+}

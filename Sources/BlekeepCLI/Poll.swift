@@ -1,0 +1,135 @@
+import ArgumentParser
+import Blekeep
+import BlekeepOutputs
+import DBus
+import Glibc
+import Logging
+import RunLoop
+
+struct Poll: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Read devices again and again, and keep what they say.",
+        discussion: """
+            DEV is an alias from the configuration, an address, or adapter/address. Without DEV every configured
+            device is polled; a DEV that is not configured is polled for every value that is known here.
+
+            Examples:
+              blekeep poll F0:00:00:00:00:01 --once --output json
+              blekeep poll --interval 1m greenhouse hci1/F0:00:00:00:00:02
+              blekeep poll --simulate
+            """)
+
+    @Argument(help: ArgumentHelp("The devices to poll.", valueName: "dev"))
+    var devices: [String] = []
+
+    @Flag(help: "Make one tick, then end; the exit code says how it went.")
+    var once = false
+
+    @Option(help: "Make so many ticks, then end.")
+    var count: Int?
+
+    @Option(help: "From tick to tick, such as 30s or 5m; 5s to 24h. The configuration's, or 30s.")
+    var interval: DurationArgument?
+
+    @Option(help: "What to print: human, json, csv or influx.")
+    var output: LineFormat = .human
+
+    @Option(defaultAsFlag: "house", help: "Poll a simulated world instead of the real one.")
+    var simulate: String?
+
+    @OptionGroup var options: GlobalOptions
+
+    func validate() throws {
+        if once, count != nil { throw ValidationError("--once and --count exclude each other") }
+        if let count, count < 1 { throw ValidationError("--count wants a number from 1 on") }
+        if let interval, !Configuration.intervals.contains(interval.duration) {
+            throw ValidationError("--interval wants something from 5s to 24h")
+        }
+    }
+
+    func run() throws {
+        let loop = try RunLoop()
+        let log = Logger.standardError(level: options.level)
+        let world = try simulate.map { try SimulatedWorld($0, on: loop) }
+        let configuration = try configuration(world)
+        let history = try Composition.openHistory(world?.historyPath ?? Composition.historyPath(configuration))
+        defer { history.close() }
+        let address = Composition.busAddress(options)
+        let keeper = Keeper(
+            configuration, count: once ? 1 : count, on: loop, store: history, sinks: [Composition.sink(output)],
+            log: log
+        ) { () async throws(BusError) in
+            if let world { try await world.connect() } else { try await LibdbusBus.connect(to: address, on: loop) }
+        }
+        let signals = try loop.onSignals([SIGINT, SIGTERM, SIGHUP]) { _ in keeper.stop() }
+        defer { loop.unwatch(signals) }
+        let report = try loop.run {
+            try await world?.start()
+            return await keeper.run()
+        }
+        world?.removeHistory()
+        if once || count != nil { try report.check() }
+    }
+
+    // MARK: What to poll
+
+    private func configuration(_ world: SimulatedWorld?) throws -> Configuration {
+        var all = try world?.configuration ?? Composition.loadConfiguration(options)?.configuration
+        if all == nil, devices.isEmpty {
+            throw Failure(
+                .usage,
+                "there is nothing to poll: name a device, such as 'blekeep poll F0:00:00:00:00:01', write a "
+                    + "configuration, or try 'blekeep poll --simulate'")
+        }
+        if let interval {
+            all?.interval = interval.duration
+            for index in all?.devices.indices ?? 0..<0 { all?.devices[index].interval = nil }
+        }
+        var configuration = all ?? Configuration(interval: interval?.duration ?? Configuration.defaultInterval)
+        if let adapter = options.adapter { configuration.adapter = adapter }
+        if !devices.isEmpty {
+            let known = configuration.devices
+            configuration.devices = try devices.map { try DeviceName.resolve($0, among: known) }
+        }
+        guard !configuration.devices.isEmpty else {
+            throw Failure(.usage, "the configuration names no devices; add one under 'devices:'")
+        }
+        return configuration
+    }
+}
+
+/// What a person calls a device by: an alias, an address, or adapter/address.
+enum DeviceName {
+    static func resolve(_ text: String, among known: [DeviceConfiguration]) throws(Failure) -> DeviceConfiguration {
+        if let device = known.first(where: { $0.alias == text }) { return device }
+        let parts = text.split(separator: "/", maxSplits: 1, omittingEmptySubsequences: false)
+        let adapter = parts.count == 2 ? AdapterChoice(parts[0]) : nil
+        guard let address = parts.last.flatMap({ BluetoothAddress($0) }), parts.count == 1 || adapter != nil else {
+            let aliases = known.compactMap(\.alias)
+            let hint = aliases.isEmpty ? "" : "; configured are \(aliases.joined(separator: ", "))"
+            throw Failure(
+                .usage, "'\(text)' is neither an alias nor an address such as F0:00:00:00:00:01\(hint)")
+        }
+        var device = known.first { $0.address == address } ?? DeviceConfiguration(address: address)
+        if let adapter { device.adapter = adapter }
+        return device
+    }
+}
+
+extension KeeperReport {
+    /// - Throws: a failure when a tick of some or all devices went wrong.
+    func check() throws(Failure) {
+        let failed = devices.filter { $0.failedTicks > 0 }
+        guard !failed.isEmpty else { return }
+        let sentences = failed.map { "\($0.name): \($0.lastFailure?.message ?? "not every tick went well")" }
+        let message = sentences.joined(separator: "\n")
+        guard devices.allSatisfy({ $0.goodTicks == 0 }) else { throw Failure(.someFailed, message) }
+        let codes = Set(failed.compactMap(\.lastFailure?.code))
+        switch codes {
+        case ["no-bus"], ["no-bluez"], ["no-bus", "no-bluez"]: throw Failure(.noBluez, failed.first?.lastFailure?.message ?? "")
+        case ["no-adapter"], ["adapter-off"]: throw Failure(.noAdapter, failed.first?.lastFailure?.message ?? "")
+        case ["not-found"]: throw Failure(.notFound, message)
+        default: throw Failure(.allFailed, message)
+        }
+    }
+}
