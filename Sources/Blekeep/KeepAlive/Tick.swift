@@ -1,14 +1,19 @@
 /// One due moment of a keep-alive.
-public struct Tick: Sendable, Hashable {
+public struct Tick: Sendable {
     /// Counts from 1.
-    public var number: Int
-    public var reason: TickReason
+    public let number: Int
+    public let reason: TickReason
     /// How the machine is fed at this moment.
-    public var power: PowerState
-    /// How long the work may take: 25 s or the interval, whichever is shorter.
-    public var budget: Duration
+    public let power: PowerState
+    /// How long the work may take in all: 25 s or the interval, whichever is shorter.
+    public let budget: Duration
     /// Moments that passed unused since the tick before, because work or the machine was late. They are not made up.
-    public var skipped: Int
+    public let skipped: Int
+
+    let elapsed: @Sendable () -> Duration
+
+    /// What is left of the budget now; zero when it is used up.
+    public var remaining: Duration { max(.zero, budget - elapsed()) }
 }
 
 /// Why a tick came.

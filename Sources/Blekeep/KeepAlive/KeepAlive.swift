@@ -1,0 +1,188 @@
+internal import Glibc
+import RunLoop
+import Synchronization
+
+/// Calls back at once and then every 30 s, or whatever interval, for as long as the program runs.
+///
+/// ```swift
+/// KeepAlive.shared.onKeepAliveCallback = { tick in
+///     await readMySensors(within: tick.remaining) ? .newData : .failed
+/// }
+/// KeepAlive.shared.start()
+/// ```
+/// It has a thread and a run loop of its own: one wake-up a tick, no drift, nothing else, in any program. A tick
+/// whose moment has passed is skipped and counted, never made up for; work that outlives the tick's budget is
+/// cancelled.
+public final class KeepAlive: Sendable {
+    /// One for the whole program, for those who need no more.
+    public static let shared = KeepAlive()
+
+    /// A tick's work. Runs on the keep-alive's own thread unless it is isolated elsewhere.
+    public typealias Callback = @Sendable (Tick) async -> TickOutcome
+
+    /// What has happened since `start`.
+    public struct Statistics: Sendable, Hashable {
+        public var newData = 0
+        public var noData = 0
+        public var failed = 0
+        /// Moments that passed unused because work or the machine was late.
+        public var skipped = 0
+
+        /// Ticks whose work is done.
+        public var ticks: Int { newData + noData + failed }
+    }
+
+    private struct State {
+        var callback: Callback?
+        var followers: [Int: AsyncStream<Tick>.Continuation] = [:]
+        var follower = 0
+        var run: Run?
+        var statistics = Statistics()
+    }
+
+    private let state = Mutex(State())
+
+    public init() {}
+
+    /// What to do at each tick. A change counts from the next tick on.
+    public var onKeepAliveCallback: Callback? {
+        get { state.withLock { $0.callback } }
+        set { state.withLock { $0.callback = newValue } }
+    }
+
+    public var statistics: Statistics { state.withLock { $0.statistics } }
+
+    public var isRunning: Bool { state.withLock { $0.run != nil } }
+
+    /// Begins to tick, the first time at once. Does nothing while it runs; call `stop` first for another interval.
+    ///
+    /// - Parameter interval: from tick to tick; at least a millisecond.
+    /// - Returns: whether it runs; `false` when the system has no thread or descriptor left.
+    @discardableResult
+    public func start(interval: Duration = .seconds(30)) -> Bool {
+        state.withLock { state in
+            guard state.run == nil else { return true }
+            guard let loop = try? RunLoop() else { return false }
+            let run = Run(loop: loop)
+            state.statistics = Statistics()
+            let ticking = KeepAliveLoop(
+                clock: loop.clock, interval: max(.milliseconds(1), interval), requests: run.requests,
+                power: PowerSupply.state, work: { [weak self] in await self?.work($0) ?? .noData },
+                report: { [weak self] in self?.count($0, skipped: $1) })
+            guard run.start(ticking) else { return false }
+            state.run = run
+            return true
+        }
+    }
+
+    /// Ends ticking: work under way is cancelled, sequences end. May be started again.
+    public func stop() {
+        let (run, followers) = state.withLock { state in
+            defer {
+                state.run = nil
+                state.followers = [:]
+            }
+            return (state.run, state.followers.values)
+        }
+        run?.stop()
+        for follower in followers { follower.finish() }
+    }
+
+    /// Asks for a tick now; the others come when they would have come.
+    public func requestTick() { state.withLock { $0.run }?.requests.request() }
+
+    /// The ticks from now on, as a sequence; it ends with `stop`. Who is slow gets the newest tick only.
+    ///
+    /// Say with `report` how a tick went; without a callback and without a report it counts as `noData`.
+    public var ticks: AsyncStream<Tick> {
+        AsyncStream(bufferingPolicy: .bufferingNewest(1)) { continuation in
+            let key = state.withLock { state in
+                state.follower += 1
+                state.followers[state.follower] = continuation
+                return state.follower
+            }
+            continuation.onTermination = { [weak self] _ in
+                _ = self?.state.withLock { $0.followers.removeValue(forKey: key) }
+            }
+        }
+    }
+
+    /// Says how a tick of the sequence went: what was counted as `noData` counts as this instead.
+    public func report(_ outcome: TickOutcome) {
+        state.withLock { state in
+            guard outcome != .noData, state.statistics.noData > 0 else { return }
+            state.statistics.noData -= 1
+            state.statistics.count(outcome)
+        }
+    }
+
+    private func work(_ tick: Tick) async -> TickOutcome {
+        let (callback, followers) = state.withLock { ($0.callback, $0.followers.sorted { $0.key < $1.key }) }
+        for (_, follower) in followers { follower.yield(tick) }
+        return await callback?(tick) ?? .noData
+    }
+
+    private func count(_ outcome: TickOutcome, skipped: Int) {
+        state.withLock { state in
+            state.statistics.skipped += skipped
+            state.statistics.count(outcome)
+        }
+    }
+}
+
+extension KeepAlive.Statistics {
+    fileprivate mutating func count(_ outcome: TickOutcome) {
+        switch outcome {
+        case .newData: newData += 1
+        case .noData: noData += 1
+        case .failed: failed += 1
+        }
+    }
+}
+
+/// A thread with a run loop on which one keep-alive ticks.
+private final class Run: Sendable {
+    let requests = TickRequests()
+    private let loop: RunLoop
+    private let stopping = TickRequests()
+
+    init(loop: RunLoop) {
+        self.loop = loop
+    }
+
+    func stop() { stopping.request() }
+
+    /// Whether the thread could be started.
+    func start(_ ticking: KeepAliveLoop<LoopClock>) -> Bool {
+        let body: @Sendable () -> Void = { [loop, stopping] in
+            try? loop.run {
+                await withTaskGroup(of: Void.self) { group in
+                    group.addTask { await ticking.run() }
+                    await stopping.wait()
+                    group.cancelAll()
+                }
+            }
+        }
+        let box = Unmanaged.passRetained(ThreadBody(body))
+        var thread = pthread_t()
+        let failure = pthread_create(&thread, nil, { context in
+            guard let context else { return nil }
+            Unmanaged<ThreadBody>.fromOpaque(context).takeRetainedValue().body()
+            return nil
+        }, box.toOpaque())
+        guard failure == 0 else {
+            box.release()
+            return false
+        }
+        pthread_detach(thread)
+        return true
+    }
+
+    private final class ThreadBody: Sendable {
+        let body: @Sendable () -> Void
+
+        init(_ body: @escaping @Sendable () -> Void) {
+            self.body = body
+        }
+    }
+}
