@@ -57,5 +57,7 @@ let package = Package(
 
         .testTarget(
             name: "BlekeepOutputsTests", dependencies: ["BlekeepOutputs", "Blekeep"], swiftSettings: strict),
+        .testTarget(
+            name: "ConfigurationTests", dependencies: ["BlekeepCLI", "Blekeep"], swiftSettings: strict),
     ]
 )

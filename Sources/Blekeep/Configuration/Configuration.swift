@@ -1,0 +1,29 @@
+/// What to read, from where and how often: everything that a person may say, checked.
+public struct Configuration: Sendable, Equatable {
+    /// The radio for devices that name none; `nil` for the first one.
+    public var adapter: AdapterChoice?
+    /// From tick to tick, for devices that say nothing else. 5 s to 24 h.
+    public var interval: Duration
+    /// No two with the same address or the same name.
+    public var devices: [DeviceConfiguration]
+    /// The history's file; `nil` for the usual place.
+    public var historyPath: String?
+    /// How many links an adapter can keep open at a time. At least 1.
+    public var maxLinks: Int
+
+    public static let defaultInterval: Duration = .seconds(30)
+    public static let defaultMaxLinks = 5
+    /// The intervals that make sense: quicker, and the radio does nothing else; slower, and a day passes unseen.
+    public static let intervals: ClosedRange<Duration> = .seconds(5) ... .seconds(86_400)
+
+    public init(
+        adapter: AdapterChoice? = nil, interval: Duration = Self.defaultInterval,
+        devices: [DeviceConfiguration] = [], historyPath: String? = nil, maxLinks: Int = Self.defaultMaxLinks
+    ) {
+        self.adapter = adapter
+        self.interval = interval
+        self.devices = devices
+        self.historyPath = historyPath
+        self.maxLinks = maxLinks
+    }
+}

@@ -1,0 +1,28 @@
+/// One peripheral to read.
+public struct DeviceConfiguration: Sendable, Equatable {
+    /// A person's name for it; without control characters and `/`.
+    public var alias: String?
+    public var address: BluetoothAddress
+    /// `nil`: the one of the whole configuration.
+    public var adapter: AdapterChoice?
+    /// From tick to tick; `nil`: the one of the whole configuration.
+    public var interval: Duration?
+    public var mode: LinkMode
+    /// Empty: every readable one that has a layout and needs no pairing.
+    public var characteristics: [PointConfiguration]
+
+    /// What its readings are labelled with: the alias, or the address where there is none.
+    public var name: String { alias ?? address.description }
+
+    public init(
+        alias: String? = nil, address: BluetoothAddress, adapter: AdapterChoice? = nil, interval: Duration? = nil,
+        mode: LinkMode = .auto, characteristics: [PointConfiguration] = []
+    ) {
+        self.alias = alias
+        self.address = address
+        self.adapter = adapter
+        self.interval = interval
+        self.mode = mode
+        self.characteristics = characteristics
+    }
+}

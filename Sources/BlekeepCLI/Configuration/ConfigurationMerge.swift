@@ -1,0 +1,46 @@
+import Blekeep
+
+/// Joins what several files say: each thing may be said once.
+struct ConfigurationMerge {
+    private(set) var configuration = Configuration()
+    private(set) var problems: [ConfigurationProblem] = []
+
+    init(_ parts: [ConfigurationPart]) {
+        configuration.adapter = only("adapter", parts.compactMap(\.adapter))
+        configuration.interval = only("interval", parts.compactMap(\.interval)) ?? Configuration.defaultInterval
+        configuration.maxLinks = only("max_links", parts.compactMap(\.maxLinks)) ?? Configuration.defaultMaxLinks
+        configuration.historyPath = only("history", parts.compactMap(\.history))
+        join(parts.flatMap(\.devices))
+    }
+
+    private mutating func only<Value>(_ key: String, _ said: [ConfigurationPart.Said<Value>]) -> Value? {
+        for other in said.dropFirst() {
+            note("`\(key)` is set already at \(said[0].place); keep one", at: other.place)
+        }
+        return said.first?.value
+    }
+
+    private mutating func join(_ devices: [ConfigurationPart.Device]) {
+        var addresses: [BluetoothAddress: ConfigurationPlace] = [:]
+        var aliases: [String: ConfigurationPlace] = [:]
+        for device in devices {
+            let address = device.configuration.address
+            if let first = addresses[address] {
+                note("the device \(address) is configured already at \(first); keep one", at: device.address)
+            } else {
+                addresses[address] = device.address
+            }
+            guard let alias = device.configuration.alias, let place = device.alias else { continue }
+            if let first = aliases[alias] {
+                note("the alias \(Quoted.text(alias)) is taken already at \(first); choose another", at: place)
+            } else {
+                aliases[alias] = place
+            }
+        }
+        configuration.devices = devices.map(\.configuration)
+    }
+
+    private mutating func note(_ message: String, at place: ConfigurationPlace) {
+        problems.append(ConfigurationProblem(place: place, message: message))
+    }
+}

@@ -1,0 +1,171 @@
+import Blekeep
+import Yams
+
+/// Reads one file's text, strictly: what is not understood is a problem, and all problems are found at once.
+struct ConfigurationParser {
+    private static let keys = ["adapter", "interval", "max_links", "history", "devices"]
+
+    private(set) var part = ConfigurationPart()
+    var problems: [ConfigurationProblem] { reader.problems }
+
+    private let names: CharacteristicNames
+    private var reader: YAMLReader
+
+    init(_ text: String, file: String, names: CharacteristicNames) {
+        let yaml = YAMLText(text, file: file)
+        self.names = names
+        reader = YAMLReader(file: file, hidden: yaml.hidden, problems: yaml.problems)
+        if let root = yaml.root { read(root) }
+    }
+
+    private mutating func read(_ root: Node) {
+        // A file of comments alone says nothing, and that is no mistake.
+        if case .scalar(let scalar) = root, scalar.isNull { return }
+        guard let entries = reader.mapping(root, what: "a configuration", keys: Self.keys) else { return }
+        if let entry = entries["adapter"] {
+            part.adapter = adapter(entry).map { .init(value: $0, place: entry.place) }
+        }
+        if let entry = entries["interval"] {
+            part.interval = reader.duration(entry).map { .init(value: $0, place: entry.place) }
+        }
+        if let entry = entries["max_links"] {
+            part.maxLinks = reader.integer(entry, in: 1...64).map { .init(value: $0, place: entry.place) }
+        }
+        if let entry = entries["history"] {
+            part.history = path(entry).map { .init(value: $0, place: entry.place) }
+        }
+        for node in reader.list(entries["devices"], what: "devices") {
+            if let device = device(node) { part.devices.append(device) }
+        }
+    }
+
+    private mutating func device(_ node: Node) -> ConfigurationPart.Device? {
+        let keys = ["address", "alias", "adapter", "interval", "mode", "characteristics"]
+        guard let entries = reader.mapping(node, what: "a device", keys: keys) else { return nil }
+        if entries["address"] == nil {
+            reader.note(
+                "a device needs an `address`; add one, such as `address: F0:00:00:00:00:01`", at: reader.place(of: node)
+            )
+        }
+        let address = address(entries["address"])
+        let alias = alias(entries["alias"])
+        let adapter = entries["adapter"].flatMap { self.adapter($0) }
+        let interval = reader.duration(entries["interval"])
+        let mode = mode(entries["mode"])
+        let points = points(entries["characteristics"])
+        guard let address, let place = entries["address"]?.valuePlace(in: reader.file) else { return nil }
+        return ConfigurationPart.Device(
+            configuration: DeviceConfiguration(
+                alias: alias, address: address, adapter: adapter, interval: interval, mode: mode ?? .auto,
+                characteristics: points),
+            address: place, alias: alias == nil ? nil : entries["alias"]?.valuePlace(in: reader.file))
+    }
+
+    private mutating func points(_ entry: YAMLEntry?) -> [PointConfiguration] {
+        var points: [(point: PointConfiguration, line: Int)] = []
+        for node in reader.list(entry, what: "characteristics") {
+            guard let point = point(node) else { continue }
+            let twin = points.first { $0.point.overlaps(point) }
+            if let twin {
+                reader.note(
+                    "the characteristic \(point.characteristic) is listed already in line \(twin.line); keep one",
+                    at: reader.place(of: node))
+            } else {
+                points.append((point, node.mark?.line ?? 0))
+            }
+        }
+        return points.map(\.point)
+    }
+
+    private mutating func point(_ node: Node) -> PointConfiguration? {
+        if case .scalar = node {
+            let entry = YAMLEntry(key: "characteristics", place: reader.place(of: node), node: node)
+            return characteristic(entry).map { PointConfiguration(characteristic: $0) }
+        }
+        let keys = ["uuid", "service", "notify", "interval"]
+        guard let entries = reader.mapping(node, what: "a characteristic", keys: keys) else { return nil }
+        if entries["uuid"] == nil {
+            reader.note("a characteristic needs a `uuid`; add one, such as `uuid: 2a6e`", at: reader.place(of: node))
+        }
+        let uuid = characteristic(entries["uuid"])
+        let service = service(entries["service"])
+        let notify = reader.flag(entries["notify"]) ?? false
+        let interval = reader.duration(entries["interval"])
+        return uuid.map { PointConfiguration(service: service, characteristic: $0, interval: interval, notify: notify) }
+    }
+}
+
+// MARK: - Single values
+
+extension ConfigurationParser {
+    private mutating func characteristic(_ entry: YAMLEntry?) -> BluetoothUUID? {
+        guard let entry, let text = reader.text(entry, what: "a characteristic's name or UUID") else { return nil }
+        if let uuid = BluetoothUUID(text) ?? names.find(text) { return uuid }
+        let meant = names.closest(text).map { "did you mean `\($0)`?" } ?? "give its UUID, such as 2a6e"
+        reader.note("no characteristic is called \(Quoted.text(text)); \(meant)", at: entry.valuePlace(in: reader.file))
+        return nil
+    }
+
+    private mutating func service(_ entry: YAMLEntry?) -> BluetoothUUID? {
+        guard let entry, let text = reader.text(entry, what: "a service's UUID such as 180d") else { return nil }
+        if let uuid = BluetoothUUID(text) { return uuid }
+        reader.note(
+            "\(Quoted.text(text)) is no UUID; write 4 hex digits such as 180d, or all 32 with hyphens",
+            at: entry.valuePlace(in: reader.file))
+        return nil
+    }
+
+    private mutating func address(_ entry: YAMLEntry?) -> BluetoothAddress? {
+        guard let entry, let text = reader.text(entry, what: "an address such as F0:00:00:00:00:01")
+        else { return nil }
+        if let address = BluetoothAddress(text) { return address }
+        reader.note(
+            "\(Quoted.text(text)) is no address; write six pairs of hex digits, such as F0:00:00:00:00:01",
+            at: entry.valuePlace(in: reader.file))
+        return nil
+    }
+
+    private mutating func adapter(_ entry: YAMLEntry) -> AdapterChoice? {
+        guard let text = reader.text(entry, what: "an adapter's address, or its name such as hci0") else { return nil }
+        if let choice = AdapterChoice(text) { return choice }
+        reader.note(
+            "\(Quoted.text(text)) is no adapter; write its address, or its name such as hci0",
+            at: entry.valuePlace(in: reader.file))
+        return nil
+    }
+
+    private mutating func mode(_ entry: YAMLEntry?) -> LinkMode? {
+        guard let entry, let text = reader.text(entry, what: "auto, hold or release") else { return nil }
+        if let mode = LinkMode(rawValue: text) { return mode }
+        let meant = Spelling.closest(to: text, among: LinkMode.allCases.map(\.rawValue))
+        reader.note(
+            "\(Quoted.text(text)) is no mode; \(meant.map { "did you mean `\($0)`?" } ?? "write auto, hold or release")",
+            at: entry.valuePlace(in: reader.file))
+        return nil
+    }
+
+    private mutating func alias(_ entry: YAMLEntry?) -> String? {
+        guard let entry, let text = reader.text(entry, what: "a name for the device") else { return nil }
+        guard let flaw = AliasRule.flaw(in: text) else { return text }
+        reader.note("the alias \(Quoted.text(text)) \(flaw)", at: entry.valuePlace(in: reader.file))
+        return nil
+    }
+
+    private mutating func path(_ entry: YAMLEntry) -> String? {
+        guard let text = reader.text(entry, what: "the path of a file") else { return nil }
+        if text.hasPrefix("/"), !text.hasSuffix("/"), !text.unicodeScalars.contains(where: Quoted.isInvisible) {
+            return text
+        }
+        reader.note(
+            "\(Quoted.text(text)) is not the whole path of a file; write it from / on, such as "
+                + "/var/lib/blekeep/history.sqlite", at: entry.valuePlace(in: reader.file))
+        return nil
+    }
+}
+
+extension PointConfiguration {
+    /// Whether both mean one characteristic of one service.
+    fileprivate func overlaps(_ other: Self) -> Bool {
+        characteristic == other.characteristic && (service == nil || other.service == nil || service == other.service)
+    }
+}

@@ -1,0 +1,23 @@
+import Blekeep
+
+/// What one file says, before it is joined with the others.
+struct ConfigurationPart {
+    /// A value, and where it was said.
+    struct Said<Value> {
+        var value: Value
+        var place: ConfigurationPlace
+    }
+
+    /// A device, and where its address and its alias were said.
+    struct Device {
+        var configuration: DeviceConfiguration
+        var address: ConfigurationPlace
+        var alias: ConfigurationPlace?
+    }
+
+    var adapter: Said<AdapterChoice>?
+    var interval: Said<Duration>?
+    var maxLinks: Said<Int>?
+    var history: Said<String>?
+    var devices: [Device] = []
+}

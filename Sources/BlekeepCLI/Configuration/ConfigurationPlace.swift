@@ -1,0 +1,19 @@
+/// A place in a configuration file.
+struct ConfigurationPlace: Sendable, Hashable, CustomStringConvertible {
+    var file: String
+    /// From 1; `nil` when the problem is the file itself.
+    var line: Int?
+    /// From 1, in Unicode scalars.
+    var column: Int?
+
+    var description: String {
+        let file = Quoted.harmless(file)
+        guard let line else { return file }
+        return "\(file):\(line):\(column ?? 1)"
+    }
+
+    /// Whether this stands before another place of the same file.
+    func precedes(_ other: Self) -> Bool {
+        (line ?? 0, column ?? 0) < (other.line ?? 0, other.column ?? 0)
+    }
+}

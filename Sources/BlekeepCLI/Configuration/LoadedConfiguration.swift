@@ -1,0 +1,7 @@
+import Blekeep
+
+/// A configuration, and the files that it was read from, in their order.
+struct LoadedConfiguration: Sendable, Equatable {
+    var configuration: Configuration
+    var files: [String]
+}

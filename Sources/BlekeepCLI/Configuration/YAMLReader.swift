@@ -1,0 +1,133 @@
+import Blekeep
+import Yams
+
+/// Takes values of the expected kinds out of YAML nodes, and notes what is not as it should be.
+struct YAMLReader {
+    let file: String
+    /// Keys that are reported already, and not to be read.
+    let hidden: Set<ConfigurationPlace>
+    private(set) var problems: [ConfigurationProblem]
+
+    init(file: String, hidden: Set<ConfigurationPlace> = [], problems: [ConfigurationProblem] = []) {
+        self.file = file
+        self.hidden = hidden
+        self.problems = problems
+    }
+
+    mutating func note(_ message: String, at place: ConfigurationPlace) {
+        problems.append(ConfigurationProblem(place: place, message: message))
+    }
+
+    func place(of node: Node) -> ConfigurationPlace {
+        ConfigurationPlace(file: file, line: node.mark?.line, column: node.mark?.column)
+    }
+
+    /// The values of a mapping that have known keys.
+    ///
+    /// - Parameter what: what the mapping is, as a sentence names it: `a device`.
+    mutating func mapping(_ node: Node, what: String, keys: [String]) -> [String: YAMLEntry]? {
+        guard case .mapping(let mapping) = node else {
+            note("\(what) is written as keys with values, such as `\(keys[0]): …`", at: place(of: node))
+            return nil
+        }
+        var entries: [String: YAMLEntry] = [:]
+        for (keyNode, value) in mapping {
+            let place = place(of: keyNode)
+            guard !hidden.contains(place) else { continue }
+            guard case .scalar(let scalar) = keyNode else {
+                note("a key is a word; \(what) has \(Self.list(keys))", at: place)
+                continue
+            }
+            guard keys.contains(scalar.string) else {
+                note(Self.unknown(scalar.string, what: what, keys: keys), at: place)
+                continue
+            }
+            if entries[scalar.string] != nil {
+                note("the key \(Quoted.text(scalar.string)) stands twice; keep one", at: place)
+                continue
+            }
+            entries[scalar.string] = YAMLEntry(key: scalar.string, place: place, node: value)
+        }
+        return entries
+    }
+
+    /// The text of a value; `nil`, and a note, for anything that is none.
+    ///
+    /// - Parameter what: what it should be: `an address such as F0:00:00:00:00:01`.
+    mutating func text(_ entry: YAMLEntry?, what: String) -> String? {
+        guard let entry else { return nil }
+        guard case .scalar(let scalar) = entry.node else {
+            note("`\(entry.key)` is \(what), not a list or keys", at: place(of: entry.node))
+            return nil
+        }
+        guard !scalar.isNull else {
+            note("`\(entry.key)` has no value; say \(what), or remove the line", at: entry.place)
+            return nil
+        }
+        guard Self.tags.contains(scalar.tag.description) else {
+            note(
+                "tags such as \(Quoted.text(scalar.tag.description)) mean nothing here; remove it",
+                at: entry.valuePlace(in: file))
+            return nil
+        }
+        return scalar.string
+    }
+
+    /// The items of a list; none for a key without a value.
+    mutating func list(_ entry: YAMLEntry?, what: String) -> [Node] {
+        guard let entry else { return [] }
+        switch entry.node {
+        case .sequence(let items): return Array(items)
+        case .scalar(let scalar) where scalar.isNull: return []
+        default:
+            note("`\(entry.key)` is a list of \(what), each on a line that starts with `- `", at: place(of: entry.node))
+            return []
+        }
+    }
+
+    mutating func duration(_ entry: YAMLEntry?) -> Duration? {
+        guard let entry, let text = text(entry, what: "a duration such as 30s") else { return nil }
+        do {
+            let duration = try DurationText.parse(text)
+            if Configuration.intervals.contains(duration) { return duration }
+            let (least, most) = (Configuration.intervals.lowerBound, Configuration.intervals.upperBound)
+            note(
+                "`\(entry.key)` is \(Quoted.text(text)); it can be from \(DurationText.text(least)) to "
+                    + "\(DurationText.text(most))", at: entry.valuePlace(in: file))
+        } catch {
+            note("`\(entry.key)` is \(Quoted.text(text)); \(error)", at: entry.valuePlace(in: file))
+        }
+        return nil
+    }
+
+    mutating func flag(_ entry: YAMLEntry?) -> Bool? {
+        guard let entry, let text = text(entry, what: "true or false") else { return nil }
+        if entry.isPlain, let flag = Bool(text) { return flag }
+        note("`\(entry.key)` is \(Quoted.text(text)); write true or false", at: entry.valuePlace(in: file))
+        return nil
+    }
+
+    mutating func integer(_ entry: YAMLEntry?, in range: ClosedRange<Int>) -> Int? {
+        guard let entry, let text = text(entry, what: "a whole number") else { return nil }
+        if entry.isPlain, let number = Int(text), range.contains(number) { return number }
+        note(
+            "`\(entry.key)` is \(Quoted.text(text)); write a whole number from \(range.lowerBound) to "
+                + "\(range.upperBound)", at: entry.valuePlace(in: file))
+        return nil
+    }
+
+    private static let tags: Set<String> = Set(
+        ["", "!"] + ["str", "int", "bool", "float"].map { "tag:yaml.org,2002:\($0)" })
+
+    private static func unknown(_ key: String, what: String, keys: [String]) -> String {
+        if key == "<<" { return "merge keys (`<<`) are not read; write the keys out" }
+        guard let meant = Spelling.closest(to: key, among: keys) else {
+            return "\(what) has no key \(Quoted.text(key)); it has \(list(keys))"
+        }
+        return "\(what) has no key \(Quoted.text(key)); did you mean `\(meant)`?"
+    }
+
+    private static func list(_ keys: [String]) -> String {
+        keys.map { "`\($0)`" }.joined(separator: ", ")
+    }
+}

@@ -1,0 +1,86 @@
+import Yams
+
+/// The text of one file, read as YAML.
+///
+/// Yams stops at the first key that stands twice in a mapping. Here each such key is reported, hidden by a character
+/// that nobody writes, and the text read again, so that one mistake does not conceal the others.
+struct YAMLText {
+    /// The document; `nil` for an empty one, or for what is no YAML.
+    private(set) var root: Node?
+    private(set) var problems: [ConfigurationProblem] = []
+    /// Where keys were hidden.
+    private(set) var hidden: Set<ConfigurationPlace> = []
+
+    private let file: String
+    private var lines: [[Unicode.Scalar]]
+
+    init(_ text: String, file: String) {
+        self.file = file
+        lines = text.unicodeScalars.split(separator: "\n", omittingEmptySubsequences: false).map(Array.init)
+        if let problem = Self.unusable(lines, file: file) {
+            problems.append(problem)
+            return
+        }
+        for _ in 0..<100 {
+            switch Result(catching: compose) {
+            case .success(let node):
+                root = node
+                return
+            case .failure(let error):
+                guard repair(error) else { return }
+            }
+        }
+    }
+
+    private func compose() throws -> Node? {
+        let text = String(String.UnicodeScalarView(lines.joined(separator: CollectionOfOne("\n"))))
+        return text.isEmpty ? nil : try Yams.compose(yaml: text, .default, .default, .utf8)
+    }
+
+    /// Notes the error; says whether the text can be read again without it.
+    private mutating func repair(_ error: any Error) -> Bool {
+        guard case YamlError.duplicatedKeysInMapping(let keys, let context) = error, let key = keys.first else {
+            problems.append(YAMLProblem(error, file: file, lines: lines).problem)
+            return false
+        }
+        let first = place(context.mark.line, context.mark.column)
+        guard let second = YAMLKeys(lines: lines).next(key, after: context.mark) else {
+            problems.append(
+                ConfigurationProblem(place: first, message: "the key \(Quoted.text(key)) stands twice; keep one"))
+            return false
+        }
+        let spot = place(second.line, second.column)
+        problems.append(
+            ConfigurationProblem(
+                place: spot,
+                message: "the key \(Quoted.text(key)) is set already in line \(context.mark.line); keep one"))
+        hidden.insert(spot)
+        lines[second.line - 1][second.column - 1] = Unicode.Scalar(0xE000 + UInt32(hidden.count)) ?? "_"
+        return true
+    }
+
+    private func place(_ line: Int, _ column: Int) -> ConfigurationPlace {
+        ConfigurationPlace(file: file, line: line, column: column)
+    }
+
+    /// The first character that YAML does not allow.
+    private static func unusable(_ lines: [[Unicode.Scalar]], file: String) -> ConfigurationProblem? {
+        for (number, line) in lines.enumerated() {
+            guard let column = line.firstIndex(where: isUnusable) else { continue }
+            let code = String(line[column].value, radix: 16, uppercase: true)
+            return ConfigurationProblem(
+                place: ConfigurationPlace(file: file, line: number + 1, column: column + 1),
+                message: "the character U+\(String(repeating: "0", count: max(0, 4 - code.count)))\(code) "
+                    + "must not stand in a YAML file; remove it")
+        }
+        return nil
+    }
+
+    private static func isUnusable(_ scalar: Unicode.Scalar) -> Bool {
+        switch scalar.value {
+        case 0x9, 0xD, 0x85: false
+        case 0..<0x20, 0x7F..<0xA0, 0xFEFF, 0xFFFE, 0xFFFF: true
+        default: false
+        }
+    }
+}
