@@ -59,5 +59,7 @@ let package = Package(
             name: "BlekeepTests", dependencies: ["Blekeep"], resources: [.copy("Fixtures")], swiftSettings: strict),
         .testTarget(
             name: "BlekeepOutputsTests", dependencies: ["BlekeepOutputs", "Blekeep"], swiftSettings: strict),
+        .testTarget(
+            name: "ConfigurationTests", dependencies: ["BlekeepCLI", "Blekeep"], swiftSettings: strict),
     ]
 )

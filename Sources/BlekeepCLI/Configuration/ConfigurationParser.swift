@@ -44,7 +44,8 @@ struct ConfigurationParser {
         guard let entries = reader.mapping(node, what: "a device", keys: keys) else { return nil }
         if entries["address"] == nil {
             reader.note(
-                "a device needs an `address`; add one, such as `address: F0:00:00:00:00:01`", at: reader.place(of: node))
+                "a device needs an `address`; add one, such as `address: F0:00:00:00:00:01`", at: reader.place(of: node)
+            )
         }
         let address = address(entries["address"])
         let alias = alias(entries["alias"])

@@ -16,7 +16,9 @@ struct YAMLKeys {
         }
         for index in mark.line..<max(mark.line, lines.count) {
             let line = lines[index]
-            guard let indent = line.firstIndex(where: { $0 != " " && $0 != "\r" }), line[indent] != "#" else { continue }
+            guard let indent = line.firstIndex(where: { $0 != " " && $0 != "\r" }), line[indent] != "#" else {
+                continue
+            }
             if indent < column { return nil }
             if indent == column, isKey(key, at: indent, of: line) { return (index + 1, indent + 1) }
         }

@@ -8,9 +8,13 @@ struct YAMLProblem {
         var place = ConfigurationPlace(file: file, line: 1, column: 1)
         var message = "this cannot be read as YAML; check the indentation, the colons and the quotes"
         if let (mark, text, context) = Self.details(error) {
-            // The end of the text may be a line that nobody wrote.
-            place.line = min(max(1, mark.line), max(1, lines.count))
-            place.column = max(1, mark.column)
+            place.line = mark.line
+            place.column = mark.column
+            // libyaml ends every text with a line that nobody wrote.
+            if mark.line > lines.count {
+                place.line = max(1, lines.count)
+                place.column = (lines.last?.count ?? 0) + 1
+            }
             message = Self.sentence(text, context: context, isTab: Self.isTab(at: mark, lines))
         }
         problem = ConfigurationProblem(place: place, message: message)

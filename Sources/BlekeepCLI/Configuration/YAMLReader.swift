@@ -65,7 +65,9 @@ struct YAMLReader {
             return nil
         }
         guard Self.tags.contains(scalar.tag.description) else {
-            note("tags such as \(Quoted.text(scalar.tag.description)) mean nothing here; remove it", at: entry.valuePlace(in: file))
+            note(
+                "tags such as \(Quoted.text(scalar.tag.description)) mean nothing here; remove it",
+                at: entry.valuePlace(in: file))
             return nil
         }
         return scalar.string

@@ -1,0 +1,14 @@
+import Blekeep
+import Testing
+
+@Suite struct AdapterChoiceTests {
+    @Test func `reads addresses and names`() throws {
+        let address = try #require(BluetoothAddress("00:1A:7D:DA:71:01"))
+        #expect(AdapterChoice("00:1a:7d:da:71:01") == .address(address))
+        #expect(AdapterChoice("hci0") == .name("hci0"))
+        #expect(AdapterChoice("hci12")?.description == "hci12")
+        for text in ["", "hci", "hci-1", "HCI0", "hcix", "hci123456", "eth0", "hci0 ", "00:1A"] {
+            #expect(AdapterChoice(text) == nil)
+        }
+    }
+}
