@@ -55,6 +55,11 @@ let package = Package(
             ],
             swiftSettings: strict),
 
+        // `swift run -c release blekeep-bench`: see Tests/Benchmark/README.md.
+        .executableTarget(
+            name: "blekeep-bench", dependencies: ["Blekeep", "DBus", "RunLoop"], path: "Tests/Benchmark",
+            exclude: ["README.md", "compare"], swiftSettings: strict),
+
         .testTarget(
             name: "BlekeepTests", dependencies: ["Blekeep"], resources: [.copy("Fixtures")], swiftSettings: strict),
         .testTarget(
