@@ -117,11 +117,12 @@ import Testing
 
     @Test func `what cannot be opened says why`() throws {
         #expect(throws: HistoryError.missing(path: path)) { _ = try HistoryReader(path: path) }
+        try FileManager.default.createDirectory(atPath: folder.file("inner"), withIntermediateDirectories: false)
         try makeFile("text.sqlite", contents: Data(repeating: 0x61, count: 8192))
         for open in [openHistory, openReader] {
             let text = folder.file("text.sqlite")
             #expect(throws: HistoryError.notAHistory(path: text)) { try open(text) }
-            #expect(throws: HistoryError.self) { try open(folder.path) }
+            #expect(throws: HistoryError.self) { try open(folder.file("inner")) }
             #expect(throws: HistoryError.self) { try open("") }
             #expect(throws: HistoryError.self) { try open("/proc/nowhere/h.sqlite") }
             #expect(throws: HistoryError.self) { try open("/dev/null/h.sqlite") }

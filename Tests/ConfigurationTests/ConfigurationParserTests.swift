@@ -100,7 +100,7 @@ import Testing
     @Test func `no flipped byte traps`() {
         let bytes = Array(goodText.utf8)
         for index in bytes.indices {
-            for flip: UInt8 in [0x01, 0x02, 0x04, 0x10, 0x20, 0x40, 0x80, 0xFF] {
+            for flip: UInt8 in [0x01, 0x20, 0x80] {
                 var bad = bytes
                 bad[index] ^= flip
                 for problem in problems(in: String(decoding: bad, as: UTF8.self)) { #expect(!problem.isEmpty) }
