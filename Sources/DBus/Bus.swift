@@ -47,6 +47,15 @@ extension Bus {
         return output
     }
 
+    /// The same for what is called most: reads.
+    package func call(_ typed: TypedCall<[UInt8]>) async throws(BusError) -> [UInt8] {
+        let values = try await call(typed.call)
+        guard values.count == 1, case .bytes(let octets) = values[0] else {
+            throw .malformed("\(typed.call.member) answered with '\(values.map(\.signature.text).joined())'")
+        }
+        return octets
+    }
+
     package func object(_ service: BusName, _ path: ObjectPath) -> RemoteObject {
         RemoteObject(bus: self, service: service, path: path)
     }

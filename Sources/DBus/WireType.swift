@@ -145,7 +145,7 @@ extension Array: WireReply, WireType where Element: WireType {
     package init?(_ value: Value) {
         switch value {
         case .bytes(let octets):
-            guard let octets = octets as? Self else { return nil }
+            guard Element.self == UInt8.self, let octets = octets as? Self else { return nil }
             self = octets
         case .array(let signature, let values):
             guard signature == Element.signature else { return nil }
@@ -161,7 +161,7 @@ extension Array: WireReply, WireType where Element: WireType {
     }
 
     package var value: Value {
-        if let octets = self as? [UInt8] { return .bytes(octets) }
+        if Element.self == UInt8.self, let octets = self as? [UInt8] { return .bytes(octets) }
         return .array(Element.signature, map(\.value))
     }
 }

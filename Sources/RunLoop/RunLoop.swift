@@ -2,12 +2,15 @@ internal import DequeModule
 internal import Glibc
 import Synchronization
 
-/// One thread that runs everything: an executor for tasks and actors, with timers and file descriptors.
+/// One thread that runs everything: an executor for tasks, with timers and file descriptors.
+///
+/// It is no serial executor for actors: a job that ran as one would have to be enqueued anew at each call of a
+/// function that is none's, four times a read.
 ///
 /// In real time it sleeps in poll(2) on its descriptors, a timerfd and an eventfd. In virtual time it never sleeps:
 /// when no job is left, the clock jumps to the next timer. Everything but `enqueue`, `perform` and `now` is to be
 /// used on the loop's own thread only.
-package final class RunLoop: SerialExecutor, TaskExecutor, @unchecked Sendable {
+package final class RunLoop: TaskExecutor, @unchecked Sendable {
     package enum Time: Sendable { case real, virtual }
 
     private let waiter: (any Waiter)?
@@ -59,8 +62,7 @@ package final class RunLoop: SerialExecutor, TaskExecutor, @unchecked Sendable {
             guard let work = local.popFirst() else { return }
             switch work {
             case .job(let job):
-                job.runSynchronously(
-                    isolatedTo: asUnownedSerialExecutor(), taskExecutor: asUnownedTaskExecutor())
+                job.runSynchronously(on: asUnownedTaskExecutor())
             case .closure(let action): action()
             }
         }
@@ -96,12 +98,6 @@ package final class RunLoop: SerialExecutor, TaskExecutor, @unchecked Sendable {
 
     /// Whether the caller is on the loop's thread.
     package var isCurrent: Bool { owner.load(ordering: .acquiring) == UInt(pthread_self()) }
-
-    package func checkIsolated() { precondition(isCurrent, "not on the run loop") }
-
-    package func isIsolatingCurrentContext() -> Bool? { isCurrent }
-
-    package func asUnownedSerialExecutor() -> UnownedSerialExecutor { UnownedSerialExecutor(ordinary: self) }
 
     // MARK: Time
 

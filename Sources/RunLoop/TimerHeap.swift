@@ -1,12 +1,12 @@
 /// Something that is due at a moment. Lives on the run loop; a cancelled or fired timer may be armed again.
 open class LoopTimer {
-    package fileprivate(set) var deadline: Uptime = .never
-    fileprivate var position = -1
-    fileprivate var order: UInt64 = 0
+    package final fileprivate(set) var deadline: Uptime = .never
+    fileprivate final var position = -1
+    fileprivate final var order: UInt64 = 0
 
     public init() {}
 
-    package var isArmed: Bool { position >= 0 }
+    package final var isArmed: Bool { position >= 0 }
 
     /// Called once, on the run loop, when the moment has come.
     open func fire() {}

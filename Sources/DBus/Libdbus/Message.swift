@@ -40,6 +40,8 @@ final class Message {
     var type: Int32 { dbus_message_get_type(raw) }
     var replySerial: UInt32 { dbus_message_get_reply_serial(raw) }
     var sender: BusName? { Self.text(dbus_message_get_sender(raw)).map(BusName.init(unchecked:)) }
+    /// Whether libdbus made it itself: it never was on the bus.
+    var isLocal: Bool { dbus_message_get_sender(raw) == nil }
     var path: ObjectPath? { Self.text(dbus_message_get_path(raw)).map(ObjectPath.init(unchecked:)) }
     var interface: InterfaceName? { Self.text(dbus_message_get_interface(raw)).map(InterfaceName.init(unchecked:)) }
     var member: MemberName? { Self.text(dbus_message_get_member(raw)).map(MemberName.init(unchecked:)) }

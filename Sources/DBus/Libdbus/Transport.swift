@@ -86,7 +86,7 @@ final class Transport {
         isDraining = true
         defer { isDraining = false }
         while let connection, let message = Message(owning: dbus_connection_pop_message(connection)) {
-            if message.sender == nil, message.interface == "org.freedesktop.DBus.Local" {
+            if message.isLocal, message.interface == "org.freedesktop.DBus.Local" {
                 onDisconnect?()
                 return
             }
