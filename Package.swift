@@ -61,7 +61,8 @@ let package = Package(
             exclude: ["README.md", "compare"], swiftSettings: strict),
 
         .testTarget(
-            name: "BlekeepTests", dependencies: ["Blekeep"], resources: [.copy("Fixtures")], swiftSettings: strict),
+            name: "BlekeepTests", dependencies: ["Blekeep", "DBus", "RunLoop"], resources: [.copy("Fixtures")],
+            swiftSettings: strict),
         .testTarget(
             name: "BlekeepOutputsTests", dependencies: ["BlekeepOutputs", "Blekeep"], swiftSettings: strict),
         .testTarget(

@@ -126,7 +126,8 @@ extension KeeperReport {
         guard devices.allSatisfy({ $0.goodTicks == 0 }) else { throw Failure(.someFailed, message) }
         let codes = Set(failed.compactMap(\.lastFailure?.code))
         switch codes {
-        case ["no-bus"], ["no-bluez"], ["no-bus", "no-bluez"]: throw Failure(.noBluez, failed.first?.lastFailure?.message ?? "")
+        case ["no-bus"], ["no-bluez"], ["no-bus", "no-bluez"]:
+            throw Failure(.noBluez, failed.first?.lastFailure?.message ?? "")
         case ["no-adapter"], ["adapter-off"]: throw Failure(.noAdapter, failed.first?.lastFailure?.message ?? "")
         case ["not-found"]: throw Failure(.notFound, message)
         default: throw Failure(.allFailed, message)

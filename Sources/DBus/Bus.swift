@@ -96,7 +96,8 @@ package struct RemoteObject: Sendable {
         let variant = try await call(
             PropertiesInterface.get, property.interface.text, property.name.text, within: within)
         guard let content = Content(variant.content) else {
-            throw .malformed("property \(property.interface).\(property.name) has the type '\(variant.content.signature)'")
+            throw .malformed(
+                "property \(property.interface).\(property.name) has the type '\(variant.content.signature)'")
         }
         return content
     }

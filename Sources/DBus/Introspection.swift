@@ -1,7 +1,9 @@
 /// Introspection data in the XML form of the D-Bus specification.
 package enum Introspection {
     /// The XML of an object with these interfaces and children.
-    package static func xml(of interfaces: [(name: InterfaceName, members: [any Member])], children: [String])
+    package static func xml(
+        of interfaces: [(name: InterfaceName, members: [any Member])], children: [String]
+    )
         -> String
     {
         var xml = """

@@ -10,7 +10,8 @@ struct BenchmarkClient {
     static func main() throws {
         let arguments = Arguments(CommandLine.arguments.dropFirst())
         let loop = try RunLoop()
-        let address = getenv("DBUS_SYSTEM_BUS_ADDRESS").map { String(cString: $0) } ?? "unix:path=/run/dbus/system_bus_socket"
+        let address =
+            getenv("DBUS_SYSTEM_BUS_ADDRESS").map { String(cString: $0) } ?? "unix:path=/run/dbus/system_bus_socket"
         try loop.run { try await Client(arguments, loop).run(address) }
     }
 }
@@ -64,7 +65,8 @@ final class Client: @unchecked Sendable {
         var line = "impl=blekeep devices=\(devices.count) ticks=\(arguments.ticks) load_ms=\(ms(loaded - start))"
         line += " connect_ms=\(ms(connected - loaded)) tick_ms=\(ms(took[took.count / 2])) tick_min_ms=\(ms(took[0]))"
         line += " cpu_us_per_read=\(Double(after.cpu - before.cpu) / Double(max(1, reads)))"
-        line += " rss_kb=\(Usage.status("VmRSS:")) anon_kb=\(Usage.status("RssAnon:")) peak_kb=\(Usage.status("VmHWM:"))"
+        line +=
+            " rss_kb=\(Usage.status("VmRSS:")) anon_kb=\(Usage.status("RssAnon:")) peak_kb=\(Usage.status("VmHWM:"))"
         line += " tick_nvcsw=\(after.switches - before.switches) first_ms=\(ms(firstReading - origin)) reads=\(reads)"
         line += " octets=\(octets)"
         if arguments.idle > 0 {

@@ -203,7 +203,8 @@ final class DevicePoller: @unchecked Sendable {
             ])
         }
         if points.isEmpty, missing.isEmpty {
-            result.failure = ReadingFailure(code: "nothing", message: "the device has nothing to read that is known here")
+            result.failure = ReadingFailure(
+                code: "nothing", message: "the device has nothing to read that is known here")
             result.failures += 1
             tickFailed(tick.number, result.failure ?? ReadingFailure(code: "nothing", message: ""))
         }

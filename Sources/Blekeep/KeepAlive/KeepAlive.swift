@@ -165,11 +165,13 @@ private final class Run: Sendable {
         }
         let box = Unmanaged.passRetained(ThreadBody(body))
         var thread = pthread_t()
-        let failure = pthread_create(&thread, nil, { context in
-            guard let context else { return nil }
-            Unmanaged<ThreadBody>.fromOpaque(context).takeRetainedValue().body()
-            return nil
-        }, box.toOpaque())
+        let failure = pthread_create(
+            &thread, nil,
+            { context in
+                guard let context else { return nil }
+                Unmanaged<ThreadBody>.fromOpaque(context).takeRetainedValue().body()
+                return nil
+            }, box.toOpaque())
         guard failure == 0 else {
             box.release()
             return false

@@ -283,7 +283,8 @@ struct KeeperState: Sendable {
 
     private mutating func giveUpTick(_ id: DeviceID, _ now: Uptime) {
         guard let tick = devices[id].tick else { return }
-        let failure = cause(of: id) ?? devices[id].lastFailure
+        let failure =
+            cause(of: id) ?? devices[id].lastFailure
             ?? ReadingFailure(code: "late", message: "its turn did not come in time")
         devices[id].lastFailure = failure
         effects.append(.failed(id, tick: tick.number, failure))
@@ -302,7 +303,8 @@ struct KeeperState: Sendable {
         }
         if adapter.facts.isPowered { return nil }
         return ReadingFailure(
-            code: "adapter-off", message: "the adapter \(adapter.facts.path.name) is off; turn it on with bluetoothctl power on")
+            code: "adapter-off",
+            message: "the adapter \(adapter.facts.path.name) is off; turn it on with bluetoothctl power on")
     }
 
     private mutating func useLink(_ id: DeviceID, _ now: Uptime) {
@@ -360,7 +362,9 @@ struct KeeperState: Sendable {
         let used = mine.count { $0.isConnected }
         guard used < maxLinks || candidates.isEmpty else { return true }
         let next = candidates.min { left, right in
-            let heard = (left.wasHeard(within: Timing.recently, of: now), right.wasHeard(within: Timing.recently, of: now))
+            let heard = (
+                left.wasHeard(within: Timing.recently, of: now), right.wasHeard(within: Timing.recently, of: now)
+            )
             if heard.0 != heard.1 { return heard.0 }
             return (left.tick?.deadline ?? .never, left.id) < (right.tick?.deadline ?? .never, right.id)
         }
@@ -447,7 +451,9 @@ struct KeeperState: Sendable {
         }
     }
 
-    private func adapterState(of device: DeviceState) -> AdapterState? { adapter(of: device.id).flatMap { adapters[$0] } }
+    private func adapterState(of device: DeviceState) -> AdapterState? {
+        adapter(of: device.id).flatMap { adapters[$0] }
+    }
 
     /// Whether the link is kept between ticks.
     func isHeld(_ device: DeviceState) -> Bool {

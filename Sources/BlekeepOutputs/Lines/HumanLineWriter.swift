@@ -41,7 +41,8 @@ public struct HumanLineWriter: LineWriter {
 
     /// The characteristic's name, and the field's where the name does not say it already.
     private func label(of reading: Reading) -> String {
-        let name = reading.name.isEmpty ? reading.characteristic?.description ?? "" : Untrusted(reading.name).description
+        let name =
+            reading.name.isEmpty ? reading.characteristic?.description ?? "" : Untrusted(reading.name).description
         guard case .value(let measurement, _) = reading.outcome else { return name }
         let field = Untrusted(measurement.field).description.split(separator: "_")
         let words = name.lowercased().split { !$0.isLetter && !$0.isNumber }

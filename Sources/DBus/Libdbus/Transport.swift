@@ -124,8 +124,9 @@ final class Transport {
     private static func wanted(_ raw: OpaquePointer) -> Int16 {
         guard dbus_watch_get_enabled(raw) != 0 else { return 0 }
         let flags = dbus_watch_get_flags(raw)
-        return Int16((flags & DBUS_WATCH_READABLE.rawValue != 0 ? POLLIN : 0)
-            | (flags & DBUS_WATCH_WRITABLE.rawValue != 0 ? POLLOUT : 0))
+        return Int16(
+            (flags & DBUS_WATCH_READABLE.rawValue != 0 ? POLLIN : 0)
+                | (flags & DBUS_WATCH_WRITABLE.rawValue != 0 ? POLLOUT : 0))
     }
 
     private static func flags(_ ready: Int16) -> UInt32 {

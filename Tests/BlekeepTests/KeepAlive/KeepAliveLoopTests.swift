@@ -1,0 +1,103 @@
+import RunLoop
+import Synchronization
+import Testing
+
+@testable import Blekeep
+
+@Suite struct KeepAliveLoopTests {
+    /// Runs a keep-alive of 30 s in virtual time for so long; each tick's work takes what `work` says.
+    private func run(
+        for length: Duration, work: @escaping @Sendable (Int) -> Duration = { _ in .zero },
+        requests: @escaping @Sendable (TickRequests, LoopClock) async -> Void = { _, _ in }
+    ) throws -> (ticks: [(Int, Duration, TickReason, Int)], outcomes: [TickOutcome]) {
+        let loop = try RunLoop(.virtual)
+        let log = Mutex<(ticks: [(Int, Duration, TickReason, Int)], outcomes: [TickOutcome])>(([], []))
+        let asked = TickRequests()
+        let ticking = KeepAliveLoop(
+            clock: loop.clock, interval: .seconds(30), requests: asked, power: { .mains },
+            work: { tick in
+                let now = loop.now.sinceStart
+                log.withLock { $0.ticks.append((tick.number, now, tick.reason, tick.skipped)) }
+                try? await loop.sleep(until: loop.now + work(tick.number))
+                return .newData
+            },
+            report: { outcome, _ in log.withLock { $0.outcomes.append(outcome) } })
+        try loop.run {
+            await withTaskGroup(of: Void.self) { group in
+                group.addTask { await ticking.run() }
+                group.addTask { await requests(asked, loop.clock) }
+                try? await loop.sleep(until: .start + length)
+                group.cancelAll()
+            }
+        }
+        return log.withLock { $0 }
+    }
+
+    @Test func firstTickAtOnceThenEveryThirtySecondsWithoutDrift() throws {
+        let (ticks, outcomes) = try run(for: .seconds(100), work: { _ in .milliseconds(1700) })
+        #expect(ticks.map(\.1) == [.zero, .seconds(30), .seconds(60), .seconds(90)])
+        #expect(ticks.map(\.2) == [.start, .timer, .timer, .timer])
+        #expect(outcomes == [.newData, .newData, .newData, .newData])
+    }
+
+    @Test func workBeyondTheBudgetIsCancelledAndFailed() throws {
+        let (ticks, outcomes) = try run(for: .seconds(70), work: { $0 == 1 ? .seconds(500) : .zero })
+        #expect(outcomes.first == .failed)
+        #expect(ticks.map(\.1) == [.zero, .seconds(30), .seconds(60)])
+    }
+
+    @Test func aRequestComesBetweenAndMovesNothing() throws {
+        let (ticks, _) = try run(
+            for: .seconds(65),
+            requests: { requests, clock in
+                try? await clock.sleep(until: .start + .seconds(12))
+                requests.request()
+            })
+        #expect(ticks.map(\.1) == [.zero, .seconds(12), .seconds(30), .seconds(60)])
+        #expect(ticks.map(\.2) == [.start, .request, .timer, .timer])
+    }
+
+    @Test func aWeekTakesNoTime() throws {
+        let (ticks, _) = try run(for: .seconds(7 * 86_400))
+        #expect(ticks.count == 20_160)
+    }
+}
+
+@Suite struct KeepAliveTests {
+    @Test(.timeLimit(.minutes(1))) func ticksInAProgramOfAnyKind() async {
+        let keepAlive = KeepAlive()
+        let (stream, continuation) = AsyncStream.makeStream(of: Tick.self)
+        keepAlive.onKeepAliveCallback = { tick in
+            continuation.yield(tick)
+            return .newData
+        }
+        #expect(keepAlive.start(interval: .milliseconds(20)))
+        var seen: [Tick] = []
+        for await tick in stream {
+            seen.append(tick)
+            if seen.count == 3 { break }
+        }
+        keepAlive.stop()
+        #expect(seen.map(\.number) == [1, 2, 3])
+        #expect(seen[0].reason == .start)
+        #expect(seen[0].budget == .milliseconds(20))
+        #expect(!keepAlive.isRunning)
+    }
+
+    @Test(.timeLimit(.minutes(1))) func ticksAsASequenceThatEndsWithStop() async {
+        let keepAlive = KeepAlive()
+        let ticks = keepAlive.ticks
+        keepAlive.start(interval: .seconds(3600))
+        var count = 0
+        for await tick in ticks {
+            count += 1
+            #expect(tick.number == count)
+            if count == 1 { keepAlive.requestTick() } else { keepAlive.stop() }
+        }
+        #expect(count == 2)
+    }
+
+    @Test func sharedIsOne() {
+        #expect(KeepAlive.shared === KeepAlive.shared)
+    }
+}

@@ -1,0 +1,200 @@
+import DBus
+import RunLoop
+import Testing
+
+@testable import Blekeep
+
+/// The decider alone: events in, effects out, on plain values.
+@Suite struct KeeperStateTests {
+    @Test func aKnownDeviceIsConnectedAndReadAtOnce() throws {
+        var keeper = Scene(devices: 1)
+        keeper.appear(0)
+        #expect(keeper.effects.connects == [0])
+        keeper.send(.device(0, keeper.facts(0, connected: true)))
+        keeper.send(.connected(0, link: 1, nil))
+        #expect(keeper.effects.polls.isEmpty)
+        keeper.send(.device(0, keeper.facts(0, connected: true, resolved: true)))
+        #expect(keeper.effects.polls == [0])
+        keeper.send(.polled(0, link: 1, PollResult(values: 4, isNew: true)))
+        #expect(keeper.effects.settles == 1)
+        #expect(keeper.state.devices[0].good == 1)
+    }
+
+    @Test func oneConnectAtATimeOnAnAdapterAndNoneDuringDiscovery() {
+        var keeper = Scene(devices: 3)
+        keeper.send(.bluez([keeper.adapter], [0: keeper.facts(0), 1: keeper.facts(1)]))
+        #expect(keeper.effects.connects == [0])
+        keeper.finishConnect(0)
+        #expect(keeper.effects.connects == [0, 1])
+        #expect(keeper.effects.discoveries == 0)
+        keeper.finishConnect(1)
+        // Only device 2 is missing now.
+        #expect(keeper.effects.discoveries == 1)
+        keeper.send(.discovering(keeper.adapter.path, nil))
+        keeper.advance(.seconds(3))
+        keeper.send(.device(2, keeper.facts(2)))
+        #expect(keeper.effects.connects == [0, 1])
+        #expect(keeper.effects.stops == 1)
+        keeper.send(.discoveryEnded(keeper.adapter.path))
+        #expect(keeper.effects.connects == [0, 1, 2])
+    }
+
+    @Test func aDeviceThatIsNotThereHoldsNobodyUp() {
+        var keeper = Scene(devices: 2)
+        keeper.send(.bluez([keeper.adapter], [:]))
+        keeper.send(.discovering(keeper.adapter.path, nil))
+        keeper.advance(.seconds(1))
+        keeper.send(.device(0, keeper.facts(0)))
+        #expect(keeper.effects.stops == 0)
+        // Device 1 stays away: the search pauses soon for the one that was found.
+        keeper.advance(.milliseconds(1600))
+        #expect(keeper.effects.stops == 1)
+        keeper.send(.discoveryEnded(keeper.adapter.path))
+        #expect(keeper.effects.connects == [0])
+        keeper.finishConnect(0)
+        #expect(keeper.effects.discoveries == 2)
+    }
+
+    @Test func neverMoreLinksThanSlots() {
+        var keeper = Scene(devices: 4, maxLinks: 2)
+        keeper.send(.bluez([keeper.adapter], Dictionary(uniqueKeysWithValues: (0..<4).map { ($0, keeper.facts($0)) })))
+        keeper.finishConnect(0)
+        keeper.finishConnect(1)
+        #expect(keeper.effects.connects == [0, 1])
+        // More devices than slots: links are released after the poll.
+        keeper.send(.polled(0, link: 1, PollResult(values: 1)))
+        #expect(keeper.effects.disconnects == [0])
+        #expect(keeper.effects.connects == [0, 1])
+        keeper.send(.device(0, keeper.facts(0)))
+        #expect(keeper.effects.connects == [0, 1, 2])
+    }
+
+    @Test func threeQuickTriesThenTheTickFails() {
+        var keeper = Scene(devices: 1)
+        keeper.appear(0)
+        let abort = BusError.remote(name: "org.bluez.Error.Failed", message: "le-connection-abort-by-local")
+        for link in 1...4 {
+            #expect(keeper.effects.connects.count == link)
+            keeper.send(.connected(0, link: keeper.state.devices[0].link, abort))
+            keeper.advance(.seconds(1))
+        }
+        #expect(keeper.effects.failures == ["connect"])
+        #expect(keeper.state.devices[0].bad == 1)
+    }
+
+    @Test func whatComesFromAnOlderLinkIsVoid() {
+        var keeper = Scene(devices: 1)
+        keeper.appear(0)
+        keeper.finishConnect(0)
+        keeper.send(.lost(.bluez))
+        keeper.send(.polled(0, link: 1, PollResult(values: 4)))
+        #expect(keeper.state.devices[0].good == 0)
+        keeper.appear(0)
+        #expect(keeper.effects.connects == [0, 0])
+    }
+
+    @Test func aForeignLinkIsUsedAndNeverEnded() {
+        var keeper = Scene(devices: 1, mode: .release)
+        keeper.send(.bluez([keeper.adapter], [0: keeper.facts(0, connected: true, resolved: true)]))
+        #expect(keeper.effects.connects.isEmpty)
+        #expect(keeper.effects.polls == [0])
+        keeper.send(.polled(0, link: 0, PollResult(values: 1)))
+        keeper.send(.stop)
+        #expect(keeper.effects.disconnects.isEmpty)
+    }
+
+    @Test func anOutageCountsNoFailureAndTheTickWaits() {
+        var keeper = Scene(devices: 1)
+        keeper.send(.lost(.bluez))
+        keeper.advance(.seconds(20))
+        #expect(keeper.state.devices[0].bad == 0)
+        #expect(keeper.effects.activations > 0)
+        keeper.appear(0)
+        #expect(keeper.effects.connects == [0])
+        #expect(keeper.state.devices[0].backoff.failures == 0)
+    }
+
+    @Test func aTickThatComesWhileTheLastOneIsReadIsSkipped() {
+        var keeper = Scene(devices: 1)
+        keeper.appear(0)
+        keeper.finishConnect(0)
+        keeper.advance(.seconds(31))
+        #expect(keeper.effects.polls == [0])
+        keeper.send(.polled(0, link: 1, PollResult(values: 1)))
+        #expect(keeper.effects.polls == [0, 0])
+        keeper.send(.polled(0, link: 1, PollResult(values: 1)))
+        keeper.advance(.seconds(28))
+        #expect(keeper.effects.polls == [0, 0])
+        keeper.advance(.seconds(2))
+        #expect(keeper.effects.polls == [0, 0, 0])
+    }
+
+    @Test func stoppingLetsOwnLinksGo() {
+        var keeper = Scene(devices: 2)
+        keeper.appear(0)
+        keeper.finishConnect(0)
+        keeper.send(.polled(0, link: 1, PollResult(values: 1)))
+        keeper.send(.stop)
+        #expect(keeper.effects.disconnects == [0])
+        #expect(keeper.state.isFinished)
+    }
+
+    @Test func nothingEverSpins() {
+        var keeper = Scene(devices: 3)
+        keeper.send(.bluez([keeper.adapter], [0: keeper.facts(0)]))
+        for _ in 0..<200 {
+            let wake = keeper.state.nextWake(after: keeper.now)
+            #expect(wake > keeper.now)
+            keeper.advance(keeper.now.duration(to: wake))
+        }
+    }
+}
+
+/// A keeper's state with time and a memory of its effects.
+private struct Scene {
+    var state: KeeperState
+    var now = Uptime.start
+    var effects: [Effect] = []
+    let adapter = AdapterFacts(path: "/org/bluez/hci0", address: nil, isPowered: true)
+
+    init(devices: Int, mode: LinkMode = .auto, maxLinks: Int = 5) {
+        let plans = (0..<devices).map {
+            DevicePlan(
+                name: "device \($0)", address: BluetoothAddress(bits: UInt64($0)), adapter: nil, mode: mode,
+                intervals: [.seconds(30)], subscribes: false, count: nil)
+        }
+        state = KeeperState(plans: plans, adapter: nil, maxLinks: maxLinks, at: .start)
+    }
+
+    func facts(_ id: DeviceID, connected: Bool = false, resolved: Bool = false) -> DeviceFacts {
+        DeviceFacts(
+            path: ObjectPath(unchecked: "/org/bluez/hci0/dev_\(id)"), adapter: adapter.path, isConnected: connected,
+            isResolved: resolved)
+    }
+
+    mutating func send(_ event: Event) { effects += state.step(event, at: now) }
+
+    mutating func advance(_ duration: Duration) {
+        now = now + duration
+        send(.time)
+    }
+
+    mutating func appear(_ id: DeviceID) { send(.bluez([adapter], [id: facts(id)])) }
+
+    mutating func finishConnect(_ id: DeviceID) {
+        send(.device(id, facts(id, connected: true)))
+        send(.connected(id, link: state.devices[id].link, nil))
+        send(.device(id, facts(id, connected: true, resolved: true)))
+    }
+}
+
+extension [Effect] {
+    fileprivate var connects: [DeviceID] { compactMap { if case .connect(let id, _, _, _) = $0 { id } else { nil } } }
+    fileprivate var disconnects: [DeviceID] { compactMap { if case .disconnect(let id, _) = $0 { id } else { nil } } }
+    fileprivate var polls: [DeviceID] { compactMap { if case .poll(let id, _, _, _) = $0 { id } else { nil } } }
+    fileprivate var failures: [String] { compactMap { if case .failed(_, _, let why) = $0 { why.code } else { nil } } }
+    fileprivate var discoveries: Int { count { if case .startDiscovery = $0 { true } else { false } } }
+    fileprivate var stops: Int { count { if case .stopDiscovery = $0 { true } else { false } } }
+    fileprivate var settles: Int { count { if case .settle = $0 { true } else { false } } }
+    fileprivate var activations: Int { count { if case .activate = $0 { true } else { false } } }
+}
