@@ -60,6 +60,10 @@ let package = Package(
             name: "blekeep-bench", dependencies: ["Blekeep", "DBus", "RunLoop"], path: "Tests/Benchmark",
             exclude: ["README.md", "compare"], swiftSettings: strict),
 
+        // A program that imports the library, as its users write them.
+        .executableTarget(
+            name: "blekeep-sample", dependencies: ["Blekeep"], path: "Tests/Sample", swiftSettings: strict),
+
         .testTarget(
             name: "BlekeepTests", dependencies: ["Blekeep", "DBus", "RunLoop"], resources: [.copy("Fixtures")],
             swiftSettings: strict),

@@ -19,7 +19,7 @@ enum Composition {
 
     /// The bus that `--bus`, the environment or the system names.
     static func busAddress(_ options: GlobalOptions) -> String {
-        options.bus ?? environment["DBUS_SYSTEM_BUS_ADDRESS"] ?? "unix:path=/run/dbus/system_bus_socket"
+        options.bus ?? SystemBus.address
     }
 
     static let characteristicNames = CharacteristicNames(

@@ -1,4 +1,3 @@
-internal import Glibc
 import RunLoop
 import Synchronization
 
@@ -36,7 +35,8 @@ public final class KeepAlive: Sendable {
         var callback: Callback?
         var followers: [Int: AsyncStream<Tick>.Continuation] = [:]
         var follower = 0
-        var run: Run?
+        var requests: TickRequests?
+        var stopping: TickRequests?
         var statistics = Statistics()
     }
 
@@ -52,7 +52,7 @@ public final class KeepAlive: Sendable {
 
     public var statistics: Statistics { state.withLock { $0.statistics } }
 
-    public var isRunning: Bool { state.withLock { $0.run != nil } }
+    public var isRunning: Bool { state.withLock { $0.stopping != nil } }
 
     /// Begins to tick, the first time at once. Does nothing while it runs; call `stop` first for another interval.
     ///
@@ -61,35 +61,45 @@ public final class KeepAlive: Sendable {
     @discardableResult
     public func start(interval: Duration = .seconds(30)) -> Bool {
         state.withLock { state in
-            guard state.run == nil else { return true }
-            guard let loop = try? RunLoop() else { return false }
-            let run = Run(loop: loop)
+            guard state.stopping == nil else { return true }
+            let (requests, stopping) = (TickRequests(), TickRequests())
+            let interval = max(.milliseconds(1), interval)
+            let work: Callback = { [weak self] in await self?.work($0) ?? .noData }
+            let report: @Sendable (TickOutcome, Int) -> Void = { [weak self] in self?.count($0, skipped: $1) }
+            let thread = try? LoopThread { loop in
+                let ticking = KeepAliveLoop(
+                    clock: loop.clock, interval: interval, requests: requests, power: PowerSupply.state,
+                    work: work, report: report)
+                await withTaskGroup(of: Void.self) { group in
+                    group.addTask { await ticking.run() }
+                    await stopping.wait()
+                    group.cancelAll()
+                }
+            }
+            guard thread != nil else { return false }
             state.statistics = Statistics()
-            let ticking = KeepAliveLoop(
-                clock: loop.clock, interval: max(.milliseconds(1), interval), requests: run.requests,
-                power: PowerSupply.state, work: { [weak self] in await self?.work($0) ?? .noData },
-                report: { [weak self] in self?.count($0, skipped: $1) })
-            guard run.start(ticking) else { return false }
-            state.run = run
+            state.requests = requests
+            state.stopping = stopping
             return true
         }
     }
 
     /// Ends ticking: work under way is cancelled, sequences end. May be started again.
     public func stop() {
-        let (run, followers) = state.withLock { state in
+        let (stopping, followers) = state.withLock { state in
             defer {
-                state.run = nil
+                state.requests = nil
+                state.stopping = nil
                 state.followers = [:]
             }
-            return (state.run, state.followers.values)
+            return (state.stopping, state.followers.values)
         }
-        run?.stop()
+        stopping?.request()
         for follower in followers { follower.finish() }
     }
 
     /// Asks for a tick now; the others come when they would have come.
-    public func requestTick() { state.withLock { $0.run }?.requests.request() }
+    public func requestTick() { state.withLock { $0.requests }?.request() }
 
     /// The ticks from now on, as a sequence; it ends with `stop`. Who is slow gets the newest tick only.
     ///
@@ -136,55 +146,6 @@ extension KeepAlive.Statistics {
         case .newData: newData += 1
         case .noData: noData += 1
         case .failed: failed += 1
-        }
-    }
-}
-
-/// A thread with a run loop on which one keep-alive ticks.
-private final class Run: Sendable {
-    let requests = TickRequests()
-    private let loop: RunLoop
-    private let stopping = TickRequests()
-
-    init(loop: RunLoop) {
-        self.loop = loop
-    }
-
-    func stop() { stopping.request() }
-
-    /// Whether the thread could be started.
-    func start(_ ticking: KeepAliveLoop<LoopClock>) -> Bool {
-        let body: @Sendable () -> Void = { [loop, stopping] in
-            try? loop.run {
-                await withTaskGroup(of: Void.self) { group in
-                    group.addTask { await ticking.run() }
-                    await stopping.wait()
-                    group.cancelAll()
-                }
-            }
-        }
-        let box = Unmanaged.passRetained(ThreadBody(body))
-        var thread = pthread_t()
-        let failure = pthread_create(
-            &thread, nil,
-            { context in
-                guard let context else { return nil }
-                Unmanaged<ThreadBody>.fromOpaque(context).takeRetainedValue().body()
-                return nil
-            }, box.toOpaque())
-        guard failure == 0 else {
-            box.release()
-            return false
-        }
-        pthread_detach(thread)
-        return true
-    }
-
-    private final class ThreadBody: Sendable {
-        let body: @Sendable () -> Void
-
-        init(_ body: @escaping @Sendable () -> Void) {
-            self.body = body
         }
     }
 }

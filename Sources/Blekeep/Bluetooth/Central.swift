@@ -1,0 +1,75 @@
+import DBus
+import RunLoop
+
+/// A Bluetooth LE central: finds devices, and opens links to them, through BlueZ.
+///
+/// ```swift
+/// let central = try await Central()
+/// let value = try await central.peripheral(address).withLink { link in
+///     try await link.read(BluetoothUUID(0x2A6E))
+/// }
+/// ```
+/// All its work is done on a thread of its own; every call has a deadline.
+public final class Central: Sendable {
+    let core: CentralCore
+    private let stopping = TickRequests()
+
+    /// A local radio.
+    public struct Adapter: Sendable, Hashable {
+        /// The kernel's name, such as `hci0`.
+        public var name: String
+        public var address: BluetoothAddress?
+        public var isPowered: Bool
+    }
+
+    /// Connects to BlueZ.
+    ///
+    /// - Parameters:
+    ///   - bus: a D-Bus address; `nil` for the system's bus.
+    ///   - adapter: the radio to use; `nil` for the first one that is on.
+    /// - Throws: `noBluez`, `noAdapter`, `adapterOff`; within 30 s.
+    public init(bus: String? = nil, adapter: AdapterChoice? = nil) async throws(BluetoothError) {
+        let thread: LoopThread
+        let stopping = self.stopping
+        do {
+            thread = try LoopThread { _ in await stopping.wait() }
+        } catch {
+            throw BluetoothError(.noBluez, "the system has no descriptors left")
+        }
+        let address = bus ?? SystemBus.address
+        core = try await CentralCore.open(adapter, on: thread.loop) { loop throws(BusError) in
+            try await LibdbusBus.connect(to: address, on: loop)
+        }
+    }
+
+    init(core: CentralCore) {
+        self.core = core
+    }
+
+    deinit {
+        core.loop.perform { [core] in core.close() }
+        stopping.request()
+    }
+
+    public var adapters: [Adapter] {
+        get async { await core.onLoop { core in core.adapters } }
+    }
+
+    /// Looks for devices for so long, and tells each as it is heard, and again whenever it is heard anew.
+    /// The sequence ends then, or when nobody listens any more.
+    public func scan(for length: Duration = .seconds(10)) -> AsyncStream<Advertisement> {
+        AsyncStream(bufferingPolicy: .bufferingNewest(1024)) { continuation in
+            core.loop.perform { [core] in core.scan(for: length, continuation) }
+        }
+    }
+
+    public func peripheral(_ address: BluetoothAddress) -> Peripheral { Peripheral(core: core, address: address) }
+}
+
+/// The system's message bus.
+package enum SystemBus {
+    /// As the environment names it, or at its usual place.
+    package static var address: String {
+        environmentVariable("DBUS_SYSTEM_BUS_ADDRESS") ?? "unix:path=/run/dbus/system_bus_socket"
+    }
+}

@@ -1,0 +1,181 @@
+import DBus
+import RunLoop
+
+/// What stands behind a `Central`: the mirror of all of BlueZ's objects, on the loop.
+final class CentralCore: @unchecked Sendable {
+    let loop: RunLoop
+    let bus: any Bus
+    private let choice: AdapterChoice?
+    private(set) var mirror: ObjectMirror!
+    private var isReady = false
+    private var failure: BusError?
+    private var gates: [ObjectIdentifier: Gate] = [:]
+    private var listeners: [ObjectPath: [Int: ([UInt8]) -> Void]] = [:]
+    private var listenerCount = 0
+    private var scans: [Int: AsyncStream<Advertisement>.Continuation] = [:]
+    private var scanCount = 0
+
+    private init(_ bus: any Bus, _ choice: AdapterChoice?) {
+        self.bus = bus
+        self.choice = choice
+        loop = bus.loop
+    }
+
+    static func open(
+        _ choice: AdapterChoice?, on loop: RunLoop,
+        connect: @escaping @Sendable (RunLoop) async throws(BusError) -> any Bus
+    ) async throws(BluetoothError) -> CentralCore {
+        let opened: Result<CentralCore, BluetoothError> = await withTaskExecutorPreference(loop) {
+            do throws(BusError) {
+                let core = CentralCore(try await connect(loop), choice)
+                core.follow()
+                await core.wait(until: loop.now + .seconds(20)) { core.isReady || core.failure != nil }
+                guard core.isReady else {
+                    core.close()
+                    return .failure(BluetoothError(.noBluez, "bluetoothd does not answer"))
+                }
+                return .success(core)
+            } catch { return .failure(BluetoothError(.noBluez, "\(error)")) }
+        }
+        return try opened.get()
+    }
+
+    func close() {
+        mirror.stop()
+        bus.close()
+        for scan in scans.values { scan.finish() }
+        scans = [:]
+    }
+
+    /// Runs `body` on the loop.
+    func onLoop<T: Sendable>(_ body: @escaping @Sendable (CentralCore) async -> T) async -> T {
+        await withTaskExecutorPreference(loop) { await body(self) }
+    }
+
+    // MARK: Mirror
+
+    private func follow() {
+        let interest = ObjectMirror.Interest(
+            wants: { _ in true },
+            rules: { [unowned self] tree in
+                Set(
+                    [.properties(of: Adapter1.name), .properties(of: Device1.name)]
+                        + self.listeners.keys.map { .properties(of: GattCharacteristic1.name, at: $0) })
+            })
+        mirror = ObjectMirror(of: Bluez.service, on: bus, interest: interest) { [unowned self] in self.receive($0) }
+        bus.onClose = { [unowned self] in self.mirror.lose() }
+        let mirror = mirror
+        Task(executorPreference: loop) { [self] in
+            do throws(BusError) { try await mirror?.run() } catch { failure = error }
+            isReady = false
+            announce()
+        }
+    }
+
+    private func receive(_ event: ObjectMirror.Event) {
+        switch event {
+        case .snapshot: isReady = true
+        case .lost: isReady = false
+        case .change(.added(let path, Device1.name)): heard(path)
+        case .change(.changed(let path, Device1.name, let names)):
+            let spoken = [Device1.rssi.name, Device1.manufacturerData.name, Device1.serviceData.name].map(\.text)
+            if names.contains(where: spoken.contains) { heard(path) }
+        case .change(.changed(let path, GattCharacteristic1.name, let names)):
+            if names.contains(GattCharacteristic1.value.name.text), let octets = mirror.tree[path, GattCharacteristic1.value] {
+                for (_, listener) in listeners[path] ?? [:] { listener(octets) }
+            }
+        case .change(.removed(let path, _)): bus.abandonCalls(below: path)
+        case .change: break
+        }
+        announce()
+    }
+
+    private func announce() { for gate in gates.values { gate.open() } }
+
+    /// Waits until `condition` holds; looks whenever something has changed.
+    func wait(until deadline: Uptime, for condition: () -> Bool) async {
+        let gate = Gate(loop)
+        gates[ObjectIdentifier(gate)] = gate
+        defer { gates[ObjectIdentifier(gate)] = nil }
+        while !condition(), loop.now < deadline, !Task.isCancelled { await gate.wait(until: deadline) }
+    }
+
+    // MARK: Adapters
+
+    var adapters: [Central.Adapter] {
+        mirror.tree.paths(with: Adapter1.name).map { path in
+            Central.Adapter(
+                name: String(path.name), address: mirror.tree[path, Adapter1.address].flatMap { BluetoothAddress($0) },
+                isPowered: mirror.tree[path, Adapter1.powered] ?? false)
+        }
+    }
+
+    /// The radio to use.
+    func adapter() throws(BluetoothError) -> ObjectPath {
+        let tree = mirror.tree
+        let all = tree.paths(with: Adapter1.name)
+        let found: ObjectPath? =
+            switch choice {
+            case .address(let address)?:
+                all.first { tree[$0, Adapter1.address].flatMap { BluetoothAddress($0) } == address }
+            case .name(let name)?: all.first { $0.name == name }
+            case nil: all.first { tree[$0, Adapter1.powered] == true } ?? all.first
+            }
+        guard let found else { throw BluetoothError(.noAdapter, "there is no such Bluetooth adapter") }
+        guard tree[found, Adapter1.powered] == true else {
+            throw BluetoothError(.adapterOff, "the adapter \(found.name) is off")
+        }
+        return found
+    }
+
+    // MARK: Scanning
+
+    func scan(for length: Duration, _ continuation: AsyncStream<Advertisement>.Continuation) {
+        scanCount += 1
+        let key = scanCount
+        scans[key] = continuation
+        continuation.onTermination = { [loop] _ in loop.perform { self.endScan(key) } }
+        for path in mirror.tree.paths(with: Device1.name) where mirror.tree[path, Device1.rssi] != nil {
+            if let advertisement = Advertisement(at: path, in: mirror.tree) { continuation.yield(advertisement) }
+        }
+        if scans.count == 1 { Task(executorPreference: loop) { await self.discover() } }
+        loop.schedule(at: loop.now + length) { continuation.finish() }
+    }
+
+    private func endScan(_ key: Int) {
+        guard scans.removeValue(forKey: key) != nil, scans.isEmpty, let adapter = try? adapter() else { return }
+        bus.send(MethodCall(Bluez.service, adapter, Adapter1.name, Adapter1.stopDiscovery.name, within: .zero))
+    }
+
+    /// Starts discovery; a refusal ends the scans.
+    func discover() async {
+        do {
+            let adapter = bus.object(Bluez.service, try adapter())
+            _ = try await adapter.call(
+                Adapter1.setDiscoveryFilter, ["Transport": Variant("le")], within: .seconds(5))
+            _ = try await adapter.call(Adapter1.startDiscovery, within: .seconds(10))
+        } catch {
+            for scan in scans.values { scan.finish() }
+        }
+    }
+
+    private func heard(_ path: ObjectPath) {
+        guard !scans.isEmpty, let advertisement = Advertisement(at: path, in: mirror.tree) else { return }
+        for scan in scans.values { scan.yield(advertisement) }
+    }
+
+    // MARK: Notifications
+
+    func listen(at path: ObjectPath, _ listener: @escaping ([UInt8]) -> Void) -> Int {
+        listenerCount += 1
+        listeners[path, default: [:]][listenerCount] = listener
+        return listenerCount
+    }
+
+    /// Whether nobody listens there any more.
+    func unlisten(_ key: Int, at path: ObjectPath) -> Bool {
+        listeners[path]?[key] = nil
+        if listeners[path]?.isEmpty == true { listeners[path] = nil }
+        return listeners[path] == nil
+    }
+}

@@ -1,0 +1,114 @@
+import DBus
+import RunLoop
+
+/// An open connection to a device whose services are resolved. Good only within the closure that it was handed to.
+///
+/// Reads and writes of one link go one after another: the air has room for one at a time.
+public final class Link: @unchecked Sendable {
+    private let core: CentralCore
+    private let device: ObjectPath
+
+    /// A characteristic of the device.
+    public struct Characteristic: Sendable, Hashable {
+        public var uuid: BluetoothUUID
+        public var service: BluetoothUUID
+        /// As BlueZ names them: `read`, `write`, `notify` …
+        public var flags: Set<String>
+        let path: ObjectPath
+    }
+
+    init(core: CentralCore, device: ObjectPath) {
+        self.core = core
+        self.device = device
+    }
+
+    /// All characteristics in the order of their handles.
+    public var characteristics: [Characteristic] {
+        get async { await core.onLoop { _ in self.tree } }
+    }
+
+    private var tree: [Characteristic] {
+        GattTree(of: device, in: core.mirror.tree).characteristics.map {
+            Characteristic(uuid: $0.uuid, service: $0.service, flags: $0.flags, path: $0.path)
+        }
+    }
+
+    /// The first characteristic with this UUID.
+    ///
+    /// - Throws: `characteristic` when there is none.
+    public func characteristic(
+        _ uuid: BluetoothUUID, of service: BluetoothUUID? = nil
+    ) async throws(BluetoothError) -> Characteristic {
+        let found = await characteristics.first { $0.uuid == uuid && (service == nil || service == $0.service) }
+        guard let found else { throw BluetoothError(.characteristic, "the device has no characteristic \(uuid)") }
+        return found
+    }
+
+    /// Reads a value: at most 512 octets, within 10 s.
+    public func read(_ characteristic: Characteristic) async throws(BluetoothError) -> [UInt8] {
+        let what = "reading \(characteristic.uuid)"
+        return try await onLoop(what) { link throws(BusError) in
+            try await link.remote(characteristic).call(GattCharacteristic1.readValue, [:], within: Timing.read)
+        }
+    }
+
+    /// Reads the first characteristic with this UUID.
+    public func read(_ uuid: BluetoothUUID) async throws(BluetoothError) -> [UInt8] {
+        try await read(try await characteristic(uuid))
+    }
+
+    /// Writes a value; with a response the device has taken it when this returns.
+    public func write(
+        _ octets: [UInt8], to characteristic: Characteristic, withResponse: Bool = true
+    ) async throws(BluetoothError) {
+        let options: Properties = ["type": Variant(withResponse ? "request" : "command")]
+        _ = try await onLoop("writing \(characteristic.uuid)") { link throws(BusError) in
+            try await link.remote(characteristic).call(
+                GattCharacteristic1.writeValue, octets, options, within: Timing.read)
+        }
+    }
+
+    /// The values that the device sends by itself, from now on; ends when nobody listens any more.
+    /// Who is slow loses the oldest of more than 256.
+    public func notifications(
+        of characteristic: Characteristic
+    ) async throws(BluetoothError) -> AsyncStream<[UInt8]> {
+        let (stream, continuation) = AsyncStream.makeStream(of: [UInt8].self, bufferingPolicy: .bufferingNewest(256))
+        let path = characteristic.path
+        let core = core
+        let key = try await onLoop("subscribing to \(characteristic.uuid)") { link throws(BusError) in
+            let key = core.listen(at: path) { continuation.yield($0) }
+            do throws(BusError) {
+                try await core.mirror.updateRules()
+                _ = try await link.remote(characteristic).call(GattCharacteristic1.startNotify, within: Timing.read)
+                return key
+            } catch {
+                _ = core.unlisten(key, at: path)
+                throw error
+            }
+        }
+        continuation.onTermination = { _ in
+            core.loop.perform {
+                guard core.unlisten(key, at: path) else { return }
+                core.bus.send(
+                    MethodCall(
+                        Bluez.service, path, GattCharacteristic1.name, GattCharacteristic1.stopNotify.name,
+                        within: .zero))
+            }
+        }
+        return stream
+    }
+
+    private func remote(_ characteristic: Characteristic) -> RemoteObject {
+        core.bus.object(Bluez.service, characteristic.path)
+    }
+
+    private func onLoop<T: Sendable>(
+        _ what: String, _ body: @escaping @Sendable (Link) async throws(BusError) -> T
+    ) async throws(BluetoothError) -> T {
+        let result: Result<T, BusError> = await core.onLoop { _ in
+            do throws(BusError) { return .success(try await body(self)) } catch { return .failure(error) }
+        }
+        do throws(BusError) { return try result.get() } catch { throw BluetoothError(error, what) }
+    }
+}
