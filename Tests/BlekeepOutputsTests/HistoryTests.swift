@@ -51,6 +51,16 @@ import Testing
         }
     }
 
+    @Test func `a durable append of nothing makes safe what came before`() throws {
+        let history = try History(path: path)
+        let stored = try history.append([try makeReading()], durable: false)
+        _ = try history.append([], durable: true)
+        // What a power cut may take is the log beside the database: it is not copied here.
+        let copy = folder.file("copy.sqlite")
+        try FileManager.default.copyItem(atPath: path, toPath: copy)
+        #expect(try read(try HistoryReader(path: copy)) == stored)
+    }
+
     @Test func `only one appends, and the next may when it has gone`() throws {
         var first: History? = try History(path: path)
         let error = #expect(throws: HistoryError.self) { _ = try History(path: path) }

@@ -59,6 +59,8 @@ public final class History: Store, Sendable {
             do {
                 return try queue.writeWithoutTransaction { database in
                     try Self.setDurable(durable, &state, in: database)
+                    // Nothing new, but what was appended before is to be safe, too: a checkpoint syncs it.
+                    if readings.isEmpty { try database.checkpoint(.passive) }
                     return try Self.insert(readings, &state.series, in: database)
                 }
             } catch {
