@@ -64,10 +64,9 @@ struct Poll: ParsableCommand {
         let signals = try loop.onSignals([SIGINT, SIGTERM, SIGHUP]) { _ in keeper.stop() }
         defer { loop.unwatch(signals) }
         let report = try loop.run {
-            try await world?.start()
-            return await keeper.run()
+            guard let world else { return await keeper.run() }
+            return try await world.mounted { await keeper.run() }
         }
-        world?.removeHistory()
         if once || count != nil { try report.check() }
     }
 

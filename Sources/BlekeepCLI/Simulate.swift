@@ -1,3 +1,72 @@
 import ArgumentParser
+import Blekeep
+import BlekeepSimulation
+import DBus
+import Glibc
+import Logging
+import RunLoop
+import Subprocess
 
-struct Simulate: ParsableCommand { func run() {} }
+struct Simulate: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Run a simulated BlueZ on a message bus of its own, for any BlueZ client.",
+        discussion: """
+            With a COMMAND, runs it with DBUS_SYSTEM_BUS_ADDRESS set, and ends with its exit code. Without one,
+            prints that variable and goes on until Ctrl-C.
+
+            Examples:
+              blekeep simulate -- bluetoothctl devices
+              blekeep simulate flaky -- blekeep poll F0:00:00:00:01:01
+              blekeep simulate
+            """)
+
+    @Argument(help: "The scenario; 'house' unless given.")
+    var scenario: String = "house"
+
+    @Argument(parsing: .postTerminator, help: "The command to run, after '--'.")
+    var command: [String] = []
+
+    func run() throws {
+        let scenario = try SimulatedWorld.scenario(named: scenario)
+        let bus = try PrivateBus()
+        defer { bus.stop() }
+        let loop = try RunLoop()
+        let address = bus.address
+        let world = World(scenario: scenario) { () async throws(BusError) -> any Bus in
+            try await LibdbusBus.connect(to: address, on: loop)
+        }
+        let code = try loop.run {
+            try await world.mounted {
+                command.isEmpty ? try await serve(address, loop) : try await run(command, address)
+            }
+        }
+        guard code == 0 else { throw ExitCode(code) }
+    }
+
+    /// Tells where the bus is, and stays until it is told to end.
+    private func serve(_ address: String, _ loop: RunLoop) async throws -> Int32 {
+        let end = Gate(loop)
+        let signals = try loop.onSignals([SIGINT, SIGTERM, SIGHUP]) { _ in end.open() }
+        defer { loop.unwatch(signals) }
+        print("DBUS_SYSTEM_BUS_ADDRESS=\(address)")
+        fflush(nil)
+        await end.wait()
+        return 0
+    }
+
+    private func run(_ command: [String], _ address: String) async throws -> Int32 {
+        // The command gets Ctrl-C from the terminal itself; the world ends when it has ended.
+        signal(SIGINT, SIG_IGN)
+        let name = command[0]
+        let outcome = try await Subprocess.run(
+            name.contains("/") ? .path(.init(name)) : .name(name), arguments: .init(Array(command.dropFirst())),
+            environment: .inherit.updating(["DBUS_SYSTEM_BUS_ADDRESS": address]),
+            input: .fileDescriptor(.standardInput, closeAfterSpawningProcess: false),
+            output: .fileDescriptor(.standardOutput, closeAfterSpawningProcess: false),
+            error: .fileDescriptor(.standardError, closeAfterSpawningProcess: false))
+        switch outcome.terminationStatus {
+        case .exited(let code): return code
+        case .signaled(let number): return 128 + number
+        }
+    }
+}

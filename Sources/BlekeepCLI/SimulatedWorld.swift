@@ -1,11 +1,52 @@
 import Blekeep
+import BlekeepSimulation
 import DBus
+import Glibc
 import RunLoop
 
-struct SimulatedWorld {
-    let historyPath: String; var configuration: Configuration { Configuration() }
-    init(_ name: String, on loop: RunLoop) throws { historyPath = "" }
-    func connect() async throws(BusError) -> any Bus { throw .disconnected }
-    func start() async throws {}
-    func removeHistory() {}
+/// A simulated machine inside this process, with a history of its own that goes with it.
+final class SimulatedWorld: Sendable {
+    let historyPath: String
+    private let folder: String
+    private let scenario: Scenario
+    private let daemon: LoopbackDaemon
+    private let world: World
+
+    /// - Throws: a failure that lists the scenarios when there is none of this name.
+    init(_ name: String, on loop: RunLoop) throws(Failure) {
+        scenario = try Self.scenario(named: name)
+        let daemon = LoopbackDaemon(on: loop)
+        self.daemon = daemon
+        world = World(scenario: scenario) { () async throws(BusError) -> any Bus in try daemon.connect() }
+        var template = Array("/tmp/blekeep-simulation-XXXXXX".utf8CString)
+        guard mkdtemp(&template) != nil else {
+            throw Failure(.usage, "there is no room for the simulation's history in /tmp")
+        }
+        folder = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
+        historyPath = folder + "/history.sqlite"
+    }
+
+    deinit {
+        for suffix in ["", "-wal", "-shm", ".lock"] { unlink(historyPath + suffix) }
+        rmdir(folder)
+    }
+
+    /// Everything that can be polled in the world.
+    var configuration: Configuration {
+        Configuration(
+            devices: scenario.peripherals.map { DeviceConfiguration(alias: $0.name, address: $0.address) })
+    }
+
+    func connect() async throws(BusError) -> any Bus { try daemon.connect() }
+
+    /// Runs the world for as long as `body` takes.
+    func mounted<T: Sendable>(_ body: @Sendable () async throws -> T) async throws -> T {
+        try await world.mounted(body)
+    }
+
+    static func scenario(named name: String) throws(Failure) -> Scenario {
+        if let scenario = Scenario.named(name) { return scenario }
+        let all = Scenario.all.map { "  \($0.name): \($0.summary)" }.joined(separator: "\n")
+        throw Failure(.usage, "there is no scenario '\(name)'; there are\n\(all)")
+    }
 }

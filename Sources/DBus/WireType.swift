@@ -183,9 +183,10 @@ extension Dictionary: WireReply, WireType where Key: WireType, Value: WireType {
         }
     }
 
+    /// In the order of the keys: the same dictionary is the same message, and parents come before their children.
     package var value: DBus.Value {
         .dictionary(
             key: Key.signature, value: Value.signature,
-            map { DBus.Value.Entry($0.key.value, $0.value.value) })
+            sorted { "\($0.key)" < "\($1.key)" }.map { DBus.Value.Entry($0.key.value, $0.value.value) })
     }
 }

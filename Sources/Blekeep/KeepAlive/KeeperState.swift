@@ -355,13 +355,16 @@ struct KeeperState: Sendable {
         }
     }
 
-    /// Starts the Connect of the device that has waited longest, those heard of late first. Whether one was started.
+    /// Starts one Connect. Whether the radio is taken.
     private mutating func connectNext(
         _ candidates: [DeviceState], among mine: [DeviceState], _ path: ObjectPath, _ now: Uptime
     ) -> Bool {
         let used = mine.count { $0.isConnected }
         guard used < maxLinks || candidates.isEmpty else { return true }
+        // Who fails again and again comes after all others; then those heard of late, then who has waited longest.
         let next = candidates.min { left, right in
+            let failures = (left.backoff.failures, right.backoff.failures)
+            if failures.0 != failures.1 { return failures.0 < failures.1 }
             let heard = (
                 left.wasHeard(within: Timing.recently, of: now), right.wasHeard(within: Timing.recently, of: now)
             )
