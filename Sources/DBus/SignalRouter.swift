@@ -18,14 +18,15 @@ final class SignalRouter {
 
     /// Whether this is the first follower, so that the daemon must be asked to tell us of owners.
     func add(_ service: BusName, _ handler: @escaping (ServiceEvent) -> Void) -> Bool {
-        let isFirst = services[service] == nil
+        // Matches may have been added before: they alone tell us nothing of owners.
+        let isFirst = !follows(service)
         services[service, default: Service()].handlers.append(handler)
         return isFirst
     }
 
     func owner(of service: BusName) -> BusName? { services[service]?.owner }
 
-    func follows(_ service: BusName) -> Bool { services[service] != nil }
+    func follows(_ service: BusName) -> Bool { services[service]?.handlers.isEmpty == false }
 
     /// Whether the daemon must be told of this match: it is new.
     func add(_ match: SignalMatch, of service: BusName) -> Bool {
