@@ -54,5 +54,9 @@ let package = Package(
                 argumentParser, logging, subprocess, yams,
             ],
             swiftSettings: strict),
+
+        .testTarget(
+            name: "BlekeepSimulationTests", dependencies: ["Blekeep", "BlekeepSimulation", "DBus", "RunLoop"],
+            swiftSettings: strict),
     ]
 )
