@@ -71,5 +71,8 @@ let package = Package(
             name: "BlekeepOutputsTests", dependencies: ["BlekeepOutputs", "Blekeep"], swiftSettings: strict),
         .testTarget(
             name: "ConfigurationTests", dependencies: ["BlekeepCLI", "Blekeep"], swiftSettings: strict),
+        .testTarget(
+            name: "BlekeepSimulationTests", dependencies: ["Blekeep", "BlekeepSimulation", "DBus", "RunLoop"],
+            swiftSettings: strict),
     ]
 )

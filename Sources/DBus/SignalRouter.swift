@@ -18,7 +18,8 @@ final class SignalRouter {
 
     /// Whether this is the first follower, so that the daemon must be asked to tell us of owners.
     func add(_ service: BusName, _ handler: @escaping (ServiceEvent) -> Void) -> Bool {
-        let isFirst = services[service]?.handlers.isEmpty ?? true
+        // Matches may have been added before: they alone tell us nothing of owners.
+        let isFirst = !follows(service)
         services[service, default: Service()].handlers.append(handler)
         return isFirst
     }

@@ -1,0 +1,72 @@
+import DBus
+import RunLoop
+
+/// A place to try things on: a message bus of any kind, and the run loop on which everything happens.
+package final class Bench: @unchecked Sendable {
+    package enum Kind: Sendable, CaseIterable {
+        /// A bus inside the process, in virtual time: a week passes in under a second.
+        case virtual
+        /// A bus inside the process, in real time.
+        case loopback
+        /// A dbus-daemon of our own; foreign clients can use it, too.
+        case daemon
+    }
+
+    package let kind: Kind
+    package let loop: RunLoop
+    private let loopback: LoopbackDaemon
+    private let daemon: PrivateBus?
+
+    private init(_ kind: Kind) throws {
+        self.kind = kind
+        loop = try RunLoop(kind == .virtual ? .virtual : .real)
+        loopback = LoopbackDaemon(on: loop)
+        daemon = kind == .daemon ? try PrivateBus() : nil
+    }
+
+    /// Runs `body` on the calling thread until it returns. The bus and everything on it end with it.
+    ///
+    /// - Throws: what `body` throws; `RunLoopError.stalled` in virtual time when nothing could ever wake it.
+    package static func run<Success: Sendable>(
+        _ kind: Kind, _ body: @escaping @Sendable (Bench) async throws -> Success
+    ) throws -> Success {
+        let bench = try Bench(kind)
+        defer { bench.daemon?.stop() }
+        return try bench.loop.run { try await body(bench) }
+    }
+
+    /// The same with a simulated world on the bus.
+    package static func run<Success: Sendable>(
+        _ kind: Kind, _ scenario: Scenario, seed: UInt64 = 1,
+        _ body: @escaping @Sendable (Bench, World) async throws -> Success
+    ) throws -> Success {
+        try run(kind) { bench in
+            let world = bench.world(scenario, seed: seed)
+            return try await world.mounted { try await body(bench, world) }
+        }
+    }
+
+    /// A world that lives on this bus, not started yet.
+    package func world(_ scenario: Scenario, seed: UInt64 = 1) -> World {
+        World(scenario: scenario, seed: seed) { () async throws(BusError) -> any Bus in try await self.connect() }
+    }
+
+    /// A new connection.
+    package func connect() async throws(BusError) -> any Bus {
+        guard let daemon else { return try loopback.connect() }
+        return try await LibdbusBus.connect(to: daemon.address, on: loop)
+    }
+
+    /// Where foreign clients find the bus; `nil` when there is none that they could reach.
+    package var address: String? { daemon?.address }
+
+    /// The bus daemon is killed.
+    package func killBus() {
+        if let daemon { daemon.kill() } else { loopback.stop() }
+    }
+
+    /// It is there again, at the same address.
+    package func startBus() throws {
+        if let daemon { try daemon.start() } else { loopback.start() }
+    }
+}

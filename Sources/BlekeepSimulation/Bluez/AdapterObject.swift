@@ -1,0 +1,154 @@
+import Blekeep
+import DBus
+import RunLoop
+
+/// An adapter as bluetoothd exports it, with the devices that it knows.
+final class AdapterObject {
+    let radio: Radio
+    let path: ObjectPath
+    let bluez: SimulatedBluez
+    private(set) var devices: [DeviceObject] = []
+    private(set) lazy var discovery = Discovery(self)
+    private(set) lazy var connector = Connector(self)
+    private lazy var object = ExportedObject(path, [makeInterface()])
+    private var isDiscoverable = false
+    private var isPairable = true
+
+    init(_ radio: Radio, _ bluez: SimulatedBluez) {
+        self.radio = radio
+        self.bluez = bluez
+        path = ObjectPath(unchecked: "/org/bluez/hci\(radio.index)")
+        bluez.publish(object)
+        for peripheral in bluez.world.peripherals where radio.kept[peripheral.model.address] != nil {
+            devices.append(DeviceObject(peripheral, self))
+        }
+    }
+
+    var connections: Int { devices.count { $0.link != nil } }
+
+    func changed<Content>(_ property: Property<Content>, to content: Content) {
+        bluez.changed(path, property, to: content)
+    }
+
+    // MARK: What happens around it
+
+    func radioChanged(_ peripheral: RadioPeripheral) {
+        discovery.listen(to: peripheral)
+        connector.tryNext()
+    }
+
+    func heard(_ peripheral: RadioPeripheral, _ strength: Int16) {
+        if let device = devices.first(where: { $0.peripheral === peripheral }) {
+            device.heard(strength)
+        } else {
+            devices.append(DeviceObject(peripheral, self, heard: strength))
+        }
+    }
+
+    func discoveryEnded() {
+        for device in devices { device.discoveryEnded() }
+    }
+
+    func left(_ client: BusName) {
+        discovery.left(client)
+        for device in devices { device.left(client) }
+    }
+
+    /// Switches the adapter on or off.
+    func power(_ isOn: Bool) {
+        guard radio.isPowered != isOn else { return }
+        radio.isPowered = isOn
+        changed(Adapter1.powered, to: isOn)
+        guard !isOn else { return }
+        discovery.stopAll()
+        for device in devices { device.cutOff() }
+    }
+
+    // MARK: Ends
+
+    func remove(_ device: DeviceObject) {
+        devices.removeAll { $0 === device }
+        device.die()
+        device.withdraw()
+    }
+
+    /// The adapter was pulled out.
+    func unplug() {
+        discovery.stopAll()
+        for device in devices {
+            device.cutOff()
+            remove(device)
+        }
+        bluez.withdraw(object)
+    }
+
+    /// bluetoothd ends: connections are lost, and nobody is told.
+    func die() {
+        for device in devices { device.die() }
+        devices = []
+    }
+
+    // MARK: The interface
+
+    private func makeInterface() -> ExportedInterface {
+        let interface = ExportedInterface(Adapter1.self)
+        serveProperties(interface)
+        acceptProperties(interface)
+        interface.handle(Adapter1.setDiscoveryFilter) { [unowned self] call in
+            call.answer { () throws(BluezFailure) in
+                try self.discovery.setFilter(Properties(call.arguments[0]) ?? [:], of: call.sender)
+            }
+        }
+        interface.handle(Adapter1.startDiscovery) { [unowned self] call in
+            call.answer { () throws(BluezFailure) in try self.discovery.start(for: call.sender) }
+        }
+        interface.handle(Adapter1.stopDiscovery) { [unowned self] call in
+            call.answer { () throws(BluezFailure) in try self.discovery.stop(for: call.sender) }
+        }
+        interface.handle(Adapter1.removeDevice) { [unowned self] call in
+            call.answer { () throws(BluezFailure) in try self.forget(ObjectPath(call.arguments[0])) }
+        }
+        return interface
+    }
+
+    private func serveProperties(_ interface: ExportedInterface) {
+        interface.serve(Adapter1.address) { [unowned self] in self.radio.model.address.description }
+        interface.serve(Adapter1.addressType) { "public" }
+        interface.serve(Adapter1.systemName) { [unowned self] in self.radio.model.name }
+        interface.serve(Adapter1.alias) { [unowned self] in self.radio.alias }
+        interface.serve(Adapter1.powered) { [unowned self] in self.radio.isPowered }
+        interface.serve(Adapter1.discoverable) { [unowned self] in self.isDiscoverable }
+        interface.serve(Adapter1.pairable) { [unowned self] in self.isPairable }
+        interface.serve(Adapter1.discovering) { [unowned self] in self.discovery.isOn }
+        interface.serve(Adapter1.uuids) { [0x1801, 0x1800, 0x180A].map { BluetoothUUID($0).full } }
+    }
+
+    private func acceptProperties(_ interface: ExportedInterface) {
+        interface.accept(Adapter1.powered) { [unowned self] isOn in
+            self.power(isOn)
+            return true
+        }
+        interface.accept(Adapter1.alias) { [unowned self] alias in
+            self.radio.alias = alias.isEmpty ? self.radio.model.name : alias
+            self.changed(Adapter1.alias, to: self.radio.alias)
+            return true
+        }
+        interface.accept(Adapter1.discoverable) { [unowned self] isOn in
+            self.isDiscoverable = isOn
+            self.changed(Adapter1.discoverable, to: isOn)
+            return true
+        }
+        interface.accept(Adapter1.pairable) { [unowned self] isOn in
+            self.isPairable = isOn
+            self.changed(Adapter1.pairable, to: isOn)
+            return true
+        }
+    }
+
+    private func forget(_ path: ObjectPath?) throws(BluezFailure) {
+        guard let device = devices.first(where: { $0.path == path }) else { throw .doesNotExist }
+        radio.kept[device.peripheral.model.address] = nil
+        device.cutOff()
+        remove(device)
+    }
+}

@@ -1,0 +1,199 @@
+import Blekeep
+import DBus
+import RunLoop
+
+/// A characteristic as bluetoothd exports it: reads, writes and notifications, as its peripheral allows them.
+final class CharacteristicObject {
+    let path: ObjectPath
+    private(set) lazy var object = ExportedObject(path, [makeInterface()])
+
+    private let place: GattPlace
+    private let service: ObjectPath
+    private unowned let device: DeviceObject
+    private var cached: [UInt8] = []
+    private var readers: [Invocation] = []
+    private var offset = 0
+    private var isWriting = false
+    private var subscribers: [BusName] = []
+    private var notification: LoopTimer?
+
+    init(_ place: GattPlace, of service: ObjectPath, _ device: DeviceObject) {
+        self.place = place
+        self.service = service
+        self.device = device
+        path = ObjectPath(unchecked: "\(service)/char\(hex(place.handle))")
+    }
+
+    var uuid: BluetoothUUID { place.characteristic.uuid }
+    private var model: SimulatedCharacteristic { place.characteristic }
+    private var bluez: SimulatedBluez { device.bluez }
+
+    /// What the peripheral would say now.
+    var currentValue: [UInt8] { device.peripheral.value(of: place, at: bluez.bus.loop.now.sinceStart) }
+
+    private func makeInterface() -> ExportedInterface {
+        let interface = ExportedInterface(GattCharacteristic1.self)
+        let (service, model) = (service, model)
+        interface.serve(GattCharacteristic1.uuid) { model.uuid.full }
+        interface.serve(GattCharacteristic1.service) { service }
+        interface.serve(GattCharacteristic1.value) { [unowned self] in self.cached }
+        interface.serve(GattCharacteristic1.notifying) { [unowned self] in
+            model.notifies ? !self.subscribers.isEmpty : nil
+        }
+        interface.serve(GattCharacteristic1.flags) { model.flags.map(\.rawValue) }
+        interface.handle(GattCharacteristic1.readValue) { [unowned self] in self.read($0) }
+        interface.handle(GattCharacteristic1.writeValue) { [unowned self] in self.write($0) }
+        interface.handle(GattCharacteristic1.startNotify) { [unowned self] in self.startNotify($0) }
+        interface.handle(GattCharacteristic1.stopNotify) { [unowned self] in self.stopNotify($0) }
+        return interface
+    }
+
+    // MARK: Reading
+
+    /// Readers that come while a read is under way share its answer.
+    private func read(_ call: Invocation) {
+        guard let link = device.link else { return call.fail(.notConnected) }
+        let options = Properties(call.arguments[0]) ?? [:]
+        let offset = Int(options["offset"].flatMap { UInt16($0.content) } ?? 0)
+        if !readers.isEmpty {
+            guard offset == self.offset else { return call.fail(.inProgress) }
+            return readers.append(call)
+        }
+        readers = [call]
+        self.offset = offset
+        link.request(isRead: true) { [unowned self] in
+            self.serveRead()
+        } _: { [weak self] in
+            self?.wasRead($0)
+        }
+    }
+
+    /// The peripheral's side, and what BlueZ does when it insists on encryption.
+    private func serveRead() -> Link.Answer {
+        guard model.isReadable else { return .error(0x02) }
+        if model.needsEncryption, !device.stored.isBonded { return bluez.agents.isEmpty ? .blocked : .error(0x05) }
+        let value = currentValue
+        return offset <= value.count ? .value(Array(value.dropFirst(offset))) : .error(0x07)
+    }
+
+    private func wasRead(_ answer: Link.Answer) {
+        let waiting = readers
+        readers = []
+        switch answer {
+        case .value(let value):
+            tell(value)
+            for call in waiting { call.reply(value) }
+        case .error(let code): for call in waiting { call.fail(.att(code)) }
+        case .dropped: for call in waiting { call.fail(.dropped) }
+        case .blocked: break
+        }
+    }
+
+    private func tell(_ value: [UInt8]) {
+        cached = value
+        bluez.changed(path, GattCharacteristic1.value, to: value)
+    }
+
+    // MARK: Writing
+
+    private func write(_ call: Invocation) {
+        guard model.isWritable else { return call.fail(.notSupported) }
+        guard let link = device.link else { return call.fail(.notConnected) }
+        guard !isWriting else { return call.fail(.inProgress) }
+        guard let value = [UInt8](call.arguments[0]), value.count <= 512 else { return call.fail(.att(0x0D)) }
+        isWriting = true
+        link.request(isRead: false) { [unowned self] in
+            self.device.peripheral.write(value, to: self.place)
+            return .value([])
+        } _: { [weak self] answer in
+            self?.isWriting = false
+            if case .value = answer { call.reply() } else { call.fail(.dropped) }
+        }
+    }
+
+    // MARK: Notifying
+
+    private func startNotify(_ call: Invocation) {
+        guard model.notifies else { return call.fail(.notSupported) }
+        if subscribers.contains(call.sender) { return device.isResolved ? call.reply() : call.fail(.inProgress) }
+        subscribers.append(call.sender)
+        bluez.watch(call.sender)
+        if subscribers.count == 1 { bluez.changed(path, GattCharacteristic1.notifying, to: true) }
+        guard let link = device.link else { return call.reply() }
+        link.request(isRead: false) {
+            .value([])
+        } _: { [weak self] answer in
+            guard case .value = answer else { return call.fail(.dropped) }
+            call.reply()
+            self?.connected()
+        }
+    }
+
+    private func stopNotify(_ call: Invocation) {
+        guard subscribers.contains(call.sender) else { return call.fail(.noNotifySession) }
+        left(call.sender)
+        call.reply()
+    }
+
+    func left(_ client: BusName) {
+        guard let index = subscribers.firstIndex(of: client) else { return }
+        subscribers.remove(at: index)
+        guard subscribers.isEmpty else { return }
+        bluez.cancel(notification)
+        notification = nil
+        bluez.changed(path, GattCharacteristic1.notifying, to: false)
+    }
+
+    /// BlueZ subscribes again for its clients whenever the device is connected.
+    func connected() {
+        guard !subscribers.isEmpty, notification == nil, device.isResolved else { return }
+        notification = bluez.after(model.period) { [weak self] in self?.notify() }
+    }
+
+    func disconnected() {
+        bluez.cancel(notification)
+        notification = nil
+    }
+
+    private func notify() {
+        notification = nil
+        guard !subscribers.isEmpty, device.link != nil else { return }
+        if device.peripheral.isInRange { tell(currentValue) }
+        connected()
+    }
+
+    // MARK: Descriptors
+
+    func makeDescriptor(_ descriptor: SimulatedDescriptor, _ handle: Int) -> ExportedObject {
+        let interface = ExportedInterface(GattDescriptor1.self)
+        let characteristic = path
+        let own = ObjectPath(unchecked: "\(path)/desc\(hex(handle))")
+        // BlueZ shows the value only once somebody has read it.
+        var cached: [UInt8] = []
+        interface.serve(GattDescriptor1.uuid) { descriptor.uuid.full }
+        interface.serve(GattDescriptor1.characteristic) { characteristic }
+        interface.serve(GattDescriptor1.value) { cached }
+        interface.handle(GattDescriptor1.readValue) { [unowned self] call in
+            guard let link = self.device.link else { return call.fail(.notConnected) }
+            link.request(isRead: true) { [unowned self] in
+                .value(self.value(of: descriptor))
+            } _: { [weak self] answer in
+                switch answer {
+                case .value(let value):
+                    cached = value
+                    self?.bluez.changed(own, GattDescriptor1.value, to: value)
+                    call.reply(value)
+                case .error(let code): call.fail(.att(code))
+                case .dropped: call.fail(.dropped)
+                case .blocked: break
+                }
+            }
+        }
+        return ExportedObject(own, [interface])
+    }
+
+    private func value(of descriptor: SimulatedDescriptor) -> [UInt8] {
+        guard descriptor.uuid == BluetoothUUID(0x2902) else { return descriptor.value }
+        return [subscribers.isEmpty ? 0 : model.flags.contains(.notify) ? 1 : 2, 0]
+    }
+}

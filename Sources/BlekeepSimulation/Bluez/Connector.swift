@@ -1,0 +1,97 @@
+import DBus
+import RunLoop
+
+/// Brings up connections: the kernel waits for many peripherals at once, but tries one at a time.
+final class Connector {
+    private unowned let adapter: AdapterObject
+    private var attempts: [Attempt] = []
+    private var current: Attempt?
+
+    /// A Connect that is under way.
+    private final class Attempt {
+        let device: DeviceObject
+        var deadline: LoopTimer?
+        var trial: LoopTimer?
+
+        init(_ device: DeviceObject) {
+            self.device = device
+        }
+
+        var peripheral: RadioPeripheral { device.peripheral }
+    }
+
+    init(_ adapter: AdapterObject) {
+        self.adapter = adapter
+    }
+
+    private var bluez: SimulatedBluez { adapter.bluez }
+
+    /// Starts to connect; the device hears how it went.
+    func connect(_ device: DeviceObject) {
+        let attempt = Attempt(device)
+        attempts.append(attempt)
+        guard device.peripheral.conduct.connecting != .hanging else { return }
+        attempt.deadline = bluez.after(bluez.timing.absent) { [weak self, weak attempt] in
+            guard let attempt else { return }
+            self?.finish(attempt) { $0.connectFailed(.aborted) }
+        }
+        tryNext()
+    }
+
+    /// Gives up an attempt without a word.
+    func cancel(_ device: DeviceObject) {
+        guard let attempt = attempts.first(where: { $0.device === device }) else { return }
+        finish(attempt) { _ in }
+    }
+
+    /// Some peripheral may have come into range.
+    func tryNext() {
+        guard bluez.isRunning, current == nil, let attempt = attempts.first(where: isReady) else { return }
+        current = attempt
+        let isFull = adapter.connections >= adapter.radio.model.maxConnections
+        let duration = isFull ? bluez.timing.refused : duration(of: attempt.peripheral)
+        attempt.trial = bluez.after(duration) { [weak self, weak attempt] in
+            guard let attempt else { return }
+            self?.tried(attempt, isFull)
+        }
+    }
+
+    private func isReady(_ attempt: Attempt) -> Bool {
+        attempt.peripheral.isAdvertising && attempt.peripheral.conduct.connecting != .hanging
+    }
+
+    private func duration(of peripheral: RadioPeripheral) -> Duration {
+        if peripheral.conduct.connecting == .deaf { return bluez.timing.deaf }
+        let duration = peripheral.random.duration(in: bluez.timing.connecting)
+        guard adapter.discovery.isOn else { return duration }
+        return duration * Int.random(in: bluez.timing.discoverySlowdown, using: &peripheral.random)
+    }
+
+    private func tried(_ attempt: Attempt, _ wasFull: Bool) {
+        if wasFull { return finish(attempt) { $0.connectFailed(.failed(adapter.radio.model.whenFull)) } }
+        guard attempt.peripheral.isAdvertising else {
+            // It went away meanwhile; its deadline still runs.
+            current = nil
+            return tryNext()
+        }
+        switch attempt.peripheral.conduct.connecting {
+        case .well: finish(attempt) { $0.linkUp(answered: true) }
+        case .unanswered: finish(attempt) { $0.linkUp(answered: false) }
+        case .hollow: finish(attempt) { $0.connectSucceeded() }
+        case .failing(let text): finish(attempt) { $0.connectFailed(.failed(text)) }
+        case .deaf: finish(attempt) { $0.connectForgotten() }
+        case .hanging:
+            current = nil
+            tryNext()
+        }
+    }
+
+    private func finish(_ attempt: Attempt, _ tell: (DeviceObject) -> Void) {
+        bluez.cancel(attempt.deadline)
+        bluez.cancel(attempt.trial)
+        attempts.removeAll { $0 === attempt }
+        if current === attempt { current = nil }
+        tell(attempt.device)
+        tryNext()
+    }
+}

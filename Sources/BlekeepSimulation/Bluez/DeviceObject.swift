@@ -1,0 +1,203 @@
+import Blekeep
+import DBus
+import RunLoop
+
+/// A remote device as bluetoothd exports it: what it knows of a peripheral, and its connection.
+final class DeviceObject {
+    let peripheral: RadioPeripheral
+    let path: ObjectPath
+    let adapter: AdapterObject
+    private(set) var link: Link?
+    private(set) var isResolved = false
+    private(set) var strength: Int16?
+    private(set) var wasHeard = false
+    private(set) var wasResolved = false
+    var stored: StoredDevice
+    private lazy var object = ExportedObject(path, [makeInterface()])
+    private var gatt: GattTree?
+    private var connecting: Invocation?
+    private var disconnecting: [Invocation] = []
+    private var disconnection: LoopTimer?
+    private var expiry: LoopTimer?
+
+    /// - Parameter heard: the signal strength, when it was just discovered.
+    init(_ peripheral: RadioPeripheral, _ adapter: AdapterObject, heard strength: Int16? = nil) {
+        self.peripheral = peripheral
+        self.adapter = adapter
+        self.strength = strength
+        wasHeard = strength != nil
+        path = ObjectPath(unchecked: "\(adapter.path)/dev_" + peripheral.model.address.joined(by: "_"))
+        stored = adapter.radio.kept[peripheral.model.address] ?? StoredDevice()
+        bluez.publish(object)
+        lastUsed()
+    }
+
+    var bluez: SimulatedBluez { adapter.bluez }
+
+    /// Whether BlueZ forgets it soon after it was last heard or used.
+    var isTemporary: Bool { adapter.radio.kept[peripheral.model.address] == nil }
+
+    private func makeInterface() -> ExportedInterface {
+        let interface = makeProperties()
+        interface.handle(Device1.connect) { [unowned self] in self.connect($0) }
+        interface.handle(Device1.disconnect) { [unowned self] in self.disconnect($0) }
+        return interface
+    }
+
+    func changed<Content>(_ property: Property<Content>, to content: Content) {
+        bluez.changed(path, property, to: content)
+    }
+
+    // MARK: Heard
+
+    func heard(_ strength: Int16) {
+        lastUsed()
+        var news: Properties = [:]
+        if self.strength != strength { news[Device1.rssi.name.text] = Variant(strength) }
+        self.strength = strength
+        if !wasHeard {
+            wasHeard = true
+            let all = object[Device1.name]?.properties() ?? [:]
+            for member in [Device1.manufacturerData.name, Device1.serviceData.name] {
+                news[member.text] = all[member.text]
+            }
+        }
+        if !news.isEmpty { bluez.changed(path, Device1.name, news) }
+    }
+
+    func discoveryEnded() {
+        guard strength != nil else { return }
+        strength = nil
+        bluez.changed(path, Device1.name, [:], invalidated: [Device1.rssi.name.text])
+    }
+
+    /// Temporary devices are removed a while after this.
+    private func lastUsed() {
+        bluez.cancel(expiry)
+        guard isTemporary else { return }
+        expiry = bluez.after(bluez.timing.temporary) { [weak self] in
+            guard let self, self.link == nil, self.isTemporary else { return }
+            self.adapter.remove(self)
+        }
+    }
+
+    // MARK: Connect
+
+    private func connect(_ call: Invocation) {
+        guard adapter.radio.isPowered else { return call.fail(.adapterOff) }
+        guard link == nil else { return call.reply() }
+        guard connecting == nil else { return call.fail(.connecting) }
+        connecting = call
+        adapter.connector.connect(self)
+    }
+
+    func linkUp(answered: Bool) {
+        bluez.cancel(expiry)
+        link = Link(to: peripheral, bluez) { [unowned self] in self.linkDown() }
+        if !answered { connecting = nil }
+        changed(Device1.connected, to: true)
+        let timing = bluez.timing
+        bluez.after(timing.connectReply) { [weak self, weak link] in
+            if link != nil { self?.connectSucceeded() }
+        }
+        bluez.after(timing.connectReply + timing.resolving) { [weak self, weak link] in
+            if let link { self?.resolve(link) }
+        }
+    }
+
+    func connectSucceeded() {
+        connecting?.reply()
+        connecting = nil
+    }
+
+    func connectFailed(_ failure: BluezFailure) {
+        connecting?.fail(failure)
+        connecting = nil
+        if link == nil { lastUsed() }
+    }
+
+    /// The attempt failed in the way in which BlueZ answers nothing.
+    func connectForgotten() {
+        connecting = nil
+        if isTemporary { adapter.remove(self) }
+    }
+
+    // MARK: Services
+
+    /// The services are known: at the end of a connection's first moments, or when a fault no longer holds them back.
+    func resolve(_ link: Link) {
+        guard link === self.link, link.isOpen, !isResolved, peripheral.conduct.resolves else { return }
+        isResolved = true
+        var news: Properties = [:]
+        if !wasResolved {
+            wasResolved = true
+            news[Device1.uuids.name.text] = Variant(uuids.map(\.full))
+        }
+        let tree = gatt ?? GattTree(self)
+        gatt = tree
+        tree.publish()
+        if let percentage = tree.battery() { bluez.added(object, percentage) }
+        news[Device1.servicesResolved.name.text] = Variant(true)
+        bluez.changed(path, Device1.name, news)
+        tree.connected()
+    }
+
+    func conductChanged() {
+        if let link { resolve(link) }
+    }
+
+    func left(_ client: BusName) { gatt?.left(client) }
+
+    // MARK: Disconnect
+
+    private func disconnect(_ call: Invocation) {
+        if connecting != nil {
+            adapter.connector.cancel(self)
+            connectFailed(.canceled)
+        }
+        guard link != nil else { return call.reply() }
+        disconnecting.append(call)
+        guard disconnecting.count == 1 else { return }
+        disconnection = bluez.after(bluez.timing.disconnecting) { [weak self] in self?.link?.drop() }
+    }
+
+    private func linkDown() {
+        link = nil
+        bluez.cancel(disconnection)
+        gatt?.disconnected()
+        if object[Battery1.name] != nil { bluez.removed(object, Battery1.name) }
+        var news: Properties = [Device1.connected.name.text: Variant(false)]
+        if isResolved { news[Device1.servicesResolved.name.text] = Variant(false) }
+        isResolved = false
+        bluez.changed(path, Device1.name, news)
+        connectFailed(.aborted)
+        for call in disconnecting { call.reply() }
+        disconnecting = []
+        lastUsed()
+    }
+
+    // MARK: Ends
+
+    /// The adapter is no longer there for it.
+    func cutOff() {
+        adapter.connector.cancel(self)
+        connectFailed(.canceled)
+        link?.drop()
+    }
+
+    /// The object goes: no timer of it acts any more.
+    func die() {
+        bluez.cancel(expiry)
+        bluez.cancel(disconnection)
+        adapter.connector.cancel(self)
+        connecting = nil
+        link?.close()
+        link = nil
+        gatt?.disconnected()
+    }
+
+    func withdraw() {
+        gatt?.withdraw()
+        bluez.withdraw(object)
+    }
+}

@@ -1,0 +1,48 @@
+import Blekeep
+import DBus
+
+/// What one client wants to hear of while it discovers.
+struct DiscoveryFilter {
+    private var uuids: [BluetoothUUID] = []
+    private var weakest: Int16?
+    private var pattern: String?
+    private var isClassicOnly = false
+
+    init() {}
+
+    /// - Throws: `invalidArguments` for a key or a type that BlueZ does not know.
+    init(_ options: Properties) throws(BluezFailure) {
+        for (key, variant) in options {
+            guard take(key, variant.content) else { throw .invalidArguments }
+        }
+    }
+
+    private mutating func take(_ key: String, _ value: Value) -> Bool {
+        switch key {
+        case "UUIDs":
+            guard let texts = [String](value) else { return false }
+            uuids = texts.compactMap { BluetoothUUID($0) }
+            return uuids.count == texts.count
+        case "RSSI":
+            weakest = Int16(value)
+            return weakest != nil
+        case "Pattern":
+            pattern = String(value)
+            return pattern != nil
+        case "Transport":
+            let transport = String(value)
+            isClassicOnly = transport == "bredr"
+            return ["auto", "bredr", "le"].contains(transport)
+        case "Pathloss": return UInt16(value) != nil
+        case "DuplicateData", "Discoverable": return Bool(value) != nil
+        default: return false
+        }
+    }
+
+    func accepts(_ peripheral: SimulatedPeripheral, strength: Int16) -> Bool {
+        guard !isClassicOnly, strength >= weakest ?? .min else { return false }
+        guard uuids.isEmpty || uuids.contains(where: peripheral.advertised.contains) else { return false }
+        guard let pattern else { return true }
+        return peripheral.name.hasPrefix(pattern) || peripheral.address.description.hasPrefix(pattern)
+    }
+}

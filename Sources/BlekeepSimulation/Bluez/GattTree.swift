@@ -1,0 +1,68 @@
+import Blekeep
+import DBus
+import RunLoop
+
+/// The services, characteristics and descriptors of a device as bluetoothd exports them.
+final class GattTree {
+    private let bluez: SimulatedBluez
+    private var objects: [ExportedObject] = []
+    private var characteristics: [CharacteristicObject] = []
+    private var isPublished = false
+
+    init(_ device: DeviceObject) {
+        bluez = device.bluez
+        for service in GattLayout(device.peripheral.model).services { add(service, device) }
+    }
+
+    private func add(_ service: GattLayout.Service, _ device: DeviceObject) {
+        let path = ObjectPath(unchecked: "\(device.path)/service\(hex(service.handle))")
+        let devicePath = device.path
+        let interface = ExportedInterface(GattService1.self)
+        interface.serve(GattService1.uuid) { service.uuid.full }
+        interface.serve(GattService1.device) { devicePath }
+        interface.serve(GattService1.primary) { true }
+        interface.serve(GattService1.includes) { [] }
+        objects.append(ExportedObject(path, [interface]))
+        for place in service.places {
+            let characteristic = CharacteristicObject(place, of: path, device)
+            characteristics.append(characteristic)
+            objects.append(characteristic.object)
+            objects += place.descriptors.map { descriptor, handle in
+                characteristic.makeDescriptor(descriptor, handle)
+            }
+        }
+    }
+
+    /// Shows the objects, if they are not there already from an earlier connection.
+    func publish() {
+        guard !isPublished else { return }
+        isPublished = true
+        for object in objects { bluez.publish(object) }
+    }
+
+    func withdraw() {
+        guard isPublished else { return }
+        for object in objects.reversed() { bluez.withdraw(object) }
+    }
+
+    func connected() {
+        for characteristic in characteristics { characteristic.connected() }
+    }
+
+    func disconnected() {
+        for characteristic in characteristics { characteristic.disconnected() }
+    }
+
+    func left(_ client: BusName) {
+        for characteristic in characteristics { characteristic.left(client) }
+    }
+
+    /// The battery as bluetoothd itself read it; `nil` when there is none.
+    func battery() -> ExportedInterface? {
+        guard let level = characteristics.first(where: { $0.uuid == BluetoothUUID(0x2A19) })?.currentValue.first
+        else { return nil }
+        let interface = ExportedInterface(Battery1.self)
+        interface.serve(Battery1.percentage) { min(level, 100) }
+        return interface
+    }
+}

@@ -1,0 +1,50 @@
+/// How a peripheral behaves at the moment. Good by default; a fault changes one thing.
+public struct Conduct: Sendable, Hashable {
+    /// What becomes of an attempt to connect while the peripheral is in range.
+    public enum Connecting: Sendable, Hashable {
+        case well
+        /// It advertises but never accepts: the kernel gives up after 4 s, and BlueZ answers nothing.
+        case deaf
+        /// Nothing happens, and nothing is answered.
+        case hanging
+        /// The connection comes up, but Connect is never answered.
+        case unanswered
+        /// Connect is answered, but there is no connection.
+        case hollow
+        /// BlueZ answers with `org.bluez.Error.Failed` and this text.
+        case failing(String)
+    }
+
+    /// What becomes of a read.
+    public enum Reading: Sendable, Hashable {
+        case well
+        /// No answer; after 29 s the connection is dropped.
+        case mute
+        /// The ATT error with this code.
+        case error(UInt8)
+    }
+
+    /// In range for a while, out of range for another, and so on.
+    public struct Nap: Sendable, Hashable {
+        public var there: Duration
+        public var away: Duration
+
+        public init(there: Duration, away: Duration) {
+            self.there = there
+            self.away = away
+        }
+    }
+
+    public var isInRange = true
+    public var connecting = Connecting.well
+    public var reading = Reading.well
+    /// How long it takes to answer one request.
+    public var latency = Duration.milliseconds(20)
+    /// How long a connection lasts before the peripheral ends it; `nil`: as long as wanted.
+    public var dropsAfter: Duration?
+    public var nap: Nap?
+    /// Whether discovering its services ever comes to an end.
+    public var resolves = true
+
+    public init() {}
+}

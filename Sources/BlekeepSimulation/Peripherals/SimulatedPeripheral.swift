@@ -1,0 +1,67 @@
+public import Blekeep
+
+/// A remote device as it could stand on a shelf: what it says of itself and what can be read from it.
+public struct SimulatedPeripheral: Sendable {
+    public enum AddressType: String, Sendable { case `public`, random }
+
+    /// How well BlueZ knows a peripheral when the world begins.
+    public enum Acquaintance: Sendable {
+        /// Not at all: it must be discovered, and is forgotten 30 s after it was last heard.
+        case none
+        /// From earlier; the device object is there from the start and stays.
+        case known
+        /// From earlier, with keys: encrypted characteristics can be read.
+        case bonded
+    }
+
+    public var name: String
+    public var address: BluetoothAddress
+    public var addressType: AddressType
+    public var appearance: UInt16?
+    /// The services in its advertisements; after a connection BlueZ knows them all.
+    public var advertised: [BluetoothUUID]
+    public var manufacturerData: [UInt16: [UInt8]]
+    public var serviceData: [BluetoothUUID: [UInt8]]
+    /// In dBm, as heard on the average.
+    public var rssi: Int16
+    public var advertisingInterval: Duration
+    public var services: [SimulatedService]
+    public var acquaintance: Acquaintance
+    /// How it behaves at first.
+    public var conduct: Conduct
+
+    public init(
+        _ name: String, _ address: BluetoothAddress, addressType: AddressType = .random, appearance: UInt16? = nil,
+        advertised: [BluetoothUUID]? = nil, manufacturerData: [UInt16: [UInt8]] = [:],
+        serviceData: [BluetoothUUID: [UInt8]] = [:], rssi: Int16 = -60,
+        advertisingInterval: Duration = .milliseconds(1000), acquaintance: Acquaintance = .known,
+        conduct: Conduct = Conduct(), services: [SimulatedService]
+    ) {
+        self.name = name
+        self.address = address
+        self.addressType = addressType
+        self.appearance = appearance
+        self.advertised = advertised ?? services.map(\.uuid)
+        self.manufacturerData = manufacturerData
+        self.serviceData = serviceData
+        self.rssi = rssi
+        self.advertisingInterval = advertisingInterval
+        self.acquaintance = acquaintance
+        self.conduct = conduct
+        self.services = services
+    }
+
+    /// The same peripheral, known otherwise to BlueZ.
+    public func known(_ acquaintance: Acquaintance) -> SimulatedPeripheral {
+        var copy = self
+        copy.acquaintance = acquaintance
+        return copy
+    }
+
+    /// The same peripheral, behaving otherwise.
+    public func behaving(_ change: (inout Conduct) -> Void) -> SimulatedPeripheral {
+        var copy = self
+        change(&copy.conduct)
+        return copy
+    }
+}

@@ -1,0 +1,46 @@
+import Blekeep
+
+extension Scenario {
+    /// Twenty sensors; number n is n °C warmer than the first would be at n = 0.
+    public static let many = Scenario(
+        "many", "twenty sensors, number n is n °C warmer; unknown, and more than an adapter can hold",
+        peripherals: (1...20).map { number in
+            .environmentalSensor(
+                "Sensor \(number)", numbered(number, 2), temperature: (1000 + 100 * number)...(1050 + 100 * number)
+            ).known(.none)
+        })
+
+    /// As many devices as wanted with as many characteristics each, all known: for measurements and limits.
+    public static func fleet(
+        devices: Int, chars: Int, latency: Duration = .milliseconds(20), timing: BluezTiming = BluezTiming()
+    ) -> Scenario {
+        Scenario(
+            "fleet", "\(devices) devices with \(chars) characteristics each",
+            adapters: [SimulatedAdapter(maxConnections: max(7, devices))],
+            peripherals: (1...max(1, devices)).map { number in
+                var conduct = Conduct()
+                conduct.latency = latency
+                return SimulatedPeripheral(
+                    "Fleet \(number)", numbered(number, 3), conduct: conduct,
+                    services: [
+                        SimulatedService(
+                            BluetoothUUID(0x181A),
+                            (0..<chars).map { index in
+                                SimulatedCharacteristic(
+                                    BluetoothUUID(0x2A6E), [.read, .notify],
+                                    constant: octets(Int16(clamping: 2000 + number + index)))
+                            })
+                    ])
+            }, timing: timing)
+    }
+
+    /// A random static address that tells the group and the number.
+    static func numbered(_ number: Int, _ group: UInt64) -> BluetoothAddress {
+        let bits = 0xF000_0000_0000 | group << 24 | UInt64(number)
+        let octets = stride(from: 40, through: 0, by: -8).map { shift in
+            let octet = String(bits >> UInt64(shift) & 0xFF, radix: 16)
+            return octet.utf8.count < 2 ? "0" + octet : octet
+        }
+        return BluetoothAddress(literal: octets.joined(separator: ":"))
+    }
+}

@@ -1,0 +1,24 @@
+import Blekeep
+
+extension Scenario {
+    /// The default: a few peripherals of different kinds, all of them known to BlueZ from earlier.
+    public static let house = Scenario(
+        "house", "a living room, a freezer, a heart-rate strap, a vendor's thermometer and a door; all known",
+        peripherals: residents)
+
+    /// The same house on the day when the gateway is installed.
+    public static let fresh = Scenario(
+        "fresh", "the same house, but nothing is known yet: discovery is needed",
+        peripherals: residents.map { $0.known(.none) })
+
+    private static let residents: [SimulatedPeripheral] = [
+        .environmentalSensor(
+            "Living Room", BluetoothAddress(literal: "F0:00:00:00:00:01"), temperature: 2050...2280),
+        .environmentalSensor(
+            "Freezer", BluetoothAddress(literal: "F0:00:00:00:00:02"), temperature: -1890 ... -1760,
+            humidity: 6100...6900, battery: 54),
+        .heartRateStrap("Heart Strap", BluetoothAddress(literal: "00:1B:DC:00:00:03")),
+        .vendorThermometer("Probe", BluetoothAddress(literal: "F0:00:00:00:00:04"), temperature: 380...655),
+        .batteryOnly("Front Door", BluetoothAddress(literal: "F0:00:00:00:00:05"), battery: 31),
+    ]
+}

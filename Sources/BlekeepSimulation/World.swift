@@ -1,0 +1,172 @@
+import Blekeep
+import DBus
+import RunLoop
+
+/// A simulated machine with Bluetooth: its adapters, what is in the air around them, and a bluetoothd that serves
+/// them on a message bus like the real one.
+///
+/// It lives on the run loop of its bus and knows no other clock, so that it is deterministic in virtual time and
+/// serves anybody in real time. The adapters, the peripherals and what is stored outlive bluetoothd; connections and
+/// discovery do not. The faults in `WorldFaults.swift` let anything go wrong.
+public final class World: @unchecked Sendable {
+    public let scenario: Scenario
+    let radios: [Radio]
+    let peripherals: [RadioPeripheral]
+    let upkeep = Upkeep()
+    private(set) var bluez: SimulatedBluez?
+    private var hasBegun = false
+    private let connect: @Sendable () async throws(BusError) -> any Bus
+
+    /// - Parameter connect: gives bluetoothd its own connection to the bus, each time it starts.
+    package init(
+        scenario: Scenario, seed: UInt64 = 1,
+        connect: @escaping @Sendable () async throws(BusError) -> any Bus
+    ) {
+        self.scenario = scenario
+        self.connect = connect
+        radios = scenario.adapters.map(Radio.init)
+        peripherals = scenario.peripherals.map { RadioPeripheral($0, seed: seed) }
+        for peripheral in scenario.peripherals where peripheral.acquaintance != .none {
+            radios.first?.kept[peripheral.address] = StoredDevice(isBonded: peripheral.acquaintance == .bonded)
+        }
+    }
+
+    /// A world on a connection that it may use once: bluetoothd cannot be started again.
+    package convenience init(scenario: Scenario, bus: any Bus, seed: UInt64 = 1) {
+        let once = Once(bus)
+        self.init(scenario: scenario, seed: seed) { () async throws(BusError) -> any Bus in try once.take() }
+    }
+
+    deinit { stop() }
+
+    // MARK: bluetoothd's life
+
+    public var isRunning: Bool { bluez != nil }
+
+    /// Starts bluetoothd: when this returns, it owns `org.bluez`, and everything is there.
+    package func start() async throws(BusError) {
+        guard bluez == nil else { return }
+        let bus = try await connect()
+        let life = SimulatedBluez(on: bus, in: self)
+        bluez = life
+        bus.onClose = { [weak self, weak life] in self?.lost(life) }
+        begin(on: bus.loop)
+        do throws(BusError) {
+            guard try await bus.own(Bluez.service) else {
+                throw .unreachable("somebody else owns \(Bluez.service) on this bus")
+            }
+        } catch {
+            if bluez === life { stop() }
+            throw error
+        }
+    }
+
+    /// bluetoothd dies: its name and objects are gone, and nobody who waits is answered.
+    public func stop() {
+        guard let life = bluez else { return }
+        bluez = nil
+        life.end()
+        life.bus.close()
+    }
+
+    /// Starts bluetoothd and does what the world has to wait for: notices clients that leave, and starts bluetoothd
+    /// again after `restartBluez` or when the bus comes back. Returns after `end()`.
+    ///
+    /// - Throws: when bluetoothd cannot be started the first time.
+    package func run() async throws(BusError) {
+        try await start()
+        while let errand = await upkeep.next() {
+            switch errand {
+            case .watch(let client): await watch(client)
+            case .start:
+                do throws(BusError) { try await start() } catch { startLater(.milliseconds(500)) }
+            }
+        }
+    }
+
+    /// Ends the world for good.
+    package func end() {
+        stop()
+        upkeep.finish()
+    }
+
+    /// Runs the world for as long as `body` runs.
+    package func mounted<Success: Sendable>(
+        _ body: @Sendable () async throws -> Success
+    ) async throws -> Success {
+        try await start()
+        return try await withThrowingTaskGroup(of: Void.self) { group in
+            group.addTask { try await self.run() }
+            defer { self.end() }
+            return try await body()
+        }
+    }
+
+    func startLater(_ delay: Duration) {
+        guard let loop else { return upkeep.add(.start) }
+        loop.schedule(at: loop.now + delay) { [weak self] in self?.upkeep.add(.start) }
+    }
+
+    /// The bus is gone, and with it bluetoothd.
+    private func lost(_ life: SimulatedBluez?) {
+        guard let life, bluez === life else { return }
+        bluez = nil
+        life.end()
+        startLater(.milliseconds(500))
+    }
+
+    private func watch(_ client: BusName) async {
+        guard let life = bluez else { return }
+        try? await life.bus.follow(client) { [weak life] event in
+            if case .owner(nil) = event { life?.left(client) }
+        }
+    }
+
+    // MARK: Time
+
+    private var loop: RunLoop?
+
+    /// The world's own time begins with its first bluetoothd.
+    private func begin(on loop: RunLoop) {
+        guard !hasBegun else { return }
+        hasBegun = true
+        self.loop = loop
+        for event in scenario.events {
+            loop.schedule(at: loop.now + event.after) { [weak self] in self.map(event.act) }
+        }
+        for peripheral in peripherals {
+            if let nap = peripheral.conduct.nap { doze(peripheral, nap) }
+        }
+    }
+
+    /// Takes the peripheral out of range and back, over and over.
+    private func doze(_ peripheral: RadioPeripheral, _ nap: Conduct.Nap) {
+        guard let loop else { return }
+        loop.schedule(at: loop.now + (peripheral.isAway ? nap.away : nap.there)) { [weak self, weak peripheral] in
+            guard let self, let peripheral else { return }
+            peripheral.isAway.toggle()
+            self.rangeChanged(peripheral)
+            self.doze(peripheral, nap)
+        }
+    }
+
+    func rangeChanged(_ peripheral: RadioPeripheral) {
+        peripheral.link?.rangeChanged()
+        bluez?.radioChanged(peripheral)
+    }
+}
+
+/// A connection that can be taken once.
+private final class Once: @unchecked Sendable {
+    private var bus: (any Bus)?
+
+    init(_ bus: any Bus) {
+        self.bus = bus
+    }
+
+    func take() throws(BusError) -> any Bus {
+        guard let bus else { throw .unreachable("this world had one connection to the bus, and it is used up") }
+        self.bus = nil
+        return bus
+    }
+}

@@ -1,0 +1,94 @@
+import Blekeep
+
+/// What can go wrong. To be called on the world's run loop; peripherals are named by name or address.
+extension World {
+    // MARK: Peripherals
+
+    /// Out of range: not heard any more, and a connection ends after the supervision timeout.
+    public func hide(_ name: String) { change(name) { $0.isInRange = false } }
+
+    public func show(_ name: String) { change(name) { $0.isInRange = true } }
+
+    /// The peripheral ends its connection, now.
+    public func drop(_ name: String) { peripheral(name).link?.drop() }
+
+    /// What becomes of attempts to connect.
+    public func connecting(_ name: String, _ connecting: Conduct.Connecting) {
+        change(name) { $0.connecting = connecting }
+    }
+
+    /// Advertises, but does not accept connections.
+    public func deaf(_ name: String) { connecting(name, .deaf) }
+
+    /// Connect is never answered.
+    public func hangConnect(_ name: String) { connecting(name, .hanging) }
+
+    /// Reads are never answered.
+    public func mute(_ name: String) { change(name) { $0.reading = .mute } }
+
+    /// Every request takes this long.
+    public func slow(_ name: String, _ latency: Duration) { change(name) { $0.latency = latency } }
+
+    /// Reads are answered with this ATT error.
+    public func error(_ name: String, code: UInt8) { change(name) { $0.reading = .error(code) } }
+
+    /// ServicesResolved does not become true, until the peripheral is healed.
+    public func holdServicesResolved(_ name: String) { change(name) { $0.resolves = false } }
+
+    /// Behaves well again, and is in range.
+    public func heal(_ name: String) { change(name) { $0 = Conduct() } }
+
+    // MARK: Adapters and bluetoothd
+
+    public func power(adapter index: Int = 0, on isOn: Bool) {
+        let radio = radio(index)
+        if let adapter = bluez?.adapter(radio) { adapter.power(isOn) } else { radio.isPowered = isOn }
+    }
+
+    /// The adapter is pulled out.
+    public func unplug(adapter index: Int = 0) {
+        let radio = radio(index)
+        guard radio.isPlugged else { return }
+        radio.isPlugged = false
+        bluez?.remove(radio)
+    }
+
+    /// The adapter is back, perhaps under another number.
+    public func plug(adapter index: Int = 0, as newIndex: Int? = nil) {
+        let radio = radio(index)
+        guard !radio.isPlugged else { return }
+        radio.isPlugged = true
+        radio.index = newIndex ?? radio.index
+        bluez?.add(radio)
+    }
+
+    /// bluetoothd dies and is started again after a while, if the world is run by `run()` or `mounted`.
+    public func restartBluez(after delay: Duration) {
+        stop()
+        startLater(delay)
+    }
+
+    // MARK: Finding
+
+    private func change(_ name: String, _ change: (inout Conduct) -> Void) {
+        let peripheral = peripheral(name)
+        change(&peripheral.conduct)
+        rangeChanged(peripheral)
+        for device in bluez?.adapters.flatMap(\.devices) ?? [] where device.peripheral === peripheral {
+            device.conductChanged()
+        }
+    }
+
+    private func peripheral(_ name: String) -> RadioPeripheral {
+        let found = peripherals.first { $0.model.name == name || $0.model.address.description == name }
+        guard let found else { preconditionFailure("no peripheral \(name) in scenario \(scenario.name)") }
+        return found
+    }
+
+    private func radio(_ index: Int) -> Radio {
+        guard let radio = radios.first(where: { $0.index == index }) else {
+            preconditionFailure("no adapter \(index) in scenario \(scenario.name)")
+        }
+        return radio
+    }
+}

@@ -1,0 +1,32 @@
+import Blekeep
+import DBus
+import RunLoop
+import Testing
+
+@testable import BlekeepSimulation
+
+/// A world on every kind of bus: the same code serves them all.
+struct WorldTests {
+    @Test(arguments: Bench.Kind.allCases)
+    func connectsReadsAndDisconnects(_ kind: Bench.Kind) throws {
+        let value = try Bench.run(kind, .house) { bench, _ in
+            let client = try await Client.make(bench)
+            let device = client.device("F0:00:00:00:00:02")
+            try await client.open(device)
+            let value = try await client.read(try await client.characteristic(0x2A6E, of: device))
+            try await client.disconnect(device)
+            return value
+        }
+        #expect(value.count == 2)
+        #expect(Int16(truncatingIfNeeded: Int(value[0]) | Int(value[1]) << 8) < -1700)
+    }
+
+    @Test(arguments: Scenario.all.map(\.name))
+    func everyScenarioCanBeMounted(_ name: String) throws {
+        let scenario = try #require(Scenario.named(name))
+        let count = try Bench.run(.virtual, scenario) { bench, _ in
+            try await Client.make(bench).objects().values.count { $0[Adapter1.name.text] != nil }
+        }
+        #expect(count == scenario.adapters.count)
+    }
+}
