@@ -74,5 +74,8 @@ let package = Package(
         .testTarget(
             name: "BlekeepSimulationTests", dependencies: ["Blekeep", "BlekeepSimulation", "DBus", "RunLoop"],
             swiftSettings: strict),
+        .testTarget(
+            name: "SimulationTests",
+            dependencies: ["Blekeep", "BlekeepSimulation", "DBus", "RunLoop", logging], swiftSettings: strict),
     ]
 )

@@ -23,15 +23,18 @@ struct Simulate: ParsableCommand {
     @Argument(help: "The scenario; 'house' unless given.")
     var scenario: String = "house"
 
+    @Option(help: ArgumentHelp("Mount the world on this bus, instead of starting one.", valueName: "address"))
+    var bus: String?
+
     @Argument(parsing: .postTerminator, help: "The command to run, after '--'.")
     var command: [String] = []
 
     func run() throws {
         let scenario = try SimulatedWorld.scenario(named: scenario)
-        let bus = try PrivateBus()
-        defer { bus.stop() }
+        let own = try bus == nil ? PrivateBus() : nil
+        defer { own?.stop() }
+        guard let address = bus ?? own?.address else { return }
         let loop = try RunLoop()
-        let address = bus.address
         let world = World(scenario: scenario) { () async throws(BusError) -> any Bus in
             try await LibdbusBus.connect(to: address, on: loop)
         }

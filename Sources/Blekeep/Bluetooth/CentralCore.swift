@@ -81,7 +81,9 @@ final class CentralCore: @unchecked Sendable {
             let spoken = [Device1.rssi.name, Device1.manufacturerData.name, Device1.serviceData.name].map(\.text)
             if names.contains(where: spoken.contains) { heard(path) }
         case .change(.changed(let path, GattCharacteristic1.name, let names)):
-            if names.contains(GattCharacteristic1.value.name.text), let octets = mirror.tree[path, GattCharacteristic1.value] {
+            if names.contains(GattCharacteristic1.value.name.text),
+                let octets = mirror.tree[path, GattCharacteristic1.value]
+            {
                 for (_, listener) in listeners[path] ?? [:] { listener(octets) }
             }
         case .change(.removed(let path, _)): bus.abandonCalls(below: path)

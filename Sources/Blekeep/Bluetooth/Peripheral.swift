@@ -51,7 +51,7 @@ public struct Peripheral: Sendable, Identifiable {
             do throws(BusError) {
                 _ = try await core.bus.object(Bluez.service, path).call(
                     Device1.connect, within: Timing.connectUnheard)
-            } catch where Remedy(error) != .adopt { throw BluetoothError(error, "the link to \(address)") } catch {}
+            } catch  where Remedy(error) != .adopt { throw BluetoothError(error, "the link to \(address)") } catch {}
         }
         await core.wait(until: core.loop.now + Timing.resolve) {
             core.mirror.tree[path, Device1.servicesResolved] == true
