@@ -1,6 +1,9 @@
 /// Our copy of a service's objects: what they are and what they said last. Pure: messages in, changes out.
 package struct ObjectTree: Sendable {
     package private(set) var objects: [ObjectPath: ManagedObject] = [:]
+    /// Where each interface is, and what stands right below each path: a tree of thousands is never searched.
+    private var holders: [String: Set<ObjectPath>] = [:]
+    private var children: [ObjectPath: Set<ObjectPath>] = [:]
 
     package init() {}
 
@@ -22,11 +25,41 @@ package struct ObjectTree: Sendable {
 
     /// The objects with this interface, in the order of their paths.
     package func paths(with interface: InterfaceName, below ancestor: ObjectPath = .root) -> [ObjectPath] {
-        objects.filter { $0.key.isAt(orBelow: ancestor) && $0.value[interface.text] != nil }.keys.sorted()
+        guard ancestor != .root else { return (holders[interface.text] ?? []).sorted() }
+        var found: [ObjectPath] = []
+        var open = [ancestor]
+        while let path = open.popLast() {
+            if has(interface, at: path) { found.append(path) }
+            open += children[path] ?? []
+        }
+        return found.sorted()
     }
 
     /// Takes a fresh copy of everything in place of what was known.
-    package mutating func replace(with snapshot: [ObjectPath: ManagedObject]) { objects = snapshot }
+    package mutating func replace(with snapshot: [ObjectPath: ManagedObject]) {
+        self = ObjectTree()
+        objects = snapshot
+        for (path, object) in snapshot {
+            link(path)
+            for name in object.keys { holders[name, default: []].insert(path) }
+        }
+    }
+
+    /// Makes the path known to its parents, which need not be objects themselves.
+    private mutating func link(_ path: ObjectPath) {
+        var child = path
+        while let parent = child.parent, children[parent, default: []].insert(child).inserted { child = parent }
+    }
+
+    /// Forgets a path that neither is an object nor has any below it.
+    private mutating func unlink(_ path: ObjectPath) {
+        var child = path
+        while objects[child] == nil, children[child] == nil, let parent = child.parent {
+            children[parent]?.remove(child)
+            if children[parent]?.isEmpty == true { children[parent] = nil }
+            child = parent
+        }
+    }
 
     package mutating func apply(_ signal: Signal) -> [Change] {
         switch (signal.interface, signal.member) {
@@ -44,6 +77,8 @@ package struct ObjectTree: Sendable {
         for (name, properties) in object.sorted(by: { $0.key < $1.key }) {
             guard let interface = InterfaceName(name) else { continue }
             objects[path, default: [:]][name] = properties
+            holders[name, default: []].insert(path)
+            link(path)
             changes.append(.added(path, interface))
         }
         return changes
@@ -54,9 +89,13 @@ package struct ObjectTree: Sendable {
         else { return [] }
         var changes: [Change] = []
         for name in names where objects[path]?.removeValue(forKey: name) != nil {
+            holders[name]?.remove(path)
             if let interface = InterfaceName(name) { changes.append(.removed(path, interface)) }
         }
-        if objects[path]?.isEmpty == true { objects[path] = nil }
+        if objects[path]?.isEmpty == true {
+            objects[path] = nil
+            unlink(path)
+        }
         return changes
     }
 

@@ -99,7 +99,7 @@ package final class Keeper: @unchecked Sendable {
         let text = notice.device.map { "\(configuration.devices[$0].name): \(notice.text)" } ?? notice.text
         switch notice.level {
         case .debug: log.debug("\(text)")
-        case .info: log.info("\(text)")
+        case .notice: log.notice("\(text)")
         case .warning: log.warning("\(text)")
         }
     }

@@ -91,7 +91,7 @@ struct DueTick: Sendable, Hashable {
 
 /// Something that a person should know, once.
 struct Notice: Sendable, Hashable {
-    enum Level: Sendable { case debug, info, warning }
+    enum Level: Sendable { case debug, notice, warning }
     var level: Level
     var device: DeviceID?
     var text: String

@@ -9,6 +9,8 @@ extension KeeperState {
         case .stop: isStopping = true
         case .lost(let outage): lose(outage, now)
         case .bluez(let adapters, let found):
+            if isOutageTold { note(.notice, nil, "bluetoothd is there again") }
+            isOutageTold = false
             outage = nil
             activation = .never
             adopt(adapters)
@@ -26,6 +28,7 @@ extension KeeperState {
         if self.outage == nil {
             let what = outage == .bluez ? "bluetoothd went away" : "the message bus was lost"
             note(.warning, nil, "\(what); waiting for it to come back")
+            isOutageTold = true
         }
         self.outage = outage
         activation = outage == .bluez ? now + Timing.beforeActivation : .never
@@ -110,7 +113,7 @@ extension KeeperState {
 
     mutating func dropped(_ id: DeviceID, _ now: Uptime) {
         let activity = devices[id].activity
-        note(.info, id, "link lost")
+        note(.notice, id, "link lost")
         // A poll under way ends by itself, and tells then; its link is this one still.
         if activity == .polling { return }
         abandonLink(id)
@@ -169,7 +172,7 @@ extension KeeperState {
         devices[id].backoff.succeed()
         devices[id].notBefore = .start
         devices[id].lastFailure = nil
-        if devices[id].isLost { note(.info, id, "reads again") }
+        if devices[id].isLost { note(.notice, id, "reads again") }
         devices[id].isLost = false
     }
 }

@@ -6,6 +6,7 @@ struct KeeperState: Sendable {
     var devices: [DeviceState]
     var adapters: [ObjectPath: AdapterState] = [:]
     var outage: Outage? = .bus("there is no connection to the message bus")
+    var isOutageTold = false
     var activation = Uptime.never
     var activationPause = Timing.firstActivationPause
     let preferred: AdapterChoice?
