@@ -56,6 +56,11 @@ let package = Package(
             swiftSettings: strict),
 
         .testTarget(
+            name: "DBusTests", dependencies: ["BlekeepSimulation", "DBus", "RunLoop"], swiftSettings: strict),
+        .testTarget(
+            name: "ContractTests", dependencies: ["Blekeep", "BlekeepSimulation", "DBus", "RunLoop"],
+            resources: [.copy("Fixtures")], swiftSettings: strict),
+        .testTarget(
             name: "BlekeepSimulationTests", dependencies: ["Blekeep", "BlekeepSimulation", "DBus", "RunLoop"],
             swiftSettings: strict),
     ]
