@@ -72,6 +72,11 @@ let package = Package(
         .testTarget(
             name: "ConfigurationTests", dependencies: ["BlekeepCLI", "Blekeep"], swiftSettings: strict),
         .testTarget(
+            name: "DBusTests", dependencies: ["BlekeepSimulation", "DBus", "RunLoop"], swiftSettings: strict),
+        .testTarget(
+            name: "ContractTests", dependencies: ["Blekeep", "BlekeepSimulation", "DBus", "RunLoop"],
+            resources: [.copy("Fixtures")], swiftSettings: strict),
+        .testTarget(
             name: "BlekeepSimulationTests", dependencies: ["Blekeep", "BlekeepSimulation", "DBus", "RunLoop"],
             swiftSettings: strict),
         .testTarget(

@@ -145,10 +145,10 @@ extension Array: WireReply, WireType where Element: WireType {
     package init?(_ value: Value) {
         switch value {
         case .bytes(let octets):
-            guard Element.self == UInt8.self, let octets = octets as? Self else { return nil }
+            guard Self.isOctets, let octets = octets as? Self else { return nil }
             self = octets
         case .array(let signature, let values):
-            guard signature == Element.signature else { return nil }
+            guard !Self.isOctets, signature == Element.signature else { return nil }
             var elements: [Element] = []
             elements.reserveCapacity(values.count)
             for value in values {
@@ -161,9 +161,12 @@ extension Array: WireReply, WireType where Element: WireType {
     }
 
     package var value: Value {
-        if Element.self == UInt8.self, let octets = self as? [UInt8] { return .bytes(octets) }
+        if Self.isOctets, let octets = self as? [UInt8] { return .bytes(octets) }
         return .array(Element.signature, map(\.value))
     }
+
+    /// An empty array can be cast to an array of anything, so the type itself must be asked.
+    private static var isOctets: Bool { Element.self == UInt8.self }
 }
 
 extension Dictionary: WireReply, WireType where Key: WireType, Value: WireType {

@@ -124,8 +124,10 @@ extension Client.Note {
         signal.member == ObjectManager.interfacesAdded.name && signal.arguments.first == .path(path)
     }
 
+    /// Whether the whole object goes: a battery alone goes with every connection.
     func removes(_ path: ObjectPath) -> Bool {
         signal.member == ObjectManager.interfacesRemoved.name && signal.arguments.first == .path(path)
+            && signal.arguments.last != [Battery1.name.text].value
     }
 }
 

@@ -1,0 +1,52 @@
+import Blekeep
+import BlekeepSimulation
+import DBus
+import Foundation
+import RunLoop
+import Testing
+
+/// The simulated bluetoothd says of itself, on every kind of bus, what the files say.
+struct SimulationContractTests {
+    @Test(arguments: Bench.Kind.allCases)
+    func introspectEqualsFiles(_ kind: Bench.Kind) throws {
+        let found = try Bench.run(kind, .house) { bench, _ in try await Self.introspectResolved(bench) }
+        for interface in found {
+            let file = try Contract.file(interface.name)
+            #expect(interface == file)
+        }
+        let names = Set(found.map(\.name))
+        #expect(names.isSuperset(of: Bluez.interfaces.map { $0.name.text }))
+    }
+
+    @Test func theBusDaemonHasEveryMemberThatWeCall() throws {
+        let found = try Bench.run(.daemon) { bench in
+            let xml = try await bench.connect().daemon.call(Introspectable.introspect, within: .seconds(5))
+            return try InterfaceDescription.parse(xml).interfaces
+        }
+        let daemon = try #require(found.first { $0.name == BusDaemon.name.text })
+        #expect(InterfaceDescription(BusDaemon.self).members.subtracting(daemon.members).isEmpty)
+    }
+
+    @Test func theCompiledBusConfigurationIsTheFile() throws {
+        let file = try String(contentsOf: Contract.folder.appending(path: "test-bus.conf"), encoding: .utf8)
+        #expect(PrivateBus.configuration == file)
+    }
+
+    private static func introspectResolved(_ bench: Bench) async throws -> [InterfaceDescription] {
+        let bus = try await bench.connect()
+        let device = bus.object(Bluez.service, "/org/bluez/hci0/dev_F0_00_00_00_00_01")
+        _ = try await device.call(Device1.connect, within: .seconds(10))
+        try await bus.loop.sleep(until: bus.loop.now + .milliseconds(300))
+        return try await introspectAll(bus, .root)
+    }
+
+    private static func introspectAll(_ bus: any Bus, _ path: ObjectPath) async throws -> [InterfaceDescription] {
+        let xml = try await bus.object(Bluez.service, path).call(Introspectable.introspect, within: .seconds(5))
+        let (interfaces, children) = try InterfaceDescription.parse(xml)
+        var all = interfaces
+        for child in children {
+            if let below = path.child(child) { all += try await introspectAll(bus, below) }
+        }
+        return all
+    }
+}
