@@ -61,7 +61,8 @@ let package = Package(
             name: "ContractTests", dependencies: ["Blekeep", "BlekeepSimulation", "DBus", "RunLoop"],
             resources: [.copy("Fixtures")], swiftSettings: strict),
         .testTarget(
-            name: "BlekeepSimulationTests", dependencies: ["Blekeep", "BlekeepSimulation", "DBus", "RunLoop"],
-            swiftSettings: strict),
+            name: "BlekeepSimulationTests",
+            dependencies: ["Blekeep", "BlekeepSimulation", "DBus", "RunLoop", subprocess],
+            resources: [.copy("read-with-bleak.py")], swiftSettings: strict),
     ]
 )
