@@ -77,8 +77,9 @@ let package = Package(
             name: "ContractTests", dependencies: ["Blekeep", "BlekeepSimulation", "DBus", "RunLoop"],
             resources: [.copy("Fixtures")], swiftSettings: strict),
         .testTarget(
-            name: "BlekeepSimulationTests", dependencies: ["Blekeep", "BlekeepSimulation", "DBus", "RunLoop"],
-            swiftSettings: strict),
+            name: "BlekeepSimulationTests",
+            dependencies: ["Blekeep", "BlekeepSimulation", "DBus", "RunLoop", subprocess],
+            resources: [.copy("read-with-bleak.py")], swiftSettings: strict),
         .testTarget(
             name: "SimulationTests",
             dependencies: ["Blekeep", "BlekeepSimulation", "DBus", "RunLoop", logging], swiftSettings: strict),

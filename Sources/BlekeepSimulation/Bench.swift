@@ -1,4 +1,5 @@
 import DBus
+import Glibc
 import RunLoop
 
 /// A place to try things on: a message bus of any kind, and the run loop on which everything happens.
@@ -24,23 +25,31 @@ package final class Bench: @unchecked Sendable {
         daemon = kind == .daemon ? try PrivateBus() : nil
     }
 
-    /// Runs `body` on the calling thread until it returns. The bus and everything on it end with it.
+    /// Runs `body` on a thread of its own until it returns. The bus and everything on it end with it.
     ///
+    /// The caller's thread stays free: tests share a few, and whatever `body` waits for may need one of them.
     /// - Throws: what `body` throws; `RunLoopError.stalled` in virtual time when nothing could ever wake it.
     package static func run<Success: Sendable>(
         _ kind: Kind, _ body: @escaping @Sendable (Bench) async throws -> Success
-    ) throws -> Success {
-        let bench = try Bench(kind)
-        defer { bench.daemon?.stop() }
-        return try bench.loop.run { try await body(bench) }
+    ) async throws -> Success {
+        try await withUnsafeThrowingContinuation { continuation in
+            onNewThread {
+                continuation.resume(
+                    with: Result {
+                        let bench = try Bench(kind)
+                        defer { bench.daemon?.stop() }
+                        return try bench.loop.run { try await body(bench) }
+                    })
+            }
+        }
     }
 
     /// The same with a simulated world on the bus.
     package static func run<Success: Sendable>(
         _ kind: Kind, _ scenario: Scenario, seed: UInt64 = 1,
         _ body: @escaping @Sendable (Bench, World) async throws -> Success
-    ) throws -> Success {
-        try run(kind) { bench in
+    ) async throws -> Success {
+        try await run(kind) { bench in
             let world = bench.world(scenario, seed: seed)
             return try await world.mounted { try await body(bench, world) }
         }
@@ -68,5 +77,22 @@ package final class Bench: @unchecked Sendable {
     /// It is there again, at the same address.
     package func startBus() throws {
         if let daemon { try daemon.start() } else { loopback.start() }
+    }
+
+    private static func onNewThread(_ action: @escaping @Sendable () -> Void) {
+        final class Box {
+            let action: @Sendable () -> Void
+            init(_ action: @escaping @Sendable () -> Void) { self.action = action }
+        }
+        var thread = pthread_t()
+        let box = Unmanaged.passRetained(Box(action)).toOpaque()
+        let code = pthread_create(
+            &thread, nil,
+            { box in
+                if let box { Unmanaged<Box>.fromOpaque(box).takeRetainedValue().action() }
+                return nil
+            }, box)
+        precondition(code == 0, "no thread (errno \(code))")
+        pthread_detach(thread)
     }
 }

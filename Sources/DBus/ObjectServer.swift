@@ -23,18 +23,18 @@ package final class ObjectServer {
         case Introspectable.name where call.member == Introspectable.introspect.name: introspect(object, call)
         case Peer.name where call.member == Peer.ping.name: call.reply()
         case ObjectManager.name where object.isManager && call.member == ObjectManager.getManagedObjects.name:
-            call.reply(managedObjects(below: object.path))
+            call.reply([managedObjects(below: object.path)])
         default: own(object, call)
         }
     }
 
-    /// Everything at or below `path` with its properties.
-    private func managedObjects(below path: ObjectPath) -> [ObjectPath: ManagedObject] {
-        var all: [ObjectPath: ManagedObject] = [:]
-        for (key, object) in objects where key.isAt(orBelow: path) && !object.interfaces.isEmpty {
-            all[key] = object.managed
-        }
-        return all
+    /// Everything at or below `path` with its properties; parents first, for bluetoothctl does not see a device that
+    /// comes before its adapter.
+    private func managedObjects(below path: ObjectPath) -> Value {
+        let all = objects.values.filter { $0.path.isAt(orBelow: path) && !$0.interfaces.isEmpty }
+        return .dictionary(
+            key: ObjectPath.signature, value: ManagedObject.signature,
+            all.sorted { $0.path < $1.path }.map { Value.Entry($0.path.value, $0.managed.value) })
     }
 
     private func own(_ object: ExportedObject, _ call: Invocation) {

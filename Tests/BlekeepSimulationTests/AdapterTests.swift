@@ -9,12 +9,12 @@ import Testing
 struct AdapterTests {
     private func simulate<Success: Sendable>(
         _ scenario: Scenario = .house, _ body: @escaping @Sendable (Client, World) async throws -> Success
-    ) throws -> Success {
-        try Bench.run(.virtual, scenario) { bench, world in try await body(try await Client.make(bench), world) }
+    ) async throws -> Success {
+        try await Bench.run(.virtual, scenario) { bench, world in try await body(try await Client.make(bench), world) }
     }
 
-    @Test func powerOffCutsConnectionsAndDiscovery() throws {
-        try simulate { client, world in
+    @Test func powerOffCutsConnectionsAndDiscovery() async throws {
+        try await simulate { client, world in
             let device = client.device(ConnectTests.living)
             try await client.open(device)
             try await client.startDiscovery()
@@ -34,8 +34,8 @@ struct AdapterTests {
         }
     }
 
-    @Test func propertiesCanBeSet() throws {
-        try simulate { client, _ in
+    @Test func propertiesCanBeSet() async throws {
+        try await simulate { client, _ in
             let adapter = client.object(client.adapter)
             try await adapter.set(Adapter1.alias, to: "gateway", within: .seconds(1))
             try await adapter.set(Adapter1.pairable, to: false, within: .seconds(1))
@@ -50,8 +50,8 @@ struct AdapterTests {
         }
     }
 
-    @Test func unpluggedAdaptersDisappearWithTheirDevices() throws {
-        try simulate { client, world in
+    @Test func unpluggedAdaptersDisappearWithTheirDevices() async throws {
+        try await simulate { client, world in
             try await client.open(client.device(ConnectTests.living))
             world.unplug()
             try await client.wait { $0.removes(client.adapter) }
@@ -64,8 +64,8 @@ struct AdapterTests {
         }
     }
 
-    @Test func removedDevicesAreForgotten() throws {
-        try simulate { client, _ in
+    @Test func removedDevicesAreForgotten() async throws {
+        try await simulate { client, _ in
             let device = client.device(ConnectTests.living)
             try await client.open(device)
             let adapter = client.object(client.adapter)
@@ -81,16 +81,16 @@ struct AdapterTests {
         }
     }
 
-    @Test func noAdapterIsNoError() throws {
-        let paths = try simulate(.empty) { client, _ in try await client.objects().keys.sorted() }
+    @Test func noAdapterIsNoError() async throws {
+        let paths = try await simulate(.empty) { client, _ in try await client.objects().keys.sorted() }
         #expect(paths == ["/org/bluez"])
     }
 
     // MARK: bluetoothd
 
     @Test(arguments: Bench.Kind.allCases)
-    func restartLeavesNobodyAnsweredAndKeepsWhatIsStored(_ kind: Bench.Kind) throws {
-        try Bench.run(kind, .house) { bench, world in
+    func restartLeavesNobodyAnsweredAndKeepsWhatIsStored(_ kind: Bench.Kind) async throws {
+        try await Bench.run(kind, .house) { bench, world in
             let client = try await Client.make(bench)
             let device = client.device(ConnectTests.living)
             let object = client.object(device)
@@ -113,8 +113,8 @@ struct AdapterTests {
 
     private let serviceUnknown = "org.freedesktop.DBus.Error.ServiceUnknown"
 
-    @Test func restartForgetsTemporaryDevices() throws {
-        try simulate(.fresh) { client, world in
+    @Test func restartForgetsTemporaryDevices() async throws {
+        try await simulate(.fresh) { client, world in
             try await client.startDiscovery()
             try await client.pause(.seconds(1))
             world.restartBluez(after: .seconds(1))
@@ -125,8 +125,8 @@ struct AdapterTests {
     }
 
     @Test(arguments: Bench.Kind.allCases)
-    func comesBackWithTheBus(_ kind: Bench.Kind) throws {
-        try Bench.run(kind, .house) { bench, _ in
+    func comesBackWithTheBus(_ kind: Bench.Kind) async throws {
+        try await Bench.run(kind, .house) { bench, _ in
             let first = try await Client.make(bench)
             bench.killBus()
             let error = await failure { () throws(BusError) in _ = try await first.objects() }
@@ -141,13 +141,13 @@ struct AdapterTests {
         }
     }
 
-    @Test func eventsHappenInTime() throws {
+    @Test func eventsHappenInTime() async throws {
         var scenario = Scenario.house
         scenario.events = [
             Scenario.Event(after: .seconds(3)) { $0.power(on: false) },
             Scenario.Event(after: .seconds(5)) { $0.restartBluez(after: .seconds(1)) },
         ]
-        try simulate(scenario) { client, world in
+        try await simulate(scenario) { client, world in
             let off = try await client.wait { $0.says(Adapter1.powered, false, at: client.adapter) }
             #expect(off.at.sinceStart == .seconds(3))
             try await client.pause(.seconds(2))

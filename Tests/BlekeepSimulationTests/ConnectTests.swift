@@ -13,14 +13,14 @@ struct ConnectTests {
     private func simulate<Success: Sendable>(
         _ scenario: Scenario = .house, seed: UInt64 = 1,
         _ body: @escaping @Sendable (Client, World) async throws -> Success
-    ) throws -> Success {
-        try Bench.run(.virtual, scenario, seed: seed) { bench, world in
+    ) async throws -> Success {
+        try await Bench.run(.virtual, scenario, seed: seed) { bench, world in
             try await body(try await Client.make(bench), world)
         }
     }
 
-    @Test func tellsConnectedThenAnswersThenResolves() throws {
-        let (connected, answered, resolved) = try simulate { client, _ in
+    @Test func tellsConnectedThenAnswersThenResolves() async throws {
+        let (connected, answered, resolved) = try await simulate { client, _ in
             let device = client.device(Self.living)
             try await client.connect(device)
             let answered = client.loop.now
@@ -33,8 +33,8 @@ struct ConnectTests {
         #expect(resolved - answered == .milliseconds(100))
     }
 
-    @Test func showsServicesBeforeResolvedAndKeepsThem() throws {
-        try simulate { client, _ in
+    @Test func showsServicesBeforeResolvedAndKeepsThem() async throws {
+        try await simulate { client, _ in
             let device = client.device(Self.living)
             let before = try await client.objects().keys.filter { $0.isAt(orBelow: device) }
             #expect(before == [device])
@@ -52,8 +52,8 @@ struct ConnectTests {
         }
     }
 
-    @Test func numbersHandlesLikeTheRealOne() throws {
-        let paths = try simulate { client, _ in
+    @Test func numbersHandlesLikeTheRealOne() async throws {
+        let paths = try await simulate { client, _ in
             let device = client.device("F0:00:00:00:00:05")
             try await client.open(device)
             return try await client.objects().keys.filter { $0.isAt(orBelow: device) && $0 != device }
@@ -66,8 +66,8 @@ struct ConnectTests {
             ])
     }
 
-    @Test func takesLongerWhileDiscovering() throws {
-        let duration = try simulate { client, _ in
+    @Test func takesLongerWhileDiscovering() async throws {
+        let duration = try await simulate { client, _ in
             try await client.startDiscovery()
             let start = client.loop.now
             try await client.connect(client.device(Self.living))
@@ -76,8 +76,8 @@ struct ConnectTests {
         #expect((Duration.seconds(2)...(.seconds(7))).contains(duration))
     }
 
-    @Test func triesOneAtATime() throws {
-        let moments = try simulate { client, _ in
+    @Test func triesOneAtATime() async throws {
+        let moments = try await simulate { client, _ in
             let devices = [Self.living, "F0:00:00:00:00:02"].map(client.device)
             return try await withThrowingTaskGroup(of: Uptime.self) { group in
                 for device in devices {
@@ -93,8 +93,8 @@ struct ConnectTests {
         #expect(moments[1] - moments[0] >= .milliseconds(400))
     }
 
-    @Test func refusesASecondConnectWhileTheFirstIsUnderWay() throws {
-        try simulate { client, _ in
+    @Test func refusesASecondConnectWhileTheFirstIsUnderWay() async throws {
+        try await simulate { client, _ in
             let device = client.device(Self.living)
             async let first: Void = client.connect(device)
             try await client.pause(.milliseconds(100))
@@ -105,8 +105,8 @@ struct ConnectTests {
         }
     }
 
-    @Test func abortsAfterFortySecondsWhenOutOfRange() throws {
-        try simulate { client, world in
+    @Test func abortsAfterFortySecondsWhenOutOfRange() async throws {
+        try await simulate { client, world in
             world.hide("Living Room")
             let error = await failure { () throws(BusError) in try await client.connect(client.device(Self.living)) }
             #expect(error == .bluez("Failed", "le-connection-abort-by-local"))
@@ -114,8 +114,8 @@ struct ConnectTests {
         }
     }
 
-    @Test func waitsForAPeripheralThatComesBack() throws {
-        try simulate { client, world in
+    @Test func waitsForAPeripheralThatComesBack() async throws {
+        try await simulate { client, world in
             world.hide("Living Room")
             async let connecting: Void = client.connect(client.device(Self.living))
             try await client.pause(.seconds(10))
@@ -127,8 +127,8 @@ struct ConnectTests {
         }
     }
 
-    @Test func neverAnswersForADeafPeripheral() throws {
-        try simulate(.flaky) { client, _ in
+    @Test func neverAnswersForADeafPeripheral() async throws {
+        try await simulate(.flaky) { client, _ in
             try await client.startDiscovery()
             let device = client.device("F0:00:01:00:00:04")
             try await client.wait { $0.adds(device) }
@@ -145,8 +145,8 @@ struct ConnectTests {
         }
     }
 
-    @Test func keepsAKnownDeafPeripheral() throws {
-        try simulate { client, world in
+    @Test func keepsAKnownDeafPeripheral() async throws {
+        try await simulate { client, world in
             world.deaf("Living Room")
             let device = client.device(Self.living)
             let error = await failure { () throws(BusError) in
@@ -158,15 +158,15 @@ struct ConnectTests {
         }
     }
 
-    @Test func failsWhenTheAdapterIsOff() throws {
-        try simulate(.off) { client, _ in
+    @Test func failsWhenTheAdapterIsOff() async throws {
+        try await simulate(.off) { client, _ in
             let error = await failure { () throws(BusError) in try await client.connect(client.device(Self.living)) }
             #expect(error == .bluez("Failed", "Input/output error"))
         }
     }
 
-    @Test func disconnectTakesTwoSecondsAndTellsFirst() throws {
-        try simulate { client, _ in
+    @Test func disconnectTakesTwoSecondsAndTellsFirst() async throws {
+        try await simulate { client, _ in
             let device = client.device(Self.living)
             try await client.open(device)
             let start = client.loop.now
@@ -177,8 +177,8 @@ struct ConnectTests {
         }
     }
 
-    @Test func disconnectCancelsAPendingConnect() throws {
-        try simulate { client, world in
+    @Test func disconnectCancelsAPendingConnect() async throws {
+        try await simulate { client, world in
             world.hide("Living Room")
             let device = client.device(Self.living)
             async let failed = failure { () throws(BusError) in try await client.connect(device) }
@@ -189,16 +189,16 @@ struct ConnectTests {
         }
     }
 
-    @Test func disconnectWithoutAConnectionIsNoError() throws {
-        try simulate { client, _ in try await client.disconnect(client.device(Self.living)) }
+    @Test func disconnectWithoutAConnectionIsNoError() async throws {
+        try await simulate { client, _ in try await client.disconnect(client.device(Self.living)) }
     }
 
-    @Test func failsBeyondTheSlots() throws {
+    @Test func failsBeyondTheSlots() async throws {
         var scenario = Scenario.house
         scenario.adapters = [
             SimulatedAdapter(maxConnections: 1, whenFull: "le-connection-concurrent-connection-limit")
         ]
-        try simulate(scenario) { client, _ in
+        try await simulate(scenario) { client, _ in
             try await client.connect(client.device(Self.living))
             let other = client.device("F0:00:00:00:00:02")
             let error = await failure { () throws(BusError) in try await client.connect(other) }
@@ -211,8 +211,8 @@ struct ConnectTests {
     @Test(arguments: [
         (Conduct.Connecting.hanging, false), (.unanswered, true), (.hollow, false), (.failing("Busy"), false),
     ])
-    func otherFaults(_ conduct: Conduct.Connecting, _ isConnected: Bool) throws {
-        try simulate { client, world in
+    func otherFaults(_ conduct: Conduct.Connecting, _ isConnected: Bool) async throws {
+        try await simulate { client, world in
             world.connecting("Living Room", conduct)
             let device = client.device(Self.living)
             let error = await failure { () throws(BusError) in
@@ -228,8 +228,8 @@ struct ConnectTests {
         }
     }
 
-    @Test func servicesCanBeHeldBack() throws {
-        try simulate { client, world in
+    @Test func servicesCanBeHeldBack() async throws {
+        try await simulate { client, world in
             world.holdServicesResolved("Living Room")
             let device = client.device(Self.living)
             try await client.connect(device)
@@ -240,8 +240,8 @@ struct ConnectTests {
         }
     }
 
-    @Test func dropInTheFirstMomentFailsTheConnect() throws {
-        try simulate { client, world in
+    @Test func dropInTheFirstMomentFailsTheConnect() async throws {
+        try await simulate { client, world in
             let device = client.device(Self.living)
             async let failed = failure { () throws(BusError) in try await client.connect(device) }
             try await client.wait { $0.says(Device1.connected, true, at: device) }

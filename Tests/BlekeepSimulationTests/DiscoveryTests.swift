@@ -10,14 +10,14 @@ struct DiscoveryTests {
     private func simulate<Success: Sendable>(
         _ scenario: Scenario = .fresh, seed: UInt64 = 1,
         _ body: @escaping @Sendable (Client, World) async throws -> Success
-    ) throws -> Success {
-        try Bench.run(.virtual, scenario, seed: seed) { bench, world in
+    ) async throws -> Success {
+        try await Bench.run(.virtual, scenario, seed: seed) { bench, world in
             try await body(try await Client.make(bench), world)
         }
     }
 
-    @Test func hearsEverybodySoonAfterTheStart() throws {
-        try simulate { client, _ in
+    @Test func hearsEverybodySoonAfterTheStart() async throws {
+        try await simulate { client, _ in
             try await client.startDiscovery()
             for peripheral in Scenario.fresh.peripherals {
                 let note = try await client.wait { $0.adds(client.device(peripheral.address.description)) }
@@ -27,8 +27,8 @@ struct DiscoveryTests {
         }
     }
 
-    @Test func tellsWhatItHeard() throws {
-        try simulate { client, _ in
+    @Test func tellsWhatItHeard() async throws {
+        try await simulate { client, _ in
             try await client.startDiscovery()
             let device = client.device(ConnectTests.living)
             try await client.wait { $0.adds(device) }
@@ -41,8 +41,8 @@ struct DiscoveryTests {
         }
     }
 
-    @Test func tellsTheStrengthAtMostOnceASecond() throws {
-        try simulate { client, _ in
+    @Test func tellsTheStrengthAtMostOnceASecond() async throws {
+        try await simulate { client, _ in
             try await client.startDiscovery()
             try await client.pause(.seconds(20))
             let device = client.device(ConnectTests.living)
@@ -52,8 +52,8 @@ struct DiscoveryTests {
         }
     }
 
-    @Test func forgetsTheStrengthWhenDiscoveryEnds() throws {
-        try simulate(.house) { client, _ in
+    @Test func forgetsTheStrengthWhenDiscoveryEnds() async throws {
+        try await simulate(.house) { client, _ in
             let device = client.device(ConnectTests.living)
             #expect(try await client.objects()[device]?[Device1.name.text]?["RSSI"] == nil)
             try await client.startDiscovery()
@@ -67,8 +67,8 @@ struct DiscoveryTests {
         }
     }
 
-    @Test func forgetsUnknownDevicesThirtySecondsAfterTheyWereHeard() throws {
-        try simulate { client, _ in
+    @Test func forgetsUnknownDevicesThirtySecondsAfterTheyWereHeard() async throws {
+        try await simulate { client, _ in
             try await client.startDiscovery()
             let device = client.device(ConnectTests.living)
             try await client.wait { $0.adds(device) }
@@ -81,8 +81,8 @@ struct DiscoveryTests {
         }
     }
 
-    @Test func forgetsUnknownDevicesThirtySecondsAfterTheyWereDisconnected() throws {
-        try simulate { client, _ in
+    @Test func forgetsUnknownDevicesThirtySecondsAfterTheyWereDisconnected() async throws {
+        try await simulate { client, _ in
             let device = client.device(ConnectTests.living)
             try await client.startDiscovery()
             try await client.wait { $0.adds(device) }
@@ -99,8 +99,8 @@ struct DiscoveryTests {
         }
     }
 
-    @Test func sessionsBelongToTheirClients() throws {
-        try Bench.run(.virtual, .fresh) { bench, _ in
+    @Test func sessionsBelongToTheirClients() async throws {
+        try await Bench.run(.virtual, .fresh) { bench, _ in
             let (client, other) = (try await Client.make(bench), try await Client.make(bench))
             let early = await failure { () throws(BusError) in try await client.stopDiscovery() }
             #expect(early == .bluez("Failed", "No discovery started"))
@@ -115,26 +115,27 @@ struct DiscoveryTests {
         }
     }
 
-    @Test func filtersByServiceStrengthAndName() throws {
+    @Test func filtersByServiceStrengthAndName() async throws {
         let filters: [Properties] = [
             ["UUIDs": Variant([BluetoothUUID(0x180D).full]), "Transport": Variant("le")],
             ["RSSI": Variant(Int16(-60))], ["Pattern": Variant("Fr")],
         ]
-        let found = try filters.map { filter in
-            try simulate { client, _ in
+        var found: [[String]] = []
+        for filter in filters {
+            let names = try await simulate { client, _ in
                 _ = try await client.object(client.adapter).call(
                     Adapter1.setDiscoveryFilter, filter, within: .seconds(1))
                 try await client.startDiscovery()
                 try await client.pause(.seconds(3))
-                let names = try await client.objects().values.compactMap { $0[Device1.name.text]?["Name"] }
-                return names.compactMap { String($0.content) }.sorted()
+                return try await client.objects().values.compactMap { $0[Device1.name.text]?["Name"] }
             }
+            found.append(names.compactMap { String($0.content) }.sorted())
         }
         #expect(found == [["Heart Strap"], ["Freezer", "Living Room"], ["Freezer", "Front Door"]])
     }
 
-    @Test func refusesAFilterThatItDoesNotKnow() throws {
-        try simulate { client, _ in
+    @Test func refusesAFilterThatItDoesNotKnow() async throws {
+        try await simulate { client, _ in
             let error = await failure { () throws(BusError) in
                 _ = try await client.object(client.adapter).call(
                     Adapter1.setDiscoveryFilter, ["Colour": Variant("red")], within: .seconds(1))
@@ -143,8 +144,8 @@ struct DiscoveryTests {
         }
     }
 
-    @Test func doesNotHearWhoIsHiddenOrConnected() throws {
-        try simulate { client, world in
+    @Test func doesNotHearWhoIsHiddenOrConnected() async throws {
+        try await simulate { client, world in
             world.hide("Freezer")
             try await client.startDiscovery()
             try await client.pause(.seconds(3))
@@ -159,15 +160,15 @@ struct DiscoveryTests {
         }
     }
 
-    @Test func needsAnAdapterThatIsOn() throws {
-        try simulate(.off) { client, _ in
+    @Test func needsAnAdapterThatIsOn() async throws {
+        try await simulate(.off) { client, _ in
             let error = await failure { () throws(BusError) in try await client.startDiscovery() }
             #expect(error == .bluez("NotReady", "Resource Not Ready"))
         }
     }
 
-    @Test func napsAreSeenAsComingAndGoing() throws {
-        try simulate(.flaky) { client, _ in
+    @Test func napsAreSeenAsComingAndGoing() async throws {
+        try await simulate(.flaky) { client, _ in
             try await client.startDiscovery()
             let device = client.device("F0:00:01:00:00:03")
             try await client.pause(.seconds(70))
@@ -181,15 +182,16 @@ struct DiscoveryTests {
         }
     }
 
-    @Test func oneSeedIsOneWorld() throws {
-        func moments(_ seed: UInt64) throws -> [Uptime] {
-            try simulate(seed: seed) { client, _ in
+    @Test func oneSeedIsOneWorld() async throws {
+        func moments(_ seed: UInt64) async throws -> [Uptime] {
+            try await simulate(seed: seed) { client, _ in
                 try await client.startDiscovery()
                 try await client.pause(.seconds(60))
                 return client.notes.map(\.at)
             }
         }
-        #expect(try moments(7) == moments(7))
-        #expect(try moments(7) != moments(8))
+        let (first, again, other) = (try await moments(7), try await moments(7), try await moments(8))
+        #expect(first == again)
+        #expect(first != other)
     }
 }

@@ -11,8 +11,8 @@ struct GattTests {
     private func simulate<Success: Sendable>(
         _ address: String = ConnectTests.living, _ scenario: Scenario = .house,
         _ body: @escaping @Sendable (Client, World, ObjectPath) async throws -> Success
-    ) throws -> Success {
-        try Bench.run(.virtual, scenario) { bench, world in
+    ) async throws -> Success {
+        try await Bench.run(.virtual, scenario) { bench, world in
             let client = try await Client.make(bench)
             let device = client.device(address)
             try await client.open(device)
@@ -22,8 +22,8 @@ struct GattTests {
 
     private static let probe = "F0:00:00:00:00:04"
 
-    @Test func tellsTheValueBeforeTheReply() throws {
-        try simulate { client, _, device in
+    @Test func tellsTheValueBeforeTheReply() async throws {
+        try await simulate { client, _, device in
             let path = try await client.characteristic(0x2A6E, of: device)
             let start = client.loop.now
             let value = try await client.read(path)
@@ -33,8 +33,8 @@ struct GattTests {
         }
     }
 
-    @Test func servesOneRequestAtATime() throws {
-        try simulate { client, _, device in
+    @Test func servesOneRequestAtATime() async throws {
+        try await simulate { client, _, device in
             let paths = [
                 try await client.characteristic(0x2A6E, of: device),
                 try await client.characteristic(0x2A6F, of: device),
@@ -49,8 +49,8 @@ struct GattTests {
         }
     }
 
-    @Test func readersOfOneCharacteristicShareARequest() throws {
-        try simulate { client, _, device in
+    @Test func readersOfOneCharacteristicShareARequest() async throws {
+        try await simulate { client, _, device in
             let path = try await client.characteristic(0x2A6E, of: device)
             let start = client.loop.now
             async let one = client.read(path)
@@ -60,8 +60,8 @@ struct GattTests {
         }
     }
 
-    @Test func refusesWhenDisconnected() throws {
-        try simulate { client, _, device in
+    @Test func refusesWhenDisconnected() async throws {
+        try await simulate { client, _, device in
             let path = try await client.characteristic(0x2A6E, of: device)
             try await client.disconnect(device)
             let error = await failure { () throws(BusError) in _ = try await client.read(path) }
@@ -69,8 +69,8 @@ struct GattTests {
         }
     }
 
-    @Test func failsWithUnlikelyErrorWhenTheConnectionDrops() throws {
-        try simulate { client, world, device in
+    @Test func failsWithUnlikelyErrorWhenTheConnectionDrops() async throws {
+        try await simulate { client, world, device in
             let path = try await client.characteristic(0x2A6E, of: device)
             world.slow("Living Room", .seconds(3))
             async let failed = failure { () throws(BusError) in _ = try await client.read(path) }
@@ -81,8 +81,8 @@ struct GattTests {
         }
     }
 
-    @Test func endsWhenThePeripheralGoesOutOfRange() throws {
-        try simulate { client, world, device in
+    @Test func endsWhenThePeripheralGoesOutOfRange() async throws {
+        try await simulate { client, world, device in
             let path = try await client.characteristic(0x2A6E, of: device)
             let start = client.loop.now
             world.hide("Living Room")
@@ -92,8 +92,8 @@ struct GattTests {
         }
     }
 
-    @Test func dropsTheConnectionOfAMutePeripheral() throws {
-        try simulate { client, world, device in
+    @Test func dropsTheConnectionOfAMutePeripheral() async throws {
+        try await simulate { client, world, device in
             let path = try await client.characteristic(0x2A6E, of: device)
             world.mute("Living Room")
             let start = client.loop.now
@@ -111,8 +111,8 @@ struct GattTests {
             (0x0E, "Failed", "Operation failed with ATT error: 0x0e"),
             (0x80, "Failed", "Operation failed with ATT error: 0x80"),
         ] as [(UInt8, String, String)])
-    func namesAttErrors(_ code: UInt8, _ name: String, _ message: String) throws {
-        try simulate { client, world, device in
+    func namesAttErrors(_ code: UInt8, _ name: String, _ message: String) async throws {
+        try await simulate { client, world, device in
             world.error("Living Room", code: code)
             let path = try await client.characteristic(0x2A6E, of: device)
             let error = await failure { () throws(BusError) in _ = try await client.read(path) }
@@ -120,8 +120,8 @@ struct GattTests {
         }
     }
 
-    @Test func refusesToReadWhatOnlyNotifies() throws {
-        try simulate("00:1B:DC:00:00:03") { client, _, device in
+    @Test func refusesToReadWhatOnlyNotifies() async throws {
+        try await simulate("00:1B:DC:00:00:03") { client, _, device in
             let path = try await client.characteristic(0x2A37, of: device)
             let error = await failure { () throws(BusError) in _ = try await client.read(path) }
             #expect(error == .bluez("NotPermitted", "Read not permitted"))
@@ -130,8 +130,8 @@ struct GattTests {
 
     // MARK: Encryption
 
-    @Test func neverAnswersAnEncryptedReadWithoutAnAgent() throws {
-        try simulate(Self.probe) { client, _, device in
+    @Test func neverAnswersAnEncryptedReadWithoutAnAgent() async throws {
+        try await simulate(Self.probe) { client, _, device in
             let path = try await client.characteristic(SimulatedPeripheral.Vendor.secret, of: device)
             let error = await failure { () throws(BusError) in
                 _ = try await client.read(path, within: .seconds(90))
@@ -140,8 +140,8 @@ struct GattTests {
         }
     }
 
-    @Test func refusesAnEncryptedReadWithAnAgent() throws {
-        try simulate(Self.probe) { client, _, device in
+    @Test func refusesAnEncryptedReadWithAnAgent() async throws {
+        try await simulate(Self.probe) { client, _, device in
             let manager = client.object(Bluez.root)
             _ = try await manager.call(
                 AgentManager1.registerAgent, "/agent", "NoInputNoOutput", within: .seconds(1))
@@ -156,10 +156,10 @@ struct GattTests {
         }
     }
 
-    @Test func answersAnEncryptedReadWhenBonded() throws {
+    @Test func answersAnEncryptedReadWhenBonded() async throws {
         var scenario = Scenario.house
         scenario.peripherals = scenario.peripherals.map { $0.known(.bonded) }
-        try simulate(Self.probe, scenario) { client, _, device in
+        try await simulate(Self.probe, scenario) { client, _, device in
             let path = try await client.characteristic(SimulatedPeripheral.Vendor.secret, of: device)
             #expect(try await client.read(path) == [0x2A])
         }
@@ -167,8 +167,8 @@ struct GattTests {
 
     // MARK: Writing and descriptors
 
-    @Test func keepsWhatIsWritten() throws {
-        try simulate(Self.probe) { client, _, device in
+    @Test func keepsWhatIsWritten() async throws {
+        try await simulate(Self.probe) { client, _, device in
             let path = try await client.characteristic(SimulatedPeripheral.Vendor.interval, of: device)
             #expect(try await client.read(path) == [60, 0])
             _ = try await client.object(path).call(
@@ -183,8 +183,8 @@ struct GattTests {
         }
     }
 
-    @Test func describesAVendorsValue() throws {
-        try simulate(Self.probe) { client, _, device in
+    @Test func describesAVendorsValue() async throws {
+        try await simulate(Self.probe) { client, _, device in
             let path = try await client.characteristic(SimulatedPeripheral.Vendor.temperature, of: device)
             let descriptors = try await client.objects().filter { $0.key.isAt(orBelow: path) && $0.key != path }
             var values: [BluetoothUUID: [UInt8]] = [:]
@@ -201,8 +201,8 @@ struct GattTests {
 
     // MARK: Notifying
 
-    @Test func notifiesSubscribersEverySecond() throws {
-        try simulate("00:1B:DC:00:00:03") { client, world, device in
+    @Test func notifiesSubscribersEverySecond() async throws {
+        try await simulate("00:1B:DC:00:00:03") { client, world, device in
             let path = try await client.characteristic(0x2A37, of: device)
             let object = client.object(path)
             _ = try await object.call(GattCharacteristic1.startNotify, within: .seconds(1))
@@ -221,8 +221,8 @@ struct GattTests {
         }
     }
 
-    @Test func subscriptionsOutliveAConnectionButNotTheirClient() throws {
-        try Bench.run(.virtual, .house) { bench, world in
+    @Test func subscriptionsOutliveAConnectionButNotTheirClient() async throws {
+        try await Bench.run(.virtual, .house) { bench, world in
             let client = try await Client.make(bench)
             let device = client.device("00:1B:DC:00:00:03")
             try await client.open(device)
@@ -239,8 +239,8 @@ struct GattTests {
         }
     }
 
-    @Test func refusesToNotifyWhatCannot() throws {
-        try simulate { client, _, device in
+    @Test func refusesToNotifyWhatCannot() async throws {
+        try await simulate { client, _, device in
             let path = try await client.characteristic(0x2A6F, of: device)
             let error = await failure { () throws(BusError) in
                 _ = try await client.object(path).call(GattCharacteristic1.startNotify, within: .seconds(1))

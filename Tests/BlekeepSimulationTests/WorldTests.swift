@@ -8,8 +8,8 @@ import Testing
 /// A world on every kind of bus: the same code serves them all.
 struct WorldTests {
     @Test(arguments: Bench.Kind.allCases)
-    func connectsReadsAndDisconnects(_ kind: Bench.Kind) throws {
-        let value = try Bench.run(kind, .house) { bench, _ in
+    func connectsReadsAndDisconnects(_ kind: Bench.Kind) async throws {
+        let value = try await Bench.run(kind, .house) { bench, _ in
             let client = try await Client.make(bench)
             let device = client.device("F0:00:00:00:00:02")
             try await client.open(device)
@@ -22,9 +22,9 @@ struct WorldTests {
     }
 
     @Test(arguments: Scenario.all.map(\.name))
-    func everyScenarioCanBeMounted(_ name: String) throws {
+    func everyScenarioCanBeMounted(_ name: String) async throws {
         let scenario = try #require(Scenario.named(name))
-        let count = try Bench.run(.virtual, scenario) { bench, _ in
+        let count = try await Bench.run(.virtual, scenario) { bench, _ in
             try await Client.make(bench).objects().values.count { $0[Adapter1.name.text] != nil }
         }
         #expect(count == scenario.adapters.count)

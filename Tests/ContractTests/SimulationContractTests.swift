@@ -8,8 +8,8 @@ import Testing
 /// The simulated bluetoothd says of itself, on every kind of bus, what the files say.
 struct SimulationContractTests {
     @Test(arguments: Bench.Kind.allCases)
-    func introspectEqualsFiles(_ kind: Bench.Kind) throws {
-        let found = try Bench.run(kind, .house) { bench, _ in try await Self.introspectResolved(bench) }
+    func introspectEqualsFiles(_ kind: Bench.Kind) async throws {
+        let found = try await Bench.run(kind, .house) { bench, _ in try await Self.introspectResolved(bench) }
         for interface in found {
             let file = try Contract.file(interface.name)
             #expect(interface == file)
@@ -18,8 +18,8 @@ struct SimulationContractTests {
         #expect(names.isSuperset(of: Bluez.interfaces.map { $0.name.text }))
     }
 
-    @Test func theBusDaemonHasEveryMemberThatWeCall() throws {
-        let found = try Bench.run(.daemon) { bench in
+    @Test func theBusDaemonHasEveryMemberThatWeCall() async throws {
+        let found = try await Bench.run(.daemon) { bench in
             let xml = try await bench.connect().daemon.call(Introspectable.introspect, within: .seconds(5))
             return try InterfaceDescription.parse(xml).interfaces
         }

@@ -121,6 +121,9 @@ final class AdapterObject {
         interface.serve(Adapter1.pairable) { [unowned self] in self.isPairable }
         interface.serve(Adapter1.discovering) { [unowned self] in self.discovery.isOn }
         interface.serve(Adapter1.uuids) { [0x1801, 0x1800, 0x180A].map { BluetoothUUID($0).full } }
+        // We never ask for it, so it is in no table; but bleak takes an adapter without it for none.
+        let roles: Property<[String]> = Adapter1.property("Roles")
+        interface.serve(roles) { ["central", "peripheral"] }
     }
 
     private func acceptProperties(_ interface: ExportedInterface) {

@@ -1,0 +1,52 @@
+import DBus
+import Testing
+
+/// Swift types as D-Bus types: the signature of a value is that of its type, also when it is empty.
+struct WireTypeTests {
+    private func check<Content: WireType & Equatable>(_ content: Content, _ signature: String) {
+        #expect(Content.signature.text == signature)
+        #expect(content.value.signature.text == signature)
+        #expect(Content(content.value) == content)
+    }
+
+    @Test func basicTypes() {
+        check(UInt8.max, "y")
+        check(true, "b")
+        check(Int16.min, "n")
+        check(UInt16.max, "q")
+        check(Int32.min, "i")
+        check(UInt32.max, "u")
+        check(Int64.min, "x")
+        check(UInt64.max, "t")
+        check(-0.5, "d")
+        check("ä\u{1F600}", "s")
+        check(ObjectPath.root, "o")
+        check(Variant(UInt16(7)), "v")
+    }
+
+    @Test func containers() {
+        check([UInt8](0...255), "ay")
+        check(["a", "b"], "as")
+        check([["a"], []], "aas")
+        check([ObjectPath.root], "ao")
+        check([UInt16(1): Variant([UInt8](1...3))], "a{qv}")
+        check(["a": ["b": Variant("c")]], "a{sa{sv}}")
+    }
+
+    @Test func emptyContainersKeepTheirType() {
+        check([UInt8](), "ay")
+        check([String](), "as")
+        check([ObjectPath](), "ao")
+        check([[UInt8]](), "aay")
+        check(Properties(), "a{sv}")
+        check([UInt16: Variant](), "a{qv}")
+    }
+
+    @Test func otherTypesAreRefused() {
+        #expect([String](.bytes([])) == nil)
+        #expect([UInt8](.array("s", [])) == nil)
+        #expect(UInt16(.int16(1)) == nil)
+        #expect(Properties(.dictionary(key: "q", value: "v", [])) == nil)
+        #expect([String](.array("s", [.uint32(1)])) == nil)
+    }
+}
