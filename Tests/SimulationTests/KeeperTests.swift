@@ -10,16 +10,16 @@ import Testing
         _ scenario: Scenario, interval: Duration = .seconds(30), count: Int? = nil, for length: Duration,
         change: @escaping @Sendable (inout Configuration) -> Void = { _ in },
         script: @escaping @Sendable (Household) async throws -> Void = { _ in }
-    ) throws -> (home: Household, report: KeeperReport) {
-        try Bench.run(.virtual, scenario) { bench, world in
+    ) async throws -> (home: Household, report: KeeperReport) {
+        try await Bench.run(.virtual, scenario) { bench, world in
             let home = Household(bench, world, interval: interval, count: count, change: change)
             let report = try await home.keep(for: length) { try await script(home) }
             return (home, report)
         }
     }
 
-    @Test func aHouseIsReadTickByTick() throws {
-        let (home, report) = try run(.house, for: .seconds(100))
+    @Test func aHouseIsReadTickByTick() async throws {
+        let (home, report) = try await run(.house, for: .seconds(100))
         #expect(report.devices.map(\.goodTicks) == [4, 4, 4, 4, 4])
         #expect(home.failures == [])
         // Ticks keep to the grid: what is read comes a moment after 0, 30, 60 and 90 s.
@@ -33,13 +33,13 @@ import Testing
         #expect(home.store.durableAppends >= 4)
     }
 
-    @Test func heartbeatsArriveByNotification() throws {
-        let (home, _) = try run(.house, for: .seconds(60))
+    @Test func heartbeatsArriveByNotification() async throws {
+        let (home, _) = try await run(.house, for: .seconds(60))
         #expect(home.moments(of: "Heart Strap", 0x2A37).count > 100)
     }
 
-    @Test func aFreezerIsBelowZeroAndAVendorExplainsItself() throws {
-        let (home, _) = try run(.house, count: 1, for: .seconds(60))
+    @Test func aFreezerIsBelowZeroAndAVendorExplainsItself() async throws {
+        let (home, _) = try await run(.house, count: 1, for: .seconds(60))
         let values = home.store.readings.map(\.reading)
         let freezer = values.first { $0.device == "Freezer" && $0.characteristic == BluetoothUUID(0x2A6E) }
         guard case .value(let cold, let raw)? = freezer?.outcome, case .number(let degrees)? = cold.value else {
@@ -56,21 +56,21 @@ import Testing
         #expect(told.unit == "°C")
     }
 
-    @Test func aNewHouseIsDiscovered() throws {
-        let (home, report) = try run(.fresh, count: 2, for: .seconds(90))
+    @Test func aNewHouseIsDiscovered() async throws {
+        let (home, report) = try await run(.fresh, count: 2, for: .seconds(90))
         #expect(report.devices.map(\.goodTicks) == [2, 2, 2, 2, 2])
         #expect(home.failures == [])
     }
 
-    @Test(arguments: [5, 7]) func twentySensorsShareFewLinks(slots: Int) throws {
-        let (home, report) = try run(
+    @Test(arguments: [5, 7]) func twentySensorsShareFewLinks(slots: Int) async throws {
+        let (home, report) = try await run(
             .many, interval: .seconds(60), count: 3, for: .seconds(240), change: { $0.maxLinks = slots })
         #expect(report.devices.allSatisfy { $0.goodTicks == 3 && $0.failedTicks == 0 })
         #expect(home.failures == [])
     }
 
-    @Test func bluetoothdMayDieAtAnyTime() throws {
-        let (home, report) = try run(
+    @Test func bluetoothdMayDieAtAnyTime() async throws {
+        let (home, report) = try await run(
             .house, interval: .seconds(5), for: .seconds(600),
             script: { home in
                 let loop = home.bench.loop
@@ -87,8 +87,8 @@ import Testing
         #expect(report.devices.allSatisfy { $0.goodTicks >= 105 })
     }
 
-    @Test func anAdapterMayBeSwitchedOff() throws {
-        let (home, report) = try run(
+    @Test func anAdapterMayBeSwitchedOff() async throws {
+        let (home, report) = try await run(
             .house, for: .seconds(300),
             script: { home in
                 let loop = home.bench.loop
@@ -102,8 +102,8 @@ import Testing
         #expect(report.devices.allSatisfy { $0.goodTicks >= 8 })
     }
 
-    @Test func aMuteDeviceHoldsNobodyUp() throws {
-        let (home, _) = try run(
+    @Test func aMuteDeviceHoldsNobodyUp() async throws {
+        let (home, _) = try await run(
             .house, for: .seconds(200),
             script: { home in
                 try await home.bench.loop.sleep(until: .start + .seconds(40))
@@ -117,8 +117,8 @@ import Testing
         #expect(home.failures.contains { $0.code == "Timeout" })
     }
 
-    @Test func aForgedSignalChangesNothing() throws {
-        let (home, report) = try run(
+    @Test func aForgedSignalChangesNothing() async throws {
+        let (home, report) = try await run(
             .house, for: .seconds(100),
             script: { home in
                 let loop = home.bench.loop
@@ -144,21 +144,22 @@ import Testing
         #expect(home.failures == [])
     }
 
-    @Test func aDayPassesInAMoment() throws {
-        let (home, report) = try run(.fleet(devices: 5, chars: 4), for: .seconds(86_400))
+    @Test func aDayPassesInAMoment() async throws {
+        let (home, report) = try await run(.fleet(devices: 5, chars: 4), for: .seconds(86_400))
         #expect(report.devices.allSatisfy { $0.goodTicks == 2880 && $0.failedTicks == 0 })
         #expect(home.failures == [])
     }
 
-    @Test func theSameSeedIsTheSameStory() throws {
-        func story() throws -> [StoredReading] {
-            try run(.flaky, interval: .seconds(10), for: .seconds(300)).home.store.readings
+    @Test func theSameSeedIsTheSameStory() async throws {
+        func story() async throws -> [StoredReading] {
+            try await run(.flaky, interval: .seconds(10), for: .seconds(300)).home.store.readings
         }
-        #expect(try story() == story())
+        let first = try await story()
+        #expect(try await story() == first)
     }
 
-    @Test func stoppingTakesNoTime() throws {
-        let (home, _) = try run(.house, for: .seconds(45.2))
+    @Test func stoppingTakesNoTime() async throws {
+        let (home, _) = try await run(.house, for: .seconds(45.2))
         #expect(home.bench.loop.now < .start + .seconds(47))
     }
 }

@@ -46,6 +46,18 @@ public final class Central: Sendable {
         self.core = core
     }
 
+    /// The same on a loop of the caller's, without a thread of its own: `body` runs on that loop, and what is open
+    /// when it ends is closed.
+    package static func open(
+        _ adapter: AdapterChoice?, on loop: RunLoop,
+        connect: @escaping @Sendable () async throws(BusError) -> any Bus
+    ) async throws(BluetoothError) -> Central {
+        Central(core: try await CentralCore.open(adapter, on: loop) { _ throws(BusError) in try await connect() })
+    }
+
+    /// Ends all links that were made through this central, and everything that waits. To be called on the loop.
+    package func close() { core.close() }
+
     deinit {
         core.loop.perform { [core] in core.close() }
         stopping.request()

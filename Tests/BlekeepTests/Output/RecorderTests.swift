@@ -1,0 +1,111 @@
+import Logging
+import RunLoop
+import Testing
+
+@testable import Blekeep
+
+@Suite struct RecorderTests {
+    private final class Shelf: Store, Sink {
+        struct Full: Error {}
+
+        let loop: RunLoop
+        var isFull = false
+        var appends: [(moment: Duration, count: Int, durable: Bool)] = []
+        var published: [Int64] = []
+        var isClosed = false
+
+        init(_ loop: RunLoop) {
+            self.loop = loop
+        }
+
+        func append(_ readings: [Reading], durable: Bool) throws -> [StoredReading] {
+            if isFull { throw Full() }
+            let before = Int64(appends.map(\.count).reduce(0, +))
+            appends.append((loop.now.sinceStart, readings.count, durable))
+            return readings.enumerated().map {
+                StoredReading(sequence: before + Int64($0.offset) + 1, reading: $0.element)
+            }
+        }
+
+        func publish(_ readings: [StoredReading]) throws {
+            if isClosed { throw Full() }
+            published += readings.map(\.sequence)
+        }
+    }
+
+    private func reading() -> Reading {
+        Reading(
+            time: 0, tick: 1, device: "a", address: BluetoothAddress(bits: 1), service: nil, characteristic: nil,
+            name: "", outcome: .failure(ReadingFailure(code: "x", message: "x"), raw: nil))
+    }
+
+    /// Runs a story in virtual time.
+    private func tell(_ story: @escaping @Sendable (Recorder, RunLoop) async throws -> Void) throws -> Shelf {
+        let loop = try RunLoop(.virtual)
+        nonisolated(unsafe) let shelf = Shelf(loop)
+        let recorder = Recorder(
+            store: shelf, sinks: [shelf], loop: loop, log: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
+        try loop.run { try await story(recorder, loop) }
+        return shelf
+    }
+
+    @Test func commitsWithinASecondAndDurablyWhenTheTickEnds() throws {
+        let shelf = try tell { recorder, loop in
+            recorder.record([self.reading()])
+            try await loop.sleep(until: .start + .milliseconds(900))
+            recorder.record([self.reading(), self.reading()])
+            try await loop.sleep(until: .start + .milliseconds(1500))
+            recorder.record([self.reading()])
+            recorder.settle()
+            try await loop.sleep(until: .start + .seconds(10))
+        }
+        #expect(shelf.appends.map(\.moment) == [.seconds(1), .milliseconds(1500)])
+        #expect(shelf.appends.map(\.count) == [3, 1])
+        #expect(shelf.appends.map(\.durable) == [false, true])
+        #expect(shelf.published == [1, 2, 3, 4])
+    }
+
+    @Test func makesDurableWhatAnEarlierCommitLeft() throws {
+        let shelf = try tell { recorder, loop in
+            recorder.record([self.reading()])
+            try await loop.sleep(until: .start + .seconds(5))
+            recorder.settle()
+            recorder.settle()
+        }
+        #expect(shelf.appends.map(\.durable) == [false, true])
+        #expect(shelf.appends.map(\.count) == [1, 0])
+    }
+
+    @Test func nothingIsShownThatIsNotKeptAndAFullDiskLosesOnlyTheOldest() throws {
+        let loop = try RunLoop(.virtual)
+        nonisolated(unsafe) let shelf = Shelf(loop)
+        let recorder = Recorder(
+            store: shelf, sinks: [shelf], loop: loop, log: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
+        try loop.run {
+            shelf.isFull = true
+            for _ in 0..<Recorder.mostWaiting { recorder.record([self.reading()]) }
+            recorder.record([self.reading(), self.reading()])
+            try await loop.sleep(until: .start + .seconds(30))
+            #expect(shelf.published.isEmpty)
+            shelf.isFull = false
+            try await loop.sleep(until: .start + .seconds(62))
+        }
+        #expect(shelf.published.count == Recorder.mostWaiting)
+    }
+
+    @Test func aReaderThatHasGoneIsTold() throws {
+        let loop = try RunLoop(.virtual)
+        nonisolated(unsafe) let shelf = Shelf(loop)
+        shelf.isClosed = true
+        let recorder = Recorder(
+            store: shelf, sinks: [shelf], loop: loop, log: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
+        nonisolated(unsafe) var told = 0
+        recorder.onSinkClosed = { told += 1 }
+        try loop.run {
+            recorder.record([self.reading()])
+            recorder.settle()
+        }
+        #expect(told == 1)
+        #expect(shelf.appends.count == 1)
+    }
+}

@@ -1,0 +1,96 @@
+import Blekeep
+import BlekeepSimulation
+import DBus
+import RunLoop
+import Testing
+
+/// The library's own client against the simulated world, in virtual time.
+@Suite struct CentralTests {
+    private func run(
+        _ scenario: Scenario, _ body: @escaping @Sendable (Central, World, RunLoop) async throws -> Void
+    ) async throws {
+        try await Bench.run(.virtual, scenario) { bench, world in
+            let central = try await Central.open(nil, on: bench.loop) { () async throws(BusError) in
+                try await bench.connect()
+            }
+            try await body(central, world, bench.loop)
+            central.close()
+        }
+    }
+
+    private let livingRoom = BluetoothAddress("F0:00:00:00:00:01")
+
+    @Test func readsThroughALinkAndLetsItGo() async throws {
+        let address = try #require(livingRoom)
+        try await run(.house) { central, world, loop in
+            let adapters = await central.adapters
+            #expect(adapters.map(\.name) == ["hci0"])
+            let octets = try await central.peripheral(address).withLink { link in
+                try await link.read(BluetoothUUID(0x2A6E))
+            }
+            let measured = try LayoutDecoder(BluetoothUUID(0x2A6E))?.decode(octets)
+            #expect(measured?.first?.unit == "°C")
+        }
+    }
+
+    @Test func findsAndConnectsAStranger() async throws {
+        let address = try #require(livingRoom)
+        try await run(.fresh) { central, _, _ in
+            let count = try await central.peripheral(address).withLink { await $0.characteristics.count }
+            #expect(count >= 8)
+        }
+    }
+
+    @Test func scansForAWhile() async throws {
+        try await run(.fresh) { central, _, loop in
+            var seen: Set<BluetoothAddress> = []
+            for await advertisement in central.scan(for: .seconds(10)) { seen.insert(advertisement.address) }
+            #expect(seen.count == 5)
+            #expect(loop.now < .start + .seconds(11))
+        }
+    }
+
+    @Test func takesNotifications() async throws {
+        let address = try #require(BluetoothAddress("00:1B:DC:00:00:03"))
+        try await run(.house) { central, _, _ in
+            let beats = try await central.peripheral(address).withLink { link in
+                let characteristic = try await link.characteristic(BluetoothUUID(0x2A37))
+                var beats: [[UInt8]] = []
+                for await octets in try await link.notifications(of: characteristic) {
+                    beats.append(octets)
+                    if beats.count == 3 { break }
+                }
+                return beats
+            }
+            #expect(beats.count == 3)
+            #expect(beats.allSatisfy { $0.count == 2 })
+        }
+    }
+
+    @Test func saysWhyItCannot() async throws {
+        let stranger = try #require(BluetoothAddress("F0:00:00:00:00:99"))
+        let address = try #require(livingRoom)
+        try await run(.house) { central, _, _ in
+            let missing = await #expect(throws: BluetoothError.self) {
+                try await central.peripheral(stranger).withLink { _ in }
+            }
+            #expect(missing?.code == .notFound)
+            let absent = await #expect(throws: BluetoothError.self) {
+                try await central.peripheral(address).withLink { _ = try await $0.read(BluetoothUUID(0x2A37)) }
+            }
+            #expect(absent?.code == .characteristic)
+        }
+    }
+
+    @Test func withoutARadioThereIsNothing() async throws {
+        let address = try #require(livingRoom)
+        for (scenario, code) in [(Scenario.off, BluetoothError.Code.adapterOff), (.empty, .noAdapter)] {
+            try await run(scenario) { central, _, _ in
+                let error = await #expect(throws: BluetoothError.self) {
+                    try await central.peripheral(address).withLink { _ in }
+                }
+                #expect(error?.code == code)
+            }
+        }
+    }
+}
