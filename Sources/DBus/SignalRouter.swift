@@ -9,7 +9,7 @@ final class SignalRouter {
         var matches: [SignalMatch: Int] = [:]
     }
 
-    private var services: [BusName: Service] = [:]
+    @exclusivity(unchecked) private var services: [BusName: Service] = [:]
     /// A daemon may own several of them.
     private var servicesOfOwner: [BusName: [BusName]] = [:]
 

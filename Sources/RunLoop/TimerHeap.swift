@@ -1,8 +1,8 @@
 /// Something that is due at a moment. Lives on the run loop; a cancelled or fired timer may be armed again.
 open class LoopTimer {
-    package final fileprivate(set) var deadline: Uptime = .never
-    fileprivate final var position = -1
-    fileprivate final var order: UInt64 = 0
+    @exclusivity(unchecked) package final fileprivate(set) var deadline: Uptime = .never
+    @exclusivity(unchecked) fileprivate final var position = -1
+    @exclusivity(unchecked) fileprivate final var order: UInt64 = 0
 
     public init() {}
 

@@ -13,9 +13,9 @@ package final class LibdbusBus: Bus, @unchecked Sendable {
     private let transport: Transport
     private let router = SignalRouter()
     private let server = ObjectServer()
-    private var pending: [UInt32: PendingCall] = [:]
+    @exclusivity(unchecked) private var pending: [UInt32: PendingCall] = [:]
     private var queue = Deque<UnsafeContinuation<Void, Never>>()
-    private var isOpen = true
+    @exclusivity(unchecked) private var isOpen = true
 
     /// Connects to the bus at a D-Bus address.
     ///
@@ -242,9 +242,9 @@ package final class LibdbusBus: Bus, @unchecked Sendable {
 /// A call that waits for its answer; as a timer it is the call's deadline.
 private final class PendingCall: LoopTimer {
     let call: MethodCall
-    var serial: UInt32 = 0
-    var owner: BusName?
-    private var continuation: UnsafeContinuation<Result<[Value], BusError>, Never>?
+    @exclusivity(unchecked) var serial: UInt32 = 0
+    @exclusivity(unchecked) var owner: BusName?
+    @exclusivity(unchecked) private var continuation: UnsafeContinuation<Result<[Value], BusError>, Never>?
     private unowned let bus: LibdbusBus
 
     init(

@@ -4,10 +4,10 @@ import RunLoop
 
 /// libdbus's connection driven by the run loop: its watches are polled with everything else.
 final class Transport {
-    var onMessage: ((Message) -> Void)?
+    @exclusivity(unchecked) var onMessage: ((Message) -> Void)?
     var onDisconnect: (() -> Void)?
 
-    private var connection: OpaquePointer?
+    @exclusivity(unchecked) private var connection: OpaquePointer?
     private let loop: RunLoop
     private var watches: [OpaquePointer: Watch] = [:]
 
@@ -69,8 +69,8 @@ final class Transport {
 
     // MARK: Reading
 
-    private var isDraining = false
-    private var drainIsDue = false
+    @exclusivity(unchecked) private var isDraining = false
+    @exclusivity(unchecked) private var drainIsDue = false
 
     private func drainSoon() {
         guard !drainIsDue else { return }
