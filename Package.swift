@@ -72,7 +72,8 @@ let package = Package(
         .testTarget(
             name: "ConfigurationTests", dependencies: ["BlekeepCLI", "Blekeep"], swiftSettings: strict),
         .testTarget(
-            name: "DBusTests", dependencies: ["BlekeepSimulation", "DBus", "RunLoop"], swiftSettings: strict),
+            name: "DBusTests", dependencies: ["BlekeepSimulation", "DBus", "RunLoop", subprocess],
+            swiftSettings: strict),
         .testTarget(
             name: "ContractTests", dependencies: ["Blekeep", "BlekeepSimulation", "DBus", "RunLoop"],
             resources: [.copy("Fixtures")], swiftSettings: strict),

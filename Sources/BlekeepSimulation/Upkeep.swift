@@ -21,7 +21,10 @@ final class Upkeep: @unchecked Sendable {
 
     /// The next errand; `nil` at the end.
     func next() async -> Errand? {
-        while !isOver, errands.isEmpty { await withUnsafeContinuation { waiting = $0 } }
+        await withUnsafeContinuation { continuation in
+            // Asked here and not before the await: what runs in between may add errands.
+            if isOver || !errands.isEmpty { continuation.resume() } else { waiting = continuation }
+        }
         return isOver ? nil : errands.removeFirst()
     }
 

@@ -10,15 +10,17 @@ package final class LoopbackBus: Bus, @unchecked Sendable {
     private let router = SignalRouter()
     private let server = ObjectServer()
     private var pending: [UInt64: Waiting] = [:]
-    private var queue = Deque<UnsafeContinuation<Void, Never>>()
+    private var queue = Deque<(MethodCall, Continuation)>()
     private var sent: UInt64 = 0
     private var isOpen = true
+
+    private typealias Continuation = UnsafeContinuation<Result<[Value], BusError>, Never>
 
     private struct Waiting {
         let call: MethodCall
         let owner: BusName?
         let deadline: LoopTimer
-        let continuation: UnsafeContinuation<Result<[Value], BusError>, Never>
+        let continuation: Continuation
     }
 
     init(_ home: LoopbackDaemon, _ name: BusName) {
@@ -31,15 +33,14 @@ package final class LoopbackBus: Bus, @unchecked Sendable {
     // MARK: Calls
 
     package func call(_ call: MethodCall) async throws(BusError) -> [Value] {
-        if pending.count >= mostCallsInFlight {
-            await withUnsafeContinuation { queue.append($0) }
-        }
         let result = await withUnsafeContinuation { send(call, $0) }
         return try result.get()
     }
 
-    private func send(_ call: MethodCall, _ continuation: UnsafeContinuation<Result<[Value], BusError>, Never>) {
+    private func send(_ call: MethodCall, _ continuation: Continuation) {
         guard isOpen else { return continuation.resume(returning: .failure(.disconnected)) }
+        // Asked here and not before the await: what runs in between may send calls, too.
+        guard pending.count < mostCallsInFlight else { return queue.append((call, continuation)) }
         sent += 1
         let serial = sent
         let deadline = loop.schedule(at: loop.now + call.within) { self.finish(serial, .failure(.timedOut)) }
@@ -55,7 +56,7 @@ package final class LoopbackBus: Bus, @unchecked Sendable {
         guard let waiting = pending.removeValue(forKey: serial) else { return }
         loop.disarm(waiting.deadline)
         waiting.continuation.resume(returning: result)
-        queue.popFirst()?.resume()
+        if let (call, continuation) = queue.popFirst() { send(call, continuation) }
     }
 
     private func finish(_ result: Result<[Value], BusError>, where isMeant: (Waiting) -> Bool) {
@@ -65,6 +66,11 @@ package final class LoopbackBus: Bus, @unchecked Sendable {
     }
 
     package func abandonCalls(below path: ObjectPath) {
+        let queued = queue
+        queue = Deque(queued.filter { !$0.0.path.isAt(orBelow: path) })
+        for (call, continuation) in queued where call.path.isAt(orBelow: path) {
+            continuation.resume(returning: .failure(.vanished))
+        }
         finish(.failure(.vanished)) { $0.call.path.isAt(orBelow: path) }
     }
 
@@ -144,6 +150,5 @@ package final class LoopbackBus: Bus, @unchecked Sendable {
     private func end() {
         isOpen = false
         finish(.failure(.disconnected)) { _ in true }
-        while let waiting = queue.popFirst() { waiting.resume() }
     }
 }

@@ -60,9 +60,7 @@ package final class ObjectMirror: @unchecked Sendable {
         try await bus.follow(service) { [weak self] in self?.receive($0) }
         while !isStopped {
             if owner != nil, !isCurrent { try await resync() }
-            if !isDue, !isStopped, isCurrent || owner == nil {
-                await withUnsafeContinuation { wake = $0 }
-            }
+            if isCurrent || owner == nil { await nextDue() }
             isDue = false
         }
         if isLost { throw .disconnected }
@@ -147,6 +145,14 @@ package final class ObjectMirror: @unchecked Sendable {
         for change in changes { onEvent(.change(change)) }
         if signal.interface == ObjectManager.name, !changes.isEmpty, !interest.rules(tree).isSubset(of: rules) {
             refresh()
+        }
+    }
+
+    /// Waits until there may be something to do. Whether it is due already is asked only when nothing else can run
+    /// any more before we wait.
+    private func nextDue() async {
+        await withUnsafeContinuation { continuation in
+            if isDue || isStopped { continuation.resume() } else { wake = continuation }
         }
     }
 

@@ -16,11 +16,11 @@ package final class Gate: LoopTimer, @unchecked Sendable {
 
     /// Waits until the gate is opened, and closes it again; not longer than until `deadline`.
     package func wait(until deadline: Uptime = .never) async {
-        if !isOpen, loop.now < deadline {
-            await withUnsafeContinuation { continuation in
-                waiting = continuation
-                if deadline < .never { loop.arm(self, at: deadline) }
-            }
+        // Asked within the continuation's body: other jobs may run before it.
+        await withUnsafeContinuation { continuation in
+            if isOpen || loop.now >= deadline { return continuation.resume() }
+            waiting = continuation
+            if deadline < .never { loop.arm(self, at: deadline) }
         }
         loop.disarm(self)
         isOpen = false

@@ -99,7 +99,10 @@ final class Client: @unchecked Sendable {
     func wait(from start: Int = 0, where fits: (Note) -> Bool) async throws -> Note {
         while true {
             if let note = notes.dropFirst(start).first(where: fits) { return note }
-            await withUnsafeContinuation { waiting = $0 }
+            let count = notes.count
+            await withUnsafeContinuation { continuation in
+                if notes.count > count { continuation.resume() } else { waiting = continuation }
+            }
         }
     }
 

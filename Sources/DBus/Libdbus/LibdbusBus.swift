@@ -14,7 +14,7 @@ package final class LibdbusBus: Bus, @unchecked Sendable {
     private let router = SignalRouter()
     private let server = ObjectServer()
     @exclusivity(unchecked) private var pending: [UInt32: PendingCall] = [:]
-    private var queue = Deque<UnsafeContinuation<Void, Never>>()
+    private var queue = Deque<PendingCall>()
     @exclusivity(unchecked) private var isOpen = true
 
     /// Connects to the bus at a D-Bus address.
@@ -44,17 +44,17 @@ package final class LibdbusBus: Bus, @unchecked Sendable {
     // MARK: Calls
 
     package func call(_ call: MethodCall) async throws(BusError) -> [Value] {
-        if pending.count >= mostCallsInFlight {
-            await withUnsafeContinuation { queue.append($0) }
-        }
         let result = await withUnsafeContinuation { continuation in
-            send(call, PendingCall(call, continuation, self))
+            send(PendingCall(call, continuation, self))
         }
         return try result.get()
     }
 
-    private func send(_ call: MethodCall, _ waiting: PendingCall) {
+    private func send(_ waiting: PendingCall) {
         guard isOpen else { return waiting.finish(.failure(.disconnected)) }
+        // Asked here and not before the await: what runs in between may send calls, too.
+        guard pending.count < mostCallsInFlight else { return queue.append(waiting) }
+        let call = waiting.call
         guard let serial = transport.send(prepared(call)) else {
             return waiting.finish(.failure(.malformed("the call cannot be sent")))
         }
@@ -76,10 +76,13 @@ package final class LibdbusBus: Bus, @unchecked Sendable {
         guard let waiting = pending.removeValue(forKey: serial) else { return }
         loop.disarm(waiting)
         waiting.finish(result)
-        queue.popFirst()?.resume()
+        while pending.count < mostCallsInFlight, let next = queue.popFirst() { send(next) }
     }
 
     package func abandonCalls(below path: ObjectPath) {
+        let queued = queue
+        queue = Deque(queued.filter { !$0.call.path.isAt(orBelow: path) })
+        for waiting in queued where waiting.call.path.isAt(orBelow: path) { waiting.finish(.failure(.vanished)) }
         for (serial, waiting) in pending.sorted(by: { $0.key < $1.key }) where waiting.call.path.isAt(orBelow: path) {
             finish(serial, .failure(.vanished))
         }
@@ -235,7 +238,6 @@ package final class LibdbusBus: Bus, @unchecked Sendable {
         isOpen = false
         transport.close()
         for (serial, _) in pending.sorted(by: { $0.key < $1.key }) { finish(serial, .failure(.disconnected)) }
-        while let waiting = queue.popFirst() { waiting.resume() }
     }
 }
 

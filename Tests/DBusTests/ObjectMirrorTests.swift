@@ -1,0 +1,117 @@
+import BlekeepSimulation
+import DBus
+import RunLoop
+import Testing
+
+struct ObjectMirrorTests {
+    @Test(arguments: Bench.Kind.allCases)
+    func followsValuesObjectsAndOwners(_ kind: Bench.Kind) async throws {
+        try await mirroring(kind) { bench, mirror in
+            let service = try await EchoService.make(bench)
+            try await mirror.wait { $0.tree[EchoService.path, Echo.count] == 0 }
+            service.tell(5)
+            try await mirror.wait { $0.tree[EchoService.path, Echo.count] == 5 }
+            let generation = mirror.mirror.generation
+            service.bus.close()
+            try await mirror.wait { $0.tree.objects.isEmpty }
+            let second = try await EchoService.make(bench)
+            second.count = 9
+            try await mirror.wait { $0.tree.objects[EchoService.path] != nil }
+            #expect(mirror.mirror.generation > generation)
+            second.tell(10)
+            try await mirror.wait { $0.tree[EchoService.path, Echo.count] == 10 }
+            #expect(mirror.snapshots == 2)
+        }
+    }
+
+    @Test(arguments: Bench.Kind.allCases)
+    func forgedSignalsChangeNothing(_ kind: Bench.Kind) async throws {
+        try await mirroring(kind) { bench, mirror in
+            let service = try await EchoService.make(bench)
+            let attacker = try await bench.connect()
+            try await mirror.wait { $0.tree[EchoService.path, Echo.count] == 0 }
+            attacker.emit(EchoService.change(666))
+            attacker.emit(
+                Signal(
+                    .root, ObjectManager.name, ObjectManager.interfacesRemoved.name,
+                    [EchoService.path.value, [Echo.name.text].value]))
+            // What the attacker sent comes before what the service sends after it has answered the attacker.
+            _ = try await attacker.echo.call(Echo.echo, Variant(true), within: .seconds(5))
+            service.tell(1)
+            try await mirror.wait { $0.tree[EchoService.path, Echo.count] != 0 }
+            #expect(mirror.counts == [1])
+        }
+    }
+
+    /// No match rule keeps away a signal that is addressed to us.
+    @Test func forgedUnicastSignalsChangeNothing() async throws {
+        try await mirroring(.daemon) { bench, mirror in
+            let service = try await EchoService.make(bench)
+            try await mirror.wait { $0.tree[EchoService.path, Echo.count] == 0 }
+            let arguments = [
+                "emit", "--destination=\(mirror.bus.name)", EchoService.path.text, PropertiesInterface.name.text,
+                "PropertiesChanged", "sa{sv}as", Echo.name.text, "1", "Count", "u", "666", "0",
+            ]
+            let address = try #require(bench.address)
+            try await run("busctl", ["--address=\(address)"] + arguments)
+            // busctl is gone, so the daemon has passed on what it sent.
+            service.tell(1)
+            try await mirror.wait { $0.tree[EchoService.path, Echo.count] != 0 }
+            #expect(mirror.counts == [1])
+        }
+    }
+
+    // MARK: Parts
+
+    private func mirroring(
+        _ kind: Bench.Kind, _ body: @escaping @Sendable (Bench, MirrorWatcher) async throws -> Void
+    ) async throws {
+        try await Bench.run(kind) { bench in
+            let watcher = MirrorWatcher(try await bench.connect())
+            try await withThrowingTaskGroup(of: Void.self) { group in
+                group.addTask { try await watcher.mirror.run() }
+                defer { watcher.mirror.stop() }
+                try await body(bench, watcher)
+            }
+        }
+    }
+}
+
+/// A mirror, what it told, and a way to wait for more.
+private final class MirrorWatcher: @unchecked Sendable {
+    let bus: any Bus
+    private(set) var snapshots = 0
+    /// Every value of Count that the mirror told of.
+    private(set) var counts: [UInt32] = []
+    private var waiting: UnsafeContinuation<Void, Never>?
+    private var events = 0
+
+    private(set) lazy var mirror = ObjectMirror(
+        of: EchoService.service, on: bus,
+        interest: ObjectMirror.Interest { _ in
+            true
+        } rules: { _ in
+            [.properties(of: Echo.name)]
+        }
+    ) { [unowned self] in self.receive($0) }
+
+    init(_ bus: any Bus) { self.bus = bus }
+
+    private func receive(_ event: ObjectMirror.Event) {
+        events += 1
+        if case .snapshot = event { snapshots += 1 }
+        if case .change(.changed(let path, _, _)) = event, let count = mirror.tree[path, Echo.count] {
+            counts.append(count)
+        }
+        waiting?.resume()
+        waiting = nil
+    }
+
+    func wait(for condition: (ObjectMirror) -> Bool) async throws {
+        while !condition(mirror) {
+            await withUnsafeContinuation { continuation in
+                if condition(mirror) { continuation.resume() } else { waiting = continuation }
+            }
+        }
+    }
+}

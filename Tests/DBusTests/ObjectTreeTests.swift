@@ -1,0 +1,73 @@
+import DBus
+import Testing
+
+struct ObjectTreeTests {
+    private static let path: ObjectPath = "/test"
+
+    private func make() -> ObjectTree {
+        var tree = ObjectTree()
+        tree.replace(with: [
+            Self.path: [Echo.name.text: ["Count": Variant(UInt32(1)), "Label": Variant("one")], "test.Other": [:]]
+        ])
+        return tree
+    }
+
+    private func change(_ changed: Properties, _ invalidated: [String], at path: ObjectPath = path) -> Signal {
+        Signal(
+            path, PropertiesInterface.name, PropertiesInterface.propertiesChanged.name,
+            [Echo.name.text.value, changed.value, invalidated.value])
+    }
+
+    @Test func changesAndInvalidatesProperties() {
+        var tree = make()
+        let changes = tree.apply(change(["Count": Variant(UInt32(2))], ["Label"]))
+        #expect(changes == [.changed(Self.path, Echo.name, ["Count", "Label"])])
+        #expect(tree[Self.path, Echo.count] == 2)
+        #expect(tree[Self.path, Echo.label] == nil)
+    }
+
+    @Test func changesOfUnknownObjectsAreIgnored() {
+        var tree = make()
+        #expect(tree.apply(change(["Count": Variant(UInt32(2))], [], at: "/elsewhere")).isEmpty)
+        #expect(tree.objects.count == 1)
+    }
+
+    @Test func addsAndRemovesInterfaces() {
+        var tree = make()
+        let new: ManagedObject = [Echo.name.text: ["Count": Variant(UInt32(7))]]
+        let added = Signal(
+            .root, ObjectManager.name, ObjectManager.interfacesAdded.name,
+            [.path("/new"), new.value])
+        #expect(tree.apply(added) == [.added("/new", Echo.name)])
+        #expect(tree.paths(with: Echo.name) == ["/new", "/test"])
+        #expect(tree.apply(remove(["test.Other"])) == [.removed(Self.path, "test.Other")])
+        #expect(tree.has(Echo.name, at: Self.path))
+        #expect(tree.apply(remove([Echo.name.text])).count == 1)
+        #expect(tree.objects[Self.path] == nil)
+        #expect(tree.apply(remove([Echo.name.text])).isEmpty)
+    }
+
+    private func remove(_ interfaces: [String]) -> Signal {
+        Signal(
+            .root, ObjectManager.name, ObjectManager.interfacesRemoved.name, [Self.path.value, interfaces.value])
+    }
+
+    @Test func malformedSignalsChangeNothing() {
+        let names = [
+            (PropertiesInterface.name, PropertiesInterface.propertiesChanged.name),
+            (ObjectManager.name, ObjectManager.interfacesAdded.name),
+            (ObjectManager.name, ObjectManager.interfacesRemoved.name),
+        ]
+        let arguments: [[Value]] = [
+            [], [.byte(1)], [.string("x"), .string("y"), .string("z")], [.path("/test"), .bytes([1])],
+            [Echo.name.text.value, .dictionary(key: "s", value: "s", []), .array("s", [])],
+        ]
+        var tree = make()
+        for (interface, member) in names {
+            for arguments in arguments {
+                #expect(tree.apply(Signal(Self.path, interface, member, arguments)).isEmpty)
+            }
+        }
+        #expect(tree.objects == make().objects)
+    }
+}
