@@ -44,7 +44,8 @@ let package = Package(
 
         // Floor 3: where readings go, and a machine to try it on.
         .target(name: "BlekeepOutputs", dependencies: ["Blekeep", grdb], swiftSettings: strict),
-        .target(name: "BlekeepSimulation", dependencies: ["Blekeep", "DBus", "RunLoop"], swiftSettings: strict),
+        .target(
+            name: "BlekeepSimulation", dependencies: ["Blekeep", "DBus", "RunLoop", logging], swiftSettings: strict),
 
         // Floor 4: the command.
         .executableTarget(
