@@ -30,7 +30,7 @@ public final class PrivateBus {
 
     /// Kills the daemon and removes its directory.
     public func stop() {
-        guard kill() else { return }
+        kill()
         removeDirectory()
     }
 

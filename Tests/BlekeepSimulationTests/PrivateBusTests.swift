@@ -30,6 +30,13 @@ struct PrivateBusTests {
         #expect(!exists(directory(of: bus)))
     }
 
+    @Test func nothingIsLeftWhenItIsStoppedAfterAKill() throws {
+        let bus = try PrivateBus()
+        bus.kill()
+        bus.stop()
+        #expect(!exists(directory(of: bus)))
+    }
+
     @Test func nothingIsLeftWhenItIsForgotten() throws {
         let path = directory(of: try PrivateBus())
         #expect(!exists(path))
