@@ -114,7 +114,10 @@ package final class ObjectMirror: @unchecked Sendable {
         let objects = try await bus.object(service, .root).call(
             ObjectManager.getManagedObjects, within: .seconds(20), options: options)
         guard asked == doubts else { return }
-        guard let backlog else { return doubts += 1 }
+        guard let backlog else {
+            doubts += 1
+            return
+        }
         tree.replace(with: objects)
         for signal in backlog { _ = tree.apply(signal) }
     }
