@@ -162,6 +162,7 @@ final class DeviceObject {
     }
 
     private func linkDown() {
+        let wasBlocked = link?.isBlocked == true
         link = nil
         bluez.cancel(disconnection)
         gatt?.disconnected()
@@ -173,7 +174,7 @@ final class DeviceObject {
         connectFailed(.aborted)
         for call in disconnecting { call.reply() }
         disconnecting = []
-        lastUsed()
+        if wasBlocked, isTemporary { adapter.remove(self) } else { lastUsed() }
     }
 
     // MARK: Ends
