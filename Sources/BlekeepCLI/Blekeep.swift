@@ -8,11 +8,19 @@ struct Blekeep: ParsableCommand {
         discussion: """
             Examples:
               blekeep poll --simulate                 a house of simulated sensors, no hardware needed
-              blekeep poll F0:00:00:00:00:01 --once   read a real one, once
+              blekeep scan                            what is on the air
+              blekeep gatt F0:00:00:00:00:01          what a device has to offer
+              blekeep read F0:00:00:00:00:01 temperature
+              blekeep poll F0:00:00:00:00:01 --once   read all that is known of it, once
               blekeep history --since 1h              what was read
             """,
         version: Version.text,
-        subcommands: [Poll.self, Simulate.self, HistoryCommand.self, ConfigCommand.self, Version.self])
+        subcommands: [Poll.self, HistoryCommand.self, ConfigCommand.self, Simulate.self, Version.self],
+        groupedSubcommands: [
+            CommandGroup(
+                name: "Looking around", subcommands: [Scan.self, Devices.self, Info.self, Gatt.self, Adapters.self]),
+            CommandGroup(name: "Doing", subcommands: [Read.self, Write.self, Notify.self]),
+        ])
 
     static func main() {
         do {

@@ -26,7 +26,9 @@ enum Composition {
         find: { AssignedNumbers.characteristic(named: $0) }, closest: { AssignedNumbers.closestCharacteristic(to: $0) })
 
     /// What the files say; `nil` when there are none.
-    static func loadConfiguration(_ options: GlobalOptions) throws(Failure) -> LoadedConfiguration? {
+    static func loadConfiguration(
+        _ options: GlobalOptions, environment: [String: String] = Self.environment
+    ) throws(Failure) -> LoadedConfiguration? {
         let loader = ConfigurationLoader(
             file: options.config, environment: environment, names: characteristicNames)
         do {
