@@ -41,6 +41,9 @@ struct Poll: ParsableCommand {
 
     func validate() throws {
         if once, count != nil { throw ValidationError("--once and --count exclude each other") }
+        if options.json, output != .human, output != .json {
+            throw ValidationError("--json and --output \(output.rawValue) exclude each other")
+        }
         if let count, count < 1 { throw ValidationError("--count wants a number from 1 on") }
         if let interval, !Configuration.intervals.contains(interval.duration) {
             throw ValidationError("--interval wants something from 5s to 24h")
@@ -49,25 +52,38 @@ struct Poll: ParsableCommand {
 
     func run() throws {
         let loop = try RunLoop()
-        let log = Logger.standardError(level: options.level)
+        let context = CommandContext(on: loop, options)
         let world = try simulate.map { try SimulatedWorld($0, on: loop) }
         let configuration = try configuration(world)
         let history = try Composition.openHistory(world?.historyPath ?? Composition.historyPath(configuration))
         defer { history.close() }
         let address = Composition.busAddress(options)
+        let format = options.json ? .json : output
+        let view = context.terminal.isInteractive && format == .human && !once ? PollView(context, configuration) : nil
+        let sink: any Sink = view ?? Composition.sink(format)
         let keeper = Keeper(
-            configuration, count: once ? 1 : count, on: loop, store: history, sinks: [Composition.sink(output)],
-            log: log
+            configuration, count: once ? 1 : count, on: loop, store: history, sinks: [sink], log: context.log
         ) { () async throws(BusError) in
             if let world { try await world.connect() } else { try await LibdbusBus.connect(to: address, on: loop) }
         }
         let signals = try loop.onSignals([SIGINT, SIGTERM, SIGHUP]) { _ in keeper.stop() }
         defer { loop.unwatch(signals) }
+        var isLate = false
+        if let limit = options.timeout?.duration {
+            loop.schedule(at: loop.now + limit) {
+                isLate = true
+                keeper.stop()
+            }
+        }
+        try view?.show { keeper.status }
+        defer { view?.end() }
         let report = try loop.run {
             guard let world else { return await keeper.run() }
             return try await world.mounted { await keeper.run() }
         }
-        if once || count != nil { try report.check() }
+        guard once || count != nil else { return }
+        if isLate { throw Failure(.timedOut, "the ticks were not done in time") }
+        try report.check()
     }
 
     // MARK: What to poll
