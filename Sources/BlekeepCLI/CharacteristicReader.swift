@@ -11,6 +11,9 @@ struct CharacteristicReader: Sendable {
     private let decoder: (any Decoder)?
     private(set) var presentation: PresentationFormat?
 
+    /// Whether the form of its values is known.
+    var isUnderstood: Bool { decoder != nil || presentation != nil }
+
     /// Asks the device what its value means where no layout says so.
     init(_ characteristic: Link.Characteristic, of device: DeviceConfiguration, on link: Link) async {
         self.device = device

@@ -64,8 +64,10 @@ final class CommandContext: @unchecked Sendable {
         if let limit = command.timeLimit { loop.schedule(at: loop.now + limit) { self.end(.timedOut) } }
         defer { central?.close() }
         do {
-            try await command.run(in: self)
+            let outcome: Result<Void, any Error>
+            do { outcome = .success(try await command.run(in: self)) } catch { outcome = .failure(error) }
             await central?.settle()
+            try outcome.get()
         } catch is SinkClosed {
             return
         } catch {

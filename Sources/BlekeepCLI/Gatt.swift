@@ -10,7 +10,9 @@ struct Gatt: ContextCommand {
               blekeep gatt F0:00:00:00:00:01
             """)
 
-    @Argument(help: ArgumentHelp("The device: its alias, its address, or adapter/address.", valueName: "dev"))
+    @Argument(
+        help: ArgumentHelp("The device: its alias, its address, or adapter/address.", valueName: "dev"),
+        completion: .device)
     var device: String
 
     @Flag(help: "Do not read the values.")

@@ -13,7 +13,7 @@ struct HistoryCommand: ParsableCommand {
               blekeep history --since 7d --csv > week.csv
             """)
 
-    @Argument(help: ArgumentHelp("Only this device: its alias or address.", valueName: "dev"))
+    @Argument(help: ArgumentHelp("Only this device: its alias or address.", valueName: "dev"), completion: .device)
     var device: String?
 
     @Option(help: "Only what came within this time, such as 1h or 7d.")

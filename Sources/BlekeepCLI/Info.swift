@@ -10,7 +10,9 @@ struct Info: ContextCommand {
               blekeep info F0:00:00:00:00:01
             """)
 
-    @Argument(help: ArgumentHelp("The device: its alias, its address, or adapter/address.", valueName: "dev"))
+    @Argument(
+        help: ArgumentHelp("The device: its alias, its address, or adapter/address.", valueName: "dev"),
+        completion: .device)
     var device: String
 
     @OptionGroup var options: GlobalOptions

@@ -13,7 +13,9 @@ struct Notify: ContextCommand {
               blekeep notify greenhouse 2a6e 2a19 --output csv
             """)
 
-    @Argument(help: ArgumentHelp("The device: its alias, its address, or adapter/address.", valueName: "dev"))
+    @Argument(
+        help: ArgumentHelp("The device: its alias, its address, or adapter/address.", valueName: "dev"),
+        completion: .device)
     var device: String
 
     @Argument(help: ArgumentHelp("What to subscribe to.", valueName: "char"))

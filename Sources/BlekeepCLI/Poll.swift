@@ -19,7 +19,7 @@ struct Poll: ParsableCommand {
               blekeep poll --simulate
             """)
 
-    @Argument(help: ArgumentHelp("The devices to poll.", valueName: "dev"))
+    @Argument(help: ArgumentHelp("The devices to poll.", valueName: "dev"), completion: .device)
     var devices: [String] = []
 
     @Flag(help: "Make one tick, then end; the exit code says how it went.")

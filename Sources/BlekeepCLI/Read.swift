@@ -14,7 +14,9 @@ struct Read: ContextCommand {
               blekeep read greenhouse 180f/2a19 --json
             """)
 
-    @Argument(help: ArgumentHelp("The device: its alias, its address, or adapter/address.", valueName: "dev"))
+    @Argument(
+        help: ArgumentHelp("The device: its alias, its address, or adapter/address.", valueName: "dev"),
+        completion: .device)
     var device: String
 
     @Argument(help: ArgumentHelp("What to read.", valueName: "char"))

@@ -14,7 +14,9 @@ struct Write: ContextCommand {
               blekeep write lamp 0x0025 01 --no-response
             """)
 
-    @Argument(help: ArgumentHelp("The device: its alias, its address, or adapter/address.", valueName: "dev"))
+    @Argument(
+        help: ArgumentHelp("The device: its alias, its address, or adapter/address.", valueName: "dev"),
+        completion: .device)
     var device: String
 
     @Argument(help: ArgumentHelp("Where to write.", valueName: "char"))
