@@ -7,15 +7,17 @@ struct Blekeep: ParsableCommand {
         abstract: "Reads Bluetooth LE sensors for years, without anybody looking at it.",
         discussion: """
             Examples:
-              blekeep poll --simulate                 a house of simulated sensors, no hardware needed
+              blekeep poll --simulate                 simulated sensors, no hardware
               blekeep scan                            what is on the air
               blekeep gatt F0:00:00:00:00:01          what a device has to offer
               blekeep read F0:00:00:00:00:01 temperature
-              blekeep poll F0:00:00:00:00:01 --once   read all that is known of it, once
+              blekeep poll F0:00:00:00:00:01 --once   all that is known of it, once
               blekeep history --since 1h              what was read
 
-            Exit codes: 0 good, 1 some failed, 2 wrong usage, 3 no bus or BlueZ, 4 no adapter or off, 5 not found,
-            6 no link or nothing read, 7 pairing needed, 75 running already, 78 bad configuration, 124 out of time.
+            Exit codes:
+              0 good, 1 some failed, 2 wrong usage, 3 no bus or BlueZ, 4 no adapter or off,
+              5 not found, 6 no link or nothing read, 7 pairing needed, 75 running already,
+              78 bad configuration, 124 out of time
             """,
         version: Version.text,
         subcommands: [Simulate.self, Version.self],
@@ -25,7 +27,8 @@ struct Blekeep: ParsableCommand {
             CommandGroup(name: "Doing", subcommands: [Read.self, Write.self, Notify.self]),
             CommandGroup(name: "Watching", subcommands: [Poll.self, HistoryCommand.self]),
             CommandGroup(
-                name: "Setting up", subcommands: [Add.self, ConfigCommand.self, Doctor.self, Completions.self]),
+                name: "Setting up",
+                subcommands: [Add.self, ConfigCommand.self, Doctor.self, Completions.self, ManPage.self]),
         ])
 
     static func main() {

@@ -34,8 +34,7 @@ struct Completions: ParsableCommand {
 extension CompletionKind {
     /// The aliases of the configured devices, or their addresses where they have none.
     static let device = CompletionKind.custom { _, _, _ in
-        var options = GlobalOptions()
-        options.config = Composition.environment["BLEKEEP_CONFIG"]
+        guard let options = try? GlobalOptions.parse([]) else { return [] }
         let configuration = try? Composition.loadConfiguration(options)?.configuration
         return configuration?.devices.map(\.name) ?? []
     }

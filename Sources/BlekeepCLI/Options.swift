@@ -20,7 +20,7 @@ struct GlobalOptions: ParsableArguments {
     @Option(help: "End after this time, such as 10s; what is not done then ends with exit code 124.")
     var timeout: DurationArgument?
 
-    @Option(help: "How much to say on standard error: error, warning, notice, info, debug, verbose.")
+    @Option(help: "How much to say on standard error.")
     var logLevel: LogLevelArgument?
 
     @Flag(name: .shortAndLong, help: "Say more: -v is --log-level debug, -vv is verbose.")

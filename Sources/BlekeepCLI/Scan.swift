@@ -7,7 +7,7 @@ struct Scan: ContextCommand {
     static let configuration = CommandConfiguration(
         abstract: "Show what is on the air.",
         discussion: """
-            On a terminal the table is drawn anew as devices are heard. Into a pipe goes a line for each device, and
+            On a terminal the table is drawn anew as devices are heard. Into a pipe goes a line for each device, and \
             another one when it says something new; with --json the same as objects.
 
             Examples:
@@ -22,7 +22,9 @@ struct Scan: ContextCommand {
     @Option(help: ArgumentHelp("Only devices whose name fits this pattern, such as 'Lab-*'.", valueName: "glob"))
     var name: String?
 
-    @Option(help: ArgumentHelp("Only devices heard at least so well, such as -80.", valueName: "dbm"))
+    @Option(
+        parsing: .unconditional,
+        help: ArgumentHelp("Only devices heard at least so well, such as -80.", valueName: "dbm"))
     var rssi: Int?
 
     @Flag(help: "Go on until Ctrl-C, and tell each time that a device is heard. Otherwise 10s, or --timeout.")

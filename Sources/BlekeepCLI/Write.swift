@@ -6,7 +6,7 @@ struct Write: ContextCommand {
     static let configuration = CommandConfiguration(
         abstract: "Write a value to a device.",
         discussion: """
-            VALUE is octets such as 0a1b, text:…, or a number with its size: u8:5, u16:60, s32:-7 (least significant
+            VALUE is octets such as 0a1b, text:…, or a number with its size: u8:5, u16:60, s32:-7 (least significant \
             octet first, as Bluetooth has it). CHAR as for 'read'.
 
             Examples:

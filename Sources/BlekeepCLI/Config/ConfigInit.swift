@@ -5,7 +5,7 @@ struct ConfigInit: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "init", abstract: "Write a configuration file with comments, to begin with.",
         discussion: """
-            It goes to the usual place (/etc/blekeep/config.yaml for root), or to the file that -c names. A file that
+            It goes to the usual place (/etc/blekeep/config.yaml for root), or to the file that -c names. A file that \
             is there is never touched.
 
             Examples:

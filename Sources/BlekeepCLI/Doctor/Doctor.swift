@@ -12,7 +12,7 @@ struct Doctor: ContextCommand {
 
             Examples:
               blekeep doctor
-              blekeep doctor --report report.txt      to show to others: addresses and secrets are masked
+              blekeep doctor --report report.txt    masked, to show to others
             """)
 
     @Option(
