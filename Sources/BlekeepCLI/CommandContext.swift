@@ -142,7 +142,10 @@ final class CommandContext: @unchecked Sendable {
     ) async throws -> T {
         let central = try await central(on: options.adapter ?? device.adapter)
         log.info("connecting to \(device.name)")
+        ProgressLine.show("connecting to \(device.name) …", on: terminal)
+        defer { ProgressLine.clear(on: terminal) }
         return try await central.peripheral(device.address).withLink { link in
+            ProgressLine.clear(on: self.terminal)
             self.log.info("connected")
             return try await body(link)
         }

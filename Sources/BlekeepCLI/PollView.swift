@@ -11,6 +11,7 @@ final class PollView: Sink {
     private var screen: LiveScreen?
 
     private static let shownMessages = 2
+    private static let shownFailures = 4
 
     init(_ context: CommandContext, _ configuration: Configuration) {
         self.context = context
@@ -50,8 +51,8 @@ final class PollView: Sink {
                 context.terminal.paint(DisplayWidth.cut(Untrusted(outage, limit: 300).description, to: columns), .bad))
         }
         lines.append("")
-        let messages = screen?.recentMessages(Self.shownMessages) ?? []
-        let room = rows - lines.count - (messages.isEmpty ? 0 : messages.count + 1)
+        let notes = notes(columns)
+        let room = rows - lines.count - (notes.isEmpty ? 0 : notes.count + 1)
         let table = table().lines(width: columns, on: context.terminal)
         if table.count <= room {
             lines += table
@@ -59,9 +60,19 @@ final class PollView: Sink {
             lines += table.prefix(max(0, room - 1))
             lines.append("… and \(table.count - max(0, room - 1)) more lines")
         }
-        guard !messages.isEmpty else { return lines }
-        lines.append("")
-        return lines + messages.map { context.terminal.paint(DisplayWidth.cut($0, to: columns), .faint) }
+        return notes.isEmpty ? lines : lines + [""] + notes
+    }
+
+    /// What is wrong with devices, and what was logged last.
+    private func notes(_ columns: Int) -> [String] {
+        let failures = (status?().devices ?? []).compactMap { device in
+            device.lastFailure.map { "\(device.name): \(Untrusted($0.message, limit: 300))" }
+        }
+        let failed = failures.prefix(Self.shownFailures).map {
+            context.terminal.paint(DisplayWidth.cut($0, to: columns), .bad)
+        }
+        let messages = screen?.recentMessages(Self.shownMessages) ?? []
+        return failed + messages.map { context.terminal.paint(DisplayWidth.cut($0, to: columns), .faint) }
     }
 
     private func table() -> Table {
@@ -78,9 +89,7 @@ final class PollView: Sink {
             let lines = model.lines(of: device.address)
             let state = Self.state(device, reason(device), now)
             if lines.isEmpty {
-                let failure = device.lastFailure.map { Untrusted($0.message, limit: 200).description }
-                table.rows.append(
-                    [.init(device.name, .bold), .init(failure ?? "", .bad), "", "", "", ""] + state)
+                table.rows.append([.init(device.name, .bold), "–", "", "", "", ""] + state)
             }
             for (index, line) in lines.enumerated() {
                 let age = Duration.milliseconds(max(0, time - line.time))

@@ -87,6 +87,7 @@ struct BusChecks: Sendable {
         let call = MethodCall(
             "org.freedesktop.login1", "/org/freedesktop/login1", "org.freedesktop.login1.Manager", "Inhibit",
             arguments.map { .string($0) }, within: .seconds(5))
+        await start(call.destination)
         do throws(BusError) {
             // The lock goes with the descriptor, at once.
             guard case .descriptor? = try await bus.call(call).first else { throw .malformed("Inhibit") }
@@ -136,10 +137,16 @@ struct BusChecks: Sendable {
         }
     }
 
+    /// Our calls start nobody; what is installed and not running yet is no fault.
+    private func start(_ service: BusName) async {
+        _ = try? await bus.daemon.call(BusDaemon.startServiceByName, service.text, 0, within: .seconds(15))
+    }
+
     private func get(
         _ service: BusName, _ path: ObjectPath, _ interface: InterfaceName, _ property: String
     ) async throws(BusError) -> Value {
-        try await bus.object(service, path).call(
+        await start(service)
+        return try await bus.object(service, path).call(
             PropertiesInterface.get, interface.text, property, within: .seconds(5)
         ).content
     }
