@@ -73,6 +73,13 @@ let package = Package(
         .testTarget(
             name: "ConfigurationTests", dependencies: ["BlekeepCLI", "Blekeep"], swiftSettings: strict),
         .testTarget(
+            name: "CommandTests",
+            dependencies: [
+                "BlekeepCLI", "Blekeep", "BlekeepOutputs", "BlekeepSimulation", "DBus", "RunLoop", argumentParser,
+                logging, yams,
+            ],
+            exclude: ["Snapshots"], swiftSettings: strict),
+        .testTarget(
             name: "DBusTests", dependencies: ["BlekeepSimulation", "DBus", "RunLoop", subprocess],
             swiftSettings: strict),
         .testTarget(

@@ -11,7 +11,7 @@ struct Simulate: ParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Run a simulated BlueZ on a message bus of its own, for any BlueZ client.",
         discussion: """
-            With a COMMAND, runs it with DBUS_SYSTEM_BUS_ADDRESS set, and ends with its exit code. Without one,
+            With a COMMAND, runs it with DBUS_SYSTEM_BUS_ADDRESS set, and ends with its exit code. Without one, \
             prints that variable and goes on until Ctrl-C.
 
             Examples:
