@@ -7,13 +7,20 @@ final class PollView: Sink {
     private let context: CommandContext
     private let configuration: Configuration
     private var model = PollModel()
-    private var status: (() -> KeeperStatus)?
+    private let wallTime: () -> Int64
+    /// Asked for whenever something is drawn.
+    var status: (() -> KeeperStatus)?
     private var screen: LiveScreen?
 
     private static let shownMessages = 2
     private static let shownFailures = 4
 
-    init(_ context: CommandContext, _ configuration: Configuration) {
+    /// - Parameter wallTime: milliseconds since 1970, as readings have it.
+    init(
+        _ context: CommandContext, _ configuration: Configuration,
+        wallTime: @escaping () -> Int64 = WallClock.milliseconds
+    ) {
+        self.wallTime = wallTime
         self.context = context
         self.configuration = configuration
     }
@@ -39,7 +46,7 @@ final class PollView: Sink {
 
     // MARK: The picture
 
-    private func picture(_ columns: Int, _ rows: Int) -> [String] {
+    func picture(_ columns: Int, _ rows: Int) -> [String] {
         let count = configuration.devices.count
         var lines = [
             context.terminal.paint(
@@ -79,12 +86,12 @@ final class PollView: Sink {
         var table = Table(columns: [
             .init(title: "DEVICE", narrowest: 11), .init(title: "MEASURED", narrowest: 11),
             .init(title: "VALUE", isNumeric: true, narrowest: 7), .init(title: "UNIT"),
-            .init(title: "AGE", isNumeric: true), .init(title: "TREND", expendability: 1),
-            .init(title: "LINK"), .init(title: "RSSI", isNumeric: true, expendability: 2),
-            .init(title: "NEXT", isNumeric: true), .init(title: "INTERVAL"),
+            .init(title: "AGE", isNumeric: true), .init(title: "TREND", expendability: 2),
+            .init(title: "LINK"), .init(title: "RSSI", isNumeric: true, expendability: 3),
+            .init(title: "NEXT", isNumeric: true), .init(title: "INTERVAL", expendability: 1),
         ])
         let now = context.loop.now
-        let time = WallClock.milliseconds()
+        let time = wallTime()
         for device in status?().devices ?? [] {
             let lines = model.lines(of: device.address)
             let state = Self.state(device, reason(device), now)

@@ -36,6 +36,8 @@ final class LiveScreen: @unchecked Sendable {
             default: self.draw()
             }
         }
+        // Also where the command itself hangs and the process is ended under it.
+        context.onEnd = { [weak self] in self?.hide() }
         StandardError.divert { [weak self] line in self?.note(line) }
         appear()
     }

@@ -1,0 +1,60 @@
+import Blekeep
+import BlekeepSimulation
+import DBus
+import Logging
+import RunLoop
+import Testing
+
+@testable import BlekeepCLI
+
+@Suite struct PollViewTests {
+    /// What is on the screen after a minute and a half in a house with one device that is not there.
+    private func screen(columns: Int, rows: Int) throws -> [String] {
+        try Bench.run(.virtual, .house) { bench, world in
+            let loop = bench.loop
+            var devices = world.scenario.peripherals.map { DeviceConfiguration(alias: $0.name, address: $0.address) }
+            devices[0].interval = .seconds(10)
+            devices.append(
+                DeviceConfiguration(alias: "Attic", address: try #require(BluetoothAddress("F0:00:00:00:00:77"))))
+            let configuration = Configuration(devices: devices)
+            let options = try GlobalOptions.parse([])
+            let log = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
+            let context = CommandContext(
+                on: loop, options, output: Collected(), terminal: .none, log: log, environment: [:]
+            ) { () async throws(BusError) in try await bench.connect() }
+            let time: @Sendable () -> Int64 = { loop.now.nanoseconds / 1_000_000 }
+            let view = PollView(context, configuration, wallTime: time)
+            let keeper = Keeper(
+                configuration, on: loop, store: NumberingStore(), sinks: [view], log: log, wallTime: time
+            ) { () async throws(BusError) in try await bench.connect() }
+            view.status = { keeper.status }
+            let lines = Lines()
+            loop.schedule(at: loop.now + .seconds(95)) {
+                for line in view.picture(columns, rows) { lines.add(line) }
+                keeper.stop()
+            }
+            _ = await keeper.run()
+            return lines.all
+        }
+    }
+
+    @Test(arguments: [(80, 24), (200, 50), (60, 10)])
+    func showsEverythingThatFits(columns: Int, rows: Int) throws {
+        let lines = try screen(columns: columns, rows: rows)
+        #expect(lines.count <= rows)
+        for line in lines { #expect(DisplayWidth.of(line) <= columns) }
+        try expectSnapshot("poll-\(columns)x\(rows)", lines.joined(separator: "\n") + "\n")
+    }
+}
+
+/// A store that keeps nothing.
+private final class NumberingStore: Store, @unchecked Sendable {
+    private var last: Int64 = 0
+
+    func append(_ readings: [Reading], durable: Bool) throws -> [StoredReading] {
+        readings.map { reading in
+            last += 1
+            return StoredReading(sequence: last, reading: reading)
+        }
+    }
+}
