@@ -1,5 +1,5 @@
 /// One field of a characteristic's value.
-struct Field: Sendable {
+package struct Field: Sendable, Hashable {
     var name: String
     var type: FieldType
     /// The field comes again and again until the octets end; its value is a list.
@@ -8,10 +8,16 @@ struct Field: Sendable {
     /// The symbol of the unit after scaling.
     var unit: String?
     /// Numbers, before scaling, that are none: they say so.
-    var states: [(raw: Int64, word: String)] = []
+    var states: [State] = []
     /// What the definition allows, before scaling.
     var limits: ClosedRange<Int64>?
     var presence = Presence.always
+
+    /// A number that is none, and what it says instead.
+    package struct State: Sendable, Hashable {
+        var raw: Int64
+        var word: String
+    }
 
     /// When a field is there.
     enum Presence: Sendable, Hashable {

@@ -1,5 +1,5 @@
 /// How a field's octets are to be read.
-enum FieldType: Sendable, Hashable {
+package enum FieldType: Sendable, Hashable {
     case unsigned(bits: Int)
     case signed(bits: Int)
     case real(RealFormat)

@@ -17,14 +17,22 @@ public struct LayoutDecoder: Decoder {
 
     public func decode(_ octets: [UInt8]) throws(DecodeError) -> [Measurement] {
         var reader = OctetReader(octets)
+        let measurements = try fields.decode(&reader)
+        try reader.finish()
+        return measurements
+    }
+}
+
+extension [Field] {
+    /// The fields' values, one after another; octets may be left.
+    func decode(_ reader: inout OctetReader) throws(DecodeError) -> [Measurement] {
         var presence = PresenceContext()
         var measurements: [Measurement] = []
-        for field in fields where presence.isPresent(field, atEnd: reader.isAtEnd) {
+        for field in self where presence.isPresent(field, atEnd: reader.isAtEnd) {
             let value = field.repeats ? try field.readAll(&reader) : try field.read(&reader)
             presence.note(field, value)
             measurements.append(Measurement(field: field.name, value, unit: field.unit))
         }
-        try reader.finish()
         return measurements
     }
 }
@@ -66,7 +74,7 @@ extension Field {
         return .value(.list(values))
     }
 
-    fileprivate func read(_ reader: inout OctetReader) throws(DecodeError) -> FieldValue {
+    func read(_ reader: inout OctetReader) throws(DecodeError) -> FieldValue {
         switch type {
         case .unsigned(let bits): value(of: Int64(try reader.unsigned(bits: bits)))
         case .signed(let bits): value(of: try reader.signed(bits: bits))
