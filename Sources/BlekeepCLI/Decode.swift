@@ -45,13 +45,25 @@ struct Decode: ParsableCommand {
     func run() throws {
         if let batch { return batch.run() }
         let characteristic = try characteristic(uuid ?? "")
-        let name = AssignedNumbers.characteristicName(characteristic)
+        let layouts = try layouts()
+        let own = layouts.first { $0.characteristic == characteristic }?.name ?? ""
+        let name = own.isEmpty ? AssignedNumbers.characteristicName(characteristic) : own
         do {
             let presentation = try cpf.map { try PresentationFormat(octets($0)) }
-            let decoder = DecoderChoice.decoder(for: characteristic, presentation: presentation)
+            let decoder = DecoderChoice.decoder(for: characteristic, own: layouts, presentation: presentation)
             show(try decoder.decode(octets(hex ?? "")), of: characteristic, name: name)
         } catch let error as DecodeError {
             throw Failure(.someFailed, error.message)
+        }
+    }
+
+    private func layouts() throws(Failure) -> [OwnLayout] {
+        do {
+            let loader = ConfigurationLoader(
+                file: config, environment: Composition.environment, names: Composition.characteristicNames)
+            return try loader.load()?.configuration.layouts ?? []
+        } catch {
+            throw Failure(.badConfiguration, error.description)
         }
     }
 

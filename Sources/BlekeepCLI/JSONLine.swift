@@ -9,7 +9,7 @@ struct JSONLine {
 
     mutating func add(_ key: String, _ value: MeasuredValue?) {
         begin(key)
-        append(value)
+        Self.append(value, to: &bytes)
     }
 
     /// Fields by name, each with `value`, and `unit` and `state` where it has them.
@@ -44,7 +44,7 @@ struct JSONLine {
         bytes.append(UInt8(ascii: ":"))
     }
 
-    private mutating func append(_ value: MeasuredValue?) {
+    static func append(_ value: MeasuredValue?, to bytes: inout [UInt8]) {
         switch value {
         case .number(let number)?:
             // Whole numbers without a point, as in every line that blekeep writes.

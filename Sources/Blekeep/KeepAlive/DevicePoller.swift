@@ -5,6 +5,7 @@ import RunLoop
 final class DevicePoller: @unchecked Sendable {
     let configuration: DeviceConfiguration
     private let interval: Duration
+    private let layouts: [OwnLayout]
     private let isFinite: Bool
     private let loop: RunLoop
     private let wallTime: () -> Int64
@@ -21,11 +22,12 @@ final class DevicePoller: @unchecked Sendable {
     private var constantsRead: Set<ObjectPath> = []
 
     init(
-        _ configuration: DeviceConfiguration, interval: Duration, isFinite: Bool, loop: RunLoop,
-        wallTime: @escaping () -> Int64, record: @escaping ([Reading]) -> Void
+        _ configuration: DeviceConfiguration, interval: Duration, layouts: [OwnLayout] = [], isFinite: Bool,
+        loop: RunLoop, wallTime: @escaping () -> Int64, record: @escaping ([Reading]) -> Void
     ) {
         self.configuration = configuration
         self.interval = interval
+        self.layouts = layouts
         self.isFinite = isFinite
         self.loop = loop
         self.wallTime = wallTime
@@ -167,17 +169,19 @@ final class DevicePoller: @unchecked Sendable {
     private func bind(
         _ bus: any Bus, _ mirror: ObjectMirror, _ device: ObjectPath, _ tick: DueTick, _ result: inout PollResult
     ) async {
-        var choice = PointChoice.choose(from: GattTree(of: device, in: mirror.tree), for: configuration)
+        var choice = PointChoice.choose(
+            from: GattTree(of: device, in: mirror.tree), for: configuration, layouts: layouts)
         let patience = loop.now + .seconds(2)
         while choice.points.isEmpty || !choice.missing.isEmpty, loop.now < patience {
             try? await loop.sleep(until: loop.now + .milliseconds(200))
-            choice = PointChoice.choose(from: GattTree(of: device, in: mirror.tree), for: configuration)
+            choice = PointChoice.choose(
+                from: GattTree(of: device, in: mirror.tree), for: configuration, layouts: layouts)
         }
         link = (bus, mirror, device)
         points = choice.points.map { chosen in
             Point(
                 chosen.characteristic, on: bus, interval: chosen.interval ?? interval, isConstant: chosen.isConstant,
-                subscribes: chosen.subscribes, within: min(Timing.read, tick.budget))
+                subscribes: chosen.subscribes, within: min(Timing.read, tick.budget), layouts: layouts)
         }
         for point in points {
             if timeouts[point.characteristic.path, default: 0] >= Self.mostTimeouts {

@@ -22,7 +22,7 @@ final class Point {
 
     init(
         _ characteristic: GattCharacteristic, on bus: any Bus, interval: Duration, isConstant: Bool, subscribes: Bool,
-        within: Duration
+        within: Duration, layouts: [OwnLayout] = []
     ) {
         self.characteristic = characteristic
         self.interval = interval
@@ -30,9 +30,10 @@ final class Point {
         self.subscribes = subscribes
         read = bus.object(Bluez.service, characteristic.path)
             .prepare(GattCharacteristic1.readValue, [:], within: within)
-        let layout = LayoutDecoder(characteristic.uuid)
+        let layout = LayoutDecoder(characteristic.uuid, own: layouts)
         decoder = layout
-        name = layout?.name ?? AssignedNumbers.characteristicName(characteristic.uuid) ?? ""
+        name = layout?.name ?? ""
+        if name.isEmpty { name = AssignedNumbers.characteristicName(characteristic.uuid) ?? "" }
     }
 
     /// What the octets say; raw octets as hexadecimal digits when nothing is known of their form.

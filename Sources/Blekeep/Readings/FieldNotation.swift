@@ -49,8 +49,7 @@ extension Field {
         default: break
         }
         if let equals = word.firstIndex(of: "=") {
-            guard let raw = raw(word[..<equals]) else { return false }
-            states.append(State(raw: raw, word: String(word[word.index(after: equals)...])))
+            return add(state: String(word[word.index(after: equals)...]), of: word[..<equals])
         } else if let dots = word.firstRange(of: "...") {
             guard let low = Int64(word[..<dots.lowerBound]), let high = Int64(word[dots.upperBound...]), low <= high
             else { return false }
@@ -96,7 +95,7 @@ extension Field {
     }
 
     /// A number before scaling; hex digits are those of the octets, so 0x80 of a `sint8` is -128.
-    private func raw(_ text: Substring) -> Int64? {
+    func raw(_ text: Substring) -> Int64? {
         guard text.hasPrefix("0x") else { return Int64(text) }
         guard let bits = UInt64(text.dropFirst(2), radix: 16) else { return nil }
         return if case .signed(let width) = type { bits.signed(bits: width) } else { Int64(exactly: bits) }
