@@ -59,7 +59,7 @@ let package = Package(
         // `swift run -c release blekeep-bench`: see Tests/Benchmark/README.md.
         .executableTarget(
             name: "blekeep-bench", dependencies: ["Blekeep", "DBus", "RunLoop"], path: "Tests/Benchmark",
-            exclude: ["README.md", "compare"], swiftSettings: strict),
+            exclude: ["README.md", "compare", "decoding"], swiftSettings: strict),
 
         // A program that imports the library, as its users write them.
         .executableTarget(

@@ -20,7 +20,7 @@ struct Blekeep: ParsableCommand {
               78 bad configuration, 124 out of time
             """,
         version: Version.text,
-        subcommands: [Simulate.self, Version.self],
+        subcommands: [Simulate.self, Decode.self, Version.self],
         groupedSubcommands: [
             CommandGroup(
                 name: "Looking around", subcommands: [Scan.self, Devices.self, Info.self, Gatt.self, Adapters.self]),

@@ -8,6 +8,7 @@ import RunLoop
 @main
 struct BenchmarkClient {
     static func main() throws {
+        if CommandLine.arguments.contains("--decode") { return DecodingBenchmark.run() }
         let arguments = Arguments(CommandLine.arguments.dropFirst())
         let loop = try RunLoop()
         let address =

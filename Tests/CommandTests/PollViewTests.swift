@@ -9,8 +9,8 @@ import Testing
 
 @Suite struct PollViewTests {
     /// What is on the screen after a minute and a half in a house with one device that is not there.
-    private func screen(columns: Int, rows: Int) throws -> [String] {
-        try Bench.run(.virtual, .house) { bench, world in
+    private func screen(columns: Int, rows: Int) async throws -> [String] {
+        try await Bench.run(.virtual, .house) { bench, world in
             let loop = bench.loop
             var devices = world.scenario.peripherals.map { DeviceConfiguration(alias: $0.name, address: $0.address) }
             devices[0].interval = .seconds(10)
@@ -39,8 +39,8 @@ import Testing
     }
 
     @Test(arguments: [(80, 24), (200, 50), (60, 10)])
-    func showsEverythingThatFits(columns: Int, rows: Int) throws {
-        let lines = try screen(columns: columns, rows: rows)
+    func showsEverythingThatFits(columns: Int, rows: Int) async throws {
+        let lines = try await screen(columns: columns, rows: rows)
         #expect(lines.count <= rows)
         for line in lines { #expect(DisplayWidth.of(line) <= columns) }
         try expectSnapshot("poll-\(columns)x\(rows)", lines.joined(separator: "\n") + "\n")

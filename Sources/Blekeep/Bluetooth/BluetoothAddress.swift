@@ -22,6 +22,11 @@ public struct BluetoothAddress: Sendable, Hashable, Comparable, CustomStringConv
 
     public var description: String { joined(by: ":") }
 
+    /// The six octets, most significant first.
+    public var octets: [UInt8] {
+        [40, 32, 24, 16, 8, 0].map { UInt8(truncatingIfNeeded: bits >> ($0 as UInt64)) }
+    }
+
     /// The octets with another separator, as object paths (`_`) and topics (none) want them.
     public func joined(by separator: String) -> String {
         stride(from: 40, through: 0, by: -8).map { shift in

@@ -10,6 +10,8 @@ public struct Configuration: Sendable, Equatable {
     public var historyPath: String?
     /// How many links an adapter can keep open at a time. At least 1.
     public var maxLinks: Int
+    /// Layouts that come before the assigned ones. No two of the same characteristic.
+    public var layouts: [OwnLayout]
 
     public static let defaultInterval: Duration = .seconds(30)
     public static let defaultMaxLinks = 5
@@ -18,12 +20,14 @@ public struct Configuration: Sendable, Equatable {
 
     public init(
         adapter: AdapterChoice? = nil, interval: Duration = Self.defaultInterval,
-        devices: [DeviceConfiguration] = [], historyPath: String? = nil, maxLinks: Int = Self.defaultMaxLinks
+        devices: [DeviceConfiguration] = [], historyPath: String? = nil, maxLinks: Int = Self.defaultMaxLinks,
+        layouts: [OwnLayout] = []
     ) {
         self.adapter = adapter
         self.interval = interval
         self.devices = devices
         self.historyPath = historyPath
         self.maxLinks = maxLinks
+        self.layouts = layouts
     }
 }

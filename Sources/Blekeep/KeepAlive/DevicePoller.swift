@@ -5,6 +5,7 @@ import RunLoop
 final class DevicePoller: @unchecked Sendable {
     let configuration: DeviceConfiguration
     private let interval: Duration
+    private let layouts: [OwnLayout]
     private let isFinite: Bool
     private let loop: RunLoop
     private let wallTime: () -> Int64
@@ -19,14 +20,15 @@ final class DevicePoller: @unchecked Sendable {
     // For as long as the program runs.
     private var last: [ObjectPath: [UInt8]] = [:]
     private var constantsRead: Set<ObjectPath> = []
-    private var layouts: [BluetoothUUID: LayoutDecoder?] = [:]
+    private var decoders: [BluetoothUUID: LayoutDecoder?] = [:]
 
     init(
-        _ configuration: DeviceConfiguration, interval: Duration, isFinite: Bool, loop: RunLoop,
-        wallTime: @escaping () -> Int64, record: @escaping ([Reading]) -> Void
+        _ configuration: DeviceConfiguration, interval: Duration, layouts: [OwnLayout] = [], isFinite: Bool,
+        loop: RunLoop, wallTime: @escaping () -> Int64, record: @escaping ([Reading]) -> Void
     ) {
         self.configuration = configuration
         self.interval = interval
+        self.layouts = layouts
         self.isFinite = isFinite
         self.loop = loop
         self.wallTime = wallTime
@@ -199,9 +201,9 @@ final class DevicePoller: @unchecked Sendable {
 
     /// Looked up once for each characteristic, not for each link.
     private func layout(of characteristic: BluetoothUUID) -> LayoutDecoder? {
-        if let known = layouts[characteristic] { return known }
-        let layout = LayoutDecoder(characteristic)
-        layouts[characteristic] = .some(layout)
+        if let known = decoders[characteristic] { return known }
+        let layout = LayoutDecoder(characteristic, own: layouts)
+        decoders[characteristic] = .some(layout)
         return layout
     }
 

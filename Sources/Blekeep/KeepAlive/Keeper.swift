@@ -38,8 +38,8 @@ package final class Keeper: @unchecked Sendable {
             plans: plans, adapter: configuration.adapter, maxLinks: configuration.maxLinks, at: loop.now)
         pollers = configuration.devices.map { device in
             DevicePoller(
-                device, interval: device.interval ?? configuration.interval, isFinite: isFinite, loop: loop,
-                wallTime: wallTime, record: recorder.record)
+                device, interval: device.interval ?? configuration.interval, layouts: configuration.layouts,
+                isFinite: isFinite, loop: loop, wallTime: wallTime, record: recorder.record)
         }
         recorder.onSinkClosed = { [unowned self] in self.stop() }
     }

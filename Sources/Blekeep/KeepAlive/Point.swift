@@ -31,7 +31,8 @@ final class Point {
         read = bus.object(Bluez.service, characteristic.path)
             .prepare(GattCharacteristic1.readValue, [:], within: within)
         decoder = layout
-        name = layout?.name ?? AssignedNumbers.characteristicName(characteristic.uuid) ?? ""
+        name = layout?.name ?? ""
+        if name.isEmpty { name = AssignedNumbers.characteristicName(characteristic.uuid) ?? "" }
     }
 
     /// What the octets say; raw octets as hexadecimal digits when nothing is known of their form.

@@ -14,14 +14,26 @@ public enum DecodeError: Error, Sendable, Hashable {
     case short
     /// Octets are left over.
     case long
-    /// The format code of a presentation format (descriptor 0x2904) is a reserved one.
+    /// A format or frame code, or an octet of a packed address, means nothing: its definition reserves it.
     case format(UInt8)
+    /// An advertisement of another version of its format.
+    case version(UInt8)
+    /// An advertisement is encrypted, and there is no key for it.
+    case key
+    /// An advertisement is encrypted, and was not made with this key, or was changed on its way.
+    case authentication
+    /// An advertisement is encrypted, and this system has no library to decrypt it.
+    case cipher
 
-    /// `bad_length` or `bad_format`: for programs, stable.
+    /// `bad_length`, `bad_format`, `bad_version`, `no_key`, `bad_key` or `no_cipher`: for programs, stable.
     public var code: String {
         switch self {
         case .short, .long: "bad_length"
         case .format: "bad_format"
+        case .version: "bad_version"
+        case .key: "no_key"
+        case .authentication: "bad_key"
+        case .cipher: "no_cipher"
         }
     }
 
@@ -30,7 +42,11 @@ public enum DecodeError: Error, Sendable, Hashable {
         switch self {
         case .short: "The value is too short: octets are missing."
         case .long: "The value is too long: octets are left over."
-        case .format(let code): "The presentation format has the reserved format code \(code)."
+        case .format(let code): "The format code \(code) is not one that has a meaning."
+        case .version(let version): "The version \(version) of the format is not known."
+        case .key: "The advertisement is encrypted, and no key is configured."
+        case .authentication: "The advertisement does not fit the key: the key is wrong, or the octets were changed."
+        case .cipher: "The advertisement is encrypted, and libgcrypt is missing: install libgcrypt20."
         }
     }
 }

@@ -14,6 +14,21 @@ struct ExactDecimal: Sendable, Hashable {
         self.init(isNegative: integer < 0, magnitude: UInt128(integer.magnitude), exponent: exponent)
     }
 
+    /// Adds an integer times the same power of ten.
+    mutating func add(_ integer: Int64) {
+        let size = UInt128(integer.magnitude)
+        if (integer < 0) == isNegative {
+            // Products of 64 bits and an offset of 64: their sum fits.
+            magnitude &+= size
+        } else if magnitude >= size {
+            magnitude -= size
+        } else {
+            magnitude = size - magnitude
+            isNegative.toggle()
+        }
+        if magnitude == 0 { isNegative = false }
+    }
+
     /// The nearest `Double`: that of 2499 · 10⁻² is the one which prints as 24.99.
     ///
     /// One multiplication or division of two exact operands rounds once, so correctly; 0.01 would not be exact.

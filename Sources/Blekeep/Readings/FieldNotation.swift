@@ -7,6 +7,7 @@
 /// | `uint12`, `sint16`, `bits8`, `medfloat16`, `datetime`, `utf8s(16)` … | the type: see ``FieldType`` |
 /// | `uint16[]` | repeats to the end |
 /// | `*15`, `*125e-5`, `*1e3`, `/64` | the scale: value = number × 15, × 125·10⁻⁵, × 10³, ÷ 64 (a power of two) |
+/// | `+50000`, `+-40` | an offset, added after the multiplier: `*2e-3 +-40` is (number × 2 - 40)·10⁻³ |
 /// | `°C` | the unit after scaling; any word that is nothing else here |
 /// | `0xFF=unknown`, `-128=unknown` | a number that is none: hex is the octets, decimal the number before scaling |
 /// | `-27315...32767` | the numbers allowed, before scaling |
@@ -40,12 +41,15 @@ extension Field {
     private mutating func add(_ word: Substring) -> Bool {
         switch word.first {
         case "*", "/": return addScale(word)
+        case "+":
+            guard let offset = Int64(word.dropFirst()) else { return false }
+            scale.offset = offset
+            return true
         case "?": return addPresence(word.dropFirst())
         default: break
         }
         if let equals = word.firstIndex(of: "=") {
-            guard let raw = raw(word[..<equals]) else { return false }
-            states.append((raw, String(word[word.index(after: equals)...])))
+            return add(state: String(word[word.index(after: equals)...]), of: word[..<equals])
         } else if let dots = word.firstRange(of: "...") {
             guard let low = Int64(word[..<dots.lowerBound]), let high = Int64(word[dots.upperBound...]), low <= high
             else { return false }
@@ -91,7 +95,7 @@ extension Field {
     }
 
     /// A number before scaling; hex digits are those of the octets, so 0x80 of a `sint8` is -128.
-    private func raw(_ text: Substring) -> Int64? {
+    func raw(_ text: Substring) -> Int64? {
         guard text.hasPrefix("0x") else { return Int64(text) }
         guard let bits = UInt64(text.dropFirst(2), radix: 16) else { return nil }
         return if case .signed(let width) = type { bits.signed(bits: width) } else { Int64(exactly: bits) }

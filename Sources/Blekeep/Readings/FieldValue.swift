@@ -31,6 +31,15 @@ extension Measurement {
     }
 }
 
+extension [UInt8] {
+    /// Octets of hex digits, two each. `nil` for anything else.
+    package init?(hex text: some StringProtocol) {
+        let digits = text.utf8.compactMap { octet in Character(Unicode.Scalar(octet)).hexDigitValue }
+        guard digits.count == text.utf8.count, digits.count.isMultiple(of: 2) else { return nil }
+        self = stride(from: 0, to: digits.count, by: 2).map { UInt8(digits[$0] << 4 | digits[$0 + 1]) }
+    }
+}
+
 extension String {
     /// Two lower-case hex digits an octet.
     init(hex octets: some Sequence<UInt8>) {

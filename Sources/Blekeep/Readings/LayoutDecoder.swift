@@ -1,10 +1,12 @@
-/// Decodes the value of an assigned characteristic by its line in the characteristic table: one interpreter for all.
+/// Decodes a characteristic's value by its line in the characteristic table, or by a layout of somebody's own: one
+/// interpreter for all.
 ///
 /// Making one searches the table and parses one line; keep it where many values of the characteristic are decoded.
 public struct LayoutDecoder: Decoder {
     /// The characteristic's official name, such as `Battery Level`.
     public let name: String
     let fields: [Field]
+    private var endian = Endian.little
 
     /// `nil` for a characteristic whose fields are not known here.
     public init?(_ characteristic: BluetoothUUID) {
@@ -15,16 +17,40 @@ public struct LayoutDecoder: Decoder {
         self.fields = fields
     }
 
+    public init(_ layout: OwnLayout) {
+        name = layout.name
+        fields = layout.fields
+        endian = layout.endian
+    }
+
+    /// By the layout of somebody's own, if there is one of this characteristic, else by the assigned one.
+    public init?(_ characteristic: BluetoothUUID, own layouts: [OwnLayout]) {
+        if let own = layouts.first(where: { $0.characteristic == characteristic }) {
+            self.init(own)
+        } else {
+            self.init(characteristic)
+        }
+    }
+
     public func decode(_ octets: [UInt8]) throws(DecodeError) -> [Measurement] {
-        var reader = OctetReader(octets)
+        var reader = OctetReader(octets, endian: endian)
+        let measurements = try fields.decode(&reader)
+        try reader.finish()
+        return measurements
+    }
+}
+
+extension [Field] {
+    /// The fields' values, one after another; octets may be left.
+    func decode(_ reader: inout OctetReader) throws(DecodeError) -> [Measurement] {
         var presence = PresenceContext()
         var measurements: [Measurement] = []
-        for field in fields where presence.isPresent(field, atEnd: reader.isAtEnd) {
+        for field in self where presence.isPresent(field, atEnd: reader.isAtEnd) {
             let value = field.repeats ? try field.readAll(&reader) : try field.read(&reader)
             presence.note(field, value)
+            if field.name.isEmpty { continue }
             measurements.append(Measurement(field: field.name, value, unit: field.unit))
         }
-        try reader.finish()
         return measurements
     }
 }
@@ -33,6 +59,7 @@ public struct LayoutDecoder: Decoder {
 private struct PresenceContext {
     private var flags: UInt64 = 0
     private var selector: Int64?
+    private var remembered: [String: UInt64] = [:]
 
     func isPresent(_ field: Field, atEnd: Bool) -> Bool {
         switch field.presence {
@@ -40,6 +67,8 @@ private struct PresenceContext {
         case .ifOctetsAreLeft: !atEnd
         case .ifSelected(let value): selector == value
         case .ifFlags(let mask, let value): flags & mask == value
+        case .ifFields(let conditions):
+            conditions.allSatisfy { (remembered[$0.field] ?? ~$0.value) & $0.mask == $0.value }
         }
     }
 
@@ -50,6 +79,7 @@ private struct PresenceContext {
         case "field_selector": selector = number
         default: break
         }
+        if field.isRemembered { remembered[field.name] = UInt64(bitPattern: number) }
     }
 }
 
@@ -66,7 +96,7 @@ extension Field {
         return .value(.list(values))
     }
 
-    fileprivate func read(_ reader: inout OctetReader) throws(DecodeError) -> FieldValue {
+    func read(_ reader: inout OctetReader) throws(DecodeError) -> FieldValue {
         switch type {
         case .unsigned(let bits): value(of: Int64(try reader.unsigned(bits: bits)))
         case .signed(let bits): value(of: try reader.signed(bits: bits))

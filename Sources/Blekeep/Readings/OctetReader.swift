@@ -1,10 +1,14 @@
-/// Takes a value apart from its first octet on; numbers are little endian and may start and end inside an octet.
+/// Takes a value apart from its first octet on; numbers may start and end inside an octet.
+///
+/// Little endian, the first bit is the least significant one of the first octet; big endian, the most significant one.
 struct OctetReader {
     private let octets: [UInt8]
+    private let endian: Endian
     private var position = 0
 
-    init(_ octets: [UInt8]) {
+    init(_ octets: [UInt8], endian: Endian = .little) {
         self.octets = octets
+        self.endian = endian
     }
 
     /// Whether all octets were taken, the last one to its last bit.
@@ -15,15 +19,23 @@ struct OctetReader {
     /// The first octet of which nothing was taken.
     private var nextOctet: Int { (position + 7) / 8 }
 
-    /// The next `width` bits, least significant first. `width` is at most 56, or 64 on an octet's edge.
+    /// The next `width` bits as a number. `width` is at most 56, or 64 on an octet's edge.
     mutating func unsigned(bits width: Int) throws(DecodeError) -> UInt64 {
         guard width <= bitsLeft else { throw .short }
         let end = position + width
         var bits: UInt64 = 0
-        for index in (position / 8..<(end + 7) / 8).reversed() {
-            bits = bits << 8 | UInt64(octets[index])
+        switch endian {
+        case .little:
+            var index = (end + 7) / 8
+            while index > position / 8 {
+                index -= 1
+                bits = bits << 8 | UInt64(octets[index])
+            }
+            bits >>= UInt64(position % 8)
+        case .big:
+            for index in position / 8..<(end + 7) / 8 { bits = bits << 8 | UInt64(octets[index]) }
+            bits >>= UInt64((8 - end % 8) % 8)
         }
-        bits >>= UInt64(position % 8)
         position = end
         return width < 64 ? bits & (1 << UInt64(width) - 1) : bits
     }
@@ -61,4 +73,10 @@ extension UInt64 {
     func signed(bits width: Int) -> Int64 {
         Int64(bitPattern: self << UInt64(64 - width)) >> Int64(64 - width)
     }
+}
+
+/// Which end of a number comes first.
+public enum Endian: String, Sendable, CaseIterable {
+    case little
+    case big
 }

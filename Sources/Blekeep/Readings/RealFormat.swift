@@ -1,5 +1,5 @@
 /// The ways in which four formats write a real number.
-enum RealFormat: String, Sendable, Hashable {
+package enum RealFormat: String, Sendable, Hashable {
     /// IEEE 11073 SFLOAT: a mantissa of 12 bits, and above it a decimal exponent of 4, both in two's complement.
     case medfloat16
     /// IEEE 11073 FLOAT: 24 bits and 8 bits.

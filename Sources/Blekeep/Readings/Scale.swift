@@ -1,8 +1,17 @@
-/// From the number in the octets to the number that is meant: times `multiplier` · 10^`decimal` · 2^`binary`.
-struct Scale: Sendable, Hashable {
-    var multiplier: Int64 = 1
-    var decimal = 0
+/// From the number in the octets to the number that is meant: (raw · `multiplier` + `offset`) · 10^`decimal` · 2^`binary`.
+package struct Scale: Sendable, Hashable {
+    package var multiplier: Int64 = 1
+    package var decimal = 0
     var binary = 0
+    /// In units of 10^`decimal`. Not for medical floats, which have an exponent of their own.
+    package var offset: Int64 = 0
+
+    package init(multiplier: Int64 = 1, decimal: Int = 0, binary: Int = 0, offset: Int64 = 0) {
+        self.multiplier = multiplier
+        self.decimal = decimal
+        self.binary = binary
+        self.offset = offset
+    }
 
     /// An integer stays one if the scale only makes it larger; else the nearest `Double`.
     func value(of raw: Int64) -> MeasuredValue {
@@ -21,6 +30,8 @@ struct Scale: Sendable, Hashable {
         var product = ExactDecimal(mantissa, exponent: exponent + decimal)
         // Two factors of 64 bits: their product fits.
         product.magnitude &*= UInt128(multiplier.magnitude)
+        if multiplier < 0 { product.isNegative.toggle() }
+        if offset != 0 { product.add(offset) }
         return product
     }
 }

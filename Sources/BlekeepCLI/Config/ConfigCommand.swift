@@ -22,8 +22,16 @@ struct ConfigCommand: ParsableCommand {
                     .badConfiguration,
                     "there is no configuration: 'blekeep config init' writes one, or name a file with -c")
             }
-            let count = loaded.configuration.devices.count
-            print("\(loaded.files.joined(separator: ", ")): good, \(count) \(count == 1 ? "device" : "devices")")
+            var parts = [Self.count(loaded.configuration.devices.count, "device")]
+            if !loaded.configuration.layouts.isEmpty {
+                parts.append(Self.count(loaded.configuration.layouts.count, "layout"))
+                parts.append(Self.count(loaded.layoutTests, "layout test"))
+            }
+            print("\(loaded.files.joined(separator: ", ")): good, \(parts.joined(separator: ", "))")
+        }
+
+        private static func count(_ number: Int, _ what: String) -> String {
+            "\(number) \(what)\(number == 1 ? "" : "s")"
         }
     }
 }

@@ -35,7 +35,8 @@ struct ConfigurationLoader: Sendable {
         let merge = ConfigurationMerge(parts)
         problems += merge.problems
         if !problems.isEmpty { throw ConfigurationErrors(problems, files: files) }
-        return LoadedConfiguration(configuration: merge.configuration, files: files)
+        return LoadedConfiguration(
+            configuration: merge.configuration, files: files, layoutTests: parts.reduce(0) { $0 + $1.layoutTests })
     }
 
     private func files() throws(ConfigurationErrors) -> [String] {

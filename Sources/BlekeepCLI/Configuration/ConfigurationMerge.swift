@@ -11,6 +11,7 @@ struct ConfigurationMerge {
         configuration.maxLinks = only("max_links", parts.compactMap(\.maxLinks)) ?? Configuration.defaultMaxLinks
         configuration.historyPath = only("history", parts.compactMap(\.history))
         join(parts.flatMap(\.devices))
+        join(parts.flatMap(\.layouts))
     }
 
     private mutating func only<Value>(_ key: String, _ said: [ConfigurationPart.Said<Value>]) -> Value? {
@@ -38,6 +39,19 @@ struct ConfigurationMerge {
             }
         }
         configuration.devices = devices.map(\.configuration)
+    }
+
+    private mutating func join(_ layouts: [ConfigurationPart.Layout]) {
+        var places: [BluetoothUUID: ConfigurationPlace] = [:]
+        for layout in layouts {
+            let characteristic = layout.layout.characteristic
+            if let first = places[characteristic] {
+                note("the layout of \(characteristic) is set already at \(first); keep one", at: layout.place)
+            } else {
+                places[characteristic] = layout.place
+            }
+        }
+        configuration.layouts = layouts.map(\.layout)
     }
 
     private mutating func note(_ message: String, at place: ConfigurationPlace) {

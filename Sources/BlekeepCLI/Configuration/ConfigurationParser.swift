@@ -3,7 +3,7 @@ import Yams
 
 /// Reads one file's text, strictly: what is not understood is a problem, and all problems are found at once.
 struct ConfigurationParser {
-    private static let keys = ["adapter", "interval", "max_links", "history", "devices"]
+    private static let keys = ["adapter", "interval", "max_links", "history", "devices", "layouts"]
 
     private(set) var part = ConfigurationPart()
     var problems: [ConfigurationProblem] { reader.problems }
@@ -37,6 +37,23 @@ struct ConfigurationParser {
         for node in reader.list(entries["devices"], what: "devices") {
             if let device = device(node) { part.devices.append(device) }
         }
+        for node in reader.list(entries["layouts"], what: "layouts") { readLayout(node) }
+    }
+
+    private mutating func readLayout(_ node: Node) {
+        guard let entries = reader.mapping(node, what: "a layout", keys: LayoutParser.keys) else { return }
+        if entries["uuid"] == nil {
+            reader.note(
+                "a layout needs the `uuid` of its characteristic; add one, such as `uuid: fff1`",
+                at: reader.place(of: node))
+        }
+        let characteristic = characteristic(entries["uuid"])
+        var parser = LayoutParser(entries, at: reader.place(of: node), reader: reader)
+        let layout = parser.layout(of: characteristic)
+        reader = parser.reader
+        part.layoutTests += parser.tests
+        guard let layout, let place = entries["uuid"]?.valuePlace(in: reader.file) else { return }
+        part.layouts.append(ConfigurationPart.Layout(layout: layout, place: place))
     }
 
     private mutating func device(_ node: Node) -> ConfigurationPart.Device? {

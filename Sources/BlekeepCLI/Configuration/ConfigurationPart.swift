@@ -15,9 +15,18 @@ struct ConfigurationPart {
         var alias: ConfigurationPlace?
     }
 
+    /// A layout, and where its characteristic was said.
+    struct Layout {
+        var layout: OwnLayout
+        var place: ConfigurationPlace
+    }
+
     var adapter: Said<AdapterChoice>?
     var interval: Said<Duration>?
     var maxLinks: Said<Int>?
     var history: Said<String>?
     var devices: [Device] = []
+    var layouts: [Layout] = []
+    /// How many values with known meanings the layouts were tried on.
+    var layoutTests = 0
 }

@@ -4,4 +4,6 @@ import Blekeep
 struct LoadedConfiguration: Sendable, Equatable {
     var configuration: Configuration
     var files: [String]
+    /// How many values with known meanings its layouts were tried on.
+    var layoutTests = 0
 }

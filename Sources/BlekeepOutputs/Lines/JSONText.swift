@@ -3,7 +3,7 @@ import Blekeep
 /// JSON values, written by hand: quick, and without Foundation.
 package enum JSONText {
     /// How deep lists may stand in lists; what is deeper is `null`.
-    static let depth = 32
+    package static let depth = 32
 
     /// A string in quotes. It holds no octet below 0x20, no DEL, C1, line separator or change of direction.
     package static func append(_ text: String, to bytes: inout [UInt8]) {
@@ -23,7 +23,7 @@ package enum JSONText {
     }
 
     /// A value; numbers that are not finite are `null`, as JSON has none.
-    static func append(_ value: MeasuredValue, depth: Int = Self.depth, to bytes: inout [UInt8]) {
+    package static func append(_ value: MeasuredValue, depth: Int = Self.depth, to bytes: inout [UInt8]) {
         switch value {
         case .integer(let integer): bytes.append(integer: integer)
         case .number(let number): bytes.append(text: number.isFinite ? number.description : "null")

@@ -7,6 +7,10 @@ extension DecodeError {
         case .short: "short"
         case .long: "long"
         case .format: "format"
+        case .version: "version"
+        case .key: "key"
+        case .authentication: "auth"
+        case .cipher: "cipher"
         }
     }
 }

@@ -1,3 +1,5 @@
+import Glibc
+
 /// A seeded source of octets, so that a failure can be had again.
 struct SplitMix: RandomNumberGenerator {
     private var state: UInt64
@@ -13,4 +15,13 @@ struct SplitMix: RandomNumberGenerator {
         mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
         return mixed ^ (mixed >> 31)
     }
+
+    mutating func octets(_ count: Int) -> [UInt8] {
+        (0..<count).map { _ in UInt8(truncatingIfNeeded: next()) }
+    }
+}
+
+/// How many inputs a decoder gets: so many, or what `BLEKEEP_FUZZ` says.
+func fuzzRounds(_ usual: Int) -> Int {
+    getenv("BLEKEEP_FUZZ").flatMap { Int(String(cString: $0)) } ?? usual
 }

@@ -1,0 +1,113 @@
+/// Ruuvi's tags and air monitors, in the data formats 3, 5 and 6. Manufacturer data of company 0x0499.
+public struct Ruuvi: Sendable, Hashable {
+    public static let company: UInt16 = 0x0499
+
+    /// 3, 5 or 6.
+    public let format: UInt8
+    /// Pressure in Pa, acceleration in gₙ, battery in V; what the tag does not have is `unknown`.
+    public let measurements: [Measurement]
+    /// Rises by one with each measurement; `nil` where the format has none, or the tag does not say.
+    public let sequence: UInt32?
+
+    /// - Throws: `short`, `long`, or `format` for another data format.
+    public init(_ octets: [UInt8]) throws(DecodeError) {
+        var reader = OctetReader(octets, endian: .big)
+        format = UInt8(truncatingIfNeeded: try reader.unsigned(bits: 8))
+        switch format {
+        case 3: measurements = try Self.format3(&reader)
+        case 5: measurements = try Self.format5.decode(&reader) + [try Self.address(&reader, octets: 6)]
+        case 6: measurements = try Self.format6(&reader)
+        default: throw .format(format)
+        }
+        try reader.finish()
+        let number = measurements.first { $0.field == "measurement_sequence" }?.value
+        sequence = if case .integer(let number)? = number { UInt32(exactly: number) } else { nil }
+    }
+
+    private static func fields(_ notation: Substring) -> [Field] { Field.list(notation: notation) ?? [] }
+
+    private static let format5 = fields(
+        """
+        temperature sint16 *5e-3 °C 0x8000=unknown; humidity uint16 *25e-4 % 65535=unknown; \
+        pressure uint16 +50000 Pa 65535=unknown; acceleration_x sint16 *1e-3 gₙ 0x8000=unknown; \
+        acceleration_y sint16 *1e-3 gₙ 0x8000=unknown; acceleration_z sint16 *1e-3 gₙ 0x8000=unknown; \
+        battery_voltage uint11 *1e-3 +1600 V 2047=unknown; tx_power uint5 *2 +-40 dBm 31=unknown; \
+        movement_counter uint8 255=unknown; measurement_sequence uint16 65535=unknown
+        """)
+
+    /// The tag's own address, or its last octets; all ones are none.
+    private static func address(_ reader: inout OctetReader, octets count: Int) throws(DecodeError) -> Measurement {
+        let octets = try reader.octets(count)
+        guard octets.contains(where: { $0 != 0xFF }) else {
+            return Measurement(field: "mac", .state("unknown"), unit: nil)
+        }
+        let text = octets.map { String(hex: CollectionOfOne($0)).uppercased() }.joined(separator: ":")
+        return Measurement(field: "mac", value: .text(text))
+    }
+
+    // MARK: Format 3
+
+    private static let humidity3 = fields("humidity uint8 *5e-1 %")
+    private static let rest3 = fields(
+        """
+        pressure uint16 +50000 Pa; acceleration_x sint16 *1e-3 gₙ; acceleration_y sint16 *1e-3 gₙ; \
+        acceleration_z sint16 *1e-3 gₙ; battery_voltage uint16 *1e-3 V
+        """)
+
+    private static func format3(_ reader: inout OctetReader) throws(DecodeError) -> [Measurement] {
+        let humidity = try humidity3.decode(&reader)
+        // A sign, whole degrees, and hundredths.
+        let isNegative = try reader.unsigned(bits: 1) == 1
+        let degrees = try reader.unsigned(bits: 7)
+        let hundredths = Int64(degrees * 100 + (try reader.unsigned(bits: 8)))
+        let value = Scale(decimal: -2).value(of: isNegative ? -hundredths : hundredths)
+        return humidity + [Measurement(field: "temperature", value: value, unit: "°C")] + (try rest3.decode(&reader))
+    }
+
+    // MARK: Format 6
+
+    private static let start6 = fields(
+        """
+        temperature sint16 *5e-3 °C 0x8000=unknown; humidity uint16 *25e-4 % 65535=unknown; \
+        pressure uint16 +50000 Pa 65535=unknown; pm2_5 uint16 *1e-1 µg/m³ 65535=unknown; \
+        co2 uint16 ppm 65535=unknown
+        """)
+
+    private static func format6(_ reader: inout OctetReader) throws(DecodeError) -> [Measurement] {
+        let start = try start6.decode(&reader)
+        let volatile = try reader.unsigned(bits: 8)
+        let nitrogen = try reader.unsigned(bits: 8)
+        let light = try reader.unsigned(bits: 8)
+        _ = try reader.octets(1)
+        let sequence = try reader.unsigned(bits: 8)
+        // The lowest bits of the two indices stand among the flags.
+        let flags = try reader.unsigned(bits: 8)
+        return start + [
+            index("voc_index", volatile << 1 | flags >> 6 & 1),
+            index("nox_index", nitrogen << 1 | flags >> 7),
+            Measurement(field: "luminosity", luminosity(light), unit: "lx"),
+            Measurement(field: "measurement_sequence", value: .integer(Int64(sequence))),
+            Measurement(field: "calibration_in_progress", value: .boolean(flags & 1 == 1)),
+            try address(&reader, octets: 3),
+        ]
+    }
+
+    private static func index(_ field: String, _ bits: UInt64) -> Measurement {
+        Measurement(field: field, bits == 511 ? .state("unknown") : .value(.integer(Int64(bits))), unit: nil)
+    }
+
+    /// 65536^(code/254) - 1 lx, to the hundredth that the format can tell at best.
+    private static func luminosity(_ code: UInt64) -> FieldValue {
+        guard code < 255 else { return .state("unknown") }
+        // Not pow(), which would ask for the C library's mathematics: 65536^(1/254) = 2^(8/127).
+        var power = 1.0
+        var square = 0x1.0b6ce02e2f818p0
+        var rest = code
+        while rest > 0 {
+            if rest & 1 == 1 { power *= square }
+            square *= square
+            rest >>= 1
+        }
+        return .value(Scale(decimal: -2).value(of: Int64((power - 1) * 100 + 0.5)))
+    }
+}

@@ -1,0 +1,47 @@
+import Blekeep
+
+/// A number as people write it, digit by digit: 0.01 is one hundredth here, and not the nearest binary fraction.
+struct DecimalText: Hashable {
+    var digits: Int64
+    var exponent: Int
+
+    static let one = DecimalText(digits: 1, exponent: 0)
+    static let zero = DecimalText(digits: 0, exponent: 0)
+
+    private init(digits: Int64, exponent: Int) {
+        self.digits = digits
+        self.exponent = exponent
+    }
+
+    /// Reads `0.01`, `-40`, `1e-3` and so on. `nil` for anything else, and for what is beyond 10^±30.
+    init?(_ text: String) {
+        let parts = text.split(separator: "e", maxSplits: 1, omittingEmptySubsequences: false)
+        guard let number = parts.first, let power = parts.count < 2 ? 0 : Int(parts[1]), -30...30 ~= power,
+            number.utf8.contains(where: { UInt8(ascii: "0")...UInt8(ascii: "9") ~= $0 })
+        else { return nil }
+        let halves = number.split(separator: ".", maxSplits: 1, omittingEmptySubsequences: false)
+        let fraction = halves.count < 2 ? "" : halves[1]
+        guard fraction.allSatisfy(\.isNumber), fraction.utf8.count <= 18, let digits = Int64(halves[0] + fraction)
+        else { return nil }
+        self.init(digits: digits, exponent: power - fraction.utf8.count)
+    }
+
+    /// Both as one; `nil` if 64 bits cannot hold what that takes.
+    static func scale(_ scale: DecimalText, offset: DecimalText) -> Scale? {
+        let decimal = offset.digits == 0 ? scale.exponent : min(scale.exponent, offset.exponent)
+        guard let multiplier = scale.digits(at: decimal),
+            let moved = offset.digits == 0 ? 0 : offset.digits(at: decimal)
+        else { return nil }
+        return Scale(multiplier: multiplier, decimal: decimal, offset: moved)
+    }
+
+    private func digits(at lower: Int) -> Int64? {
+        var digits = digits
+        for _ in lower..<exponent {
+            let (product, overflow) = digits.multipliedReportingOverflow(by: 10)
+            if overflow { return nil }
+            digits = product
+        }
+        return digits
+    }
+}

@@ -1,0 +1,170 @@
+import Blekeep
+import Yams
+
+/// Reads the fields of a layout, and sees to it that they fit together.
+struct LayoutFields {
+    private(set) var all: [Field] = []
+    private(set) var reader: YAMLReader
+
+    private let endian: Endian
+    /// Bits of an octet that the fields so far leave.
+    private var oddBits = 0
+
+    init(endian: Endian, reader: YAMLReader) {
+        self.endian = endian
+        self.reader = reader
+    }
+
+    mutating func read(_ node: Node) {
+        let keys = ["name", "type", "scale", "offset", "unit", "special", "if", "skip"]
+        let place = reader.place(of: node)
+        guard let entries = reader.mapping(node, what: "a field", keys: keys) else { return }
+        if let last = all.last, last.repeats || last.type.takesTheRest {
+            return reader.note("the field `\(last.name)` goes on to the end; nothing can follow it", at: place)
+        }
+        guard var field = entries["skip"] == nil ? named(entries, place) : skipped(entries, place) else { return }
+        if let conditions = conditions(entries["if"]), !conditions.isEmpty { field.presence = .ifFields(conditions) }
+        oddBits = (oddBits + field.type.oddBits) % 8
+        all.append(field)
+    }
+
+    private mutating func skipped(_ entries: [String: YAMLEntry], _ place: ConfigurationPlace) -> Field? {
+        for key in ["name", "type", "scale", "offset", "unit", "special"] where entries[key] != nil {
+            reader.note("octets that are skipped have no `\(key)`; remove it", at: entries[key]?.place ?? place)
+        }
+        return reader.integer(entries["skip"], in: 1...512).map { Field.skip(octets: $0) }
+    }
+
+    private mutating func named(_ entries: [String: YAMLEntry], _ place: ConfigurationPlace) -> Field? {
+        for key in ["name", "type"] where entries[key] == nil {
+            reader.note("a field needs a `\(key)`, or `skip`; add one", at: place)
+        }
+        let name = name(entries["name"])
+        guard var field = type(entries["type"]) else { return nil }
+        field.name = name ?? "?"
+        let scale = decimal(entries["scale"])
+        let offset = decimal(entries["offset"])
+        if let key = ["scale", "offset"].first(where: { entries[$0] != nil }), !field.type.isScaled {
+            reader.note("only integers and medfloats have a `\(key)`; remove it", at: entries[key]?.place ?? place)
+        } else if let entry = entries["offset"], !field.type.isInteger {
+            reader.note("only integers have an `offset`; remove it", at: entry.place)
+        } else if let joined = DecimalText.scale(scale ?? .one, offset: offset ?? .zero) {
+            field.scale = joined
+        } else {
+            reader.note(
+                "`scale` and `offset` are too far apart; make them more alike", at: entries["scale"]?.place ?? place)
+        }
+        field.unit = reader.text(entries["unit"], what: "a unit's symbol such as °C")
+        addStates(entries["special"], to: &field)
+        return name == nil ? nil : field
+    }
+
+    private mutating func name(_ entry: YAMLEntry?) -> String? {
+        guard let entry, let text = reader.text(entry, what: "a field's name such as temperature") else { return nil }
+        let place = entry.valuePlace(in: reader.file)
+        guard Self.isWord(text) else {
+            reader.note("\(Quoted.text(text)) is no field name; write a-z, 0-9 and _, a letter first", at: place)
+            return nil
+        }
+        if let twin = all.first(where: { $0.name == text }), twin.presence == .always {
+            reader.note("the field `\(text)` stands twice; rename one, or give both an `if`", at: place)
+            return nil
+        }
+        return text
+    }
+
+    private mutating func type(_ entry: YAMLEntry?) -> Field? {
+        guard let entry, let text = reader.text(entry, what: "a type such as uint16") else { return nil }
+        let place = entry.valuePlace(in: reader.file)
+        let repeats = text.hasSuffix("[]")
+        guard let type = FieldType(text.dropLast(repeats ? 2 : 0)) else {
+            let meant = Spelling.closest(to: text, among: FieldType.examples)
+            reader.note(
+                "\(Quoted.text(text)) is no type; \(meant.map { "did you mean `\($0)`?" } ?? "write one such as uint16")",
+                at: place)
+            return nil
+        }
+        if endian == .big, !type.hasBigForm {
+            reader.note("\(Quoted.text(text)) has no big endian form; write hex(8) or hex(16)", at: place)
+        }
+        if oddBits != 0, !type.isInteger {
+            reader.note(
+                "the field would start inside an octet; fill the octet up first, with a field of bits", at: place)
+        }
+        return Field(name: "", type: type, repeats: repeats)
+    }
+
+    private mutating func decimal(_ entry: YAMLEntry?) -> DecimalText? {
+        guard let entry, let text = reader.text(entry, what: "a number such as 0.01") else { return nil }
+        if entry.isPlain, let number = DecimalText(text) { return number }
+        reader.note(
+            "`\(entry.key)` is \(Quoted.text(text)); write a number such as 0.01 or -40",
+            at: entry.valuePlace(in: reader.file))
+        return nil
+    }
+
+    private mutating func addStates(_ entry: YAMLEntry?, to field: inout Field) {
+        guard let entry else { return }
+        guard case .mapping(let mapping) = entry.node, field.type.isInteger else {
+            let advice = "only integers have special values, written as numbers with words: {0x8000: unknown}"
+            return reader.note("`special`: \(advice)", at: entry.place)
+        }
+        for (key, value) in mapping {
+            guard let number = key.string, field.add(state: value.string ?? "", of: number[...]) else {
+                reader.note(
+                    "\(Quoted.text(key.string ?? "")) is no number; write one such as 0x8000 or -1",
+                    at: reader.place(of: key))
+                continue
+            }
+            if !Self.isWord(value.string ?? "") {
+                reader.note("a special value has a word, such as unknown; write one", at: reader.place(of: value))
+            }
+        }
+    }
+
+    // MARK: Conditions
+
+    private mutating func conditions(_ entry: YAMLEntry?) -> [Field.Condition]? {
+        guard let entry else { return nil }
+        let nodes = entry.node.sequence.map { Array($0) } ?? [entry.node]
+        return nodes.compactMap { condition($0) }
+    }
+
+    private mutating func condition(_ node: Node) -> Field.Condition? {
+        guard let entries = reader.mapping(node, what: "a condition", keys: ["bit", "is", "field"]) else { return nil }
+        let place = reader.place(of: node)
+        let name = reader.text(entries["field"], what: "an earlier field's name") ?? "flags"
+        guard let index = all.lastIndex(where: { $0.name == name }) else {
+            reader.note("no field before this one is called \(Quoted.text(name)); name one", at: place)
+            return nil
+        }
+        guard all[index].type.isInteger, all[index].scale == Scale(), !all[index].repeats else {
+            reader.note("a condition needs an integer without a scale; `\(name)` is none", at: place)
+            return nil
+        }
+        all[index].isRemembered = true
+        if let bit = entries["bit"] {
+            let value = reader.integer(entries["is"], in: 0...1) ?? 1
+            return reader.integer(bit, in: 0...55).map {
+                Field.Condition(field: name, mask: 1 << UInt64($0), value: UInt64(value) << UInt64($0))
+            }
+        }
+        guard let value = reader.integer(entries["is"], in: -1 << 55...1 << 55) else {
+            if entries["is"] == nil { reader.note("a condition says `bit` or `is`; add one", at: place) }
+            return nil
+        }
+        return Field.Condition(field: name, mask: .max, value: UInt64(bitPattern: Int64(value)))
+    }
+
+    private static func isWord(_ text: String) -> Bool {
+        guard let first = text.utf8.first, UInt8(ascii: "a")...UInt8(ascii: "z") ~= first, text.utf8.count <= 64 else {
+            return false
+        }
+        return text.utf8.allSatisfy { octet in
+            switch octet {
+            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "_"): true
+            default: false
+            }
+        }
+    }
+}
