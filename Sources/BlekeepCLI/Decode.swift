@@ -11,8 +11,8 @@ struct Decode: ParsableCommand {
 
             Examples:
               blekeep decode 2a6e c409
-              blekeep decode 'heart rate measurement' 1048000400 --json
-              blekeep decode fff1 3930 --cpf 06fe272f01000000
+              blekeep decode 'heart rate measurement' 10480004 --json
+              blekeep decode fff1 3930 --cpf 06fe2827010000
               blekeep decode --batch gatt < vectors.jsonl
             """)
 

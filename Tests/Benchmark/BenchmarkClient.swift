@@ -9,6 +9,9 @@ import RunLoop
 struct BenchmarkClient {
     static func main() throws {
         if CommandLine.arguments.contains("--decode") { return DecodingBenchmark.run() }
+        if let place = CommandLine.arguments.firstIndex(of: "--fuzz") {
+            return DecodingFuzz.run(CommandLine.arguments.dropFirst(place + 1).first.flatMap { Int($0) } ?? 1_000_000)
+        }
         let arguments = Arguments(CommandLine.arguments.dropFirst())
         let loop = try RunLoop()
         let address =

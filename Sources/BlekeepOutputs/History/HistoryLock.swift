@@ -26,6 +26,8 @@ struct HistoryLock: ~Copyable {
     }
 
     deinit {
+        // A child that another thread has just forked holds the same lock until its exec: closing alone would leave it.
+        flock(descriptor, LOCK_UN)
         close(descriptor)
     }
 

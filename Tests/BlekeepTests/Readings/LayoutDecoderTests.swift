@@ -51,6 +51,18 @@ extension Readings {
             #expect(throws: DecodeError.long) { try decoder.decode([0xFF, 0xFF, 0x00]) }
         }
 
+        @Test func readsEveryTemperatureDigitByDigit() throws {
+            let decoder = try #require(LayoutDecoder(BluetoothUUID(0x2A6E)))
+            let wrong = try (Int16(-27_315)...Int16.max).filter { raw in
+                let (whole, hundredths) = raw.magnitude.quotientAndRemainder(dividingBy: 100)
+                let digits = "\(raw < 0 ? "-" : "")\(whole).\(hundredths < 10 ? "0" : "")\(hundredths)"
+                let bits = UInt16(bitPattern: raw)
+                let octets = [UInt8(bits & 0xFF), UInt8(bits >> 8)]
+                return try decoder.decode(octets)[0].value != Double(digits).map { .number($0) }
+            }
+            #expect(wrong == [])
+        }
+
         @Test func readsHeartRatesAsFlagsSay() throws {
             let decoder = try #require(LayoutDecoder(BluetoothUUID(0x2A37)))
             let measurements = try decoder.decode([0x19, 0x48, 0x00, 0x02, 0x00, 0x00, 0x04, 0x00, 0x02])
