@@ -18,6 +18,9 @@ package final class Bench: @unchecked Sendable {
     private let loopback: LoopbackDaemon
     private let daemon: PrivateBus?
 
+    /// Tests start all at once, and those in real time would starve each other.
+    private static let turnstile = Turnstile(atOnce: 8)
+
     private init(_ kind: Kind) throws {
         self.kind = kind
         loop = try RunLoop(kind == .virtual ? .virtual : .real)
@@ -32,6 +35,8 @@ package final class Bench: @unchecked Sendable {
     package static func run<Success: Sendable>(
         _ kind: Kind, _ body: @escaping @Sendable (Bench) async throws -> Success
     ) async throws -> Success {
+        await turnstile.enter()
+        defer { turnstile.leave() }
         let bench = try Bench(kind)
         defer { bench.daemon?.stop() }
         // Made here, so that it inherits what the caller's task knows: which test it is.

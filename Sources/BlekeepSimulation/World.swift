@@ -59,6 +59,7 @@ public final class World: @unchecked Sendable {
             if bluez === life { stop() }
             throw error
         }
+        if bluez === life { life.findAdapters() }
     }
 
     /// bluetoothd dies: its name and objects are gone, and nobody who waits is answered.

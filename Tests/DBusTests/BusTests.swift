@@ -25,7 +25,7 @@ struct BusTests {
             var echoed: [Value] = []
             for value in Self.values {
                 echoed.append(
-                    try await client.echo.call(Echo.echo, Variant(content: value), within: .seconds(5)).content)
+                    try await client.echo.call(Echo.echo, Variant(content: value), within: .patience).content)
             }
             return echoed
         }
@@ -36,7 +36,7 @@ struct BusTests {
     func errorsKeepNameAndMessage(_ kind: Bench.Kind) async throws {
         let error = try await onEcho(kind) { client, _ in
             await failure { () throws(BusError) in
-                _ = try await client.echo.call(Echo.fail, "org.bluez.Error.Failed", "no\nluck", within: .seconds(5))
+                _ = try await client.echo.call(Echo.fail, "org.bluez.Error.Failed", "no\nluck", within: .patience)
             }
         }
         #expect(error == .remote(name: "org.bluez.Error.Failed", message: "no\nluck"))
@@ -51,7 +51,7 @@ struct BusTests {
             }
             let waited = client.loop.now - start
             // The late answer comes while this call waits for its own.
-            let late = try await client.echo.call(Echo.wait, 200, within: .seconds(5))
+            let late = try await client.echo.call(Echo.wait, 200, within: .patience)
             return (error, waited, late)
         }
         #expect(error == .timedOut)
@@ -64,25 +64,26 @@ struct BusTests {
         let (answers, most) = try await onEcho(kind) { client, service in
             let answers = try await withThrowingTaskGroup(of: UInt32.self) { group in
                 for _ in 0..<200 {
-                    group.addTask { try await client.echo.call(Echo.wait, 5, within: .seconds(20)) }
+                    group.addTask { try await client.echo.call(Echo.wait, 5, within: .patience) }
                 }
                 return try await group.reduce(into: 0) { count, _ in count += 1 }
             }
             return (answers, service.mostUnderWay)
         }
         #expect(answers == 200)
-        #expect(most == mostCallsInFlight)
+        // In real time the first may be answered before the last is sent.
+        #expect(kind == .virtual ? most == mostCallsInFlight : most <= mostCallsInFlight)
     }
 
     @Test(arguments: Bench.Kind.allCases)
     func unknownThingsAreNamed(_ kind: Bench.Kind) async throws {
         let names = try await onEcho(kind) { client, _ in
             let calls = [
-                MethodCall("nobody.there", "/", Echo.name, "Echo", within: .seconds(5)),
-                MethodCall(EchoService.service, "/nothing", Echo.name, "Echo", within: .seconds(5)),
-                MethodCall(EchoService.service, EchoService.path, "no.Such", "Echo", within: .seconds(5)),
-                MethodCall(EchoService.service, EchoService.path, Echo.name, "NoSuch", within: .seconds(5)),
-                MethodCall(EchoService.service, EchoService.path, Echo.name, "Echo", [.byte(1)], within: .seconds(5)),
+                MethodCall("nobody.there", "/", Echo.name, "Echo", within: .patience),
+                MethodCall(EchoService.service, "/nothing", Echo.name, "Echo", within: .patience),
+                MethodCall(EchoService.service, EchoService.path, "no.Such", "Echo", within: .patience),
+                MethodCall(EchoService.service, EchoService.path, Echo.name, "NoSuch", within: .patience),
+                MethodCall(EchoService.service, EchoService.path, Echo.name, "Echo", [.byte(1)], within: .patience),
             ]
             var names: [String] = []
             for call in calls {
@@ -101,7 +102,7 @@ struct BusTests {
         let error = try await onEcho(kind) { client, _ in
             let wrong: Property<UInt16> = Echo.property("Count")
             return await failure { () throws(BusError) in
-                _ = try await client.echo.get(wrong, within: .seconds(5))
+                _ = try await client.echo.get(wrong, within: .patience)
             }
         }
         guard case .malformed = error else { return #expect(error == .malformed("")) }
@@ -110,18 +111,18 @@ struct BusTests {
     @Test(arguments: Bench.Kind.allCases)
     func propertiesAreReadAndWritten(_ kind: Bench.Kind) async throws {
         try await onEcho(kind) { client, service in
-            try await client.echo.set(Echo.count, to: 42, within: .seconds(5))
+            try await client.echo.set(Echo.count, to: 42, within: .patience)
             #expect(service.count == 42)
-            let count = try await client.echo.get(Echo.count, within: .seconds(5))
+            let count = try await client.echo.get(Echo.count, within: .patience)
             #expect(count == 42)
-            let all = try await client.echo.call(PropertiesInterface.getAll, Echo.name.text, within: .seconds(5))
+            let all = try await client.echo.call(PropertiesInterface.getAll, Echo.name.text, within: .patience)
             #expect(all == ["Count": Variant(UInt32(42)), "Label": Variant("label")])
             let refused = await failure { () throws(BusError) in
-                try await client.echo.set(Echo.count, to: 100, within: .seconds(5))
+                try await client.echo.set(Echo.count, to: 100, within: .patience)
             }
             #expect(refused?.name == "org.freedesktop.DBus.Error.InvalidArgs")
             let readOnly = await failure { () throws(BusError) in
-                try await client.echo.set(Echo.label, to: "x", within: .seconds(5))
+                try await client.echo.set(Echo.label, to: "x", within: .patience)
             }
             #expect(readOnly?.name == "org.freedesktop.DBus.Error.PropertyReadOnly")
         }
@@ -177,11 +178,11 @@ struct BusTests {
     func whoLeavesLeavesNoCallWaiting(_ kind: Bench.Kind) async throws {
         let (remote, abandoned) = try await onEcho(kind) { client, service in
             async let remote = failure { () throws(BusError) in
-                _ = try await client.echo.call(Echo.wait, .max, within: .seconds(20))
+                _ = try await client.echo.call(Echo.wait, .max, within: .patience)
             }
             async let abandoned = failure { () throws(BusError) in
                 _ = try await client.object(EchoService.service, "/test/other").call(
-                    Echo.wait, .max, within: .seconds(20))
+                    Echo.wait, .max, within: .patience)
             }
             while service.underWay == 0 { try await client.loop.sleep(until: client.loop.now + .milliseconds(1)) }
             client.abandonCalls(below: "/test/other")
@@ -202,7 +203,7 @@ struct BusTests {
                 for _ in 0..<100 {
                     group.addTask {
                         await failure { () throws(BusError) in
-                            _ = try await client.echo.call(Echo.wait, .max, within: .seconds(20))
+                            _ = try await client.echo.call(Echo.wait, .max, within: .patience)
                         }
                     }
                 }
@@ -216,7 +217,7 @@ struct BusTests {
                 return await group.reduce(into: [BusError?]()) { $0.append($1) }
             }
             let after = await failure { () throws(BusError) in
-                _ = try await client.echo.call(Echo.wait, 1, within: .seconds(5))
+                _ = try await client.echo.call(Echo.wait, 1, within: .patience)
             }
             client.close()
             return (errors, closings.count, after)

@@ -20,18 +20,18 @@ struct DecodingTests {
     @Test func depthIsBounded() async throws {
         try await onEcho { client in
             for depth in [1, 8, 16] as [UInt32] {
-                _ = try await client.echo.call(Echo.nest, depth, within: .seconds(5))
+                _ = try await client.echo.call(Echo.nest, depth, within: .patience)
             }
             for depth in [17, 40, 60] as [UInt32] {
                 let error = await failure { () throws(BusError) in
-                    _ = try await client.echo.call(Echo.nest, depth, within: .seconds(5))
+                    _ = try await client.echo.call(Echo.nest, depth, within: .patience)
                 }
                 #expect(error == .malformed("nested too deeply"))
             }
             // As an argument, too deep a value is refused by the callee.
             let deep = (0..<30).reduce(Value.byte(0)) { value, _ in .variant(value) }
             let refused = await failure { () throws(BusError) in
-                _ = try await client.echo.call(Echo.echo, Variant(content: deep), within: .seconds(5))
+                _ = try await client.echo.call(Echo.echo, Variant(content: deep), within: .patience)
             }
             #expect(refused?.name == "org.freedesktop.DBus.Error.LimitsExceeded")
         }
@@ -39,14 +39,14 @@ struct DecodingTests {
 
     @Test func sizeIsBounded() async throws {
         try await onEcho { client in
-            let full = try await client.echo.call(Echo.pad, 1_000_000, within: .seconds(5))
+            let full = try await client.echo.call(Echo.pad, 1_000_000, within: .patience)
             #expect(full.count == 1_000_000)
             let error = await failure { () throws(BusError) in
-                _ = try await client.echo.call(Echo.pad, 2_000_000, within: .seconds(5))
+                _ = try await client.echo.call(Echo.pad, 2_000_000, within: .patience)
             }
             #expect(error == .malformed("larger than we take"))
             let options = MethodCall.Options(largestReply: 3_000_000)
-            let large = try await client.echo.call(Echo.pad, 2_000_000, within: .seconds(5), options: options)
+            let large = try await client.echo.call(Echo.pad, 2_000_000, within: .patience, options: options)
             #expect(large.count == 2_000_000)
         }
     }
@@ -54,7 +54,7 @@ struct DecodingTests {
     @Test func aMessageBeyondTheConnectionsLimitEndsItCleanly() async throws {
         let error = try await onEcho { client in
             await failure { () throws(BusError) in
-                _ = try await client.echo.call(Echo.pad, 33 << 20, within: .seconds(20))
+                _ = try await client.echo.call(Echo.pad, 33 << 20, within: .patience)
             }
         }
         // The one who sends 33 MiB over a bus that takes 32 is the one who is cut off.
@@ -66,7 +66,7 @@ struct DecodingTests {
             var ends: [Int32] = [-1, -1]
             try #require(pipe(&ends) == 0)
             let (reading, writing) = (FileHandle(owning: ends[0]), FileHandle(owning: ends[1]))
-            let echoed = try await client.echo.call(Echo.echo, Variant(writing), within: .seconds(5))
+            let echoed = try await client.echo.call(Echo.echo, Variant(writing), within: .patience)
             let copy = try #require(FileHandle(echoed.content))
             #expect(copy.descriptor != writing.descriptor)
             #expect(write(copy.descriptor, "hello", 5) == 5)
@@ -81,7 +81,7 @@ struct DecodingTests {
             var generator = SplitMix64(seed: 42)
             for _ in 0..<200 {
                 let value = Value.random(depth: 4, using: &generator)
-                let echoed = try await client.echo.call(Echo.echo, Variant(content: value), within: .seconds(5))
+                let echoed = try await client.echo.call(Echo.echo, Variant(content: value), within: .patience)
                 #expect(echoed.content == value)
             }
         }

@@ -83,6 +83,11 @@ final class EchoService: @unchecked Sendable {
     }
 }
 
+extension Duration {
+    /// Longer than any answer takes, also on a machine that has much else to do.
+    static var patience: Duration { .seconds(120) }
+}
+
 extension Bus {
     /// The echo object as a client sees it.
     var echo: RemoteObject { object(EchoService.service, EchoService.path) }

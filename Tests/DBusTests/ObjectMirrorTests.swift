@@ -39,7 +39,7 @@ struct ObjectMirrorTests {
                     try await bench.loop.sleep(until: bench.loop.now + .microseconds(50))
                 }
                 // What was sent before this answer has arrived with it.
-                _ = try await mirror.bus.echo.call(Echo.echo, Variant(true), within: .seconds(5))
+                _ = try await mirror.bus.echo.call(Echo.echo, Variant(true), within: .patience)
                 #expect(mirror.mirror.tree[EchoService.path, Echo.count] == number)
             }
         }
@@ -57,7 +57,7 @@ struct ObjectMirrorTests {
                     .root, ObjectManager.name, ObjectManager.interfacesRemoved.name,
                     [EchoService.path.value, [Echo.name.text].value]))
             // What the attacker sent comes before what the service sends after it has answered the attacker.
-            _ = try await attacker.echo.call(Echo.echo, Variant(true), within: .seconds(5))
+            _ = try await attacker.echo.call(Echo.echo, Variant(true), within: .patience)
             service.tell(1)
             try await mirror.wait { $0.tree[EchoService.path, Echo.count] != 0 }
             #expect(mirror.counts == [1])

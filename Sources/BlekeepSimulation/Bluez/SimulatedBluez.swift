@@ -17,7 +17,6 @@ final class SimulatedBluez {
         bus.export(ExportedObject(.root, isManager: true))
         agents.onClient = { [weak self] in self?.watch($0) }
         publish(ExportedObject(Bluez.root, [agents.interface]))
-        for radio in world.radios where radio.isPlugged { add(radio) }
     }
 
     var timing: BluezTiming { world.scenario.timing }
@@ -30,6 +29,11 @@ final class SimulatedBluez {
     }
 
     // MARK: Adapters
+
+    /// To be called when the name is owned: like the real one, it has no adapter before.
+    func findAdapters() {
+        for radio in world.radios where radio.isPlugged && adapter(radio) == nil { add(radio) }
+    }
 
     func add(_ radio: Radio) { adapters.append(AdapterObject(radio, self)) }
 
