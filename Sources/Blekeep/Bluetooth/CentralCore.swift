@@ -14,6 +14,8 @@ final class CentralCore: @unchecked Sendable {
     private var listenerCount = 0
     private var scans: [Int: AsyncStream<Advertisement>.Continuation] = [:]
     private var scanCount = 0
+    /// One pairing at a time: there is one agent.
+    var isPairing = false
 
     private init(_ bus: any Bus, _ choice: AdapterChoice?) {
         self.bus = bus
@@ -92,7 +94,8 @@ final class CentralCore: @unchecked Sendable {
         announce()
     }
 
-    private func announce() { for gate in gates.values { gate.open() } }
+    /// Lets everybody who waits look again.
+    func announce() { for gate in gates.values { gate.open() } }
 
     /// Waits until `condition` holds; looks whenever something has changed.
     func wait(until deadline: Uptime, for condition: () -> Bool) async {
