@@ -9,6 +9,7 @@ struct Failure: Error {
         case noAdapter = 4
         case notFound = 5
         case allFailed = 6
+        case pairing = 7
         case alreadyRunning = 75
         case badConfiguration = 78
         case timedOut = 124

@@ -20,9 +20,10 @@ public struct PairingSecret: Sendable, CustomStringConvertible, CustomDebugStrin
     }
 
     static func isPinCode(_ text: String) -> Bool {
-        1...16 ~= text.utf8.count && text.utf8.allSatisfy { octet in
-            0x30...0x39 ~= octet || 0x41...0x5A ~= octet || 0x61...0x7A ~= octet
-        }
+        1...16 ~= text.utf8.count
+            && text.utf8.allSatisfy { octet in
+                0x30...0x39 ~= octet || 0x41...0x5A ~= octet || 0x61...0x7A ~= octet
+            }
     }
 
     public var description: String { "(secret)" }
