@@ -5,7 +5,7 @@ import RunLoop
 public struct PairingOptions: Sendable {
     /// A passkey or PIN code that a person gave beforehand.
     public var secret: PairingSecret?
-    /// `nil`: what suits the secret and the person.
+    /// `nil`: what suits the secret.
     public var capability: PairingCapability?
     /// Whether the device may then connect by itself.
     public var trusts = true
@@ -82,7 +82,6 @@ private final class Pairing: @unchecked Sendable {
     private let core: CentralCore
     private let options: PairingOptions
     private let agent: PairingAgent
-    private let isAttended: Bool
     private var isCancelled = false
     private var wasKnown = false
     private var wasPaired = false
@@ -91,8 +90,7 @@ private final class Pairing: @unchecked Sendable {
         self.peripheral = peripheral
         self.options = options
         core = peripheral.core
-        isAttended = person?.ask != nil
-        let dialog = PairingDialog(secret: options.secret, isAttended: isAttended)
+        let dialog = PairingDialog(secret: options.secret, isAttended: person?.ask != nil)
         agent = PairingAgent(on: core.bus, for: peripheral.address, dialog, person)
     }
 
@@ -130,8 +128,7 @@ private final class Pairing: @unchecked Sendable {
     }
 
     private func register() async throws {
-        let capability =
-            options.capability ?? .suitable(hasSecret: options.secret != nil, isAttended: isAttended)
+        let capability = options.capability ?? .suitable(hasSecret: options.secret != nil)
         do throws(BusError) { try await agent.register(capability) } catch {
             throw PairingError(error, refusal: nil, passkeyGiven: false)
         }
@@ -176,10 +173,18 @@ private final class Pairing: @unchecked Sendable {
             _ = try await core.bus.object(Bluez.service, path).call(Device1.pair, within: options.limit)
         } catch .remote(name: "org.bluez.Error.AlreadyExists", _) {
             return
+        } catch .remote(name: "org.bluez.Error.InProgress", let message) {
+            // Somebody else's pairing: there is nothing of ours to undo.
+            throw PairingError(.underWay, message)
         } catch {
             await undo(path)
             if isCancelled { throw PairingError(.cancelled) }
-            throw PairingError(error, refusal: agent.refusal, passkeyGiven: options.secret != nil)
+            throw PairingError(error, refusal: agent.refusal, passkeyGiven: agent.hasToldPasskey)
+        }
+        // Some devices pair without asking for anything, and BlueZ lets them.
+        guard options.secret == nil || agent.hasToldSecret else {
+            await undo(path)
+            throw PairingError(.wantsNoPasskey)
         }
         await core.wait(until: core.loop.now + .seconds(5)) { isPaired(path) }
     }

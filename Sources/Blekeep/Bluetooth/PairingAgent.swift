@@ -24,6 +24,11 @@ final class PairingAgent: @unchecked Sendable {
         device = "dev_" + address.joined(by: "_")
     }
 
+    /// Whether the device was told the secret that was given.
+    var hasToldSecret: Bool { dialog.isSecretSpent }
+    /// Whether it was told any passkey or PIN code, which then may have been wrong.
+    private(set) var hasToldPasskey = false
+
     // MARK: Registration
 
     /// Offers itself to BlueZ, which asks the agent of whoever calls Pair.
@@ -121,6 +126,7 @@ final class PairingAgent: @unchecked Sendable {
 
     private func reply(_ call: Invocation, _ request: PairingRequest, _ answer: PairingAnswer) {
         guard let values = request.reply(answer) else { return refuse(call, .rejected) }
+        if [.enterPasskey, .enterPinCode].contains(request) { hasToldPasskey = true }
         call.reply(values)
     }
 

@@ -15,7 +15,8 @@ public struct PairingDialog: Sendable {
 
     private let secret: PairingSecret?
     private let isAttended: Bool
-    private var isSecretSpent = false
+    /// Whether the device has asked for the secret: where it has not, the pairing is not protected by it.
+    public private(set) var isSecretSpent = false
 
     /// - Parameter isAttended: whether there is a person who can be asked.
     public init(secret: PairingSecret?, isAttended: Bool) {
@@ -33,7 +34,7 @@ public struct PairingDialog: Sendable {
             guard let secret else { return isAttended ? .ask : .refuse(.needsPasskey) }
             return spend(.pinCode(secret.text))
         case .confirm(let number):
-            if let secret { return secret.passkey == number ? .reply(.accept) : .refuse(.otherNumber) }
+            if let secret { return secret.passkey == number ? spend(.accept) : .refuse(.otherNumber) }
             return isAttended ? .ask : .refuse(.needsPerson)
         case .authorize: return secret == nil ? .reply(.accept) : .refuse(.wantsNoPasskey)
         case .authorizeService: return .reply(.accept)

@@ -8,11 +8,9 @@ public enum PairingCapability: String, Sendable, CaseIterable {
     case noInputNoOutput = "NoInputNoOutput"
     case keyboardDisplay = "KeyboardDisplay"
 
-    /// The one that suits: a secret is typed, a person can do everything, and nobody can do nothing.
-    public static func suitable(hasSecret: Bool, isAttended: Bool) -> PairingCapability {
-        if hasSecret { return .keyboardOnly }
-        return isAttended ? .keyboardDisplay : .noInputNoOutput
-    }
+    /// The one that suits: a secret is typed; otherwise everything, also where nobody is there to do it. A device that
+    /// protects its pairing then says so, instead of being paired without protection.
+    public static func suitable(hasSecret: Bool) -> PairingCapability { hasSecret ? .keyboardOnly : .keyboardDisplay }
 }
 
 /// What a device asks of us, or wants to have shown, while it is paired.

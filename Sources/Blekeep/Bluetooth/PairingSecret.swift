@@ -7,8 +7,7 @@ public struct PairingSecret: Sendable, CustomStringConvertible, CustomDebugStrin
 
     /// Takes the text without the line end behind it. `nil` unless it is 1 to 16 letters or digits of ASCII.
     public init?(_ text: some StringProtocol) {
-        let line = text.split(separator: "\n", maxSplits: 1, omittingEmptySubsequences: false).first ?? ""
-        let trimmed = String(line.hasSuffix("\r") ? line.dropLast() : line)
+        let trimmed = String(String.UnicodeScalarView(text.unicodeScalars.prefix { $0 != "\n" && $0 != "\r" }))
         guard Self.isPinCode(trimmed) else { return nil }
         self.text = trimmed
     }

@@ -40,7 +40,8 @@ final class CharacteristicObject {
         interface.serve(GattCharacteristic1.notifying) { [unowned self] in
             model.notifies ? !self.subscribers.isEmpty : nil
         }
-        interface.serve(GattCharacteristic1.flags) { model.flags.map(\.rawValue) }
+        // What a remote device protects it does not tell: only a read finds out.
+        interface.serve(GattCharacteristic1.flags) { model.flags.filter { $0 != .encryptRead }.map(\.rawValue) }
         interface.handle(GattCharacteristic1.readValue) { [unowned self] in self.read($0) }
         interface.handle(GattCharacteristic1.writeValue) { [unowned self] in self.write($0) }
         interface.handle(GattCharacteristic1.startNotify) { [unowned self] in self.startNotify($0) }
@@ -71,7 +72,15 @@ final class CharacteristicObject {
     /// The peripheral's side, and what BlueZ does when it insists on encryption.
     private func serveRead() -> Link.Answer {
         guard model.isReadable else { return .error(0x02) }
-        if model.needsEncryption, !device.stored.isBonded { return bluez.agents.isEmpty ? .blocked : .error(0x05) }
+        // With keys that the peripheral has no more, the connection ends before there is an answer.
+        if model.needsEncryption, device.stored.isBonded, !device.peripheral.hasBond { return .blocked }
+        if model.needsEncryption, !device.stored.isBonded {
+            // Without an agent, or after its refusal, bluetoothd answers nothing.
+            device.raiseSecurity { [weak self] isBonded in
+                if isBonded { self?.device.link?.retry() }
+            }
+            return .blocked
+        }
         let value = currentValue
         return offset <= value.count ? .value(Array(value.dropFirst(offset))) : .error(0x07)
     }
