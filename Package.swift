@@ -44,7 +44,8 @@ let package = Package(
 
         // Floor 3: where readings go, and a machine to try it on.
         .target(name: "BlekeepOutputs", dependencies: ["Blekeep", grdb], swiftSettings: strict),
-        .target(name: "BlekeepSimulation", dependencies: ["Blekeep", "DBus", "RunLoop"], swiftSettings: strict),
+        .target(
+            name: "BlekeepSimulation", dependencies: ["Blekeep", "DBus", "RunLoop", logging], swiftSettings: strict),
 
         // Floor 4: the command.
         .executableTarget(
@@ -71,6 +72,13 @@ let package = Package(
             name: "BlekeepOutputsTests", dependencies: ["BlekeepOutputs", "Blekeep"], swiftSettings: strict),
         .testTarget(
             name: "ConfigurationTests", dependencies: ["BlekeepCLI", "Blekeep"], swiftSettings: strict),
+        .testTarget(
+            name: "CommandTests",
+            dependencies: [
+                "BlekeepCLI", "Blekeep", "BlekeepOutputs", "BlekeepSimulation", "DBus", "RunLoop", argumentParser,
+                logging, yams,
+            ],
+            exclude: ["Snapshots"], swiftSettings: strict),
         .testTarget(
             name: "DBusTests", dependencies: ["BlekeepSimulation", "DBus", "RunLoop", subprocess],
             swiftSettings: strict),

@@ -7,29 +7,60 @@ struct Blekeep: ParsableCommand {
         abstract: "Reads Bluetooth LE sensors for years, without anybody looking at it.",
         discussion: """
             Examples:
-              blekeep poll --simulate                 a house of simulated sensors, no hardware needed
-              blekeep poll F0:00:00:00:00:01 --once   read a real one, once
+              blekeep poll --simulate                 simulated sensors, no hardware
+              blekeep scan                            what is on the air
+              blekeep gatt F0:00:00:00:00:01          what a device has to offer
+              blekeep read F0:00:00:00:00:01 temperature
+              blekeep poll F0:00:00:00:00:01 --once   all that is known of it, once
               blekeep history --since 1h              what was read
+
+            Exit codes:
+              0 good, 1 some failed, 2 wrong usage, 3 no bus or BlueZ, 4 no adapter or off,
+              5 not found, 6 no link or nothing read, 7 not paired, 75 running already,
+              78 bad configuration, 124 out of time
             """,
         version: Version.text,
-        subcommands: [
-            Poll.self, PairCommand.self, Forget.self, Trust.self, Untrust.self, Simulate.self, HistoryCommand.self,
-            ConfigCommand.self, Version.self,
+        subcommands: [Simulate.self, Version.self],
+        groupedSubcommands: [
+            CommandGroup(
+                name: "Looking around", subcommands: [Scan.self, Devices.self, Info.self, Gatt.self, Adapters.self]),
+            CommandGroup(name: "Doing", subcommands: [Read.self, Write.self, Notify.self]),
+            CommandGroup(name: "Watching", subcommands: [Poll.self, HistoryCommand.self]),
+            CommandGroup(
+                name: "Setting up",
+                subcommands: [
+                    PairCommand.self, Forget.self, Trust.self, Untrust.self, Add.self, ConfigCommand.self, Doctor.self,
+                    Completions.self, ManPage.self,
+                ]),
         ])
 
     static func main() {
         do {
-            var command = try parseAsRoot()
+            var command = try parse(Array(CommandLine.arguments.dropFirst()))
             try command.run()
         } catch let failure as Failure {
             failure.exit()
-        } catch let code as ExitCode {
-            exit(withError: code)
         } catch {
-            // Usage errors go the same way as ours: one clear text, and 2 as the exit code of wrong usage.
-            let code = exitCode(for: error)
-            guard code == .validationFailure || code == .failure else { exit(withError: error) }
-            Failure(.usage, fullMessage(for: error)).exit()
+            guard let failure = usage(error) else { exit(withError: error) }
+            failure.exit()
         }
+    }
+
+    /// The command that these arguments ask for.
+    static func parse(_ arguments: [String]) throws -> any ParsableCommand {
+        let commands = Set(
+            (configuration.subcommands + configuration.groupedSubcommands.flatMap(\.subcommands)).map {
+                $0.configuration.commandName ?? "\($0)".lowercased()
+            })
+        return try parseAsRoot(GlobalFlags.moved(arguments, commands: commands))
+    }
+
+    /// Usage errors go the same way as ours: one clear text, and 2 as the exit code of wrong usage.
+    /// - Returns: `nil` for what is no usage error: help, the version, another exit code.
+    static func usage(_ error: any Error) -> Failure? {
+        if error is ExitCode { return nil }
+        let code = exitCode(for: error)
+        guard code == .validationFailure || code == .failure else { return nil }
+        return Failure(.usage, fullMessage(for: error))
     }
 }

@@ -25,12 +25,18 @@ enum Composition {
     static let characteristicNames = CharacteristicNames(
         find: { AssignedNumbers.characteristic(named: $0) }, closest: { AssignedNumbers.closestCharacteristic(to: $0) })
 
+    static func configurationLoader(
+        _ options: GlobalOptions, environment: [String: String] = Self.environment
+    ) -> ConfigurationLoader {
+        ConfigurationLoader(file: options.config, environment: environment, names: characteristicNames)
+    }
+
     /// What the files say; `nil` when there are none.
-    static func loadConfiguration(_ options: GlobalOptions) throws(Failure) -> LoadedConfiguration? {
-        let loader = ConfigurationLoader(
-            file: options.config, environment: environment, names: characteristicNames)
+    static func loadConfiguration(
+        _ options: GlobalOptions, environment: [String: String] = Self.environment
+    ) throws(Failure) -> LoadedConfiguration? {
         do {
-            return try loader.load()
+            return try configurationLoader(options, environment: environment).load()
         } catch {
             throw Failure(.badConfiguration, error.description)
         }

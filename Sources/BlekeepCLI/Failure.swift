@@ -1,3 +1,5 @@
+import Blekeep
+import BlekeepOutputs
 import Glibc
 
 /// Why a command ends without having done its work: a sentence for the person, a number for the script.
@@ -8,6 +10,7 @@ struct Failure: Error {
         case noBluez = 3
         case noAdapter = 4
         case notFound = 5
+        /// No link, or nothing could be read or written.
         case allFailed = 6
         case pairing = 7
         case alreadyRunning = 75
@@ -21,6 +24,18 @@ struct Failure: Error {
     init(_ code: Code, _ message: String) {
         self.code = code
         self.message = message
+    }
+
+    init(_ error: BluetoothError) {
+        let code: Code =
+            switch error.code {
+            case .noBluez: .noBluez
+            case .noAdapter, .adapterOff: .noAdapter
+            case .notFound: .notFound
+            case .link, .characteristic, .timedOut: .allFailed
+            case .pairing: .pairing
+            }
+        self.init(code, Untrusted(error.description, limit: 1000).description)
     }
 
     /// Prints the message on standard error and ends the process.

@@ -13,14 +13,11 @@ struct HistoryCommand: ParsableCommand {
               blekeep history --since 7d --csv > week.csv
             """)
 
-    @Argument(help: ArgumentHelp("Only this device: its alias or address.", valueName: "dev"))
+    @Argument(help: ArgumentHelp("Only this device: its alias or address.", valueName: "dev"), completion: .device)
     var device: String?
 
     @Option(help: "Only what came within this time, such as 1h or 7d.")
     var since: DurationArgument?
-
-    @Flag(help: "One JSON object a line.")
-    var json = false
 
     @Flag(help: "Comma-separated values with a header.")
     var csv = false
@@ -28,13 +25,13 @@ struct HistoryCommand: ParsableCommand {
     @OptionGroup var options: GlobalOptions
 
     func validate() throws {
-        if json, csv { throw ValidationError("--json and --csv exclude each other") }
+        if options.json, csv { throw ValidationError("--json and --csv exclude each other") }
     }
 
     func run() throws {
         let configuration = try Composition.loadConfiguration(options)?.configuration
         let path = try Composition.historyPath(configuration)
-        let sink = Composition.sink(json ? .json : csv ? .csv : .human)
+        let sink = Composition.sink(options.json ? .json : csv ? .csv : .human)
         let start = since.map { WallClock.milliseconds() - $0.duration.wholeNanoseconds / 1_000_000 }
         do {
             let reader = try HistoryReader(path: path)

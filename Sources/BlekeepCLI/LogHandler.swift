@@ -7,10 +7,15 @@ struct StandardErrorLog: LogHandler {
     var logLevel: Logger.Level
     var metadata: Logger.Metadata = [:]
     private let isJournal: Bool
+    private let write: @Sendable (String) -> Void
 
-    init(level: Logger.Level) {
+    init(
+        level: Logger.Level, isJournal: Bool = Self.standardErrorIsJournal,
+        write: @escaping @Sendable (String) -> Void = StandardError.print
+    ) {
         logLevel = level
-        isJournal = getenv("JOURNAL_STREAM") != nil
+        self.isJournal = isJournal
+        self.write = write
     }
 
     subscript(metadataKey key: String) -> Logger.Metadata.Value? {
@@ -19,9 +24,17 @@ struct StandardErrorLog: LogHandler {
     }
 
     func log(event: LogEvent) {
+        // One line, whatever a peripheral is called; journald would take a second line for one without a level.
         let text = Untrusted("\(event.message)", limit: 1000).description
-        let prefix = isJournal ? "<\(Self.priority(event.level))>" : "\(event.level): "
-        StandardError.print(prefix + text)
+        write((isJournal ? "<\(Self.priority(event.level))>" : "\(event.level): ") + text)
+    }
+
+    /// Whether what we write goes to the journal: systemd says which file it gave, and a redirection has another.
+    private static var standardErrorIsJournal: Bool {
+        guard let stream = getenv("JOURNAL_STREAM").map({ String(cString: $0) }) else { return false }
+        var file = stat()
+        guard fstat(STDERR_FILENO, &file) == 0 else { return false }
+        return stream == "\(file.st_dev):\(file.st_ino)"
     }
 
     private static func priority(_ level: Logger.Level) -> Int {

@@ -3,7 +3,7 @@ import Blekeep
 import BlekeepOutputs
 import Logging
 
-/// Options that every command which talks to BlueZ takes.
+/// Options that every command takes. What is not said may be in the environment: `BLEKEEP_ADAPTER` and so on.
 struct GlobalOptions: ParsableArguments {
     @Option(name: [.short, .long], help: "The configuration file, instead of the usual places.")
     var config: String?
@@ -14,25 +14,81 @@ struct GlobalOptions: ParsableArguments {
     @Option(help: ArgumentHelp("The message bus to use, as a D-Bus address.", valueName: "address"))
     var bus: String?
 
-    @Option(help: "How much to say on standard error: error, warning, info, debug, trace.")
-    var logLevel: Logger.Level?
+    @Flag(help: "Print JSON, one object a line.")
+    var json = false
 
-    @Flag(name: .shortAndLong, help: "Say more; the same as --log-level debug.")
-    var verbose = false
+    @Option(help: "End after this time, such as 10s; what is not done then ends with exit code 124.")
+    var timeout: DurationArgument?
+
+    @Option(help: "How much to say on standard error.")
+    var logLevel: LogLevelArgument?
+
+    @Flag(name: .shortAndLong, help: "Say more: -v is --log-level debug, -vv is verbose.")
+    var verbose: Int
 
     @Flag(name: .shortAndLong, help: "Say only what went wrong; the same as --log-level error.")
     var quiet = false
 
-    var level: Logger.Level { logLevel ?? (verbose ? .debug : quiet ? .error : .notice) }
+    @Flag(help: "No colours and no drawing, also on a terminal.")
+    var noColor = false
+
+    var level: Logger.Level {
+        if let logLevel { return logLevel.level }
+        if quiet { return .error }
+        return verbose == 0 ? .notice : verbose == 1 ? .debug : .trace
+    }
+
+    mutating func validate() throws {
+        do { try fill(from: Composition.environment) } catch { throw ValidationError(error.message) }
+        if let timeout, timeout.duration <= .zero { throw ValidationError("--timeout wants something above 0s") }
+        if quiet, verbose > 0 { throw ValidationError("-q and -v exclude each other") }
+    }
+
+    /// Takes what the command line leaves open from the environment.
+    ///
+    /// - Throws: a failure that names the variable that cannot be understood.
+    mutating func fill(from environment: [String: String]) throws(Failure) {
+        config = config ?? environment["BLEKEEP_CONFIG"]
+        bus = bus ?? environment["BLEKEEP_BUS"]
+        if adapter == nil {
+            adapter = try Self.value("BLEKEEP_ADAPTER", environment, "hci0 or an address") { AdapterChoice($0) }
+        }
+        if timeout == nil {
+            timeout = try Self.value("BLEKEEP_TIMEOUT", environment, "such as 10s", DurationArgument.init)
+        }
+        if logLevel == nil, !quiet, verbose == 0 {
+            logLevel = try Self.value("BLEKEEP_LOG_LEVEL", environment, "such as debug", LogLevelArgument.init)
+        }
+    }
+
+    private static func value<Value>(
+        _ name: String, _ environment: [String: String], _ wanted: String, _ make: (String) -> Value?
+    ) throws(Failure) -> Value? {
+        guard let text = environment[name], !text.isEmpty else { return nil }
+        if let value = make(text) { return value }
+        throw Failure(.usage, "the variable \(name) is '\(Untrusted(text))'; it wants \(wanted)")
+    }
 }
 
 /// A duration with a unit on the command line, such as `30s`.
-struct DurationArgument: ExpressibleByArgument {
+struct DurationArgument: ExpressibleByArgument, Sendable {
     let duration: Duration
 
     init?(argument: String) {
         guard let duration = try? DurationText.parse(argument) else { return nil }
         self.duration = duration
+    }
+}
+
+/// A level by its name; `verbose` is the seed's word for the lowest.
+struct LogLevelArgument: ExpressibleByArgument, Sendable {
+    let level: Logger.Level
+
+    static let allValueStrings = ["error", "warning", "notice", "info", "debug", "verbose"]
+
+    init?(argument: String) {
+        guard let level = argument == "verbose" ? .trace : Logger.Level(rawValue: argument) else { return nil }
+        self.level = level
     }
 }
 
@@ -43,5 +99,3 @@ extension AdapterChoice: ExpressibleByArgument {
 }
 
 extension LineFormat: ExpressibleByArgument {}
-
-extension Logger.Level: @retroactive ExpressibleByArgument {}

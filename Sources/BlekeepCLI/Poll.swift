@@ -10,7 +10,7 @@ struct Poll: ParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Read devices again and again, and keep what they say.",
         discussion: """
-            DEV is an alias from the configuration, an address, or adapter/address. Without DEV every configured
+            DEV is an alias from the configuration, an address, or adapter/address. Without DEV every configured \
             device is polled; a DEV that is not configured is polled for every value that is known here.
 
             Examples:
@@ -19,7 +19,7 @@ struct Poll: ParsableCommand {
               blekeep poll --simulate
             """)
 
-    @Argument(help: ArgumentHelp("The devices to poll.", valueName: "dev"))
+    @Argument(help: ArgumentHelp("The devices to poll.", valueName: "dev"), completion: .device)
     var devices: [String] = []
 
     @Flag(help: "Make one tick, then end; the exit code says how it went.")
@@ -41,6 +41,9 @@ struct Poll: ParsableCommand {
 
     func validate() throws {
         if once, count != nil { throw ValidationError("--once and --count exclude each other") }
+        if options.json, output != .human, output != .json {
+            throw ValidationError("--json and --output \(output.rawValue) exclude each other")
+        }
         if let count, count < 1 { throw ValidationError("--count wants a number from 1 on") }
         if let interval, !Configuration.intervals.contains(interval.duration) {
             throw ValidationError("--interval wants something from 5s to 24h")
@@ -49,25 +52,38 @@ struct Poll: ParsableCommand {
 
     func run() throws {
         let loop = try RunLoop()
-        let log = Logger.standardError(level: options.level)
+        let context = CommandContext(on: loop, options)
         let world = try simulate.map { try SimulatedWorld($0, on: loop) }
         let configuration = try configuration(world)
         let history = try Composition.openHistory(world?.historyPath ?? Composition.historyPath(configuration))
         defer { history.close() }
         let address = Composition.busAddress(options)
+        let format = options.json ? .json : output
+        let view = context.terminal.isInteractive && format == .human && !once ? PollView(context, configuration) : nil
+        let sink: any Sink = view ?? Composition.sink(format)
         let keeper = Keeper(
-            configuration, count: once ? 1 : count, on: loop, store: history, sinks: [Composition.sink(output)],
-            log: log
+            configuration, count: once ? 1 : count, on: loop, store: history, sinks: [sink], log: context.log
         ) { () async throws(BusError) in
             if let world { try await world.connect() } else { try await LibdbusBus.connect(to: address, on: loop) }
         }
         let signals = try loop.onSignals([SIGINT, SIGTERM, SIGHUP]) { _ in keeper.stop() }
         defer { loop.unwatch(signals) }
+        var isLate = false
+        if let limit = options.timeout?.duration {
+            loop.schedule(at: loop.now + limit) {
+                isLate = true
+                keeper.stop()
+            }
+        }
+        try view?.show { keeper.status }
+        defer { view?.end() }
         let report = try loop.run {
             guard let world else { return await keeper.run() }
             return try await world.mounted { await keeper.run() }
         }
-        if once || count != nil { try report.check() }
+        guard once || count != nil else { return }
+        if isLate { throw Failure(.timedOut, "the ticks were not done in time") }
+        try report.check()
     }
 
     // MARK: What to poll
@@ -94,24 +110,6 @@ struct Poll: ParsableCommand {
             throw Failure(.usage, "the configuration names no devices; add one under 'devices:'")
         }
         return configuration
-    }
-}
-
-/// What a person calls a device by: an alias, an address, or adapter/address.
-enum DeviceName {
-    static func resolve(_ text: String, among known: [DeviceConfiguration]) throws(Failure) -> DeviceConfiguration {
-        if let device = known.first(where: { $0.alias == text }) { return device }
-        let parts = text.split(separator: "/", maxSplits: 1, omittingEmptySubsequences: false)
-        let adapter = parts.count == 2 ? AdapterChoice(parts[0]) : nil
-        guard let address = parts.last.flatMap({ BluetoothAddress($0) }), parts.count == 1 || adapter != nil else {
-            let aliases = known.compactMap(\.alias)
-            let hint = aliases.isEmpty ? "" : "; configured are \(aliases.joined(separator: ", "))"
-            throw Failure(
-                .usage, "'\(text)' is neither an alias nor an address such as F0:00:00:00:00:01\(hint)")
-        }
-        var device = known.first { $0.address == address } ?? DeviceConfiguration(address: address)
-        if let adapter { device.adapter = adapter }
-        return device
     }
 }
 

@@ -11,7 +11,7 @@ struct Simulate: ParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Run a simulated BlueZ on a message bus of its own, for any BlueZ client.",
         discussion: """
-            With a COMMAND, runs it with DBUS_SYSTEM_BUS_ADDRESS set, and ends with its exit code. Without one,
+            With a COMMAND, runs it with DBUS_SYSTEM_BUS_ADDRESS set, and ends with its exit code. Without one, \
             prints that variable and goes on until Ctrl-C.
 
             Examples:
@@ -26,10 +26,29 @@ struct Simulate: ParsableCommand {
     @Option(help: ArgumentHelp("Mount the world on this bus, instead of starting one.", valueName: "address"))
     var bus: String?
 
+    @Flag(help: "Instead: let much go wrong by chance, in virtual time, and tell what the keeper did wrong.")
+    var swarm = false
+
+    @Option(help: ArgumentHelp("With --swarm: how many seeds to run.", valueName: "n"))
+    var seeds: Int = 100
+
+    @Option(help: ArgumentHelp("With --swarm: the first seed.", valueName: "s"))
+    var seed: UInt64 = 1
+
     @Argument(parsing: .postTerminator, help: "The command to run, after '--'.")
     var command: [String] = []
 
+    func validate() throws {
+        if !(1...1_000_000).contains(seeds) { throw ValidationError("--seeds wants a number from 1 to 1000000") }
+        if seed > UInt64.max / 2 { throw ValidationError("--seed wants a smaller number") }
+    }
+
     func run() throws {
+        if swarm {
+            let seeds = seed...(seed + UInt64(seeds) - 1)
+            guard try RunLoop().run({ try await SwarmRun(seeds: seeds).run() }) else { throw ExitCode(1) }
+            return
+        }
         let scenario = try SimulatedWorld.scenario(named: scenario)
         let own = try bus == nil ? PrivateBus() : nil
         defer { own?.stop() }

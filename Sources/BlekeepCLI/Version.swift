@@ -1,11 +1,20 @@
 import ArgumentParser
 
 struct Version: ParsableCommand {
-    static let configuration = CommandConfiguration(abstract: "Print the version.")
+    static let configuration = CommandConfiguration(
+        abstract: "Print the version.",
+        discussion: """
+            Example:
+              blekeep version --json
+            """)
 
     static let text = "0.1.0"
 
-    func run() {
-        print("blekeep \(Self.text)")
+    @Flag(help: "Print JSON.")
+    var json = false
+
+    func run() throws {
+        let object: JSON = .object(["name": "blekeep", "version": .text(Self.text)])
+        try StandardOutput().write((json ? object.text : "blekeep \(Self.text)") + "\n")
     }
 }

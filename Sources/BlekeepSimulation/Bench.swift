@@ -32,15 +32,12 @@ package final class Bench: @unchecked Sendable {
     package static func run<Success: Sendable>(
         _ kind: Kind, _ body: @escaping @Sendable (Bench) async throws -> Success
     ) async throws -> Success {
-        try await withUnsafeThrowingContinuation { continuation in
-            onNewThread {
-                continuation.resume(
-                    with: Result {
-                        let bench = try Bench(kind)
-                        defer { bench.daemon?.stop() }
-                        return try bench.loop.run { try await body(bench) }
-                    })
-            }
+        let bench = try Bench(kind)
+        defer { bench.daemon?.stop() }
+        // Made here, so that it inherits what the caller's task knows: which test it is.
+        let task = Task(executorPreference: bench.loop) { try await body(bench) }
+        return try await withUnsafeThrowingContinuation { continuation in
+            onNewThread { continuation.resume(with: Result { try bench.loop.run { try await task.value } }) }
         }
     }
 
@@ -94,5 +91,21 @@ package final class Bench: @unchecked Sendable {
             }, box)
         precondition(code == 0, "no thread (errno \(code))")
         pthread_detach(thread)
+    }
+}
+
+extension World {
+    /// Serves a scenario on a bus of its own for as long as `body` runs, and gives `body` the world and the address of
+    /// the bus: for whatever is to be tested, set `DBUS_SYSTEM_BUS_ADDRESS` to it.
+    ///
+    /// `body` runs on the world's run loop, so that it may call the world's faults.
+    /// - Throws: what `body` throws; `PrivateBusError` when there is no dbus-daemon.
+    public static func serve<Success: Sendable>(
+        _ scenario: Scenario, seed: UInt64 = 1,
+        _ body: @escaping @Sendable (_ world: World, _ address: String) async throws -> Success
+    ) async throws -> Success {
+        try await Bench.run(.daemon, scenario, seed: seed) { bench, world in
+            try await body(world, bench.address ?? "")
+        }
     }
 }

@@ -30,7 +30,7 @@ public final class PrivateBus {
 
     /// Kills the daemon and removes its directory.
     public func stop() {
-        guard kill() else { return }
+        kill()
         removeDirectory()
     }
 
@@ -45,10 +45,15 @@ public final class PrivateBus {
     public func kill() -> Bool {
         guard guardian > 0 else { return false }
         _ = write(leash, "k\n", 2)
+        abandon()
+        return true
+    }
+
+    /// Lets go of the guardian without a word, as the kernel does when we are killed.
+    func abandon() {
         close(leash)
         waitpid(guardian, nil, 0)
         guardian = 0
-        return true
     }
 
     // MARK: The daemon

@@ -71,17 +71,24 @@ public final class World: @unchecked Sendable {
     }
 
     /// Starts bluetoothd and does what the world has to wait for: notices clients that leave, and starts bluetoothd
-    /// again after `restartBluez` or when the bus comes back. Returns after `end()`.
+    /// again after `restartBluez` or when the bus comes back. Returns after `end()`, and ends itself when its task is
+    /// cancelled.
     ///
     /// - Throws: when bluetoothd cannot be started the first time.
     package func run() async throws(BusError) {
         try await start()
-        while let errand = await upkeep.next() {
-            switch errand {
-            case .watch(let client): await watch(client)
-            case .start:
-                do throws(BusError) { try await start() } catch { startLater(.milliseconds(500)) }
-            }
+        await withTaskCancellationHandler {
+            while let errand = await upkeep.next() { await run(errand) }
+        } onCancel: {
+            loop?.perform { self.end() }
+        }
+    }
+
+    private func run(_ errand: Upkeep.Errand) async {
+        switch errand {
+        case .watch(let client): await watch(client)
+        case .start:
+            do throws(BusError) { try await start() } catch { startLater(.milliseconds(500)) }
         }
     }
 

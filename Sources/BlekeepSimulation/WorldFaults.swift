@@ -1,4 +1,5 @@
 import Blekeep
+import DBus
 
 /// What can go wrong. To be called on the world's run loop; peripherals are named by name or address.
 extension World {
@@ -43,6 +44,14 @@ extension World {
 
     /// Behaves well again, and is in range.
     public func heal(_ name: String) { change(name) { $0 = Conduct() } }
+
+    /// Lets it behave just so.
+    func behave(_ name: String, _ conduct: Conduct) { change(name) { $0 = conduct } }
+
+    /// Whether the device at `path` really has a link.
+    func isConnected(_ path: ObjectPath) -> Bool {
+        bluez?.adapters.flatMap(\.devices).contains { $0.path == path && $0.link != nil } ?? false
+    }
 
     // MARK: Adapters and bluetoothd
 

@@ -15,6 +15,10 @@ package final class ObjectMirror: @unchecked Sendable {
     private var owner: BusName?
     private var rules: Set<SignalMatch> = []
     private var isCurrent = false
+    /// Counts the reasons for a new snapshot: a snapshot counts only if there was none since it was asked for.
+    private var doubts = 0
+    /// Signals that came since a snapshot was asked for; `nil` when none is awaited, or they were too many to keep.
+    private var backlog: [Signal]?
     private var wake: UnsafeContinuation<Void, Never>?
     private var isDue = false
     private var isStopped = false
@@ -80,6 +84,7 @@ package final class ObjectMirror: @unchecked Sendable {
     /// Asks for a new snapshot, when something may have been missed.
     package func refresh() {
         isCurrent = false
+        doubts += 1
         arouse()
     }
 
@@ -88,26 +93,41 @@ package final class ObjectMirror: @unchecked Sendable {
     package func updateRules() async throws(BusError) { _ = try await adoptRules() }
 
     private func resync() async throws(BusError) {
-        let asked = generation
         _ = try await adoptRules()
-        let options = MethodCall.Options(largestReply: 128 << 20, wants: interest.wants)
+        let asked = doubts
         do throws(BusError) {
-            let objects = try await bus.object(service, .root).call(
-                ObjectManager.getManagedObjects, within: .seconds(20), options: options)
-            guard asked == generation, owner != nil else { return }
-            tree.replace(with: objects)
+            try await takeSnapshot()
         } catch .disconnected {
             throw .disconnected
         } catch {
             // A daemon that starts or hangs: its owner change wakes us, or the next second.
-            guard owner != nil, asked == generation else { return }
+            guard owner != nil, asked == doubts else { return }
             try? await bus.loop.sleep(until: bus.loop.now + .seconds(1))
             return
         }
-        if try await adoptRules() { return try await resync() }
-        guard asked == generation else { return }
+        guard asked == doubts else { return }
+        if try await adoptRules() { return }
+        guard asked == doubts else { return }
         isCurrent = true
         onEvent(.snapshot(generation: generation))
+    }
+
+    /// Signals may arrive behind the answer, but before this task gets to look at it: they are kept until then and
+    /// applied to the snapshot. To apply those again that came before it does no harm: the last word is the same.
+    private func takeSnapshot() async throws(BusError) {
+        let asked = doubts
+        let options = MethodCall.Options(largestReply: 128 << 20, wants: interest.wants)
+        backlog = []
+        defer { backlog = nil }
+        let objects = try await bus.object(service, .root).call(
+            ObjectManager.getManagedObjects, within: .seconds(20), options: options)
+        guard asked == doubts else { return }
+        guard let backlog else {
+            doubts += 1
+            return
+        }
+        tree.replace(with: objects)
+        for signal in backlog { _ = tree.apply(signal) }
     }
 
     /// Whether rules were added: then something may have been missed before.
@@ -129,6 +149,7 @@ package final class ObjectMirror: @unchecked Sendable {
             self.owner = owner
             generation += 1
             isCurrent = false
+            doubts += 1
             tree.replace(with: [:])
             if had { onEvent(.lost) }
             arouse()
@@ -140,12 +161,18 @@ package final class ObjectMirror: @unchecked Sendable {
         if signal.interface == ObjectManager.name {
             guard let path = signal.arguments.first.flatMap({ ObjectPath($0) }), interest.wants(path) else { return }
         }
+        keep(signal)
         let changes = tree.apply(signal)
         guard isCurrent else { return }
         for change in changes { onEvent(.change(change)) }
         if signal.interface == ObjectManager.name, !changes.isEmpty, !interest.rules(tree).isSubset(of: rules) {
             refresh()
         }
+    }
+
+    private func keep(_ signal: Signal) {
+        guard let count = backlog?.count else { return }
+        if count < 10_000 { backlog?.append(signal) } else { backlog = nil }
     }
 
     /// Waits until there may be something to do. Whether it is due already is asked only when nothing else can run

@@ -5,6 +5,8 @@
 final class SignalRouter {
     private struct Service {
         var owner: BusName?
+        /// Whether the daemon has told us, be it that there is none.
+        var isOwnerKnown = false
         var handlers: [(ServiceEvent) -> Void] = []
         var matches: [SignalMatch: Int] = [:]
     }
@@ -26,6 +28,9 @@ final class SignalRouter {
 
     func owner(of service: BusName) -> BusName? { services[service]?.owner }
 
+    /// Whether the owner is known from a signal or an answer of the daemon.
+    func knowsOwner(of service: BusName) -> Bool { services[service]?.isOwnerKnown == true }
+
     func follows(_ service: BusName) -> Bool { services[service]?.handlers.isEmpty == false }
 
     /// Whether the daemon must be told of this match: it is new.
@@ -45,6 +50,7 @@ final class SignalRouter {
         guard let old = services[service] else { return }
         if let former = old.owner { servicesOfOwner[former]?.removeAll { $0 == service } }
         services[service]?.owner = owner
+        services[service]?.isOwnerKnown = true
         if let owner { servicesOfOwner[owner, default: []].append(service) }
         for handler in old.handlers { handler(.owner(owner)) }
     }

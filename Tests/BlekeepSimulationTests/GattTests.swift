@@ -140,6 +140,25 @@ struct GattTests {
         }
     }
 
+    @Test func anEncryptedReadWithoutAnAgentCostsAnUnknownDevice() async throws {
+        try await Bench.run(.virtual, .fresh) { bench, _ in
+            let client = try await Client.make(bench)
+            let device = client.device(Self.probe)
+            try await client.startDiscovery()
+            try await client.wait { $0.adds(device) }
+            try await client.stopDiscovery()
+            try await client.open(device)
+            let path = try await client.characteristic(SimulatedPeripheral.Vendor.secret, of: device)
+            let start = client.loop.now
+            let error = await failure { () throws(BusError) in
+                _ = try await client.read(path, within: .seconds(90))
+            }
+            #expect(error == .timedOut)
+            let removed = try await client.wait { $0.removes(device) }
+            #expect((Duration.seconds(29)...(.seconds(30))).contains(removed.at - start))
+        }
+    }
+
     @Test func oneClientHasOneAgent() async throws {
         try await simulate(Self.probe) { client, _, _ in
             let manager = client.object(Bluez.root)

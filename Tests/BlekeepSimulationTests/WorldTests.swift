@@ -29,4 +29,36 @@ struct WorldTests {
         }
         #expect(count == scenario.adapters.count)
     }
+
+    @Test func runEndsWithItsTask() async throws {
+        try await Bench.run(.virtual) { bench in
+            let world = bench.world(.house)
+            try await withThrowingTaskGroup(of: Void.self) { group in
+                group.addTask { try await world.run() }
+                try await bench.loop.sleep(until: bench.loop.now + .seconds(1))
+                #expect(world.isRunning)
+                group.cancelAll()
+                try await group.waitForAll()
+                #expect(!world.isRunning)
+            }
+        }
+    }
+
+    @Test func twoWorldsCannotShareABus() async throws {
+        try await Bench.run(.virtual, .house) { bench, _ in
+            let second = bench.world(.many)
+            let error = await failure { () throws(BusError) in try await second.start() }
+            #expect(error == .unreachable("somebody else owns org.bluez on this bus"))
+            #expect(!second.isRunning)
+        }
+    }
+
+    @Test func usersServeAWorldOnABusOfItsOwn() async throws {
+        let (address, isRunning) = try await World.serve(.house) { world, address in
+            world.hide("Freezer")
+            return (address, world.isRunning)
+        }
+        #expect(address.hasPrefix("unix:path=/"))
+        #expect(isRunning)
+    }
 }

@@ -154,6 +154,25 @@ struct BusTests {
         }
     }
 
+    /// The answer to "who owns it?" may be older than a signal that came before it was looked at.
+    @Test(arguments: Bench.Kind.allCases)
+    func followersKeepOwnersThatComeWhileTheyAsk(_ kind: Bench.Kind) async throws {
+        try await Bench.run(kind) { bench in
+            let (client, service) = (try await bench.connect(), try await bench.connect())
+            for number in 0..<200 {
+                let name = BusName(unchecked: "test.name\(number)")
+                let events = Events()
+                async let owned = service.own(name)
+                try await client.follow(name) { events.add($0) }
+                _ = try await owned
+                // Whatever was sent before this answer has arrived with it.
+                _ = try await client.own("test.barrier")
+                try await client.loop.sleep(until: client.loop.now + .microseconds(10))
+                #expect(events.owners.last == service.name, "\(name): \(events.owners)")
+            }
+        }
+    }
+
     @Test(arguments: Bench.Kind.allCases)
     func whoLeavesLeavesNoCallWaiting(_ kind: Bench.Kind) async throws {
         let (remote, abandoned) = try await onEcho(kind) { client, service in

@@ -24,6 +24,27 @@ struct ObjectMirrorTests {
         }
     }
 
+    /// A signal may come behind the snapshot's answer, but before anybody has looked at the answer.
+    @Test(arguments: Bench.Kind.allCases)
+    func changesDuringASnapshotAreKept(_ kind: Bench.Kind) async throws {
+        try await mirroring(kind) { bench, mirror in
+            let service = try await EchoService.make(bench)
+            try await mirror.wait { $0.tree[EchoService.path, Echo.count] == 0 }
+            for number in 1...300 as ClosedRange<UInt32> {
+                let snapshots = mirror.snapshots
+                mirror.mirror.refresh()
+                for _ in 0..<number % 8 { try await bench.loop.sleep(until: bench.loop.now) }
+                service.tell(number)
+                while mirror.snapshots == snapshots {
+                    try await bench.loop.sleep(until: bench.loop.now + .microseconds(50))
+                }
+                // What was sent before this answer has arrived with it.
+                _ = try await mirror.bus.echo.call(Echo.echo, Variant(true), within: .seconds(5))
+                #expect(mirror.mirror.tree[EchoService.path, Echo.count] == number)
+            }
+        }
+    }
+
     @Test(arguments: Bench.Kind.allCases)
     func forgedSignalsChangeNothing(_ kind: Bench.Kind) async throws {
         try await mirroring(kind) { bench, mirror in

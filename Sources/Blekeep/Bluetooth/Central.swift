@@ -20,6 +20,9 @@ public final class Central: Sendable {
         public var name: String
         public var address: BluetoothAddress?
         public var isPowered: Bool
+        /// What a person calls the machine on the air.
+        public var alias: String?
+        public var isDiscovering: Bool
     }
 
     /// Connects to BlueZ.
@@ -63,6 +66,20 @@ public final class Central: Sendable {
         stopping.request()
     }
 
+    /// Waits until the links that were let go are down, for a few seconds at most.
+    package func settle() async { await core.onLoop { core in await core.settle() } }
+
+    /// - Throws: `noAdapter` or `adapterOff` when the radio to use is not there, or discovery was refused.
+    package func checkAdapter() async throws(BluetoothError) {
+        let problem: BluetoothError? = await core.onLoop { core in
+            do throws(BluetoothError) {
+                _ = try core.adapter()
+                return core.scanFailure
+            } catch { return error }
+        }
+        if let problem { throw problem }
+    }
+
     public var adapters: [Adapter] {
         get async { await core.onLoop { core in core.adapters } }
     }
@@ -72,6 +89,17 @@ public final class Central: Sendable {
     public func scan(for length: Duration = .seconds(10)) -> AsyncStream<Advertisement> {
         AsyncStream(bufferingPolicy: .bufferingNewest(1024)) { continuation in
             core.loop.perform { [core] in core.scan(for: length, continuation) }
+        }
+    }
+
+    /// What BlueZ knows: devices that it hears at the moment or knows from earlier, by their addresses.
+    public var knownDevices: [KnownDevice] {
+        get async {
+            await core.onLoop { core in
+                let tree = core.mirror.tree
+                return tree.paths(with: Device1.name).compactMap { KnownDevice(at: $0, in: tree) }
+                    .sorted { ($0.address, $0.adapter) < ($1.address, $1.adapter) }
+            }
         }
     }
 

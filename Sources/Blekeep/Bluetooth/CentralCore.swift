@@ -10,12 +10,25 @@ final class CentralCore: @unchecked Sendable {
     private var isReady = false
     private var failure: BusError?
     private var gates: [ObjectIdentifier: Gate] = [:]
-    private var listeners: [ObjectPath: [Int: ([UInt8]) -> Void]] = [:]
+    private var listeners: [ObjectPath: [Int: Listener]] = [:]
     private var listenerCount = 0
     private var scans: [Int: AsyncStream<Advertisement>.Continuation] = [:]
     private var scanCount = 0
     /// One pairing at a time: there is one agent.
     var isPairing = false
+    private(set) var isClosed = false
+    /// Why discovery was refused, if it was.
+    private(set) var scanFailure: BluetoothError?
+    /// The devices whose links were asked for here: they are ended with everything else.
+    private var owned: Set<ObjectPath> = []
+    private var released: Set<ObjectPath> = []
+
+    /// Somebody who takes what a characteristic notifies.
+    struct Listener {
+        var receive: ([UInt8]) -> Void
+        /// The link is gone: nothing more will come.
+        var end: () -> Void
+    }
 
     private init(_ bus: any Bus, _ choice: AdapterChoice?) {
         self.bus = bus
@@ -31,10 +44,9 @@ final class CentralCore: @unchecked Sendable {
             do throws(BusError) {
                 let core = CentralCore(try await connect(loop), choice)
                 core.follow()
-                await core.wait(until: loop.now + .seconds(20)) { core.isReady || core.failure != nil }
-                guard core.isReady else {
+                if let why = await core.awaitBluez() {
                     core.close()
-                    return .failure(BluetoothError(.noBluez, "bluetoothd does not answer"))
+                    return .failure(BluetoothError(.noBluez, why))
                 }
                 return .success(core)
             } catch { return .failure(BluetoothError(.noBluez, "\(error)")) }
@@ -42,11 +54,53 @@ final class CentralCore: @unchecked Sendable {
         return try opened.get()
     }
 
+    /// Ends the links that were made here, and everything that is under way: what waits throws.
     func close() {
-        mirror.stop()
-        bus.close()
+        guard !isClosed else { return }
+        isClosed = true
+        for path in owned { sendDisconnect(path) }
+        for listener in listeners.values.flatMap(\.values) { listener.end() }
         for scan in scans.values { scan.finish() }
         scans = [:]
+        mirror.stop()
+        bus.close()
+        announce()
+    }
+
+    /// Waits until BlueZ's objects are known; lets the bus start bluetoothd where nobody is it.
+    /// - Returns: why there is none.
+    private func awaitBluez() async -> String? {
+        await wait(until: loop.now + .milliseconds(500)) { isReady || failure != nil }
+        if !isReady, failure == nil {
+            do throws(BusError) {
+                _ = try await bus.daemon.call(
+                    BusDaemon.startServiceByName, Bluez.service.text, 0, within: .seconds(25))
+            } catch {
+                if case .remote(_, let message) = error, !isReady { return "bluetoothd is not running: \(message)" }
+            }
+        }
+        await wait(until: loop.now + .seconds(20)) { isReady || failure != nil }
+        if isReady { return nil }
+        return failure.map { "\($0)" } ?? "bluetoothd does not answer"
+    }
+
+    // MARK: Links of ours
+
+    func own(_ path: ObjectPath) { owned.insert(path) }
+
+    func disown(_ path: ObjectPath) {
+        guard owned.remove(path) != nil, !isClosed else { return }
+        sendDisconnect(path)
+        released.insert(path)
+    }
+
+    /// Waits until the links that were let go are down: BlueZ takes 2 s, and who uses one meanwhile will lose it.
+    func settle() async {
+        await wait(until: loop.now + .seconds(4)) { released.allSatisfy { mirror.tree[$0, Device1.connected] != true } }
+    }
+
+    private func sendDisconnect(_ path: ObjectPath) {
+        bus.send(MethodCall(Bluez.service, path, Device1.name, Device1.disconnect.name, within: .zero))
     }
 
     /// Runs `body` on the loop.
@@ -77,21 +131,33 @@ final class CentralCore: @unchecked Sendable {
     private func receive(_ event: ObjectMirror.Event) {
         switch event {
         case .snapshot: isReady = true
-        case .lost: isReady = false
+        case .lost:
+            isReady = false
+            endListeners(below: .root)
+            for scan in scans.values { scan.finish() }
         case .change(.added(let path, Device1.name)): heard(path)
         case .change(.changed(let path, Device1.name, let names)):
+            if names.contains(Device1.connected.name.text), mirror.tree[path, Device1.connected] != true {
+                endListeners(below: path)
+            }
             let spoken = [Device1.rssi.name, Device1.manufacturerData.name, Device1.serviceData.name].map(\.text)
             if names.contains(where: spoken.contains) { heard(path) }
         case .change(.changed(let path, GattCharacteristic1.name, let names)):
             if names.contains(GattCharacteristic1.value.name.text),
                 let octets = mirror.tree[path, GattCharacteristic1.value]
             {
-                for (_, listener) in listeners[path] ?? [:] { listener(octets) }
+                for (_, listener) in listeners[path] ?? [:] { listener.receive(octets) }
             }
-        case .change(.removed(let path, _)): bus.abandonCalls(below: path)
+        case .change(.removed(let path, _)):
+            bus.abandonCalls(below: path)
+            endListeners(below: path)
         case .change: break
         }
         announce()
+    }
+
+    private func endListeners(below path: ObjectPath) {
+        for (place, all) in listeners where place.isAt(orBelow: path) { for listener in all.values { listener.end() } }
     }
 
     /// Lets everybody who waits look again.
@@ -102,7 +168,7 @@ final class CentralCore: @unchecked Sendable {
         let gate = Gate(loop)
         gates[ObjectIdentifier(gate)] = gate
         defer { gates[ObjectIdentifier(gate)] = nil }
-        while !condition(), loop.now < deadline, !Task.isCancelled { await gate.wait(until: deadline) }
+        while !condition(), loop.now < deadline, !Task.isCancelled, !isClosed { await gate.wait(until: deadline) }
     }
 
     // MARK: Adapters
@@ -111,7 +177,8 @@ final class CentralCore: @unchecked Sendable {
         mirror.tree.paths(with: Adapter1.name).map { path in
             Central.Adapter(
                 name: String(path.name), address: mirror.tree[path, Adapter1.address].flatMap { BluetoothAddress($0) },
-                isPowered: mirror.tree[path, Adapter1.powered] ?? false)
+                isPowered: mirror.tree[path, Adapter1.powered] ?? false, alias: mirror.tree[path, Adapter1.alias],
+                isDiscovering: mirror.tree[path, Adapter1.discovering] ?? false)
         }
     }
 
@@ -126,9 +193,14 @@ final class CentralCore: @unchecked Sendable {
             case .name(let name)?: all.first { $0.name == name }
             case nil: all.first { tree[$0, Adapter1.powered] == true } ?? all.first
             }
-        guard let found else { throw BluetoothError(.noAdapter, "there is no such Bluetooth adapter") }
+        guard let found else {
+            let what = choice.map { "no Bluetooth adapter \($0)" } ?? "no Bluetooth adapter"
+            let others = all.isEmpty ? "" : "; there is \(all.map { String($0.name) }.joined(separator: ", "))"
+            throw BluetoothError(.noAdapter, "there is \(what)\(others)")
+        }
         guard tree[found, Adapter1.powered] == true else {
-            throw BluetoothError(.adapterOff, "the adapter \(found.name) is off")
+            throw BluetoothError(
+                .adapterOff, "the adapter \(found.name) is off; turn it on with 'bluetoothctl power on'")
         }
         return found
     }
@@ -148,18 +220,24 @@ final class CentralCore: @unchecked Sendable {
     }
 
     private func endScan(_ key: Int) {
-        guard scans.removeValue(forKey: key) != nil, scans.isEmpty, let adapter = try? adapter() else { return }
+        guard scans.removeValue(forKey: key) != nil, scans.isEmpty, !isClosed, let adapter = try? adapter() else {
+            return
+        }
         bus.send(MethodCall(Bluez.service, adapter, Adapter1.name, Adapter1.stopDiscovery.name, within: .zero))
     }
 
     /// Starts discovery; a refusal ends the scans.
     func discover() async {
-        do {
+        scanFailure = nil
+        do throws(BluetoothError) {
             let adapter = bus.object(Bluez.service, try adapter())
-            _ = try await adapter.call(
-                Adapter1.setDiscoveryFilter, ["Transport": Variant("le")], within: .seconds(5))
-            _ = try await adapter.call(Adapter1.startDiscovery, within: .seconds(10))
+            do throws(BusError) {
+                _ = try await adapter.call(
+                    Adapter1.setDiscoveryFilter, ["Transport": Variant("le")], within: .seconds(5))
+                _ = try await adapter.call(Adapter1.startDiscovery, within: .seconds(10))
+            } catch { throw BluetoothError(error, "discovery") }
         } catch {
+            scanFailure = error
             for scan in scans.values { scan.finish() }
         }
     }
@@ -171,7 +249,7 @@ final class CentralCore: @unchecked Sendable {
 
     // MARK: Notifications
 
-    func listen(at path: ObjectPath, _ listener: @escaping ([UInt8]) -> Void) -> Int {
+    func listen(at path: ObjectPath, _ listener: Listener) -> Int {
         listenerCount += 1
         listeners[path, default: [:]][listenerCount] = listener
         return listenerCount

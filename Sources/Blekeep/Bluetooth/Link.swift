@@ -14,6 +14,21 @@ public final class Link: @unchecked Sendable {
         public var service: BluetoothUUID
         /// As BlueZ names them: `read`, `write`, `notify` …
         public var flags: Set<String>
+        /// The attribute handle of its value, where BlueZ tells.
+        public var handle: Int?
+        /// The attribute handle of its service, which tells services of one kind apart.
+        public var serviceHandle: Int?
+        public var descriptors: [Descriptor]
+        let path: ObjectPath
+
+        /// Whether it says that only a paired central may read it; many do not say.
+        public var needsPairing: Bool { flags.contains { $0.hasSuffix("-read") } }
+    }
+
+    /// A descriptor of a characteristic.
+    public struct Descriptor: Sendable, Hashable {
+        public var uuid: BluetoothUUID
+        public var handle: Int?
         let path: ObjectPath
     }
 
@@ -29,8 +44,20 @@ public final class Link: @unchecked Sendable {
 
     private var tree: [Characteristic] {
         GattTree(of: device, in: core.mirror.tree).characteristics.map {
-            Characteristic(uuid: $0.uuid, service: $0.service, flags: $0.flags, path: $0.path)
+            Characteristic(
+                uuid: $0.uuid, service: $0.service, flags: $0.flags,
+                // The path has the handle of the declaration; the value comes next.
+                handle: Self.handle($0.path, after: "char").map { $0 + 1 },
+                serviceHandle: $0.path.parent.flatMap { Self.handle($0, after: "service") },
+                descriptors: $0.descriptors.map { uuid, path in
+                    Descriptor(uuid: uuid, handle: Self.handle(path, after: "desc"), path: path)
+                }.sorted { ($0.handle ?? 0, $0.uuid) < ($1.handle ?? 0, $1.uuid) },
+                path: $0.path)
         }
+    }
+
+    private static func handle(_ path: ObjectPath, after prefix: String) -> Int? {
+        path.name.hasPrefix(prefix) ? Int(path.name.dropFirst(prefix.count).prefix(4), radix: 16) : nil
     }
 
     /// The first characteristic with this UUID.
@@ -44,17 +71,37 @@ public final class Link: @unchecked Sendable {
         return found
     }
 
+    /// Whether BlueZ has keys for the device.
+    public var isPaired: Bool {
+        get async { await core.onLoop { core in core.mirror.tree[self.device, Device1.paired] ?? false } }
+    }
+
     /// Reads a value: at most 512 octets, within 10 s.
     public func read(_ characteristic: Characteristic) async throws(BluetoothError) -> [UInt8] {
         let what = "reading \(characteristic.uuid)"
-        return try await onLoop(what) { link throws(BusError) in
-            try await link.remote(characteristic).call(GattCharacteristic1.readValue, [:], within: Timing.read)
+        do throws(BluetoothError) {
+            return try await onLoop(what) { link throws(BusError) in
+                try await link.remote(characteristic).call(GattCharacteristic1.readValue, [:], within: Timing.read)
+            }
+        } catch {
+            // BlueZ does not answer at all when the device wants to be paired and nobody is there to do it.
+            guard error.code == .timedOut, await !isPaired else { throw error }
+            if characteristic.needsPairing { throw BluetoothError(.pairing, "\(what): the device has to be paired") }
+            throw BluetoothError(BluetoothError.Code.timedOut, "\(error); perhaps the device wants to be paired")
         }
     }
 
     /// Reads the first characteristic with this UUID.
     public func read(_ uuid: BluetoothUUID) async throws(BluetoothError) -> [UInt8] {
         try await read(try await characteristic(uuid))
+    }
+
+    /// Reads a descriptor, within 10 s.
+    public func read(_ descriptor: Descriptor) async throws(BluetoothError) -> [UInt8] {
+        try await onLoop("reading descriptor \(descriptor.uuid)") { link throws(BusError) in
+            try await link.core.bus.object(Bluez.service, descriptor.path).call(
+                GattDescriptor1.readValue, [:], within: Timing.read)
+        }
     }
 
     /// Writes a value; with a response the device has taken it when this returns.
@@ -68,7 +115,7 @@ public final class Link: @unchecked Sendable {
         }
     }
 
-    /// The values that the device sends by itself, from now on; ends when nobody listens any more.
+    /// The values that the device sends by itself, from now on; ends with the link, or when nobody listens any more.
     /// Who is slow loses the oldest of more than 256.
     public func notifications(
         of characteristic: Characteristic
@@ -77,7 +124,8 @@ public final class Link: @unchecked Sendable {
         let path = characteristic.path
         let core = core
         let key = try await onLoop("subscribing to \(characteristic.uuid)") { link throws(BusError) in
-            let key = core.listen(at: path) { continuation.yield($0) }
+            let key = core.listen(
+                at: path, .init(receive: { continuation.yield($0) }, end: { continuation.finish() }))
             do throws(BusError) {
                 try await core.mirror.updateRules()
                 _ = try await link.remote(characteristic).call(GattCharacteristic1.startNotify, within: Timing.read)
@@ -89,7 +137,7 @@ public final class Link: @unchecked Sendable {
         }
         continuation.onTermination = { _ in
             core.loop.perform {
-                guard core.unlisten(key, at: path) else { return }
+                guard core.unlisten(key, at: path), !core.isClosed else { return }
                 core.bus.send(
                     MethodCall(
                         Bluez.service, path, GattCharacteristic1.name, GattCharacteristic1.stopNotify.name,

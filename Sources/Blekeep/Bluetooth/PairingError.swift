@@ -35,7 +35,7 @@ public struct PairingError: Error, Sendable, Hashable, CustomStringConvertible {
     public let reason: Reason
     public let description: String
 
-    init(_ reason: Reason, _ detail: String? = nil) {
+    package init(_ reason: Reason, _ detail: String? = nil) {
         self.reason = reason
         description = Self.sentence(reason) + (detail.map { " (\($0))" } ?? "")
     }

@@ -16,13 +16,8 @@ public struct Peripheral: Sendable, Identifiable {
     public func withLink<T: Sendable>(_ body: @escaping @Sendable (Link) async throws -> T) async throws -> T {
         try await withTaskExecutorPreference(core.loop) {
             let path = try await find()
-            let isOurs = core.mirror.tree[path, Device1.connected] != true
-            defer {
-                if isOurs {
-                    core.bus.send(
-                        MethodCall(Bluez.service, path, Device1.name, Device1.disconnect.name, within: .zero))
-                }
-            }
+            if core.mirror.tree[path, Device1.connected] != true { core.own(path) }
+            defer { core.disown(path) }
             try await connect(path)
             return try await body(Link(core: core, device: path))
         }
@@ -41,7 +36,7 @@ public struct Peripheral: Sendable, Identifiable {
         // A Connect during discovery takes seconds longer.
         _ = try? await remote.call(Adapter1.stopDiscovery, within: .seconds(5))
         guard core.mirror.tree.has(Device1.name, at: path) else {
-            throw BluetoothError(.notFound, "\(address) was not heard in 15 s")
+            throw BluetoothError(.notFound, "\(address) was not heard in 15 s; is it near, awake and not connected?")
         }
         return path
     }

@@ -19,6 +19,7 @@ final class DevicePoller: @unchecked Sendable {
     // For as long as the program runs.
     private var last: [ObjectPath: [UInt8]] = [:]
     private var constantsRead: Set<ObjectPath> = []
+    private var layouts: [BluetoothUUID: LayoutDecoder?] = [:]
 
     init(
         _ configuration: DeviceConfiguration, interval: Duration, isFinite: Bool, loop: RunLoop,
@@ -167,17 +168,18 @@ final class DevicePoller: @unchecked Sendable {
     private func bind(
         _ bus: any Bus, _ mirror: ObjectMirror, _ device: ObjectPath, _ tick: DueTick, _ result: inout PollResult
     ) async {
-        var choice = PointChoice.choose(from: GattTree(of: device, in: mirror.tree), for: configuration)
+        var choice = choose(device, mirror)
         let patience = loop.now + .seconds(2)
         while choice.points.isEmpty || !choice.missing.isEmpty, loop.now < patience {
             try? await loop.sleep(until: loop.now + .milliseconds(200))
-            choice = PointChoice.choose(from: GattTree(of: device, in: mirror.tree), for: configuration)
+            choice = choose(device, mirror)
         }
         link = (bus, mirror, device)
         points = choice.points.map { chosen in
             Point(
                 chosen.characteristic, on: bus, interval: chosen.interval ?? interval, isConstant: chosen.isConstant,
-                subscribes: chosen.subscribes, within: min(Timing.read, tick.budget))
+                subscribes: chosen.subscribes, within: min(Timing.read, tick.budget),
+                layout: layout(of: chosen.characteristic.uuid))
         }
         for point in points {
             if timeouts[point.characteristic.path, default: 0] >= Self.mostTimeouts {
@@ -187,6 +189,20 @@ final class DevicePoller: @unchecked Sendable {
             await describe(point, bus)
         }
         report(choice.missing, tick, &result)
+    }
+
+    private func choose(
+        _ device: ObjectPath, _ mirror: ObjectMirror
+    ) -> (points: [PointChoice.Chosen], missing: [PointConfiguration]) {
+        PointChoice.choose(from: GattTree(of: device, in: mirror.tree), for: configuration) { layout(of: $0) != nil }
+    }
+
+    /// Looked up once for each characteristic, not for each link.
+    private func layout(of characteristic: BluetoothUUID) -> LayoutDecoder? {
+        if let known = layouts[characteristic] { return known }
+        let layout = LayoutDecoder(characteristic)
+        layouts[characteristic] = .some(layout)
+        return layout
     }
 
     private func report(_ missing: [PointConfiguration], _ tick: DueTick, _ result: inout PollResult) {

@@ -72,6 +72,13 @@ package final class Keeper: @unchecked Sendable {
     /// Ends `run` soon: within 1.5 s, whatever is under way.
     package func stop() { inbox.post(.stop) }
 
+    /// How everything is at this moment. To be asked for on the loop.
+    package var status: KeeperStatus {
+        KeeperStatus(state, at: loop.now) { [session] device in
+            device.facts.flatMap { session?.mirror.tree[$0.path, Device1.rssi] }.map { Int($0) }
+        }
+    }
+
     private static let longestFarewell: Duration = .milliseconds(1500)
 
     // MARK: Effects

@@ -57,9 +57,14 @@ extension KeeperState {
         adapters = [:]
         for adapter in facts {
             var state = known[adapter.path] ?? AdapterState(facts: adapter)
-            if state.facts.isPowered != adapter.isPowered, !adapter.isPowered {
+            if state.facts.isPowered != adapter.isPowered {
                 state.discovery = .off
-                note(.warning, nil, "adapter \(adapter.path.name) is off; waiting for it")
+                let name = adapter.path.name
+                if adapter.isPowered {
+                    note(.notice, nil, "adapter \(name) is on again")
+                } else {
+                    note(.warning, nil, "adapter \(name) is off; waiting for it")
+                }
             }
             state.facts = adapter
             adapters[adapter.path] = state

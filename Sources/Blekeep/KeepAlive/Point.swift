@@ -22,7 +22,7 @@ final class Point {
 
     init(
         _ characteristic: GattCharacteristic, on bus: any Bus, interval: Duration, isConstant: Bool, subscribes: Bool,
-        within: Duration
+        within: Duration, layout: LayoutDecoder?
     ) {
         self.characteristic = characteristic
         self.interval = interval
@@ -30,7 +30,6 @@ final class Point {
         self.subscribes = subscribes
         read = bus.object(Bluez.service, characteristic.path)
             .prepare(GattCharacteristic1.readValue, [:], within: within)
-        let layout = LayoutDecoder(characteristic.uuid)
         decoder = layout
         name = layout?.name ?? AssignedNumbers.characteristicName(characteristic.uuid) ?? ""
     }

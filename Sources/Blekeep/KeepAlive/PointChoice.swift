@@ -9,9 +9,11 @@ enum PointChoice {
 
     /// - Returns: the points in the order of their handles, and what the configuration names but the device lacks.
     static func choose(
-        from tree: GattTree, for device: DeviceConfiguration
+        from tree: GattTree, for device: DeviceConfiguration, isKnown: (BluetoothUUID) -> Bool
     ) -> (points: [Chosen], missing: [PointConfiguration]) {
-        guard !device.characteristics.isEmpty else { return (tree.characteristics.compactMap(sensible), []) }
+        guard !device.characteristics.isEmpty else {
+            return (tree.characteristics.compactMap { sensible($0, isKnown) }, [])
+        }
         var points: [Chosen] = []
         var missing: [PointConfiguration] = []
         for wanted in device.characteristics {
@@ -30,11 +32,11 @@ enum PointChoice {
 
     /// Every readable characteristic whose form is known, and those that only notify. What describes the device
     /// itself is read once.
-    private static func sensible(_ characteristic: GattCharacteristic) -> Chosen? {
+    private static func sensible(_ characteristic: GattCharacteristic, _ isKnown: (BluetoothUUID) -> Bool) -> Chosen? {
         let genericServices: Set = [BluetoothUUID(0x1800), BluetoothUUID(0x1801)]
         let presentation = characteristic.descriptors[BluetoothUUID(0x2904)]
         guard !genericServices.contains(characteristic.service),
-            presentation != nil || LayoutDecoder(characteristic.uuid) != nil
+            presentation != nil || isKnown(characteristic.uuid)
         else { return nil }
         if characteristic.isReadable {
             return Chosen(

@@ -30,9 +30,6 @@ struct PairCommand: ParsableCommand {
     @Flag(help: "Do not let the device connect by itself.")
     var noTrust = false
 
-    @Option(name: .customLong("timeout"), help: "How long the pairing may take; 130s at most.")
-    var limit: DurationArgument?
-
     @Option(help: ArgumentHelp("Write the configuration for it, under this name.", valueName: "alias"))
     var add: String?
 
@@ -52,7 +49,7 @@ struct PairCommand: ParsableCommand {
         let secret = try given.secret(environment: Composition.environment)
         let pairing = PairingOptions(
             secret: secret, capability: capability?.capability, trusts: !noTrust,
-            limit: limit?.duration ?? PairingOptions.longest)
+            limit: options.timeout?.duration ?? PairingOptions.longest)
         let person = TerminalPerson(on: session.loop, canAnswer: secret == nil && isatty(STDIN_FILENO) != 0)
         let alias = add
         let device = session.device

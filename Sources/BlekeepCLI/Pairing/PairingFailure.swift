@@ -6,16 +6,7 @@ extension Failure {
     init(pairing error: any Error, _ address: BluetoothAddress) {
         switch error {
         case let error as PairingError: self.init(error, address)
-        case let error as BluetoothError:
-            let code: Code =
-                switch error.code {
-                case .noBluez: .noBluez
-                case .noAdapter, .adapterOff: .noAdapter
-                case .notFound: .notFound
-                case .pairing: .pairing
-                case .link, .characteristic, .timedOut: .allFailed
-                }
-            self.init(code, Untrusted(error.description, limit: 1000).description)
+        case let error as BluetoothError: self.init(error)
         case let failure as Failure: self = failure
         default: self.init(.allFailed, Untrusted("\(error)", limit: 1000).description)
         }

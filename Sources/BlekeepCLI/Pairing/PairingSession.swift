@@ -17,7 +17,12 @@ final class PairingSession: @unchecked Sendable {
 
     init(_ name: String, _ options: GlobalOptions) throws {
         self.options = options
-        configuration = try Composition.loadConfiguration(options)?.configuration
+        // An address needs no configuration; an alias needs a good one.
+        let isAddress = (try? DeviceName.resolve(name, among: [])) != nil
+        configuration =
+            isAddress
+            ? (try? Composition.loadConfiguration(options))?.configuration
+            : try Composition.loadConfiguration(options)?.configuration
         device = try DeviceName.resolve(name, among: configuration?.devices ?? [])
         loop = try RunLoop()
     }
@@ -51,6 +56,8 @@ final class PairingSession: @unchecked Sendable {
         let work = Task(executorPreference: loop) { try await body(central) }
         cancel = { work.cancel() }
         if signal != nil { work.cancel() }
-        return try await work.value
+        let outcome = await work.result
+        await central.settle()
+        return try outcome.get()
     }
 }

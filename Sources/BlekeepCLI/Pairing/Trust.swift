@@ -2,7 +2,12 @@ import ArgumentParser
 import Blekeep
 
 struct Trust: ParsableCommand {
-    static let configuration = CommandConfiguration(abstract: "Let a device connect by itself.")
+    static let configuration = CommandConfiguration(
+        abstract: "Let a device connect by itself.",
+        discussion: """
+            Example:
+              blekeep trust F0:00:00:00:00:03
+            """)
 
     @Argument(help: ArgumentHelp("The device: its alias, its address, or adapter/address.", valueName: "dev"))
     var device: String
@@ -22,7 +27,12 @@ struct Trust: ParsableCommand {
 }
 
 struct Untrust: ParsableCommand {
-    static let configuration = CommandConfiguration(abstract: "Do not let a device connect by itself any more.")
+    static let configuration = CommandConfiguration(
+        abstract: "Do not let a device connect by itself any more.",
+        discussion: """
+            Example:
+              blekeep untrust F0:00:00:00:00:03
+            """)
 
     @Argument(help: ArgumentHelp("The device: its alias, its address, or adapter/address.", valueName: "dev"))
     var device: String

@@ -1,12 +1,12 @@
 import Blekeep
 
 /// JSON values, written by hand: quick, and without Foundation.
-enum JSONText {
+package enum JSONText {
     /// How deep lists may stand in lists; what is deeper is `null`.
     static let depth = 32
 
     /// A string in quotes. It holds no octet below 0x20, no DEL, C1, line separator or change of direction.
-    static func append(_ text: String, to bytes: inout [UInt8]) {
+    package static func append(_ text: String, to bytes: inout [UInt8]) {
         bytes.append(UInt8(ascii: "\""))
         if text.utf8.allSatisfy({ 0x20..<0x7F ~= $0 && $0 != 0x22 && $0 != 0x5C }) {
             bytes.append(text: text)

@@ -40,8 +40,7 @@ final class CharacteristicObject {
         interface.serve(GattCharacteristic1.notifying) { [unowned self] in
             model.notifies ? !self.subscribers.isEmpty : nil
         }
-        // What a remote device protects it does not tell: only a read finds out.
-        interface.serve(GattCharacteristic1.flags) { model.flags.filter { $0 != .encryptRead }.map(\.rawValue) }
+        interface.serve(GattCharacteristic1.flags) { model.flags.map(\.rawValue) }
         interface.handle(GattCharacteristic1.readValue) { [unowned self] in self.read($0) }
         interface.handle(GattCharacteristic1.writeValue) { [unowned self] in self.write($0) }
         interface.handle(GattCharacteristic1.startNotify) { [unowned self] in self.startNotify($0) }

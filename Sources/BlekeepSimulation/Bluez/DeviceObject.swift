@@ -175,6 +175,7 @@ final class DeviceObject {
     }
 
     private func linkDown() {
+        let wasBlocked = link?.isBlocked == true
         link = nil
         bluez.cancel(disconnection)
         pairing?.exchange.end(PairingExchange.canceled)
@@ -187,7 +188,7 @@ final class DeviceObject {
         connectFailed(.aborted)
         for call in disconnecting { call.reply() }
         disconnecting = []
-        lastUsed()
+        if wasBlocked, isTemporary { adapter.remove(self) } else { lastUsed() }
     }
 
     // MARK: Ends

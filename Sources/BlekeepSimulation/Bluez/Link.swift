@@ -9,6 +9,8 @@ final class Link {
     private var progress: LoopTimer?
     private var supervision: LoopTimer?
     private(set) var isOpen = true
+    /// Whether it ended, or will end, because of a request that never gets an answer.
+    private(set) var isBlocked = false
 
     /// What the peripheral makes of a request.
     enum Answer {
@@ -92,6 +94,7 @@ final class Link {
         var answer = request.serve()
         if request.isRead, case .error(let code) = peripheral.conduct.reading { answer = .error(code) }
         if case .blocked = answer {
+            isBlocked = true
             requests[0].isBlocked = true
             return giveUp(after: bluez.timing.attTimeout)
         }

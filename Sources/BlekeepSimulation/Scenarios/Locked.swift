@@ -10,15 +10,12 @@ extension Scenario {
         ])
 
     private static func locked(_ name: String, _ number: Int, _ pairing: SimulatedPairing) -> SimulatedPeripheral {
-        SimulatedPeripheral(
+        var temperature = SimulatedCharacteristic(BluetoothUUID(0x2A6E), constant: octets(Int16(2125)))
+        temperature.isProtected = true
+        return SimulatedPeripheral(
             name, numbered(number, 4), advertised: [BluetoothUUID(0x181A)], acquaintance: .none, pairing: pairing,
             services: [
-                SimulatedService(
-                    BluetoothUUID(0x181A),
-                    [
-                        SimulatedCharacteristic(
-                            BluetoothUUID(0x2A6E), [.read, .encryptRead], constant: octets(Int16(2125)))
-                    ]),
+                SimulatedService(BluetoothUUID(0x181A), [temperature]),
                 .battery(87),
             ])
     }

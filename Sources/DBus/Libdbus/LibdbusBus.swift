@@ -163,12 +163,13 @@ package final class LibdbusBus: Bus, @unchecked Sendable {
             "type='signal',sender='\(BusName.daemon)',interface='\(BusDaemon.name)',"
             + "member='\(BusDaemon.nameOwnerChanged.name)',arg0='\(service)'"
         _ = try await daemon.call(BusDaemon.addMatch, rule, within: .seconds(8))
+        var owner: BusName?
         do throws(BusError) {
-            let owner = try await daemon.call(BusDaemon.getNameOwner, service.text, within: .seconds(8))
-            router.setOwner(of: service, to: BusName(unchecked: owner))
-        } catch .remote(name: "org.freedesktop.DBus.Error.NameHasNoOwner", _) {
-            router.setOwner(of: service, to: nil)
-        }
+            owner = BusName(
+                unchecked: try await daemon.call(BusDaemon.getNameOwner, service.text, within: .seconds(8)))
+        } catch .remote(name: "org.freedesktop.DBus.Error.NameHasNoOwner", _) {}
+        // A signal that came before we got to look at the answer is newer than the answer.
+        if !router.knowsOwner(of: service) { router.setOwner(of: service, to: owner) }
     }
 
     /// The rules are sent at once and then awaited: what is called next already finds them in force.

@@ -3,11 +3,16 @@ import Blekeep
 
 struct ConfigCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "config", abstract: "Look at the configuration.", subcommands: [Check.self])
+        commandName: "config", abstract: "Write, check and show the configuration.",
+        subcommands: [ConfigInit.self, Check.self, ConfigShow.self])
 
     struct Check: ParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Tell every mistake in the configuration, with file, line and column.")
+            abstract: "Tell every mistake in the configuration, with file, line and column.",
+            discussion: """
+                Example:
+                  blekeep config check -c ./config.yaml
+                """)
 
         @OptionGroup var options: GlobalOptions
 
@@ -15,7 +20,7 @@ struct ConfigCommand: ParsableCommand {
             guard let loaded = try Composition.loadConfiguration(options) else {
                 throw Failure(
                     .badConfiguration,
-                    "there is no configuration: write /etc/blekeep/config.yaml, or name a file with -c")
+                    "there is no configuration: 'blekeep config init' writes one, or name a file with -c")
             }
             let count = loaded.configuration.devices.count
             print("\(loaded.files.joined(separator: ", ")): good, \(count) \(count == 1 ? "device" : "devices")")

@@ -1,0 +1,18 @@
+import ArgumentParser
+import Blekeep
+
+struct ConfigShow: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "show", abstract: "Print what is in force, and where each value comes from.",
+        discussion: """
+            Example:
+              blekeep config show
+            """)
+
+    @OptionGroup var options: GlobalOptions
+
+    func run() throws {
+        let view = try ConfigurationView(options, environment: Composition.environment)
+        try StandardOutput().write(options.json ? view.json.text + "\n" : view.lines.joined(separator: "\n") + "\n")
+    }
+}

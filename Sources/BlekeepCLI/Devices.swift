@@ -1,0 +1,91 @@
+import ArgumentParser
+import Blekeep
+import BlekeepOutputs
+
+struct Devices: ContextCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "List the devices that BlueZ knows, and those that are configured.",
+        discussion: """
+            Examples:
+              blekeep devices
+              blekeep devices --connected --json
+            """)
+
+    @Flag(help: "Only those that are paired.")
+    var paired = false
+
+    @Flag(help: "Only those that are connected.")
+    var connected = false
+
+    @Flag(help: "Only those that are configured.")
+    var configured = false
+
+    @OptionGroup var options: GlobalOptions
+
+    /// A device as BlueZ knows it, as it is configured, or both.
+    struct Row {
+        var address: BluetoothAddress
+        var alias: String?
+        var known: KnownDevice?
+        var isConfigured: Bool
+    }
+
+    func run(in context: CommandContext) async throws {
+        let configuration = context.optionalConfiguration
+        let known = try await context.central().knownDevices
+        let rows = Self.rows(known, configuration?.devices ?? []).filter { row in
+            (!paired || row.known?.isPaired == true) && (!connected || row.known?.isConnected == true)
+                && (!configured || row.isConfigured)
+        }
+        if options.json {
+            for row in rows { try context.output.line(Self.json(row).text) }
+            return
+        }
+        var table = Table(columns: [
+            .init(title: "NAME", narrowest: 10), .init(title: "ADDRESS"), .init(title: "ADAPTER", expendability: 2),
+            .init(title: "RSSI", isNumeric: true, expendability: 1), .init(title: "STATE"),
+            .init(title: "SERVICES", narrowest: 8, expendability: 3),
+        ])
+        table.rows = rows.map { row in
+            let name = row.alias ?? row.known?.name.map { Untrusted($0).description }
+            return [
+                name.map { .init($0) } ?? .init("–", .faint), .init(row.address.description),
+                .init(row.known?.adapter ?? ""), .init(row.known?.rssi.map { "\($0)" } ?? ""),
+                .init(Self.states(row).joined(separator: ", ")),
+                .init(ServiceNames.text(row.known?.services ?? [])),
+            ]
+        }
+        let width = context.terminal.isInteractive ? context.terminal.size().columns : nil
+        for line in table.lines(width: width, on: context.terminal) { try context.output.line(line) }
+    }
+
+    static func rows(_ known: [KnownDevice], _ configured: [DeviceConfiguration]) -> [Row] {
+        var rows = known.map { device in
+            let match = configured.first { $0.address == device.address }
+            return Row(address: device.address, alias: match?.alias, known: device, isConfigured: match != nil)
+        }
+        let addresses = Set(known.map(\.address))
+        rows += configured.filter { !addresses.contains($0.address) }.map {
+            Row(address: $0.address, alias: $0.alias, known: nil, isConfigured: true)
+        }
+        return rows
+    }
+
+    private static func states(_ row: Row) -> [String] {
+        guard let known = row.known else { return ["configured", "unknown to BlueZ"] }
+        return [
+            row.isConfigured ? "configured" : nil, known.isConnected ? "connected" : nil,
+            known.isPaired ? "paired" : nil, known.isTrusted ? "trusted" : nil, known.isBlocked ? "blocked" : nil,
+        ].compactMap { $0 }
+    }
+
+    private static func json(_ row: Row) -> JSON {
+        .object([
+            "address": .text(row.address.description), "alias": .text(row.alias), "name": .text(row.known?.name),
+            "adapter": .text(row.known?.adapter), "rssi": .integer(row.known?.rssi),
+            "configured": .boolean(row.isConfigured), "connected": .boolean(row.known?.isConnected ?? false),
+            "paired": .boolean(row.known?.isPaired ?? false),
+            "services": .array((row.known?.services ?? []).map { .text($0.description) }),
+        ])
+    }
+}

@@ -1,0 +1,153 @@
+import Blekeep
+import BlekeepOutputs
+import DBus
+import RunLoop
+
+/// What of the machine's health can be asked on the message bus.
+struct BusChecks: Sendable {
+    let bus: any Bus
+    let choice: AdapterChoice?
+
+    func run() async -> [Finding] {
+        var findings = await bluez()
+        findings.append(await inhibitor())
+        findings.append(await supply())
+        findings.append(await profiles())
+        findings.append(await clock())
+        return findings
+    }
+
+    // MARK: BlueZ
+
+    private func bluez() async -> [Finding] {
+        do throws(BusError) {
+            let objects = try await bus.object(Bluez.service, .root).call(
+                ObjectManager.getManagedObjects, within: .seconds(20),
+                options: .init(largestReply: 128 << 20, wants: { $0.text.split(separator: "/").count <= 3 }))
+            var tree = ObjectTree()
+            tree.replace(with: objects)
+            return [.ok("bluez", "bluetoothd answers"), .ok("policy", "this user may talk to it")] + adapters(tree)
+        } catch {
+            return [Self.refusal(error)]
+        }
+    }
+
+    private static func refusal(_ error: BusError) -> Finding {
+        let text = Untrusted("\(error)", limit: 300).description
+        if error.name == "org.freedesktop.DBus.Error.AccessDenied" {
+            return .fail(
+                "policy", "this user may not talk to bluetoothd (\(text))",
+                "add the user to the group bluetooth, log in anew, or run as root", .noBluez)
+        }
+        return .fail(
+            "bluez", "bluetoothd does not answer (\(text))",
+            "install bluez, then 'systemctl enable --now bluetooth'", .noBluez)
+    }
+
+    private func adapters(_ tree: ObjectTree) -> [Finding] {
+        let all = tree.paths(with: Adapter1.name)
+        guard !all.isEmpty else {
+            return [
+                .fail(
+                    "adapter", "there is no Bluetooth adapter",
+                    "plug one in; 'dmesg | grep -i bluetooth' tells of missing firmware", .noAdapter)
+            ]
+        }
+        let found = all.contains { path in
+            switch choice {
+            case .name(let name)?: path.name == name
+            case .address(let address)?: tree[path, Adapter1.address].flatMap { BluetoothAddress($0) } == address
+            case nil: true
+            }
+        }
+        let missing: [Finding] =
+            found
+            ? []
+            : [
+                .fail(
+                    "adapter", "the chosen adapter \(choice.map { "\($0)" } ?? "") is not there",
+                    "there is \(all.map { String($0.name) }.joined(separator: ", "))", .noAdapter)
+            ]
+        return missing
+            + all.map { path in
+                let name = "\(path.name) \(Untrusted(tree[path, Adapter1.address] ?? ""))"
+                guard tree[path, Adapter1.powered] == true else {
+                    return .fail(
+                        "adapter", "\(name) is off", "'bluetoothctl power on'; 'rfkill unblock bluetooth' before it",
+                        .noAdapter)
+                }
+                return .ok("adapter", "\(name) is on")
+            }
+    }
+
+    // MARK: Others
+
+    private func inhibitor() async -> Finding {
+        let arguments = ["sleep", "blekeep doctor", "checks whether a poll can delay a suspend", "delay"]
+        let call = MethodCall(
+            "org.freedesktop.login1", "/org/freedesktop/login1", "org.freedesktop.login1.Manager", "Inhibit",
+            arguments.map { .string($0) }, within: .seconds(5))
+        await start(call.destination)
+        do throws(BusError) {
+            // The lock goes with the descriptor, at once.
+            guard case .descriptor? = try await bus.call(call).first else { throw .malformed("Inhibit") }
+            return .ok("inhibit", "a suspend can be delayed until a poll is done")
+        } catch {
+            return .warn(
+                "inhibit", "a suspend cannot be delayed (\(Untrusted("\(error)", limit: 200)))",
+                "needs systemd-logind; of no matter on a machine that never sleeps")
+        }
+    }
+
+    private func supply() async -> Finding {
+        do throws(BusError) {
+            let onBattery = try await get(
+                "org.freedesktop.UPower", "/org/freedesktop/UPower", "org.freedesktop.UPower", "OnBattery")
+            return .ok("upower", onBattery == .boolean(true) ? "runs on the battery" : "runs on mains")
+        } catch {
+            return .warn("upower", "UPower is not there", "without it blekeep asks the kernel how the machine is fed")
+        }
+    }
+
+    private func profiles() async -> Finding {
+        let places = [
+            ("org.freedesktop.UPower.PowerProfiles", "/org/freedesktop/UPower/PowerProfiles"),
+            ("net.hadess.PowerProfiles", "/net/hadess/PowerProfiles"),
+        ]
+        for (name, path) in places {
+            guard let service = BusName(name), let path = ObjectPath(path), let interface = InterfaceName(name),
+                case .string(let profile)? = try? await get(service, path, interface, "ActiveProfile")
+            else { continue }
+            return .ok("profiles", "the power profile is \(Untrusted(profile))")
+        }
+        return .warn(
+            "profiles", "power-profiles-daemon is not there", "of no matter unless power saving should slow polls down")
+    }
+
+    private func clock() async -> Finding {
+        do throws(BusError) {
+            let synced = try await get(
+                "org.freedesktop.timedate1", "/org/freedesktop/timedate1", "org.freedesktop.timedate1",
+                "NTPSynchronized")
+            if synced == .boolean(true) { return .ok("clock", "the clock is synchronized") }
+            return .warn(
+                "clock", "the clock is not synchronized", "readings carry wrong times: 'timedatectl set-ntp true'")
+        } catch {
+            return .warn("clock", "nobody says whether the clock is right", "compare 'date' with a good clock")
+        }
+    }
+
+    /// Our calls start nobody; what is installed and not running yet is no fault.
+    private func start(_ service: BusName) async {
+        _ = try? await bus.daemon.call(BusDaemon.startServiceByName, service.text, 0, within: .seconds(15))
+    }
+
+    private func get(
+        _ service: BusName, _ path: ObjectPath, _ interface: InterfaceName, _ property: String
+    ) async throws(BusError) -> Value {
+        await start(service)
+        return try await bus.object(service, path).call(
+            PropertiesInterface.get, interface.text, property, within: .seconds(5)
+        ).content
+    }
+}

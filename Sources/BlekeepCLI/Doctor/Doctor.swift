@@ -1,0 +1,89 @@
+import ArgumentParser
+import Blekeep
+import BlekeepOutputs
+import DBus
+import Glibc
+
+struct Doctor: ContextCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Check everything that blekeep needs, and say what to do.",
+        discussion: """
+            Ends with 0 when nothing fails, 3 for bus or BlueZ, 4 for the adapter, 78 for the configuration, else 1.
+
+            Examples:
+              blekeep doctor
+              blekeep doctor --report report.txt    masked, to show to others
+            """)
+
+    @Option(
+        help: ArgumentHelp("Also write a report to this file; it is not there yet.", valueName: "file"),
+        completion: .file())
+    var report: String?
+
+    @OptionGroup var options: GlobalOptions
+
+    func run(in context: CommandContext) async throws {
+        var findings = await reach(context)
+        findings += MachineChecks(historyPath: historyPath(context)).run()
+        findings.append(configurationFinding(context))
+        for finding in findings {
+            try context.output.line(options.json ? finding.json.text : finding.line(on: context.terminal))
+        }
+        if let report { try NewFile.write(text(findings, context), to: report) }
+        guard let worst = findings.first(where: { $0.state == .fail }) else { return }
+        throw Failure(worst.code, "")
+    }
+
+    private func reach(_ context: CommandContext) async -> [Finding] {
+        do throws(BusError) {
+            let bus = try await context.bus()
+            defer { bus.close() }
+            let choice = options.adapter ?? context.optionalConfiguration?.adapter
+            return [.ok("bus", "the message bus answers")] + (await BusChecks(bus: bus, choice: choice).run())
+        } catch {
+            return [
+                .fail(
+                    "bus", Untrusted("\(error)", limit: 300).description,
+                    "install dbus and start it; in a container, mount /run/dbus", .noBluez)
+            ]
+        }
+    }
+
+    private func historyPath(_ context: CommandContext) -> String? {
+        context.optionalConfiguration?.historyPath ?? HistoryPath.default(environment: context.environment)
+    }
+
+    private func configurationFinding(_ context: CommandContext) -> Finding {
+        do throws(Failure) {
+            let loaded = try Composition.loadConfiguration(options, environment: context.environment)
+            guard let loaded else {
+                return .warn("configuration", "there is none", "'blekeep config init', then 'blekeep add DEV'")
+            }
+            let count = loaded.configuration.devices.count
+            return .ok("configuration", "good, \(count) \(count == 1 ? "device" : "devices")")
+        } catch {
+            return .fail("configuration", "it has mistakes", "'blekeep config check' tells them", .badConfiguration)
+        }
+    }
+
+    // MARK: The report
+
+    private func text(_ findings: [Finding], _ context: CommandContext) -> String {
+        var lines = ["blekeep \(Version.text)", Self.system, ""]
+        lines += findings.map { $0.line(on: .none) }
+        lines += ["", "configuration in force:"]
+        do throws(Failure) {
+            lines += try ConfigurationView(options, environment: context.environment).lines
+        } catch { lines.append(error.message) }
+        return Mask.masked(lines.joined(separator: "\n")) + "\n"
+    }
+
+    private static var system: String {
+        var name = utsname()
+        uname(&name)
+        func text<Field>(_ field: Field) -> String {
+            withUnsafeBytes(of: field) { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) }
+        }
+        return "\(text(name.sysname)) \(text(name.release)) \(text(name.machine))"
+    }
+}

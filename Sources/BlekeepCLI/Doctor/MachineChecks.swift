@@ -1,0 +1,115 @@
+import Blekeep
+import Glibc
+
+/// What of the machine's health can be seen in its files.
+struct MachineChecks: Sendable {
+    /// Where the files are: `/`, or a folder in tests.
+    var root = "/"
+    let historyPath: String?
+
+    func run() -> [Finding] { [bluezVersion(), rfkill(), history(), wifi()].compactMap { $0 } }
+
+    // MARK: BlueZ
+
+    private func bluezVersion() -> Finding? {
+        guard root == "/" else { return nil }
+        let command = "{ bluetoothctl --version || bluetoothd --version; } 2>/dev/null"
+        guard let pipe = popen(command, "re") else { return nil }
+        defer { pclose(pipe) }
+        var buffer = [CChar](repeating: 0, count: 128)
+        guard fgets(&buffer, Int32(buffer.count), pipe) != nil else { return nil }
+        let text = String(decoding: buffer.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
+        return Self.judge(bluez: text)
+    }
+
+    /// - Parameter text: such as `bluetoothctl: 5.66`.
+    static func judge(bluez text: String) -> Finding? {
+        let word = text.split { $0 == " " || $0 == "\n" }.last ?? ""
+        let parts = word.split(separator: ".").map { Int($0) }
+        guard parts.count == 2, let major = parts[0], let minor = parts[1] else { return nil }
+        let version = "BlueZ \(major).\(minor)"
+        if (major, minor) < (5, 55) {
+            return .fail("version", "\(version) is too old", "5.55 is the oldest that works; 5.63 or later is better")
+        }
+        if (major, minor) < (5, 63) { return .warn("version", "\(version) is old", "5.63 or later is more reliable") }
+        return .ok("version", version)
+    }
+
+    private func rfkill() -> Finding? {
+        for name in SystemFile.names(in: root + "sys/class/rfkill") {
+            let folder = "\(root)sys/class/rfkill/\(name)"
+            guard SystemFile.line(of: "\(folder)/type") == "bluetooth" else { continue }
+            if SystemFile.line(of: "\(folder)/hard") == "1" {
+                return .fail(
+                    "rfkill", "Bluetooth is blocked by a switch", "use the machine's switch or key", .noAdapter)
+            }
+            if SystemFile.line(of: "\(folder)/soft") == "1" {
+                return .fail("rfkill", "Bluetooth is blocked", "'rfkill unblock bluetooth'", .noAdapter)
+            }
+            return .ok("rfkill", "Bluetooth is not blocked")
+        }
+        return nil
+    }
+
+    // MARK: The rest
+
+    private func history() -> Finding {
+        guard let historyPath else {
+            return .fail("history", "there is no place for the history", "set HOME, or 'history:' in the configuration")
+        }
+        // What is not there yet will be made: the nearest folder that is there decides.
+        var folder = historyPath
+        repeat {
+            folder = String(folder[..<(folder.lastIndex(of: "/") ?? folder.startIndex)])
+        } while !folder.isEmpty && access(folder, F_OK) != 0
+        if folder.isEmpty { folder = "/" }
+        guard access(folder, W_OK) == 0, access(historyPath, F_OK) != 0 || access(historyPath, W_OK) == 0 else {
+            return .fail(
+                "history", "\(Quoted.harmless(historyPath)) cannot be written",
+                "give this user the folder \(Quoted.harmless(folder)), or set 'history:' in the configuration")
+        }
+        var space = statvfs()
+        guard statvfs(folder, &space) == 0 else { return .ok("history", Quoted.harmless(historyPath)) }
+        let (octets, overflow) = UInt64(space.f_bavail).multipliedReportingOverflow(by: UInt64(space.f_frsize))
+        let megabytes = (overflow ? .max : octets) >> 20
+        let text = "\(Quoted.harmless(historyPath)), \(megabytes) MiB free"
+        return megabytes < 100
+            ? .warn("history", text, "make room: a year of one sensor takes about 10 MiB") : .ok("history", text)
+    }
+
+    private func wifi() -> Finding? {
+        let active = SystemFile.names(in: root + "sys/class/net").filter { name in
+            access("\(root)sys/class/net/\(name)/wireless", F_OK) == 0
+                && SystemFile.line(of: "\(root)sys/class/net/\(name)/operstate") == "up"
+        }
+        guard let name = active.first else { return nil }
+        return .ok("wifi", "\(Quoted.harmless(name)) is up; on 2.4 GHz it shares the air with Bluetooth: prefer 5 GHz")
+    }
+}
+
+/// Small files that the kernel keeps.
+enum SystemFile {
+    /// The first line; `nil` for what cannot be read.
+    static func line(of path: String) -> String? {
+        let file = open(path, O_RDONLY | O_CLOEXEC)
+        guard file >= 0 else { return nil }
+        defer { close(file) }
+        var buffer = [UInt8](repeating: 0, count: 256)
+        let count = read(file, &buffer, buffer.count)
+        guard count > 0 else { return nil }
+        return String(decoding: buffer.prefix(count).prefix { $0 != UInt8(ascii: "\n") }, as: UTF8.self)
+    }
+
+    static func names(in folder: String) -> [String] {
+        guard let directory = opendir(folder) else { return [] }
+        defer { closedir(directory) }
+        var names: [String] = []
+        while let entry = readdir(directory) {
+            let name = withUnsafeBytes(of: entry.pointee.d_name) { bytes in
+                String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
+            }
+            if !name.hasPrefix(".") { names.append(name) }
+        }
+        return names.sorted()
+    }
+}

@@ -1,0 +1,139 @@
+import Blekeep
+import BlekeepOutputs
+
+/// All that a device has to offer, with its values.
+struct GattReport: Sendable {
+    private struct Entry {
+        var reader: CharacteristicReader
+        var value: Value
+    }
+
+    private enum Value {
+        case none
+        /// It is only for those that are paired.
+        case locked
+        case octets([UInt8])
+        case failure(BluetoothError)
+    }
+
+    private let device: DeviceConfiguration
+    private var services: [(uuid: BluetoothUUID, handle: Int?, entries: [Entry])] = []
+
+    /// Reads everything that can be read without pairing.
+    init(of device: DeviceConfiguration, on link: Link, readsValues: Bool) async {
+        self.device = device
+        var reads = readsValues
+        let isPaired = await link.isPaired
+        for characteristic in await link.characteristics {
+            let reader = await CharacteristicReader(characteristic, of: device, on: link)
+            var value = Value.none
+            if reads, characteristic.needsPairing, !isPaired {
+                value = .locked
+            } else if reads, characteristic.flags.contains("read") {
+                do throws(BluetoothError) { value = .octets(try await link.read(characteristic)) } catch {
+                    value = .failure(error)
+                    // Whatever is asked after a read that nobody answers waits behind it.
+                    if error.code == .timedOut || error.code == .link { reads = false }
+                }
+            }
+            if services.last.map({ $0.uuid == characteristic.service && $0.handle == characteristic.serviceHandle })
+                != true
+            {
+                services.append((characteristic.service, characteristic.serviceHandle, []))
+            }
+            services[services.count - 1].entries.append(Entry(reader: reader, value: value))
+        }
+    }
+
+    // MARK: For people
+
+    func lines(on terminal: Terminal) -> [String] {
+        var lines = ["\(terminal.paint(device.name, .bold))\(device.alias == nil ? "" : "  \(device.address)")"]
+        for (index, service) in services.enumerated() {
+            let isLast = index == services.count - 1
+            let name = AssignedNumbers.serviceName(service.uuid) ?? "Vendor service"
+            let handle = service.handle.map { "  \(Hexadecimal.handle($0))" } ?? ""
+            lines.append("\(isLast ? "└" : "├")─ \(terminal.paint(name, .accent))  \(service.uuid)\(handle)")
+            for (place, entry) in service.entries.enumerated() {
+                let isLastEntry = place == service.entries.count - 1
+                lines += self.lines(entry, isLast ? "   " : "│  ", isLastEntry, terminal)
+            }
+        }
+        if services.isEmpty { lines.append("└─ nothing") }
+        return lines
+    }
+
+    private func lines(_ entry: Entry, _ indent: String, _ isLast: Bool, _ terminal: Terminal) -> [String] {
+        let characteristic = entry.reader.characteristic
+        let name = entry.reader.name.isEmpty ? "Vendor characteristic" : Untrusted(entry.reader.name).description
+        let handle = characteristic.handle.map { "  \(Hexadecimal.handle($0))" } ?? ""
+        let flags = characteristic.flags.sorted().map { Untrusted($0).description }.joined(separator: ", ")
+        var line =
+            "\(indent)\(isLast ? "└" : "├")─ \(name)  \(characteristic.uuid)\(handle)  \(terminal.paint(flags, .faint))"
+        switch entry.value {
+        case .none: break
+        case .locked: line += "  " + terminal.paint("needs pairing", .warning)
+        case .octets(let octets): line += "  " + terminal.paint(text(octets, entry.reader), .bold)
+        case .failure(let error):
+            line += "  " + terminal.paint(Untrusted(error.description, limit: 200).description, .bad)
+        }
+        let inner = indent + (isLast ? "   " : "│  ")
+        return [line]
+            + characteristic.descriptors.map { descriptor in
+                let name = AssignedNumbers.descriptorName(descriptor.uuid) ?? "Vendor descriptor"
+                let handle = descriptor.handle.map { "  \(Hexadecimal.handle($0))" } ?? ""
+                return inner + terminal.paint("· \(name)  \(descriptor.uuid)\(handle)", .faint)
+            }
+    }
+
+    private func text(_ octets: [UInt8], _ reader: CharacteristicReader) -> String {
+        do throws(DecodeError) {
+            let measurements = try reader.measurements(octets)
+            return measurements.isEmpty ? Hexadecimal.text(octets) : MeasurementText.text(measurements)
+        } catch { return Hexadecimal.text(octets) }
+    }
+
+    // MARK: For programs
+
+    var json: JSON {
+        .object([
+            "device": .text(device.name), "address": .text(device.address.description),
+            "services": .array(
+                services.map { service in
+                    .object([
+                        "uuid": .text(service.uuid.description), "handle": .integer(service.handle),
+                        "name": .text(AssignedNumbers.serviceName(service.uuid)),
+                        "characteristics": .array(service.entries.map { json($0) }),
+                    ])
+                }),
+        ])
+    }
+
+    private func json(_ entry: Entry) -> JSON {
+        let characteristic = entry.reader.characteristic
+        var raw: JSON?
+        var text: JSON?
+        var error: JSON?
+        switch entry.value {
+        case .none: break
+        case .locked: error = "needs pairing"
+        case .octets(let octets):
+            raw = .hex(octets)
+            text = .text(self.text(octets, entry.reader))
+        case .failure(let failure): error = .text(failure.description)
+        }
+        return .object([
+            "uuid": .text(characteristic.uuid.description), "handle": .integer(characteristic.handle),
+            "name": entry.reader.name.isEmpty ? nil : .text(entry.reader.name),
+            "flags": .array(characteristic.flags.sorted().map { .text($0) }), "raw": raw, "value": text,
+            "error": error,
+            "descriptors": .array(
+                characteristic.descriptors.map { descriptor in
+                    .object([
+                        "uuid": .text(descriptor.uuid.description), "handle": .integer(descriptor.handle),
+                        "name": .text(AssignedNumbers.descriptorName(descriptor.uuid)),
+                    ])
+                }),
+        ])
+    }
+}

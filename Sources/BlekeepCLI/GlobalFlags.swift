@@ -1,0 +1,38 @@
+/// Lets the options that every command takes stand before the command: `blekeep -a hci1 scan`.
+enum GlobalFlags {
+    private static let withValue: Set<String> = [
+        "-c", "--config", "-a", "--adapter", "--bus", "--timeout", "--log-level",
+    ]
+    private static let without: Set<String> = ["--json", "-v", "-vv", "--verbose", "-q", "--quiet", "--no-color"]
+
+    /// The arguments with such options moved behind the command's name, where the parser looks for them.
+    static func moved(_ arguments: [String], commands: Set<String>) -> [String] {
+        // The parser takes the value of `--simulate=flaky` for nothing: an option that may also be a flag.
+        let prefix = "--simulate="
+        let arguments = arguments.flatMap { argument in
+            argument.hasPrefix(prefix) ? ["--simulate", String(argument.dropFirst(prefix.count))] : [argument]
+        }
+        var rest = arguments[...]
+        var options: [String] = []
+        while let first = rest.first {
+            let name = first.split(separator: "=", maxSplits: 1).first.map(String.init) ?? first
+            if withValue.contains(first), rest.count >= 2 {
+                options += rest.prefix(2)
+                rest = rest.dropFirst(2)
+            } else if without.contains(first) || withValue.contains(name) && first.contains("=") {
+                options.append(first)
+                rest = rest.dropFirst()
+            } else {
+                break
+            }
+        }
+        guard !options.isEmpty, let command = rest.first, commands.contains(command) else { return arguments }
+        var names = [command]
+        rest = rest.dropFirst()
+        if command == "config", let second = rest.first, !second.hasPrefix("-") {
+            names.append(second)
+            rest = rest.dropFirst()
+        }
+        return names + options + rest
+    }
+}

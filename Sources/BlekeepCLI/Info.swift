@@ -1,0 +1,84 @@
+import ArgumentParser
+import Blekeep
+import BlekeepOutputs
+
+struct Info: ContextCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Tell what BlueZ knows of a device, without connecting to it.",
+        discussion: """
+            Example:
+              blekeep info F0:00:00:00:00:01
+            """)
+
+    @Argument(
+        help: ArgumentHelp("The device: its alias, its address, or adapter/address.", valueName: "dev"),
+        completion: .device)
+    var device: String
+
+    @OptionGroup var options: GlobalOptions
+
+    func run(in context: CommandContext) async throws {
+        let device = try context.device(device)
+        let adapter = options.adapter ?? device.adapter
+        let central = try await context.central(on: adapter)
+        let adapters = await central.adapters
+        let found = await central.knownDevices.filter { known in
+            guard known.address == device.address else { return false }
+            switch adapter {
+            case .name(let name)?: return known.adapter == name
+            case .address(let address)?: return adapters.contains { $0.name == known.adapter && $0.address == address }
+            case nil: return true
+            }
+        }
+        guard !found.isEmpty else {
+            throw Failure(
+                .notFound, "BlueZ does not know \(device.name); 'blekeep scan' shows what it hears")
+        }
+        for known in found {
+            if options.json {
+                try context.output.line(Self.json(known, device.alias).text)
+            } else {
+                for line in Self.lines(known, device.alias) { try context.output.line(line) }
+            }
+        }
+    }
+
+    private static func lines(_ device: KnownDevice, _ alias: String?) -> [String] {
+        func word(_ flag: Bool) -> String { flag ? "yes" : "no" }
+        let services = device.services.map { "\($0) \(AssignedNumbers.serviceName($0) ?? "")" }
+        let pairs: [(String, String?)] = [
+            ("Address", "\(device.address)\(device.addressType.map { " (\($0))" } ?? "")"),
+            ("Alias", alias), ("Name", device.name.map { Untrusted($0).description }),
+            ("In BlueZ", device.alias == device.name ? nil : device.alias.map { Untrusted($0).description }),
+            ("Adapter", device.adapter), ("RSSI", device.rssi.map { "\($0) dBm" }),
+            ("Connected", word(device.isConnected)),
+            ("Paired", word(device.isPaired)), ("Bonded", word(device.isBonded)), ("Trusted", word(device.isTrusted)),
+            ("Blocked", device.isBlocked ? "yes" : nil), ("Battery", device.battery.map { "\($0) %" }),
+            ("Appearance", device.appearance.map { Hexadecimal.handle(Int($0)) }),
+            ("Services", services.isEmpty ? nil : services.joined(separator: "\n              ")),
+        ]
+        let data =
+            device.manufacturerData.sorted { $0.key < $1.key }.map {
+                ("Maker \(Hexadecimal.handle(Int($0.key)))", Hexadecimal.text($0.value))
+            }
+            + device.serviceData.sorted { $0.key < $1.key }.map { ("Data of \($0.key)", Hexadecimal.text($0.value)) }
+        return (pairs + data.map { ($0.0, Optional($0.1)) }).compactMap { name, value in
+            value.map { name + String(repeating: " ", count: max(1, 14 - name.count)) + $0 }
+        }
+    }
+
+    private static func json(_ device: KnownDevice, _ alias: String?) -> JSON {
+        .object([
+            "address": .text(device.address.description), "address_type": .text(device.addressType),
+            "alias": .text(alias), "name": .text(device.name), "adapter": .text(device.adapter),
+            "rssi": .integer(device.rssi), "connected": .boolean(device.isConnected),
+            "services_resolved": .boolean(device.isResolved), "paired": .boolean(device.isPaired),
+            "bonded": .boolean(device.isBonded), "trusted": .boolean(device.isTrusted),
+            "blocked": .boolean(device.isBlocked), "battery": .integer(device.battery),
+            "appearance": .integer(device.appearance.map { Int($0) }),
+            "services": .array(device.services.map { .text($0.description) }),
+            "manufacturer_data": AdvertisedData.json(device.manufacturerData),
+            "service_data": AdvertisedData.json(device.serviceData),
+        ])
+    }
+}

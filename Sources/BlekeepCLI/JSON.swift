@@ -1,0 +1,94 @@
+import BlekeepOutputs
+
+/// A JSON value to be printed on one line; keys stay in the order in which they are given.
+indirect enum JSON: Sendable, ExpressibleByStringLiteral, ExpressibleByBooleanLiteral, ExpressibleByIntegerLiteral {
+    case object([(key: String, value: JSON?)])
+    case array([JSON])
+    case text(String)
+    case integer(Int)
+    case boolean(Bool)
+
+    init(stringLiteral text: String) { self = .text(text) }
+    init(booleanLiteral flag: Bool) { self = .boolean(flag) }
+    init(integerLiteral number: Int) { self = .integer(number) }
+
+    /// The object without the keys that have no value.
+    static func object(_ pairs: KeyValuePairs<String, JSON?>) -> JSON {
+        .object(pairs.map { (key: $0.key, value: $0.value) })
+    }
+
+    static func text(_ text: String?) -> JSON? { text.map { .text($0) } }
+    static func integer(_ number: Int?) -> JSON? { number.map { .integer($0) } }
+
+    /// Octets in lower-case hex digits.
+    static func hex(_ octets: [UInt8]) -> JSON { .text(Hexadecimal.text(octets)) }
+
+    var text: String {
+        var bytes: [UInt8] = []
+        append(to: &bytes)
+        return String(decoding: bytes, as: UTF8.self)
+    }
+
+    private func append(to bytes: inout [UInt8]) {
+        switch self {
+        case .object(let pairs):
+            let present = pairs.compactMap { pair in pair.value.map { (pair.key, $0) } }
+            Self.appendList(present, "{", "}", to: &bytes) { pair, bytes in
+                JSONText.append(pair.0, to: &bytes)
+                bytes.append(UInt8(ascii: ":"))
+                pair.1.append(to: &bytes)
+            }
+        case .array(let values): Self.appendList(values, "[", "]", to: &bytes) { $0.append(to: &$1) }
+        case .text(let text): JSONText.append(text, to: &bytes)
+        case .integer(let number): bytes.append(contentsOf: String(number).utf8)
+        case .boolean(let flag): bytes.append(contentsOf: (flag ? "true" : "false").utf8)
+        }
+    }
+
+    private static func appendList<Element>(
+        _ elements: [Element], _ open: String, _ close: String, to bytes: inout [UInt8],
+        _ append: (Element, inout [UInt8]) -> Void
+    ) {
+        bytes.append(contentsOf: open.utf8)
+        for (index, element) in elements.enumerated() {
+            if index > 0 { bytes.append(UInt8(ascii: ",")) }
+            append(element, &bytes)
+        }
+        bytes.append(contentsOf: close.utf8)
+    }
+}
+
+/// Octets as digits.
+enum Hexadecimal {
+    /// Two lower-case digits an octet.
+    static func text(_ octets: some Sequence<UInt8>) -> String {
+        octets.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
+    }
+
+    /// Four digits after `0x`, as handles are written.
+    static func handle(_ number: Int) -> String {
+        let digits = String(number, radix: 16)
+        return "0x" + String(repeating: "0", count: max(0, 4 - digits.count)) + digits
+    }
+
+    /// Reads pairs of digits, in either case; `nil` for anything else.
+    static func octets(_ text: some StringProtocol) -> [UInt8]? {
+        let digits = Array(text.utf8)
+        guard digits.count.isMultiple(of: 2) else { return nil }
+        var octets: [UInt8] = []
+        for index in stride(from: 0, to: digits.count, by: 2) {
+            guard let high = nibble(digits[index]), let low = nibble(digits[index + 1]) else { return nil }
+            octets.append(high << 4 | low)
+        }
+        return octets
+    }
+
+    private static func nibble(_ digit: UInt8) -> UInt8? {
+        switch digit {
+        case UInt8(ascii: "0")...UInt8(ascii: "9"): digit - UInt8(ascii: "0")
+        case UInt8(ascii: "a")...UInt8(ascii: "f"): digit - UInt8(ascii: "a") + 10
+        case UInt8(ascii: "A")...UInt8(ascii: "F"): digit - UInt8(ascii: "A") + 10
+        default: nil
+        }
+    }
+}

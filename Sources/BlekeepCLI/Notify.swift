@@ -1,0 +1,93 @@
+import ArgumentParser
+import Blekeep
+import BlekeepOutputs
+
+struct Notify: ContextCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Print the values that a device sends by itself, until Ctrl-C.",
+        discussion: """
+            CHAR as for 'read'.
+
+            Examples:
+              blekeep notify 00:1B:DC:00:00:02 heart-rate-measurement --count 10
+              blekeep notify greenhouse 2a6e 2a19 --output csv
+            """)
+
+    @Argument(
+        help: ArgumentHelp("The device: its alias, its address, or adapter/address.", valueName: "dev"),
+        completion: .device)
+    var device: String
+
+    @Argument(help: ArgumentHelp("What to subscribe to.", valueName: "char"))
+    var characteristics: [String]
+
+    @Option(help: "End after so many values.")
+    var count: Int?
+
+    @Option(help: "What to print: human, json, csv or influx.")
+    var output: LineFormat?
+
+    @OptionGroup var options: GlobalOptions
+
+    func validate() throws {
+        if let count, count < 1 { throw ValidationError("--count wants a number from 1 on") }
+        if let output, options.json, output != .json {
+            throw ValidationError("--json and --output \(output.rawValue) exclude each other")
+        }
+    }
+
+    func run(in context: CommandContext) async throws {
+        let names = try characteristics.map { text throws(Failure) in try CharacteristicName(text) }
+        let device = try context.device(device)
+        let taker = NotificationTaker(
+            ReadingPrinter(output ?? (options.json ? .json : .human), to: context.output), count: count)
+        try await context.withLink(device) { link in
+            let all = await link.characteristics
+            let chosen = try names.map { name throws(Failure) in try name.resolve(among: all) }
+            try check(chosen)
+            try await withThrowingTaskGroup(of: Void.self) { group in
+                for characteristic in chosen {
+                    let reader = await CharacteristicReader(characteristic, of: device, on: link)
+                    let values = try await link.notifications(of: characteristic)
+                    context.log.info("subscribed to \(characteristic.uuid)")
+                    group.addTask { try await taker.take(values, reader) }
+                }
+                // The first to end ends all: the count is full, or the link is gone.
+                defer { group.cancelAll() }
+                try await group.next()
+            }
+        }
+        guard taker.isFull || count == nil && context.ending != nil else {
+            if context.ending != nil { throw CancellationError() }
+            throw Failure(.allFailed, "the link to \(device.name) was lost")
+        }
+    }
+
+    private func check(_ chosen: [Link.Characteristic]) throws(Failure) {
+        for characteristic in chosen where characteristic.flags.isDisjoint(with: ["notify", "indicate"]) {
+            throw Failure(.allFailed, "\(characteristic.uuid) sends nothing by itself; use 'blekeep read'")
+        }
+    }
+}
+
+/// Prints values of several characteristics as they come, on the loop.
+private final class NotificationTaker: @unchecked Sendable {
+    private let printer: ReadingPrinter
+    private var left: Int?
+
+    init(_ printer: ReadingPrinter, count: Int?) {
+        self.printer = printer
+        left = count
+    }
+
+    var isFull: Bool { left == 0 }
+
+    func take(_ values: AsyncStream<[UInt8]>, _ reader: CharacteristicReader) async throws {
+        for await octets in values {
+            guard !isFull else { return }
+            try printer.print(reader.readings(octets))
+            if let count = left { left = count - 1 }
+            if isFull { return }
+        }
+    }
+}

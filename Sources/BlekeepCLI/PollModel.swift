@@ -1,0 +1,81 @@
+import Blekeep
+import BlekeepOutputs
+
+/// What was read last of everything that is polled, in the order of the devices and of what came first.
+struct PollModel {
+    struct Line {
+        var label: String
+        var value: String
+        var unit: String
+        /// Milliseconds since 1970.
+        var time: Int64
+        var isFailure: Bool
+        /// The last numbers, the oldest first.
+        var course: [Double] = []
+    }
+
+    private struct Key: Hashable {
+        var service: BluetoothUUID?
+        var characteristic: BluetoothUUID?
+        var field: String
+    }
+
+    private var keys: [BluetoothAddress: [Key]] = [:]
+    private var lines: [BluetoothAddress: [Key: Line]] = [:]
+
+    static let courseLength = 10
+    /// A device that sends new kinds of values for ever must not fill the memory.
+    static let mostLines = 64
+
+    func lines(of device: BluetoothAddress) -> [Line] {
+        (keys[device] ?? []).compactMap { lines[device]?[$0] }
+    }
+
+    mutating func take(_ reading: Reading) {
+        guard reading.service != BluetoothUUID(0x180A), let characteristic = reading.characteristic else { return }
+        guard case .value(let measurement, _) = reading.outcome else { return fail(reading, characteristic) }
+        // Bits that say which fields follow tell a person nothing.
+        guard measurement.field != "flags" else { return }
+        let key = Key(service: reading.service, characteristic: characteristic, field: measurement.field)
+        let shown = DisplayUnit.human(measurement)
+        var line = Line(
+            label: Self.label(reading, measurement.field), value: Untrusted(shown.value).description,
+            unit: Untrusted(shown.unit).description, time: reading.time, isFailure: false)
+        line.course = lines[reading.address]?[key]?.course ?? []
+        if let number = Self.number(measurement.value) {
+            line.course = (line.course + [number]).suffix(Self.courseLength)
+        }
+        put(line, key, reading.address)
+    }
+
+    /// A failed read: its line keeps the value, which grows old.
+    private mutating func fail(_ reading: Reading, _ characteristic: BluetoothUUID) {
+        for (key, _) in lines[reading.address] ?? [:] where key.characteristic == characteristic {
+            lines[reading.address]?[key]?.isFailure = true
+        }
+    }
+
+    private mutating func put(_ line: Line, _ key: Key, _ device: BluetoothAddress) {
+        if lines[device]?[key] == nil {
+            guard keys[device]?.count ?? 0 < Self.mostLines else { return }
+            keys[device, default: []].append(key)
+        }
+        lines[device, default: [:]][key] = line
+    }
+
+    private static func label(_ reading: Reading, _ field: String) -> String {
+        let name = reading.name.isEmpty ? reading.characteristic?.description ?? "" : reading.name
+        let words = name.lowercased().split { !$0.isLetter && !$0.isNumber }
+        let parts = field.split(separator: "_")
+        let isSaid = field == "value" || parts.allSatisfy { words.contains(Substring($0.lowercased())) }
+        return Untrusted(isSaid ? name : "\(name) \(parts.joined(separator: " "))").description
+    }
+
+    private static func number(_ value: MeasuredValue?) -> Double? {
+        switch value {
+        case .integer(let integer)?: Double(integer)
+        case .number(let number)?: number
+        default: nil
+        }
+    }
+}

@@ -1,0 +1,134 @@
+import Blekeep
+import BlekeepOutputs
+import RunLoop
+
+/// What `poll` draws on a terminal: every value with its device, and how the keeper stands to it.
+final class PollView: Sink {
+    private let context: CommandContext
+    private let configuration: Configuration
+    private var model = PollModel()
+    private var status: (() -> KeeperStatus)?
+    private var screen: LiveScreen?
+
+    private static let shownMessages = 2
+    private static let shownFailures = 4
+
+    init(_ context: CommandContext, _ configuration: Configuration) {
+        self.context = context
+        self.configuration = configuration
+    }
+
+    func publish(_ readings: [StoredReading]) throws {
+        for reading in readings { model.take(reading.reading) }
+        screen?.update()
+    }
+
+    /// Takes the screen; asks for the keeper's status whenever it draws.
+    func show(_ status: @escaping () -> KeeperStatus) throws {
+        self.status = status
+        let screen = LiveScreen(context) { [unowned self] columns, rows in self.picture(columns, rows) }
+        self.screen = screen
+        try screen.show()
+    }
+
+    /// Gives the screen back, with the last table on it.
+    func end() {
+        screen?.end(leaving: table().lines(width: context.terminal.size().columns, on: context.terminal))
+        screen = nil
+    }
+
+    // MARK: The picture
+
+    private func picture(_ columns: Int, _ rows: Int) -> [String] {
+        let count = configuration.devices.count
+        var lines = [
+            context.terminal.paint(
+                DisplayWidth.cut("blekeep: \(count) \(count == 1 ? "device" : "devices"); Ctrl-C ends", to: columns),
+                .accent)
+        ]
+        if let outage = status?().outage {
+            lines.append(
+                context.terminal.paint(DisplayWidth.cut(Untrusted(outage, limit: 300).description, to: columns), .bad))
+        }
+        lines.append("")
+        let notes = notes(columns)
+        let room = rows - lines.count - (notes.isEmpty ? 0 : notes.count + 1)
+        let table = table().lines(width: columns, on: context.terminal)
+        if table.count <= room {
+            lines += table
+        } else {
+            lines += table.prefix(max(0, room - 1))
+            lines.append("… and \(table.count - max(0, room - 1)) more lines")
+        }
+        return notes.isEmpty ? lines : lines + [""] + notes
+    }
+
+    /// What is wrong with devices, and what was logged last.
+    private func notes(_ columns: Int) -> [String] {
+        let failures = (status?().devices ?? []).compactMap { device in
+            device.lastFailure.map { "\(device.name): \(Untrusted($0.message, limit: 300))" }
+        }
+        let failed = failures.prefix(Self.shownFailures).map {
+            context.terminal.paint(DisplayWidth.cut($0, to: columns), .bad)
+        }
+        let messages = screen?.recentMessages(Self.shownMessages) ?? []
+        return failed + messages.map { context.terminal.paint(DisplayWidth.cut($0, to: columns), .faint) }
+    }
+
+    private func table() -> Table {
+        var table = Table(columns: [
+            .init(title: "DEVICE", narrowest: 11), .init(title: "MEASURED", narrowest: 11),
+            .init(title: "VALUE", isNumeric: true, narrowest: 7), .init(title: "UNIT"),
+            .init(title: "AGE", isNumeric: true), .init(title: "TREND", expendability: 1),
+            .init(title: "LINK"), .init(title: "RSSI", isNumeric: true, expendability: 2),
+            .init(title: "NEXT", isNumeric: true), .init(title: "INTERVAL"),
+        ])
+        let now = context.loop.now
+        let time = WallClock.milliseconds()
+        for device in status?().devices ?? [] {
+            let lines = model.lines(of: device.address)
+            let state = Self.state(device, reason(device), now)
+            if lines.isEmpty {
+                table.rows.append([.init(device.name, .bold), "–", "", "", "", ""] + state)
+            }
+            for (index, line) in lines.enumerated() {
+                let age = Duration.milliseconds(max(0, time - line.time))
+                let isOld = line.isFailure || age > device.interval * 3
+                table.rows.append(
+                    [
+                        index == 0 ? .init(device.name, .bold) : "", .init(line.label),
+                        .init(line.value, isOld ? .warning : .good), .init(line.unit),
+                        .init(AgeText.text(age), isOld ? .warning : .faint), .init(Sparkline.text(line.course)),
+                    ] + (index == 0 ? state : ["", "", "", ""]))
+            }
+        }
+        return table
+    }
+
+    /// Link, signal, next tick, interval and its reason.
+    private static func state(_ device: KeeperStatus.Device, _ reason: String, _ now: Uptime) -> [Table.Cell] {
+        let paint: Paint =
+            switch device.link {
+            case .held, .reading: .good
+            case .waiting, .searching: .warning
+            case .released, .connecting, .resolving, .closing: .plain
+            }
+        let next = device.nextTick == .never ? "–" : AgeText.text(device.nextTick - now + .milliseconds(999))
+        return [
+            .init(device.link.rawValue, paint), .init(device.rssi.map { "\($0)" } ?? ""), .init(next),
+            .init(
+                device.link == .waiting
+                    ? "again in \(AgeText.text(device.notBefore - now + .milliseconds(999)))" : reason),
+        ]
+    }
+
+    /// The interval and why it is this one: a value has its own, the device has, it was said for all, or nobody
+    /// said anything.
+    private func reason(_ device: KeeperStatus.Device) -> String {
+        let own = configuration.devices.first { $0.address == device.address }
+        let text = DurationText.text(device.interval)
+        if own?.characteristics.contains(where: { $0.interval != nil }) == true { return "\(text) value" }
+        if own?.interval != nil { return "\(text) own" }
+        return "\(text) \(configuration.interval == Configuration.defaultInterval ? "default" : "all")"
+    }
+}

@@ -1,0 +1,25 @@
+import Blekeep
+import BlekeepOutputs
+
+/// Prints readings in one of the formats, numbered from 1.
+final class ReadingPrinter {
+    private let writer: any LineWriter
+    private let output: any Output
+    private var count: Int64 = 0
+
+    init(_ format: LineFormat, to output: any Output) {
+        writer = Composition.writer(format)
+        self.output = output
+    }
+
+    func print(_ readings: [Reading]) throws {
+        var bytes: [UInt8] = []
+        if count == 0, let header = writer.header { bytes += Array((header + "\n").utf8) }
+        for reading in readings {
+            count += 1
+            writer.append(StoredReading(sequence: count, reading: reading), to: &bytes)
+            bytes.append(UInt8(ascii: "\n"))
+        }
+        try output.write(String(decoding: bytes, as: UTF8.self))
+    }
+}

@@ -1,0 +1,149 @@
+import ArgumentParser
+import Blekeep
+import BlekeepOutputs
+import RunLoop
+
+struct Scan: ContextCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Show what is on the air.",
+        discussion: """
+            On a terminal the table is drawn anew as devices are heard. Into a pipe goes a line for each device, and \
+            another one when it says something new; with --json the same as objects.
+
+            Examples:
+              blekeep scan
+              blekeep scan --service environmental-sensing --rssi -80
+              blekeep scan --name 'Ruuvi*' --watch --json
+            """)
+
+    @Option(help: ArgumentHelp("Only devices with this service: a UUID or an official name.", valueName: "service"))
+    var service: [String] = []
+
+    @Option(help: ArgumentHelp("Only devices whose name fits this pattern, such as 'Lab-*'.", valueName: "glob"))
+    var name: String?
+
+    @Option(
+        parsing: .unconditional,
+        help: ArgumentHelp("Only devices heard at least so well, such as -80.", valueName: "dbm"))
+    var rssi: Int?
+
+    @Flag(help: "Go on until Ctrl-C, and tell each time that a device is heard. Otherwise 10s, or --timeout.")
+    var watch = false
+
+    @OptionGroup var options: GlobalOptions
+
+    /// Here the time is how long to listen, and its end is no failure.
+    var timeLimit: Duration? { nil }
+
+    private var length: Duration { options.timeout?.duration ?? (watch ? .seconds(365 * 86_400) : .seconds(10)) }
+
+    func validate() throws {
+        _ = try filter()
+        if let rssi, !(-127...20).contains(rssi) { throw ValidationError("--rssi wants a number from -127 to 20") }
+    }
+
+    private func filter() throws -> ScanFilter {
+        let services = try service.map { text in
+            guard let uuid = BluetoothUUID(text) ?? AssignedNumbers.service(named: text) else {
+                throw ValidationError("no service is called '\(Untrusted(text))'; give its UUID, such as 181a")
+            }
+            return uuid
+        }
+        return ScanFilter(services: services, name: name, rssi: rssi)
+    }
+
+    func run(in context: CommandContext) async throws {
+        let filter = try filter()
+        let central = try await context.central()
+        try await central.checkAdapter()
+        let view = ScanView(context, until: context.loop.now + length, isEndless: watch && options.timeout == nil)
+        try view.begin()
+        defer { view.end() }
+        for await heard in central.scan(for: length) where filter.admits(heard) {
+            try view.hear(heard, tellsAll: watch)
+        }
+        if context.ending == nil { try await central.checkAdapter() }
+    }
+}
+
+/// What a scan shows: a picture on a terminal, lines elsewhere.
+private final class ScanView {
+    private let context: CommandContext
+    private let aliases: [BluetoothAddress: String]
+    private let deadline: Uptime
+    private let isEndless: Bool
+    private var devices = HeardDevices()
+    private var screen: LiveScreen?
+
+    init(_ context: CommandContext, until deadline: Uptime, isEndless: Bool) {
+        self.context = context
+        self.deadline = deadline
+        self.isEndless = isEndless
+        let known = context.optionalConfiguration?.devices ?? []
+        aliases = Dictionary(known.compactMap { device in device.alias.map { (device.address, $0) } }) { $1 }
+    }
+
+    func begin() throws {
+        guard context.terminal.isInteractive, !context.options.json else { return }
+        let screen = LiveScreen(context) { [unowned self] columns, rows in self.picture(columns, rows) }
+        self.screen = screen
+        try screen.show()
+    }
+
+    func end() {
+        let lines = devices.table(at: context.loop.now, aliases: aliases)
+            .lines(width: context.terminal.size().columns, on: context.terminal)
+        screen?.end(leaving: lines.count > 1 ? lines : ["nothing was heard"])
+    }
+
+    func hear(_ heard: Advertisement, tellsAll: Bool) throws {
+        let isNews = devices.hear(heard, at: context.loop.now)
+        if let screen { return screen.update() }
+        guard isNews || tellsAll else { return }
+        try context.output.line(context.options.json ? json(heard).text : line(heard))
+    }
+
+    private func picture(_ columns: Int, _ rows: Int) -> [String] {
+        let left = isEndless ? "" : ", \(AgeText.text(deadline - context.loop.now + .seconds(1))) left"
+        let count = devices.devices.count
+        let title = "Scanning: \(count) \(count == 1 ? "device" : "devices")\(left); Ctrl-C ends"
+        var lines = [context.terminal.paint(DisplayWidth.cut(title, to: columns), .accent), ""]
+        lines += devices.table(at: context.loop.now, aliases: aliases).lines(width: columns, on: context.terminal)
+        guard lines.count > rows else { return lines }
+        return lines.prefix(rows - 1) + ["… and \(lines.count - rows + 1) more"]
+    }
+
+    private func line(_ heard: Advertisement) -> String {
+        let alias = aliases[heard.address].map { "  [\($0)]" } ?? ""
+        let rssi = heard.rssi.map { "\($0) dBm" } ?? "?"
+        let name = heard.name.map { Untrusted($0).description } ?? "–"
+        let services = ServiceNames.text(heard.services)
+        return "\(heard.address)  \(rssi)  \(name)\(alias)\(services.isEmpty ? "" : "  \(services)")"
+    }
+
+    private func json(_ heard: Advertisement) -> JSON {
+        .object([
+            "address": .text(heard.address.description), "name": .text(heard.name),
+            "alias": .text(aliases[heard.address]), "rssi": .integer(heard.rssi),
+            "services": .array(heard.services.map { .text($0.description) }),
+            "manufacturer_data": AdvertisedData.json(heard.manufacturerData),
+            "service_data": AdvertisedData.json(heard.serviceData),
+        ])
+    }
+}
+
+/// What devices say of their makers and services, as JSON: octets in hex digits.
+enum AdvertisedData {
+    static func json(_ data: [UInt16: [UInt8]]) -> JSON? {
+        guard !data.isEmpty else { return nil }
+        return .object(
+            data.sorted { $0.key < $1.key }.map { pair in
+                (Hexadecimal.text([UInt8(pair.key >> 8), UInt8(truncatingIfNeeded: pair.key)]), .hex(pair.value))
+            })
+    }
+
+    static func json(_ data: [BluetoothUUID: [UInt8]]) -> JSON? {
+        guard !data.isEmpty else { return nil }
+        return .object(data.sorted { $0.key < $1.key }.map { ($0.key.description, .hex($0.value)) })
+    }
+}

@@ -1,0 +1,35 @@
+/// How many columns a text takes on a terminal.
+enum DisplayWidth {
+    static func of(_ text: String) -> Int {
+        if text.utf8.allSatisfy({ $0 < 0x80 }) { return text.utf8.count }
+        return text.unicodeScalars.reduce(0) { $0 + width(of: $1) }
+    }
+
+    /// The text cut to so many columns; `…` stands for what is missing.
+    static func cut(_ text: String, to columns: Int) -> String {
+        guard of(text) > columns else { return text }
+        guard columns > 0 else { return "" }
+        var kept = String.UnicodeScalarView()
+        var used = 1
+        for scalar in text.unicodeScalars {
+            used += width(of: scalar)
+            guard used <= columns else { break }
+            kept.append(scalar)
+        }
+        return String(kept) + "…"
+    }
+
+    private static let wide: [ClosedRange<UInt32>] = [
+        0x1100...0x115F, 0x2E80...0x303E, 0x3041...0x33FF, 0x3400...0x4DBF, 0x4E00...0x9FFF, 0xA000...0xA4CF,
+        0xAC00...0xD7A3, 0xF900...0xFAFF, 0xFE30...0xFE6F, 0xFF00...0xFF60, 0xFFE0...0xFFE6, 0x1F300...0x1F64F,
+        0x1F680...0x1F6FF, 0x1F900...0x1F9FF, 0x20000...0x3FFFD,
+    ]
+
+    private static func width(of scalar: Unicode.Scalar) -> Int {
+        guard scalar.value >= 0x300 else { return 1 }
+        switch scalar.properties.generalCategory {
+        case .nonspacingMark, .enclosingMark: return 0
+        default: return wide.contains { $0.contains(scalar.value) } ? 2 : 1
+        }
+    }
+}

@@ -1,0 +1,82 @@
+/// Rows of cells under headings, fitted into a width.
+struct Table {
+    struct Column {
+        var title: String
+        var isNumeric = false
+        /// The least width that it may be squeezed to; `nil`: it is never cut.
+        var narrowest: Int?
+        /// Columns with the highest number leave first when there is no room; 0 never does.
+        var expendability = 0
+    }
+
+    struct Cell: ExpressibleByStringInterpolation {
+        var text: String
+        var paint = Paint.plain
+
+        init(_ text: String, _ paint: Paint = .plain) {
+            self.text = text
+            self.paint = paint
+        }
+
+        init(stringLiteral text: String) { self.init(text) }
+    }
+
+    var columns: [Column]
+    var rows: [[Cell]] = []
+
+    /// The lines, headings first.
+    ///
+    /// - Parameter width: the columns there are; `nil` for as many as it takes.
+    func lines(width: Int?, on terminal: Terminal) -> [String] {
+        var widths = columns.indices.map { column in
+            rows.reduce(DisplayWidth.of(columns[column].title)) { max($0, DisplayWidth.of($1[column].text)) }
+        }
+        // What says nothing in any row may leave at once if it may leave at all.
+        var shown = columns.indices.filter { column in
+            columns[column].expendability == 0 || rows.contains { !$0[column].text.isEmpty }
+        }
+        if let width { fit(width, &widths, &shown) }
+        let titles = columns.map { Cell($0.title, .bold) }
+        return ([titles] + rows).map { row in
+            var line = ""
+            for (place, column) in shown.enumerated() {
+                let isLast = place == shown.count - 1
+                line += text(row[column], columns[column].isNumeric, widths[column], isLast: isLast, on: terminal)
+                if !isLast { line += "  " }
+            }
+            return line
+        }
+    }
+
+    private func text(
+        _ cell: Cell, _ isNumeric: Bool, _ width: Int, isLast: Bool, on terminal: Terminal
+    ) -> String {
+        let text = DisplayWidth.cut(cell.text, to: width)
+        let room = String(repeating: " ", count: max(0, width - DisplayWidth.of(text)))
+        let painted = terminal.paint(text, cell.paint)
+        return isNumeric ? room + painted : isLast ? painted : painted + room
+    }
+
+    /// Squeezes the columns that may be, then lets columns go, until it fits.
+    private func fit(_ width: Int, _ widths: inout [Int], _ shown: inout [Int]) {
+        while true {
+            let natural = shown.reduce(0) { $0 + widths[$1] } + 2 * max(0, shown.count - 1)
+            var excess = natural - width
+            guard excess > 0 else { return }
+            let slack = shown.reduce(0) { $0 + max(0, widths[$1] - (columns[$1].narrowest ?? widths[$1])) }
+            let leaving = shown.filter { columns[$0].expendability > 0 }
+                .max { columns[$0].expendability < columns[$1].expendability }
+            if slack < excess, let leaving {
+                shown.removeAll { $0 == leaving }
+                continue
+            }
+            while excess > 0 {
+                let widest = shown.filter { widths[$0] > columns[$0].narrowest ?? .max }.max { widths[$0] < widths[$1] }
+                guard let widest else { return }
+                widths[widest] -= 1
+                excess -= 1
+            }
+            return
+        }
+    }
+}

@@ -1,0 +1,131 @@
+import Blekeep
+import DBus
+import RunLoop
+import Testing
+
+@testable import BlekeepSimulation
+
+/// Many seeds of clients that do anything while anything goes wrong. A seed that fails is printed by the test's name.
+struct InvariantTests {
+    /// What signals told is what a new snapshot tells; nothing crashes, and every call ends.
+    @Test(arguments: 1...40)
+    func signalsTellTheWholeTruth(_ seed: UInt64) async throws {
+        var scenario = Scenario.flaky
+        scenario.peripherals += Scenario.house.peripherals
+        scenario.adapters = [SimulatedAdapter(maxConnections: 3)]
+        let (told, actual) = try await Bench.run(.virtual, scenario, seed: seed) { bench, world in
+            let bus = try await bench.connect()
+            let mirror = ObjectMirror(
+                of: Bluez.service, on: bus,
+                interest: ObjectMirror.Interest { _ in
+                    true
+                } rules: { _ in
+                    Set(Bluez.interfaces.map { .properties(of: $0.name) })
+                }
+            ) { _ in }
+            return try await withThrowingTaskGroup(of: Void.self) { group in
+                group.addTask { try await mirror.run() }
+                defer { mirror.stop() }
+                var chaos = Chaos(seed: seed, bench, world)
+                for _ in 0..<150 { try await chaos.step() }
+                // Long enough for every timeout, but not for a new one to begin.
+                try await bench.loop.sleep(until: bench.loop.now + .seconds(200))
+                let snapshot = try await bus.object(Bluez.service, .root).call(
+                    ObjectManager.getManagedObjects, within: .seconds(5))
+                return (mirror.tree.objects, snapshot)
+            }
+        }
+        #expect(!actual.isEmpty)
+        #expect(Set(told.keys) == Set(actual.keys))
+        for (path, object) in actual { #expect(told[path] == object, "\(path)") }
+    }
+
+    @Test func oneSeedIsOneHistory() async throws {
+        func history(_ seed: UInt64) async throws -> [String] {
+            try await Bench.run(.virtual, .house, seed: seed) { bench, world in
+                let client = try await Client.make(bench)
+                var chaos = Chaos(seed: seed, bench, world)
+                for _ in 0..<40 { try await chaos.step() }
+                return client.notes.map { "\($0.at) \($0.signal.path) \($0.signal.member)" }
+            }
+        }
+        let (first, again) = (try await history(3), try await history(3))
+        #expect(first.count > 20)
+        #expect(first == again)
+    }
+}
+
+/// Somebody who does one thing after another, most of them unwise.
+private struct Chaos {
+    private let bench: Bench
+    private let world: World
+    private var random: SplitMix64
+    private var client: any Bus {
+        get async throws { try await bench.connect() }
+    }
+
+    init(seed: UInt64, _ bench: Bench, _ world: World) {
+        self.bench = bench
+        self.world = world
+        random = SplitMix64(seed: seed &* 7919)
+    }
+
+    mutating func step() async throws {
+        if Bool.random(using: &random) { fault() } else { try await act() }
+        let pause = random.duration(in: .zero ... .seconds(3))
+        try await bench.loop.sleep(until: bench.loop.now + pause)
+    }
+
+    private mutating func fault() {
+        guard let name = world.scenario.peripherals.randomElement(using: &random)?.name else { return }
+        switch Int.random(in: 0..<24, using: &random) {
+        case 0: world.hide(name)
+        case 1, 2: world.drop(name)
+        case 3: world.deaf(name)
+        case 4: world.mute(name)
+        case 5, 6: world.slow(name, .seconds(2))
+        case 7: world.error(name, code: 0x0E)
+        case 8: world.holdServicesResolved(name)
+        case 9: world.power(on: false)
+        case 10: world.unplug()
+        case 11: world.restartBluez(after: random.duration(in: .zero ... .seconds(2)))
+        case 12...15: world.heal(name)
+        default:
+            world.plug()
+            world.power(on: true)
+        }
+    }
+
+    /// One call by a client of its own, who stays for the answer or leaves before it.
+    private mutating func act() async throws {
+        let bus = try await client
+        let patience = random.duration(in: .milliseconds(10)...(.seconds(20)))
+        let call = try await choose(bus, patience)
+        _ = await failure { () throws(BusError) in _ = try await bus.call(call) }
+        if Bool.random(using: &random) { bus.close() }
+    }
+
+    private mutating func choose(_ bus: any Bus, _ patience: Duration) async throws -> MethodCall {
+        var objects: [ObjectPath: ManagedObject] = [:]
+        _ = await failure { () throws(BusError) in
+            objects = try await bus.object(Bluez.service, .root).call(
+                ObjectManager.getManagedObjects, within: .seconds(5))
+        }
+        func any(_ interface: InterfaceName) -> ObjectPath {
+            let paths = objects.filter { $0.value[interface.text] != nil }.keys.sorted()
+            return paths.randomElement(using: &random) ?? "/org/bluez/none"
+        }
+        func call(_ interface: InterfaceName, _ member: MemberName, _ arguments: [Value] = []) -> MethodCall {
+            MethodCall(Bluez.service, any(interface), interface, member, arguments, within: patience)
+        }
+        switch Int.random(in: 0..<20, using: &random) {
+        case 0: return call(Adapter1.name, Adapter1.removeDevice.name, [any(Device1.name).value])
+        case 1: return call(Adapter1.name, Adapter1.stopDiscovery.name)
+        case 2, 3: return call(Adapter1.name, Adapter1.startDiscovery.name)
+        case 4...9: return call(Device1.name, Device1.connect.name)
+        case 10: return call(Device1.name, Device1.disconnect.name)
+        case 11...14: return call(GattCharacteristic1.name, GattCharacteristic1.startNotify.name)
+        default: return call(GattCharacteristic1.name, GattCharacteristic1.readValue.name, [Properties().value])
+        }
+    }
+}

@@ -1,0 +1,73 @@
+import Testing
+
+@testable import BlekeepCLI
+
+@Suite struct MalformedCallTests {
+    private static let device = "F0:00:00:00:00:01"
+
+    /// What nobody should write, each with exit code 2.
+    static let calls: [[String]] =
+        words.map { ["read", $0, "2a19"] } + words.map { ["read", device, $0] }
+        + values.map { ["write", device, "2a19", $0] } + others
+
+    private static let words = [
+        "", " ", "#", "#1", "2a19#", "2a19#0", "2a19#-1", "2a19#x", "2a19#99999999999999999999", "/", "//", "a//b",
+        "tempratur", "0x", "0xg", "2a1", "F0:00:00:00:00", "F0:00:00:00:00:0g", "hci/F0:00:00:00:00:01",
+        "\u{1B}[31m", "a\nb", "\u{202E}", "nosuch/2a19", "-", "🧊", "00002a19-0000-1000-8000-00805f9b34f",
+    ].filter { !["2a1", "-"].contains($0) }
+
+    private static let values = [
+        "", "0", "0x", "0x0", "zz", "hello", "12 34", "u8:256", "u8:-1", "s8:128", "u7:1", "u0:1", "u72:1", "u16:",
+        "u16:x", "s16:1.5", "x:1", ":", "hex:0", "\u{1B}", "u64:18446744073709551616", "s64:9223372036854775808",
+        "u16:99999999999999999999999999999999999999999999", String(repeating: "00", count: 513),
+    ]
+
+    private static let others: [[String]] = [
+        ["nosuch"], ["--nosuch"], ["scna"], ["read"], ["read", device], ["write", device], ["write", device, "2a19"],
+        ["notify", device], ["gatt"], ["info"], ["add"], ["config", "nosuch"], ["completions"],
+        ["completions", "tcsh"], ["scan", "extra"], ["scan", "--timeout"], ["scan", "--timeout", "10"],
+        ["scan", "--timeout", "0s"], ["scan", "--timeout", "-1s"], ["scan", "--rssi", "loud"],
+        ["scan", "--rssi", "-200"], ["scan", "--service", "nosuch"], ["scan", "--service", ""],
+        ["scan", "--log-level", "loud"], ["scan", "-a", "hci"], ["scan", "-a", "usb0"], ["scan", "-q", "-v"],
+        ["notify", device, "2a19", "--count", "0"], ["notify", device, "2a19", "--count", "x"],
+        ["notify", device, "2a19", "--output", "xml"], ["notify", device, "2a19", "--output", "csv", "--json"],
+        ["read", device, "2a19", "--hex", "--json"], ["add", device, "--alias", ""],
+        ["add", device, "--alias", "a/b"], ["add", device, "--alias", device], ["add", "greenhouse"],
+        ["poll", "--once", "--count", "3"], ["poll", "--count", "0"], ["poll", "--interval", "1s"],
+        ["poll", "--interval", "2d"], ["poll", "--output", "csv", "--json"], ["history", "--json", "--csv"],
+        ["history", "--since", "yesterday"], ["-a"], ["-a", "hci0", "nosuch"], ["devices", "F0:00:00:00:00:01"],
+        ["version", "--xml"], ["doctor", "--report"], ["poll", "--simulate", "--bogus"],
+    ]
+
+    @Test func thereAreMoreThanAHundred() { #expect(Self.calls.count >= 100, "\(Self.calls.count)") }
+
+    @Test(arguments: calls)
+    func saysWhatIsWrong(arguments: [String]) async throws {
+        let outcome = try await run(arguments)
+        let failure = try #require(outcome.failure, "\(arguments) was taken")
+        #expect(failure.code == .usage, "\(arguments): \(failure.message)")
+        let first = String(failure.message.split(separator: "\n").first ?? "")
+        #expect((10...400).contains(first.count), "\(arguments): \(first)")
+        #expect(isHarmless(failure.message), "\(arguments): \(failure.message)")
+        #expect(outcome.output.isEmpty)
+    }
+
+    @Test func optionsMayStandBeforeTheCommand() async throws {
+        #expect(try await run(["-a", "hci7", "scan", "--timeout", "1s"]).code == 4)
+        #expect(try await run(["--json", "adapters"]).output.hasPrefix("{"))
+        #expect(GlobalFlags.moved(["-v", "config", "show"], commands: ["config"]) == ["config", "show", "-v"])
+        #expect(GlobalFlags.moved(["poll", "--simulate=many"], commands: ["poll"]) == ["poll", "--simulate", "many"])
+    }
+
+    @Test func theEnvironmentFillsWhatIsNotSaid() async throws {
+        var options = try GlobalOptions.parse([])
+        try options.fill(from: ["BLEKEEP_ADAPTER": "hci3", "BLEKEEP_TIMEOUT": "5s", "BLEKEEP_LOG_LEVEL": "verbose"])
+        #expect(options.adapter == .name("hci3"))
+        #expect(options.timeout?.duration == .seconds(5))
+        #expect(options.level == .trace)
+        for variable in ["BLEKEEP_ADAPTER", "BLEKEEP_TIMEOUT"] {
+            var other = try GlobalOptions.parse([])
+            #expect(throws: Failure.self) { try other.fill(from: [variable: "nonsense\n"]) }
+        }
+    }
+}

@@ -1,0 +1,54 @@
+import Testing
+
+@testable import BlekeepCLI
+
+@Suite struct TerminalTests {
+    @Test func tablesFitAnyWidth() {
+        var table = Table(columns: [
+            .init(title: "NAME", narrowest: 4), .init(title: "N", isNumeric: true),
+            .init(title: "MORE", narrowest: 4, expendability: 1),
+        ])
+        table.rows = [["somebody with a long name", "1", "words and words"], ["氷室", "22", ""]]
+        for width in 12...60 {
+            for line in table.lines(width: width, on: .none) {
+                #expect(DisplayWidth.of(line) <= width, "\(width): \(line)")
+            }
+        }
+        #expect(table.lines(width: nil, on: .none)[2].hasPrefix("氷室" + String(repeating: " ", count: 21) + "  22"))
+    }
+
+    @Test func widthsAreColumns() {
+        #expect(DisplayWidth.of("abc") == 3)
+        #expect(DisplayWidth.of("氷室") == 4)
+        #expect(DisplayWidth.of("e\u{301}") == 1)
+        #expect(DisplayWidth.cut("氷室の", to: 4) == "氷…")
+        #expect(DisplayWidth.cut("abc", to: 0) == "")
+    }
+
+    @Test func sparklinesTakeAnyNumbers() {
+        #expect(Sparkline.text([0, 7, 3.5]) == "▁█▅")
+        #expect(Sparkline.text([1, 1]) == "▄▄")
+        #expect(Sparkline.text([-Double.greatestFiniteMagnitude, Double.greatestFiniteMagnitude]).count == 2)
+        #expect(Sparkline.text([]) == "")
+    }
+
+    @Test func noColorMeansNoEscape() {
+        #expect(Terminal.none.paint("x", .bad) == "x")
+        let terminal = Terminal(isInteractive: true, hasColor: true) { (80, 24) }
+        #expect(terminal.paint("x", .bad) == "\u{1B}[31mx\u{1B}[0m")
+    }
+
+    @Test func reportsAreMasked() {
+        let text = Mask.masked(
+            "hci0 00:1A:7D:DA:71:00 on\npassword: hunter2\nmqtt_token: abc\n/dev_F0_00_00_00_00_01/x")
+        #expect(text == "hci0 00:1A:7D:XX:XX:XX on\npassword: ***\nmqtt_token: ***\n/dev_F0_00_00_XX_XX_XX/x")
+        #expect(Mask.masked("ü: 00:1A:7D:DA:71:0") == "ü: 00:1A:7D:DA:71:0")
+    }
+
+    @Test func bluezVersionsAreJudged() {
+        #expect(MachineChecks.judge(bluez: "bluetoothctl: 5.50\n")?.state == .fail)
+        #expect(MachineChecks.judge(bluez: "5.60")?.state == .warn)
+        #expect(MachineChecks.judge(bluez: "bluetoothctl: 5.82")?.state == .ok)
+        #expect(MachineChecks.judge(bluez: "what?") == nil)
+    }
+}

@@ -1,0 +1,18 @@
+import BlekeepSimulation
+import Testing
+
+/// A few seeds of the swarm; `blekeep simulate --swarm` runs many, and for longer.
+@Suite struct SwarmTests {
+    @Test(arguments: [1, 4, 9, 16, 25] as [UInt64]) func theKeeperDoesNoWrongAndRecovers(seed: UInt64) async throws {
+        let outcome = try await Swarm.run(seed: seed, faulty: .seconds(1200))
+        #expect(outcome.violations == [], "seed \(seed): \(outcome.faults)")
+        #expect(outcome.readings > 1000)
+    }
+
+    @Test func theSameSeedLeavesTheSameTrace() async throws {
+        let first = try await Swarm.run(seed: 3, faulty: .seconds(600))
+        let second = try await Swarm.run(seed: 3, faulty: .seconds(600))
+        #expect(first.trace == second.trace)
+        #expect(try await Swarm.run(seed: 4, faulty: .seconds(600)).trace != first.trace)
+    }
+}
