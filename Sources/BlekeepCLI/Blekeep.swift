@@ -16,7 +16,7 @@ struct Blekeep: ParsableCommand {
 
             Exit codes:
               0 good, 1 some failed, 2 wrong usage, 3 no bus or BlueZ, 4 no adapter or off,
-              5 not found, 6 no link or nothing read, 7 pairing needed, 75 running already,
+              5 not found, 6 no link or nothing read, 7 not paired, 75 running already,
               78 bad configuration, 124 out of time
             """,
         version: Version.text,
@@ -28,7 +28,10 @@ struct Blekeep: ParsableCommand {
             CommandGroup(name: "Watching", subcommands: [Poll.self, HistoryCommand.self]),
             CommandGroup(
                 name: "Setting up",
-                subcommands: [Add.self, ConfigCommand.self, Doctor.self, Completions.self, ManPage.self]),
+                subcommands: [
+                    PairCommand.self, Forget.self, Trust.self, Untrust.self, Add.self, ConfigCommand.self, Doctor.self,
+                    Completions.self, ManPage.self,
+                ]),
         ])
 
     static func main() {

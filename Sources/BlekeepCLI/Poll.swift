@@ -127,6 +127,7 @@ extension KeeperReport {
             throw Failure(.noBluez, failed.first?.lastFailure?.message ?? "")
         case ["no-adapter"], ["adapter-off"]: throw Failure(.noAdapter, failed.first?.lastFailure?.message ?? "")
         case ["not-found"]: throw Failure(.notFound, message)
+        case ["needs_user"]: throw Failure(.pairing, message)
         default: throw Failure(.allFailed, message)
         }
     }

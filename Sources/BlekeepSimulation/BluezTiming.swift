@@ -23,6 +23,8 @@ public struct BluezTiming: Sendable, Hashable {
     public var supervision = Duration.seconds(2)
     /// How long an ATT request may stay unanswered before the connection is dropped.
     public var attTimeout = Duration.seconds(29)
+    /// How soon a peripheral that lost its keys ends a connection.
+    public var bondLost = Duration.milliseconds(300)
 
     public init() {}
 

@@ -8,6 +8,8 @@ final class RadioPeripheral {
     var random: SplitMix64
     /// Whether it is in the away part of its nap.
     var isAway = false
+    /// Whether it has keys for us.
+    var hasBond = false
     weak var link: Link?
     private var written: [Int: [UInt8]] = [:]
 

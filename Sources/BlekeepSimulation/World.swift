@@ -26,6 +26,7 @@ public final class World: @unchecked Sendable {
         self.connect = connect
         radios = scenario.adapters.map(Radio.init)
         peripherals = scenario.peripherals.map { RadioPeripheral($0, seed: seed) }
+        for peripheral in peripherals { peripheral.hasBond = peripheral.model.acquaintance == .bonded }
         for peripheral in scenario.peripherals where peripheral.acquaintance != .none {
             radios.first?.kept[peripheral.address] = StoredDevice(isBonded: peripheral.acquaintance == .bonded)
         }

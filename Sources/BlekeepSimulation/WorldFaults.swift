@@ -36,6 +36,12 @@ extension World {
     /// ServicesResolved does not become true, until the peripheral is healed.
     public func holdServicesResolved(_ name: String) { change(name) { $0.resolves = false } }
 
+    /// What becomes of attempts to pair.
+    public func pairing(_ name: String, _ pairing: Conduct.Pairing) { change(name) { $0.pairing = pairing } }
+
+    /// The peripheral forgets its keys, as after a reset; BlueZ keeps its own.
+    public func loseBond(_ name: String) { peripheral(name).hasBond = false }
+
     /// Behaves well again, and is in range.
     public func heal(_ name: String) { change(name) { $0 = Conduct() } }
 

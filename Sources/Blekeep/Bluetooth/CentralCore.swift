@@ -14,6 +14,8 @@ final class CentralCore: @unchecked Sendable {
     private var listenerCount = 0
     private var scans: [Int: AsyncStream<Advertisement>.Continuation] = [:]
     private var scanCount = 0
+    /// One pairing at a time: there is one agent.
+    var isPairing = false
     private(set) var isClosed = false
     /// Why discovery was refused, if it was.
     private(set) var scanFailure: BluetoothError?
@@ -158,7 +160,8 @@ final class CentralCore: @unchecked Sendable {
         for (place, all) in listeners where place.isAt(orBelow: path) { for listener in all.values { listener.end() } }
     }
 
-    private func announce() { for gate in gates.values { gate.open() } }
+    /// Lets everybody who waits look again.
+    func announce() { for gate in gates.values { gate.open() } }
 
     /// Waits until `condition` holds; looks whenever something has changed.
     func wait(until deadline: Uptime, for condition: () -> Bool) async {

@@ -20,6 +20,9 @@ final class DevicePoller: @unchecked Sendable {
     // For as long as the program runs.
     private var last: [ObjectPath: [UInt8]] = [:]
     private var constantsRead: Set<ObjectPath> = []
+    private var needsUser = NeedsUser()
+    /// What is being read, as long as nobody has said that it needs pairing.
+    private var reading: Point?
     private var decoders: [BluetoothUUID: LayoutDecoder?] = [:]
 
     init(
@@ -62,12 +65,17 @@ final class DevicePoller: @unchecked Sendable {
             }
             await read(point, tick, &result)
         }
+        if result.values + result.failures == 0, points.contains(where: { isParked($0) }) {
+            result.failure = NeedsUser.failure(configuration.address, isPaired: isPaired)
+        }
         if isFinite { await awaitNotifications(until: min(deadline, loop.now + .seconds(5)), &result) }
         return result
     }
 
     private func isDue(_ point: Point, _ tick: DueTick) -> Bool {
-        guard point.characteristic.isReadable, !point.isSubscribed, loop.now >= point.notBefore else { return false }
+        guard point.characteristic.isReadable, !point.isSubscribed, loop.now >= point.notBefore,
+            !isParked(point)
+        else { return false }
         if point.isConstant { return !constantsRead.contains(point.characteristic.path) }
         return tick.intervals.contains(point.interval)
     }
@@ -78,6 +86,8 @@ final class DevicePoller: @unchecked Sendable {
             return
         }
         for attempt in 1...Self.busyAttempts {
+            reading = point
+            defer { reading = nil }
             do throws(BusError) {
                 let octets = try await link.bus.call(point.read)
                 point.timeouts = 0
@@ -85,7 +95,10 @@ final class DevicePoller: @unchecked Sendable {
             } catch .remote(name: "org.bluez.Error.InProgress", _) where attempt < Self.busyAttempts {
                 try? await loop.sleep(until: loop.now + .milliseconds(100))
             } catch {
-                return readFailed(point, tick, error, &result)
+                guard reading == nil else { return readFailed(point, tick, error, &result) }
+                // The request is still with BlueZ, which will not end it.
+                result.ending = .relink
+                return park(point, tick, &result)
             }
         }
     }
@@ -97,7 +110,7 @@ final class DevicePoller: @unchecked Sendable {
     private func readFailed(_ point: Point, _ tick: DueTick, _ error: BusError, _ result: inout PollResult) {
         let remedy = Remedy(error)
         switch remedy {
-        case .pairing: point.notBefore = loop.now + Self.parked
+        case .pairing: return park(point, tick, &result)
         case .relink, .rediscover, .wait:
             result.ending = remedy
             if error == .timedOut {
@@ -107,6 +120,24 @@ final class DevicePoller: @unchecked Sendable {
         case .retry, .backOff, .adopt, .point: break
         }
         fail(point, tick, ReadingFailure(read: error), nil, &result)
+    }
+
+    /// BlueZ asked to pair this device: what is being read needs it, and will not be answered.
+    func pairingWanted(by device: ObjectPath) {
+        guard let link, link.device == device, let point = reading else { return }
+        reading = nil
+        link.bus.abandonCalls(below: point.characteristic.path)
+    }
+
+    private func isParked(_ point: Point) -> Bool {
+        needsUser.holds(point.characteristic.path, isPaired: isPaired, at: loop.now)
+    }
+
+    private var isPaired: Bool { link.flatMap { $0.mirror.tree[$0.device, Device1.paired] } ?? false }
+
+    private func park(_ point: Point, _ tick: DueTick, _ result: inout PollResult) {
+        needsUser.park(point.characteristic.path, isPaired: isPaired, until: loop.now + Self.parked)
+        fail(point, tick, NeedsUser.failure(configuration.address, isPaired: isPaired), nil, &result)
     }
 
     /// Reads of a point that were not answered in a row, over all links.

@@ -184,7 +184,22 @@ package final class Keeper: @unchecked Sendable {
         bus.onClose = { session.mirror.lose() }
         defer { bus.close() }
         inbox.post(.lost(.bluez))
-        try await session.mirror.run()
+        let agent = RefusingAgent(on: bus) { [unowned self] device in
+            for poller in self.pollers { poller.pairingWanted(by: device) }
+        }
+        let arrival = Gate(loop)
+        session.onSnapshot = { arrival.open() }
+        let outcome: Result<Void, BusError> = await withTaskGroup(of: Void.self) { group in
+            group.addTask { await agent.stayRegistered(arrival) }
+            let outcome: Result<Void, BusError>
+            do throws(BusError) { outcome = .success(try await session.mirror.run()) } catch {
+                outcome = .failure(error)
+            }
+            agent.stop()
+            arrival.open()
+            return outcome
+        }
+        try outcome.get()
     }
 
     /// Asks the daemon to start bluetoothd: nobody else does after it has crashed.

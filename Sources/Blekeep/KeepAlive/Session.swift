@@ -9,6 +9,8 @@ final class Session: @unchecked Sendable {
     private let post: (Event) -> Void
     private let onNotification: (ObjectPath, [UInt8]) -> Void
     private var hasSnapshot = false
+    /// Called whenever BlueZ's objects are known anew.
+    var onSnapshot: (() -> Void)?
 
     /// - Parameters:
     ///   - devices: the configured devices with the adapters that they are kept on.
@@ -95,7 +97,9 @@ final class Session: @unchecked Sendable {
 
     private func receive(_ event: ObjectMirror.Event) {
         switch event {
-        case .snapshot: postAll()
+        case .snapshot:
+            postAll()
+            onSnapshot?()
         case .lost: post(.lost(.bluez))
         case .change(.added(let path, let interface)): added(path, interface)
         case .change(.removed(let path, let interface)): removed(path, interface)

@@ -1,13 +1,18 @@
 import Blekeep
 import DBus
 
-/// Who has offered to answer questions of pairing. Simulated peripherals ask none; but that there is an agent decides
-/// whether an encrypted read is refused or never answered.
+/// Who has offered to answer questions of pairing.
 final class AgentRegistry {
     let interface = ExportedInterface(AgentManager1.self)
     /// Called with everybody who registers.
     var onClient: ((BusName) -> Void)?
-    private var agents: [BusName: ObjectPath] = [:]
+    private var agents: [Agent] = []
+
+    struct Agent {
+        let client: BusName
+        let path: ObjectPath
+        let capability: String
+    }
 
     init() {
         interface.handle(AgentManager1.registerAgent) { [unowned self] call in
@@ -16,28 +21,39 @@ final class AgentRegistry {
         interface.handle(AgentManager1.unregisterAgent) { [unowned self] call in
             call.answer { () throws(BluezFailure) in
                 try self.require(call)
-                self.agents[call.sender] = nil
+                self.left(call.sender)
             }
         }
         interface.handle(AgentManager1.requestDefaultAgent) { [unowned self] call in
-            call.answer { () throws(BluezFailure) in try self.require(call) }
+            call.answer { () throws(BluezFailure) in
+                try self.require(call)
+                self.agents.sort { $0.client == call.sender && $1.client != call.sender }
+            }
         }
     }
 
-    var isEmpty: Bool { agents.isEmpty }
+    var count: Int { agents.count }
 
-    func left(_ client: BusName) { agents[client] = nil }
+    /// The one that is asked when nobody called Pair: the first, unless another one asked to be it.
+    var standard: Agent? { agents.first }
+
+    /// The one of whoever called Pair, or else the default one.
+    func agent(of client: BusName) -> Agent? { agents.first { $0.client == client } ?? standard }
+
+    func left(_ client: BusName) { agents.removeAll { $0.client == client } }
 
     private func register(_ call: Invocation) throws(BluezFailure) {
-        guard agents[call.sender] == nil else { throw .alreadyExists }
+        guard !agents.contains(where: { $0.client == call.sender }) else { throw .alreadyExists }
         let capability = String(call.arguments[1]) ?? ""
         let known = ["", "DisplayOnly", "DisplayYesNo", "KeyboardOnly", "NoInputNoOutput", "KeyboardDisplay"]
         guard known.contains(capability) else { throw .invalidArguments }
-        agents[call.sender] = ObjectPath(call.arguments[0])
+        guard let path = ObjectPath(call.arguments[0]) else { throw .invalidArguments }
+        agents.append(Agent(client: call.sender, path: path, capability: capability))
         onClient?(call.sender)
     }
 
     private func require(_ call: Invocation) throws(BluezFailure) {
-        guard let path = agents[call.sender], path == ObjectPath(call.arguments[0]) else { throw .doesNotExist }
+        let path = ObjectPath(call.arguments[0])
+        guard agents.contains(where: { $0.client == call.sender && $0.path == path }) else { throw .doesNotExist }
     }
 }

@@ -71,7 +71,15 @@ final class CharacteristicObject {
     /// The peripheral's side, and what BlueZ does when it insists on encryption.
     private func serveRead() -> Link.Answer {
         guard model.isReadable else { return .error(0x02) }
-        if model.needsEncryption, !device.stored.isBonded { return bluez.agents.isEmpty ? .blocked : .error(0x05) }
+        // With keys that the peripheral has no more, the connection ends before there is an answer.
+        if model.needsEncryption, device.stored.isBonded, !device.peripheral.hasBond { return .blocked }
+        if model.needsEncryption, !device.stored.isBonded {
+            // Without an agent, or after its refusal, bluetoothd answers nothing.
+            device.raiseSecurity { [weak self] isBonded in
+                if isBonded { self?.device.link?.retry() }
+            }
+            return .blocked
+        }
         let value = currentValue
         return offset <= value.count ? .value(Array(value.dropFirst(offset))) : .error(0x07)
     }

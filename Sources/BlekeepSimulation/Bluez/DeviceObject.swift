@@ -19,6 +19,8 @@ final class DeviceObject {
     private var disconnecting: [Invocation] = []
     private var disconnection: LoopTimer?
     private var expiry: LoopTimer?
+    /// The pairing that is under way, and who asked for it.
+    var pairing: (exchange: PairingExchange, client: BusName?)?
 
     /// - Parameter heard: the signal strength, when it was just discovered.
     init(_ peripheral: RadioPeripheral, _ adapter: AdapterObject, heard strength: Int16? = nil) {
@@ -41,6 +43,8 @@ final class DeviceObject {
         let interface = makeProperties()
         interface.handle(Device1.connect) { [unowned self] in self.connect($0) }
         interface.handle(Device1.disconnect) { [unowned self] in self.disconnect($0) }
+        interface.handle(Device1.pair) { [unowned self] in self.pair($0) }
+        interface.handle(Device1.cancelPairing) { [unowned self] in self.cancelPairing($0) }
         return interface
     }
 
@@ -97,6 +101,11 @@ final class DeviceObject {
         if !answered { connecting = nil }
         changed(Device1.connected, to: true)
         let timing = bluez.timing
+        if pairing?.client != nil { pairing?.exchange.begin() }
+        if stored.isBonded, !peripheral.hasBond {
+            // It has lost its keys, and ends what it cannot understand.
+            bluez.after(timing.bondLost) { [weak link] in link?.drop() }
+        }
         bluez.after(timing.connectReply) { [weak self, weak link] in
             if link != nil { self?.connectSucceeded() }
         }
@@ -113,6 +122,7 @@ final class DeviceObject {
     func connectFailed(_ failure: BluezFailure) {
         connecting?.fail(failure)
         connecting = nil
+        if link == nil { pairing?.exchange.end(PairingExchange.unreached) }
         if link == nil { lastUsed() }
     }
 
@@ -146,7 +156,10 @@ final class DeviceObject {
         if let link { resolve(link) }
     }
 
-    func left(_ client: BusName) { gatt?.left(client) }
+    func left(_ client: BusName) {
+        gatt?.left(client)
+        if pairing?.client == client { pairing?.exchange.end(PairingExchange.canceled) }
+    }
 
     // MARK: Disconnect
 
@@ -165,6 +178,7 @@ final class DeviceObject {
         let wasBlocked = link?.isBlocked == true
         link = nil
         bluez.cancel(disconnection)
+        pairing?.exchange.end(PairingExchange.canceled)
         gatt?.disconnected()
         if object[Battery1.name] != nil { bluez.removed(object, Battery1.name) }
         var news: Properties = [Device1.connected.name.text: Variant(false)]
@@ -192,6 +206,7 @@ final class DeviceObject {
         bluez.cancel(disconnection)
         adapter.connector.cancel(self)
         connecting = nil
+        pairing = nil
         link?.close()
         link = nil
         gatt?.disconnected()

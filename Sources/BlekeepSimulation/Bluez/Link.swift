@@ -103,6 +103,14 @@ final class Link {
         begin()
     }
 
+    /// What the first request waited for is there.
+    func retry() {
+        guard isOpen, requests.first?.isBlocked == true else { return }
+        requests[0].isBlocked = false
+        bluez.cancel(progress)
+        begin()
+    }
+
     private func giveUp(after patience: Duration) {
         progress = bluez.after(patience) { [weak self] in self?.drop() }
     }

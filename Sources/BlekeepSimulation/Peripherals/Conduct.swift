@@ -24,6 +24,16 @@ public struct Conduct: Sendable, Hashable {
         case error(UInt8)
     }
 
+    /// What becomes of an attempt to pair.
+    public enum Pairing: Sendable, Hashable {
+        case well
+        case rejecting
+        /// No answer; both sides give up after 30 s.
+        case mute
+        /// The connection ends in the middle of it.
+        case dropping
+    }
+
     /// In range for a while, out of range for another, and so on.
     public struct Nap: Sendable, Hashable {
         public var there: Duration
@@ -38,6 +48,7 @@ public struct Conduct: Sendable, Hashable {
     public var isInRange = true
     public var connecting = Connecting.well
     public var reading = Reading.well
+    public var pairing = Pairing.well
     /// How long it takes to answer one request.
     public var latency = Duration.milliseconds(20)
     /// How long a connection lasts before the peripheral ends it; `nil`: as long as wanted.

@@ -27,6 +27,7 @@ public struct SimulatedPeripheral: Sendable {
     public var advertisingInterval: Duration
     public var services: [SimulatedService]
     public var acquaintance: Acquaintance
+    public var pairing: SimulatedPairing
     /// How it behaves at first.
     public var conduct: Conduct
 
@@ -35,7 +36,7 @@ public struct SimulatedPeripheral: Sendable {
         advertised: [BluetoothUUID]? = nil, manufacturerData: [UInt16: [UInt8]] = [:],
         serviceData: [BluetoothUUID: [UInt8]] = [:], rssi: Int16 = -60,
         advertisingInterval: Duration = .milliseconds(1000), acquaintance: Acquaintance = .known,
-        conduct: Conduct = Conduct(), services: [SimulatedService]
+        pairing: SimulatedPairing = .justWorks, conduct: Conduct = Conduct(), services: [SimulatedService]
     ) {
         self.name = name
         self.address = address
@@ -47,6 +48,7 @@ public struct SimulatedPeripheral: Sendable {
         self.rssi = rssi
         self.advertisingInterval = advertisingInterval
         self.acquaintance = acquaintance
+        self.pairing = pairing
         self.conduct = conduct
         self.services = services
     }

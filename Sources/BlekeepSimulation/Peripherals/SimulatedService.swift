@@ -26,6 +26,8 @@ public struct SimulatedCharacteristic: Sendable {
     /// How often it notifies its subscribers.
     public var period: Duration
     public var descriptors: [SimulatedDescriptor]
+    /// Whether it can be read only when paired, and does not tell so in its flags: as most devices do.
+    public var isProtected = false
 
     public init(
         _ uuid: BluetoothUUID, _ flags: [Flag] = [.read], every period: Duration = .seconds(1),
@@ -49,7 +51,7 @@ public struct SimulatedCharacteristic: Sendable {
     public init(_ uuid: BluetoothUUID, text: String) { self.init(uuid, constant: Array(text.utf8)) }
 
     var notifies: Bool { flags.contains(.notify) || flags.contains(.indicate) }
-    var needsEncryption: Bool { flags.contains(.encryptRead) }
+    var needsEncryption: Bool { flags.contains(.encryptRead) || isProtected }
     var isReadable: Bool { flags.contains(.read) || flags.contains(.encryptRead) }
     var isWritable: Bool { flags.contains(.write) || flags.contains(.writeWithoutResponse) }
 }

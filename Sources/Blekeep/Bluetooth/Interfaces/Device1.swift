@@ -6,6 +6,8 @@ package enum Device1: Interface {
 
     package static let connect: Method<Nothing> = method("Connect")
     package static let disconnect: Method<Nothing> = method("Disconnect")
+    package static let pair: Method<Nothing> = method("Pair")
+    package static let cancelPairing: Method<Nothing> = method("CancelPairing")
 
     package static let address: Property<String> = property("Address")
     package static let addressType: Property<String> = property("AddressType")
@@ -26,7 +28,7 @@ package enum Device1: Interface {
     package static let servicesResolved: Property<Bool> = property("ServicesResolved")
 
     package static let members: [any Member] = [
-        connect, disconnect,
+        connect, disconnect, pair, cancelPairing,
         address, addressType, deviceName, alias, appearance, paired, bonded, trusted, blocked, legacyPairing, rssi,
         connected, uuids, adapter, manufacturerData, serviceData, servicesResolved,
     ]

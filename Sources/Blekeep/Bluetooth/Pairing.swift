@@ -1,0 +1,213 @@
+import DBus
+import RunLoop
+
+/// How to pair.
+public struct PairingOptions: Sendable {
+    /// A passkey or PIN code that a person gave beforehand.
+    public var secret: PairingSecret?
+    /// `nil`: what suits the secret.
+    public var capability: PairingCapability?
+    /// Whether the device may then connect by itself.
+    public var trusts = true
+    /// How long the pairing may take, the person's part included; 130 s at most.
+    public var limit: Duration = Self.longest
+
+    public static let longest: Duration = .seconds(130)
+
+    public init(
+        secret: PairingSecret? = nil, capability: PairingCapability? = nil, trusts: Bool = true,
+        limit: Duration = Self.longest
+    ) {
+        self.secret = secret
+        self.capability = capability
+        self.trusts = trusts
+        self.limit = min(limit, Self.longest)
+    }
+}
+
+extension Peripheral {
+    /// Pairs with the device, and hands the link to `body`, with `true` when it was paired already.
+    ///
+    /// Looks for the device first where BlueZ does not know it. When the pairing fails or is cancelled nothing is left
+    /// behind: no agent, no trust, and no bond that was not there before.
+    /// - Parameter person: who can be asked; `nil` when nobody is there.
+    /// - Throws: `PairingError`; `BluetoothError` as `withLink` does; what `body` throws.
+    public func pair<T: Sendable>(
+        _ options: PairingOptions = PairingOptions(), person: PairingPerson? = nil,
+        _ body: @escaping @Sendable (Link, Bool) async throws -> T
+    ) async throws -> T {
+        let pairing = Pairing(self, options, person)
+        return try await withTaskCancellationHandler {
+            try await withTaskExecutorPreference(core.loop) { try await pairing.run(body) }
+        } onCancel: {
+            core.loop.perform { pairing.cancel() }
+        }
+    }
+
+    /// Lets BlueZ forget the device with its keys; the device itself keeps its own.
+    ///
+    /// - Returns: `false` when BlueZ does not know it.
+    public func forget() async throws -> Bool {
+        try await withTaskExecutorPreference(core.loop) {
+            let adapter = try core.adapter()
+            let path = Session.path(of: address, on: adapter)
+            guard core.mirror.tree.has(Device1.name, at: path) else { return false }
+            do throws(BusError) {
+                _ = try await core.bus.object(Bluez.service, adapter).call(
+                    Adapter1.removeDevice, path, within: .seconds(10))
+            } catch .vanished { return true } catch { throw BluetoothError(error, "forgetting \(address)") }
+            return true
+        }
+    }
+
+    /// Whether the device may connect by itself.
+    ///
+    /// - Returns: `false` when BlueZ does not know it.
+    public func setTrusted(_ isTrusted: Bool) async throws -> Bool {
+        try await withTaskExecutorPreference(core.loop) {
+            let path = Session.path(of: address, on: try core.adapter())
+            guard core.mirror.tree.has(Device1.name, at: path) else { return false }
+            do throws(BusError) {
+                try await core.bus.object(Bluez.service, path).set(
+                    Device1.trusted, to: isTrusted, within: .seconds(5))
+            } catch { throw BluetoothError(error, "changing \(address)") }
+            return true
+        }
+    }
+}
+
+/// One pairing from its start to its end.
+private final class Pairing: @unchecked Sendable {
+    private let peripheral: Peripheral
+    private let core: CentralCore
+    private let options: PairingOptions
+    private let agent: PairingAgent
+    private var isCancelled = false
+    private var wasKnown = false
+    private var wasPaired = false
+
+    init(_ peripheral: Peripheral, _ options: PairingOptions, _ person: PairingPerson?) {
+        self.peripheral = peripheral
+        self.options = options
+        core = peripheral.core
+        let dialog = PairingDialog(secret: options.secret, isAttended: person?.ask != nil)
+        agent = PairingAgent(on: core.bus, for: peripheral.address, dialog, person)
+    }
+
+    /// What waits throws; the rest is undone by `run`.
+    func cancel() {
+        isCancelled = true
+        if let path { core.bus.abandonCalls(below: path) }
+        core.announce()
+    }
+
+    private var path: ObjectPath? {
+        (try? core.adapter()).map { Session.path(of: peripheral.address, on: $0) }
+    }
+
+    func run<T: Sendable>(_ body: @escaping @Sendable (Link, Bool) async throws -> T) async throws -> T {
+        guard !core.isPairing else { throw PairingError(.underWay) }
+        core.isPairing = true
+        defer { core.isPairing = false }
+        let path = Session.path(of: peripheral.address, on: try core.adapter())
+        wasKnown = core.mirror.tree.has(Device1.name, at: path)
+        wasPaired = isPaired(path)
+        if core.mirror.tree[path, Device1.blocked] == true { throw PairingError(.blocked) }
+        let outcome: Result<T, any Error>
+        do {
+            // Before the link: some devices ask for a pairing as soon as it is there.
+            try await register()
+            outcome = .success(
+                try await peripheral.withLink { [self] link in
+                    try await pair(at: path)
+                    return try await body(link, wasPaired)
+                })
+        } catch { outcome = .failure(await explain(error, path)) }
+        await agent.unregister()
+        return try outcome.get()
+    }
+
+    private func register() async throws {
+        let capability = options.capability ?? .suitable(hasSecret: options.secret != nil)
+        do throws(BusError) { try await agent.register(capability) } catch {
+            throw PairingError(error, refusal: nil, passkeyGiven: false)
+        }
+    }
+
+    /// What to tell of an error that ended it before the pairing itself.
+    private func explain(_ error: any Error, _ path: ObjectPath) async -> any Error {
+        if error is PairingError { return error }
+        guard isCancelled || wasPaired else {
+            if !isPaired(path), !wasKnown { await remove(path) }
+            return error
+        }
+        if isCancelled {
+            if !wasKnown { await remove(path) }
+            return PairingError(.cancelled)
+        }
+        guard let error = error as? BluetoothError, [.link, .timedOut].contains(error.code) else { return error }
+        return PairingError(.bondLost, error.description)
+    }
+
+    // MARK: The pairing itself
+
+    private func isPaired(_ path: ObjectPath) -> Bool {
+        core.mirror.tree[path, Device1.paired] == true || core.mirror.tree[path, Device1.bonded] == true
+    }
+
+    private func pair(at path: ObjectPath) async throws {
+        guard !isCancelled else { throw PairingError(.cancelled) }
+        // BlueZ never answers Pair for a device that is paired.
+        if !isPaired(path) { try await callPair(path) }
+        do {
+            guard !isCancelled else { throw PairingError(.cancelled) }
+            try await trust(path)
+        } catch {
+            await undo(path)
+            throw error
+        }
+    }
+
+    private func callPair(_ path: ObjectPath) async throws {
+        do throws(BusError) {
+            _ = try await core.bus.object(Bluez.service, path).call(Device1.pair, within: options.limit)
+        } catch .remote(name: "org.bluez.Error.AlreadyExists", _) {
+            return
+        } catch .remote(name: "org.bluez.Error.InProgress", let message) {
+            // Somebody else's pairing: there is nothing of ours to undo.
+            throw PairingError(.underWay, message)
+        } catch {
+            await undo(path)
+            if isCancelled { throw PairingError(.cancelled) }
+            throw PairingError(error, refusal: agent.refusal, passkeyGiven: agent.hasToldPasskey)
+        }
+        // Some devices pair without asking for anything, and BlueZ lets them.
+        guard options.secret == nil || agent.hasToldSecret else {
+            await undo(path)
+            throw PairingError(.wantsNoPasskey)
+        }
+        await core.wait(until: core.loop.now + .seconds(5)) { isPaired(path) }
+    }
+
+    private func trust(_ path: ObjectPath) async throws {
+        guard options.trusts, core.mirror.tree[path, Device1.trusted] != true else { return }
+        do throws(BusError) {
+            try await core.bus.object(Bluez.service, path).set(Device1.trusted, to: true, within: .seconds(5))
+        } catch { throw PairingError(error, refusal: nil, passkeyGiven: false) }
+    }
+
+    /// Ends what is under way, and takes back what was not there before.
+    private func undo(_ path: ObjectPath) async {
+        let device = core.bus.object(Bluez.service, path)
+        _ = try? await device.call(Device1.cancelPairing, within: .seconds(5))
+        guard !wasPaired else { return }
+        let isPaired = try? await device.get(Device1.paired, within: .seconds(2))
+        if isPaired == true || !wasKnown { await remove(path) }
+    }
+
+    private func remove(_ path: ObjectPath) async {
+        guard let adapter = path.parent, core.mirror.tree.has(Device1.name, at: path) else { return }
+        _ = try? await core.bus.object(Bluez.service, adapter).call(
+            Adapter1.removeDevice, path, within: .seconds(5))
+    }
+}

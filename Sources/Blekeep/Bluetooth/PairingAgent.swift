@@ -1,0 +1,163 @@
+import DBus
+import RunLoop
+
+/// Our answers to BlueZ while one device is paired: for that device only, and for bluetoothd only.
+final class PairingAgent: @unchecked Sendable {
+    static let path: ObjectPath = "/org/blekeep/agent"
+
+    /// The first reason for which we said no.
+    private(set) var refusal: PairingError.Reason?
+    private let bus: any Bus
+    /// The name of the device's object, on whichever adapter.
+    private let device: String
+    private var dialog: PairingDialog
+    private let person: PairingPerson?
+    private var bluez: BusName?
+    /// The question that a person has before them.
+    private var asked: (call: Invocation, request: PairingRequest, task: Task<Void, Never>?)?
+    private var isRegistered = false
+
+    init(on bus: any Bus, for address: BluetoothAddress, _ dialog: PairingDialog, _ person: PairingPerson?) {
+        self.bus = bus
+        self.dialog = dialog
+        self.person = person
+        device = "dev_" + address.joined(by: "_")
+    }
+
+    /// Whether the device was told the secret that was given.
+    var hasToldSecret: Bool { dialog.isSecretSpent }
+    /// Whether it was told any passkey or PIN code, which then may have been wrong.
+    private(set) var hasToldPasskey = false
+
+    // MARK: Registration
+
+    /// Offers itself to BlueZ, which asks the agent of whoever calls Pair.
+    func register(_ capability: PairingCapability) async throws(BusError) {
+        try await bus.follow(Bluez.service) { [weak self] event in
+            if case .owner(let owner) = event { self?.bluez = owner }
+        }
+        bus.export(ExportedObject(Self.path, [makeInterface()]))
+        _ = try await bus.object(Bluez.service, Bluez.root).call(
+            AgentManager1.registerAgent, Self.path, capability.rawValue, within: .seconds(5))
+        isRegistered = true
+    }
+
+    /// Leaves nothing behind, also after a registration that failed.
+    func unregister() async {
+        drop()
+        if isRegistered {
+            isRegistered = false
+            _ = try? await bus.object(Bluez.service, Bluez.root).call(
+                AgentManager1.unregisterAgent, Self.path, within: .seconds(5))
+        }
+        bus.withdraw(Self.path)
+    }
+
+    // MARK: Questions
+
+    private func makeInterface() -> ExportedInterface {
+        let interface = ExportedInterface(Agent1.self)
+        interface.handle(Agent1.requestPinCode) { [weak self] in self?.receive($0, .enterPinCode) }
+        interface.handle(Agent1.displayPinCode) { [weak self] call in
+            self?.receive(call, .showPinCode(String(call.arguments[1]) ?? ""))
+        }
+        interface.handle(Agent1.requestPasskey) { [weak self] in self?.receive($0, .enterPasskey) }
+        interface.handle(Agent1.displayPasskey) { [weak self] call in
+            let typed = Int(UInt16(call.arguments[2]) ?? 0)
+            self?.receive(call, .showPasskey(UInt32(call.arguments[1]) ?? 0, typed: typed))
+        }
+        interface.handle(Agent1.requestConfirmation) { [weak self] call in
+            self?.receive(call, .confirm(UInt32(call.arguments[1]) ?? 0))
+        }
+        interface.handle(Agent1.requestAuthorization) { [weak self] in self?.receive($0, .authorize) }
+        interface.handle(Agent1.authorizeService) { [weak self] call in
+            self?.receive(call, .authorizeService(String(call.arguments[1]) ?? ""))
+        }
+        interface.handle(Agent1.cancel) { [weak self] call in
+            guard let self, self.isBluez(call) else { return }
+            self.drop()
+            call.reply()
+        }
+        interface.handle(Agent1.release) { [weak self] call in
+            guard let self, self.isBluez(call) else { return }
+            self.isRegistered = false
+            self.drop()
+            call.reply()
+        }
+        return interface
+    }
+
+    /// Anybody on the bus can call us; only bluetoothd may.
+    private func isBluez(_ call: Invocation) -> Bool {
+        if call.sender == bluez { return true }
+        call.fail("org.freedesktop.DBus.Error.AccessDenied", "only bluetoothd may ask")
+        return false
+    }
+
+    private func receive(_ call: Invocation, _ request: PairingRequest) {
+        guard isBluez(call) else { return }
+        guard ObjectPath(call.arguments[0])?.name == device[...] else { return Self.reject(call) }
+        guard asked == nil else { return Self.reject(call) }
+        switch dialog.step(request) {
+        case .reply(let answer): reply(call, request, answer)
+        case .refuse(let reason): refuse(call, reason)
+        case .show:
+            person?.show(request)
+            call.reply()
+        case .ask: ask(call, request)
+        }
+    }
+
+    private func ask(_ call: Invocation, _ request: PairingRequest) {
+        guard let ask = person?.ask else { return refuse(call, .needsPerson) }
+        asked = (call, request, nil)
+        asked?.task = Task(executorPreference: bus.loop) { [weak self] in
+            let answer = await ask(request)
+            // Whoever dropped the question has cancelled the task, too.
+            if !Task.isCancelled { self?.answered(answer) }
+        }
+    }
+
+    private func answered(_ answer: PairingAnswer) {
+        guard let (call, request, _) = asked else { return }
+        asked = nil
+        reply(call, request, answer)
+    }
+
+    private func reply(_ call: Invocation, _ request: PairingRequest, _ answer: PairingAnswer) {
+        guard let values = request.reply(answer) else { return refuse(call, .rejected) }
+        if [.enterPasskey, .enterPinCode].contains(request) { hasToldPasskey = true }
+        call.reply(values)
+    }
+
+    private func refuse(_ call: Invocation, _ reason: PairingError.Reason) {
+        refusal = refusal ?? reason
+        Self.reject(call)
+    }
+
+    private static func reject(_ call: Invocation) { call.fail("org.bluez.Error.Rejected", "Rejected") }
+
+    /// The question is not open any more: the person need not answer.
+    private func drop() {
+        asked?.task?.cancel()
+        asked?.call.fail("org.bluez.Error.Canceled", "Canceled")
+        asked = nil
+    }
+}
+
+/// Somebody who sees what a device wants to have shown, and answers what it asks.
+public struct PairingPerson: Sendable {
+    /// Shows something; nothing is to be answered.
+    public var show: @Sendable (PairingRequest) -> Void
+    /// Asks; ends early, with any answer, when its task is cancelled.
+    /// `nil` when nobody is there to answer.
+    public var ask: (@Sendable (PairingRequest) async -> PairingAnswer)?
+
+    public init(
+        show: @escaping @Sendable (PairingRequest) -> Void,
+        ask: (@Sendable (PairingRequest) async -> PairingAnswer)? = nil
+    ) {
+        self.show = show
+        self.ask = ask
+    }
+}

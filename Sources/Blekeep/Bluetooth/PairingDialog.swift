@@ -1,0 +1,50 @@
+/// Decides a pairing's questions from what a person gave beforehand. A pure value.
+///
+/// A secret is told once: a device that asks again has found it wrong, and does not get to guess. With a secret the
+/// person expects a pairing that it protects: one without is refused, for it would be weaker than it looks.
+public struct PairingDialog: Sendable {
+    public enum Step: Sendable, Hashable {
+        case reply(PairingAnswer)
+        /// The person is to be asked.
+        case ask
+        /// The person is to be shown something; nothing is to be answered.
+        case show
+        /// No, and why.
+        case refuse(PairingError.Reason)
+    }
+
+    private let secret: PairingSecret?
+    private let isAttended: Bool
+    /// Whether the device has asked for the secret: where it has not, the pairing is not protected by it.
+    public private(set) var isSecretSpent = false
+
+    /// - Parameter isAttended: whether there is a person who can be asked.
+    public init(secret: PairingSecret?, isAttended: Bool) {
+        self.secret = secret
+        self.isAttended = isAttended
+    }
+
+    public mutating func step(_ request: PairingRequest) -> Step {
+        switch request {
+        case .enterPasskey:
+            guard let secret else { return isAttended ? .ask : .refuse(.needsPasskey) }
+            guard let passkey = secret.passkey else { return .refuse(.notAPasskey) }
+            return spend(.passkey(passkey))
+        case .enterPinCode:
+            guard let secret else { return isAttended ? .ask : .refuse(.needsPasskey) }
+            return spend(.pinCode(secret.text))
+        case .confirm(let number):
+            if let secret { return secret.passkey == number ? spend(.accept) : .refuse(.otherNumber) }
+            return isAttended ? .ask : .refuse(.needsPerson)
+        case .authorize: return secret == nil ? .reply(.accept) : .refuse(.wantsNoPasskey)
+        case .authorizeService: return .reply(.accept)
+        case .showPasskey, .showPinCode: return .show
+        }
+    }
+
+    private mutating func spend(_ answer: PairingAnswer) -> Step {
+        guard !isSecretSpent else { return .refuse(.wrongPasskey) }
+        isSecretSpent = true
+        return .reply(answer)
+    }
+}

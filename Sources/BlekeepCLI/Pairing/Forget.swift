@@ -1,0 +1,53 @@
+import ArgumentParser
+import Blekeep
+import Glibc
+
+struct Forget: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Let BlueZ forget a device, with its keys.",
+        discussion: """
+            The device keeps its own keys: bring it into its pairing mode before it is paired again.
+
+            Example:
+              blekeep forget F0:00:00:00:00:03
+            """)
+
+    @Argument(help: ArgumentHelp("The device: its alias, its address, or adapter/address.", valueName: "dev"))
+    var device: String
+
+    @Flag(help: "Also remove what BlueZ remembers of its services; needs root.")
+    var cache = false
+
+    @OptionGroup var options: GlobalOptions
+
+    func run() throws {
+        let session = try PairingSession(device, options)
+        let device = session.device
+        let choice = session.adapter
+        let (wasKnown, radio) = try session.run { central in
+            let radio = await central.adapters.first { radio in
+                switch choice {
+                case .address(let address)?: radio.address == address
+                case .name(let name)?: radio.name == name
+                case nil: radio.isPowered
+                }
+            }
+            return (try await central.peripheral(device.address).forget(), radio?.address)
+        }
+        let wasCached = cache ? try removeCache(of: device.address, on: radio) : false
+        guard wasKnown || wasCached else {
+            throw Failure(.notFound, "BlueZ does not know \(device.name)")
+        }
+        print("\(device.name) is forgotten")
+    }
+
+    /// - Returns: whether there was one.
+    private func removeCache(of device: BluetoothAddress, on radio: BluetoothAddress?) throws(Failure) -> Bool {
+        guard let radio else { return false }
+        let path = "/var/lib/bluetooth/\(radio)/cache/\(device)"
+        if unlink(path) == 0 { return true }
+        guard errno != ENOENT else { return false }
+        let why = strerror(errno).map { String(cString: $0) } ?? ""
+        throw Failure(.someFailed, "\(path) was not removed (\(why)); try with sudo")
+    }
+}

@@ -1,0 +1,80 @@
+import ArgumentParser
+import Blekeep
+import BlekeepOutputs
+import DBus
+import Glibc
+import Logging
+import RunLoop
+
+struct PairCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "pair", abstract: "Pair with a device, and look at what it offers then.",
+        discussion: """
+            Asks at the terminal what the device wants to know. Without a terminal a passkey comes from standard input,
+            from a descriptor or from a credential of systemd; on the command line everybody could see it.
+
+            Examples:
+              blekeep pair F0:00:00:00:00:03 --add greenhouse
+              echo 123456 | blekeep pair F0:00:00:00:02:01 --passkey-stdin
+              blekeep pair F0:00:00:00:02:01 --passkey-credential sensor
+            """)
+
+    @Argument(help: ArgumentHelp("The device: its alias, its address, or adapter/address.", valueName: "dev"))
+    var device: String
+
+    @OptionGroup var given: SecretOptions
+
+    @Option(help: ArgumentHelp("What this side can do: \(CapabilityArgument.all).", valueName: "capability"))
+    var capability: CapabilityArgument?
+
+    @Flag(help: "Do not let the device connect by itself.")
+    var noTrust = false
+
+    @Option(help: ArgumentHelp("Write the configuration for it, under this name.", valueName: "alias"))
+    var add: String?
+
+    @OptionGroup var options: GlobalOptions
+
+    func validate() throws {
+        try given.validate()
+        if let add, let flaw = AliasRule.flaw(in: add) {
+            throw ValidationError("the alias \(Quoted.harmless(Quoted.text(add))) \(flaw)")
+        }
+    }
+
+    func run() throws {
+        let session = try PairingSession(device, options)
+        let folder = try add.map { try PairedFile.folder(options, adding: session.device, as: $0) }
+        // Before the signals are taken: Ctrl-C ends the reading of standard input.
+        let secret = try given.secret(environment: Composition.environment)
+        let pairing = PairingOptions(
+            secret: secret, capability: capability?.capability, trusts: !noTrust,
+            limit: options.timeout?.duration ?? PairingOptions.longest)
+        let person = TerminalPerson(on: session.loop, canAnswer: secret == nil && isatty(STDIN_FILENO) != 0)
+        let alias = add
+        let device = session.device
+        let report = try session.run { central in
+            let peripheral = central.peripheral(device.address)
+            return try await peripheral.pair(pairing, person: person.person) { link, wasPaired in
+                StandardError.print("blekeep: \(device.name) \(wasPaired ? "was paired already" : "is paired")")
+                return await PairingReport(of: device, as: alias, on: link)
+            }
+        }
+        print(report.table)
+        guard let folder else { return print("\n" + report.configuration, terminator: "") }
+        let path = try PairedFile.write(report.configuration, for: alias ?? "", in: folder)
+        print("wrote \(path)")
+    }
+}
+
+struct CapabilityArgument: ExpressibleByArgument {
+    let capability: PairingCapability
+
+    static let all = PairingCapability.allCases.map(\.rawValue).joined(separator: ", ")
+
+    init?(argument: String) {
+        let found = PairingCapability.allCases.first { $0.rawValue.lowercased() == argument.lowercased() }
+        guard let found else { return nil }
+        capability = found
+    }
+}

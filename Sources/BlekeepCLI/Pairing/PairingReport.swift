@@ -1,0 +1,88 @@
+import Blekeep
+import BlekeepOutputs
+
+/// What a paired device offers, for a person and as a configuration.
+struct PairingReport: Sendable {
+    let table: String
+    let configuration: String
+
+    /// One characteristic and what reading it gave; `nil` when it cannot be read.
+    struct Row: Sendable {
+        var uuid: BluetoothUUID
+        var service: BluetoothUUID
+        var notifies: Bool
+        var value: Result<[UInt8], BluetoothError>?
+    }
+
+    /// More characteristics than that are not looked at.
+    private static let mostRows = 128
+
+    /// Reads everything that can be read.
+    init(of device: DeviceConfiguration, as alias: String?, on link: Link) async {
+        var rows: [Row] = []
+        for characteristic in await link.characteristics.prefix(Self.mostRows)
+        where ![BluetoothUUID(0x1800), BluetoothUUID(0x1801)].contains(characteristic.service) {
+            var row = Row(
+                uuid: characteristic.uuid, service: characteristic.service,
+                notifies: !characteristic.flags.isDisjoint(with: ["notify", "indicate"]))
+            if characteristic.flags.contains("read") {
+                do throws(BluetoothError) {
+                    row.value = .success(try await link.read(characteristic))
+                } catch { row.value = .failure(error) }
+            }
+            rows.append(row)
+        }
+        self.init(of: device, as: alias, rows)
+    }
+
+    init(of device: DeviceConfiguration, as alias: String?, _ rows: [Row]) {
+        table = rows.map(Self.line).joined(separator: "\n")
+        var text = "devices:\n  - address: \(device.address)\n"
+        if let alias = alias ?? device.alias { text += "    alias: \(Self.quoted(alias))\n" }
+        if let adapter = device.adapter { text += "    adapter: \(adapter)\n" }
+        let entries = rows.compactMap { Self.entry($0, among: rows) }
+        if !entries.isEmpty { text += "    characteristics:\n" + entries.joined() }
+        configuration = text
+    }
+
+    private static func line(_ row: Row) -> String {
+        let name = AssignedNumbers.characteristicName(row.uuid) ?? "\(row.uuid)"
+        let what =
+            switch row.value {
+            case .success(let octets): text(of: octets, row.uuid)
+            case .failure(let error): "cannot be read: \(Untrusted(error.description, limit: 256))"
+            case nil: row.notifies ? "is sent by the device itself" : "cannot be read"
+            }
+        return name + String(repeating: " ", count: max(2, 30 - name.count)) + what
+    }
+
+    private static func text(of octets: [UInt8], _ uuid: BluetoothUUID) -> String {
+        guard let fields = try? LayoutDecoder(uuid)?.decode(octets), !fields.isEmpty else {
+            return octets.isEmpty ? "nothing" : octets.map(hex).joined()
+        }
+        return fields.prefix(8).map { field in
+            guard field.value != nil else { return Untrusted(field.state ?? "no value").description }
+            let shown = DisplayUnit.human(field)
+            return "\(Untrusted(shown.value))\(shown.unit.isEmpty ? "" : " \(Untrusted(shown.unit))")"
+        }.joined(separator: ", ")
+    }
+
+    private static func hex(_ octet: UInt8) -> String { (octet < 16 ? "0" : "") + String(octet, radix: 16) }
+
+    /// A line of the configuration for what can be polled.
+    private static func entry(_ row: Row, among rows: [Row]) -> String? {
+        let isRead = if case .success? = row.value { true } else { false }
+        guard isRead || row.value == nil && row.notifies else { return nil }
+        let same = rows.filter { $0.uuid == row.uuid }
+        var keys = ["uuid: \(row.uuid)"]
+        if Set(same.map(\.service)).count > 1 { keys.append("service: \(row.service)") }
+        if !isRead { keys.append("notify: true") }
+        let name = AssignedNumbers.characteristicName(row.uuid).map { "  # \($0)" } ?? ""
+        return "      - \(keys.count == 1 ? "\(row.uuid)" : "{\(keys.joined(separator: ", "))}")\(name)\n"
+    }
+
+    /// As YAML has text of any kind; the alias holds nothing that cannot be seen.
+    private static func quoted(_ text: String) -> String {
+        "\"" + text.map { $0 == "\"" || $0 == "\\" ? "\\\($0)" : "\($0)" }.joined() + "\""
+    }
+}

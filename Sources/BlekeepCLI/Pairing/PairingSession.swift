@@ -1,0 +1,63 @@
+import ArgumentParser
+import Blekeep
+import BlekeepOutputs
+import DBus
+import Glibc
+import Logging
+import RunLoop
+
+/// What `pair`, `forget` and `trust` share: a loop, a central on it, and an end by Ctrl-C that leaves nothing behind.
+final class PairingSession: @unchecked Sendable {
+    let loop: RunLoop
+    let device: DeviceConfiguration
+    private let options: GlobalOptions
+    private let configuration: Configuration?
+    private var cancel: (() -> Void)?
+    private var signal: Int32?
+
+    init(_ name: String, _ options: GlobalOptions) throws {
+        self.options = options
+        // An address needs no configuration; an alias needs a good one.
+        let isAddress = (try? DeviceName.resolve(name, among: [])) != nil
+        configuration =
+            isAddress
+            ? (try? Composition.loadConfiguration(options))?.configuration
+            : try Composition.loadConfiguration(options)?.configuration
+        device = try DeviceName.resolve(name, among: configuration?.devices ?? [])
+        loop = try RunLoop()
+    }
+
+    var adapter: AdapterChoice? { options.adapter ?? device.adapter ?? configuration?.adapter }
+
+    /// Runs `body` with a central, on the calling thread.
+    func run<T: Sendable>(_ body: @escaping @Sendable (Central) async throws -> T) throws -> T {
+        let signals = try loop.onSignals([SIGINT, SIGTERM, SIGHUP]) { [unowned self] number in
+            // The second time it is meant.
+            if self.signal != nil { exit(128 + number) }
+            self.signal = number
+            self.cancel?()
+        }
+        defer { loop.unwatch(signals) }
+        do {
+            return try loop.run { [self] in try await perform(body) }
+        } catch {
+            if let signal { throw ExitCode(128 + signal) }
+            throw Failure(pairing: error, device.address)
+        }
+    }
+
+    private func perform<T: Sendable>(_ body: @escaping @Sendable (Central) async throws -> T) async throws -> T {
+        let address = Composition.busAddress(options)
+        let loop = loop
+        let central = try await Central.open(adapter, on: loop) { () async throws(BusError) in
+            try await LibdbusBus.connect(to: address, on: loop)
+        }
+        defer { central.close() }
+        let work = Task(executorPreference: loop) { try await body(central) }
+        cancel = { work.cancel() }
+        if signal != nil { work.cancel() }
+        let outcome = await work.result
+        await central.settle()
+        return try outcome.get()
+    }
+}

@@ -1,0 +1,85 @@
+import Blekeep
+import BlekeepOutputs
+import Glibc
+import RunLoop
+
+/// The person at the terminal: sees on standard error what the device wants to have shown, and types what it asks.
+final class TerminalPerson: @unchecked Sendable {
+    private let loop: RunLoop
+    private let canAnswer: Bool
+    private let input: Int32
+    private let write: @Sendable (String) -> Void
+
+    init(
+        on loop: RunLoop, canAnswer: Bool, input: Int32 = STDIN_FILENO,
+        write: @escaping @Sendable (String) -> Void = { StandardError.print($0) }
+    ) {
+        self.loop = loop
+        self.canAnswer = canAnswer
+        self.input = input
+        self.write = write
+    }
+
+    var person: PairingPerson {
+        let show: @Sendable (PairingRequest) -> Void = { self.write(Self.sentence($0)) }
+        guard canAnswer else { return PairingPerson(show: show) }
+        return PairingPerson(show: show) { await self.ask($0) }
+    }
+
+    private func ask(_ request: PairingRequest) async -> PairingAnswer {
+        write(Self.sentence(request))
+        guard let line = await line() else { return .reject }
+        return Self.answer(line, to: request)
+    }
+
+    static func sentence(_ request: PairingRequest) -> String {
+        switch request {
+        case .enterPasskey: "Type the six digits that the device shows, then Enter:"
+        case .enterPinCode: "Type the device's PIN code, then Enter:"
+        case .confirm(let number): "Does the device show \(PasskeyText(number))? [yes/no]"
+        case .authorize: "Pair without comparing anything? [yes/no]"
+        case .authorizeService(let uuid): "May the device use the service \(Untrusted(uuid))? [yes/no]"
+        case .showPinCode(let code): "Type \(Untrusted(code)) on the device, then its Enter."
+        case .showPasskey(let number, let typed):
+            typed == 0 ? "Type \(PasskeyText(number)) on the device." : "\(min(typed, 6)) of 6 digits typed"
+        }
+    }
+
+    /// What a line means as an answer; everything unclear means no.
+    static func answer(_ line: String, to request: PairingRequest) -> PairingAnswer {
+        let text = line.filter { !$0.isWhitespace }
+        switch request {
+        case .enterPasskey:
+            guard text.utf8.count <= 6, text.allSatisfy({ $0.isASCII && $0.isNumber }) else { return .reject }
+            return UInt32(text).map { .passkey($0) } ?? .reject
+        case .enterPinCode: return text.isEmpty ? .reject : .pinCode(text)
+        default: return ["y", "yes"].contains(text.lowercased()) ? .accept : .reject
+        }
+    }
+
+    /// The next line; `nil` at the end of the input, or when the question is taken back.
+    private func line() async -> String? {
+        let gate = Gate(loop)
+        let loop = loop
+        var octets: [UInt8] = []
+        return await withTaskCancellationHandler {
+            let watch = loop.watch(input, for: Int16(POLLIN)) { _ in gate.open() }
+            defer { loop.unwatch(watch) }
+            while octets.count < 64 {
+                await gate.wait()
+                guard !Task.isCancelled else { return nil }
+                var buffer = [UInt8](repeating: 0, count: 64)
+                let count = read(input, &buffer, buffer.count)
+                if count < 0, errno == EINTR || errno == EAGAIN { continue }
+                guard count > 0 else { return nil }
+                octets += buffer.prefix(count)
+                if let end = octets.firstIndex(of: UInt8(ascii: "\n")) {
+                    return String(decoding: octets[..<end], as: UTF8.self)
+                }
+            }
+            return nil
+        } onCancel: {
+            loop.perform { gate.open() }
+        }
+    }
+}

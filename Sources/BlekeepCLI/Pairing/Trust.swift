@@ -1,0 +1,43 @@
+import ArgumentParser
+import Blekeep
+
+struct Trust: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Let a device connect by itself.",
+        discussion: """
+            Example:
+              blekeep trust F0:00:00:00:00:03
+            """)
+
+    @Argument(help: ArgumentHelp("The device: its alias, its address, or adapter/address.", valueName: "dev"))
+    var device: String
+
+    @OptionGroup var options: GlobalOptions
+
+    func run() throws { try Self.set(true, device, options) }
+
+    fileprivate static func set(_ isTrusted: Bool, _ name: String, _ options: GlobalOptions) throws {
+        let session = try PairingSession(name, options)
+        let address = session.device.address
+        guard try session.run({ try await $0.peripheral(address).setTrusted(isTrusted) }) else {
+            throw Failure(.notFound, "BlueZ does not know \(session.device.name)")
+        }
+        print("\(session.device.name) is \(isTrusted ? "trusted" : "not trusted any more")")
+    }
+}
+
+struct Untrust: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Do not let a device connect by itself any more.",
+        discussion: """
+            Example:
+              blekeep untrust F0:00:00:00:00:03
+            """)
+
+    @Argument(help: ArgumentHelp("The device: its alias, its address, or adapter/address.", valueName: "dev"))
+    var device: String
+
+    @OptionGroup var options: GlobalOptions
+
+    func run() throws { try Trust.set(false, device, options) }
+}

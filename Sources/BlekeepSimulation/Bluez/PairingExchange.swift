@@ -1,0 +1,106 @@
+import Blekeep
+import DBus
+import RunLoop
+
+/// One pairing under way: what bluetoothd and the peripheral say to each other, and what it asks the agent.
+final class PairingExchange: @unchecked Sendable {
+    private let device: DeviceObject
+    private let bluez: SimulatedBluez
+    private let agent: AgentRegistry.Agent?
+    private let onEnd: (BluezFailure?) -> Void
+    private var isOver = false
+    private var isAsking = false
+
+    static let failed = BluezFailure("AuthenticationFailed", "Authentication Failed")
+    static let rejected = BluezFailure("AuthenticationRejected", "Authentication Rejected")
+    static let canceled = BluezFailure("AuthenticationCanceled", "Authentication Canceled")
+    static let timedOut = BluezFailure("AuthenticationTimeout", "Authentication Timeout")
+    static let unreached = BluezFailure("ConnectionAttemptFailed", "Page Timeout")
+    /// How long either side waits for the other.
+    static let patience = Duration.seconds(30)
+    /// How long an agent may take.
+    static let agentPatience = Duration.seconds(60)
+
+    /// - Parameter onEnd: hears once how it went; `nil` when there is a bond.
+    init(_ device: DeviceObject, _ agent: AgentRegistry.Agent?, onEnd: @escaping (BluezFailure?) -> Void) {
+        self.device = device
+        bluez = device.bluez
+        self.agent = agent
+        self.onEnd = onEnd
+    }
+
+    private var peripheral: RadioPeripheral { device.peripheral }
+
+    func begin() {
+        bluez.after(peripheral.conduct.latency) { [weak self] in self?.exchange() }
+    }
+
+    /// Ends it from outside; the agent is told.
+    func end(_ failure: BluezFailure) {
+        guard !isOver else { return }
+        if isAsking, let agent {
+            bluez.bus.send(
+                MethodCall(agent.client, agent.path, Agent1.name, Agent1.cancel.name, within: .zero))
+        }
+        finish(failure)
+    }
+
+    private func finish(_ failure: BluezFailure?) {
+        guard !isOver else { return }
+        isOver = true
+        onEnd(failure)
+    }
+
+    private func exchange() {
+        guard !isOver else { return }
+        switch peripheral.conduct.pairing {
+        case .rejecting: return finish(Self.rejected)
+        case .dropping:
+            device.link?.drop()
+            return finish(Self.canceled)
+        case .mute:
+            bluez.after(Self.patience) { [weak self] in
+                guard let self, !self.isOver else { return }
+                self.finish(Self.timedOut)
+                self.device.link?.drop()
+            }
+            return
+        case .well: break
+        }
+        let method = peripheral.model.pairing.method(with: agent?.capability)
+        guard let agent else { return decide(method, true) }
+        isAsking = true
+        Task(executorPreference: bluez.bus.loop) {
+            let agrees = await self.ask(agent, method)
+            self.isAsking = false
+            self.decide(method, agrees)
+        }
+    }
+
+    private func decide(_ method: SimulatedPairing.Method, _ agrees: Bool) {
+        guard !isOver, bluez.isRunning else { return }
+        finish(agrees && peripheral.model.pairing.takes(method) ? nil : Self.failed)
+    }
+
+    /// Whether the agent's answer is the one that the peripheral expects.
+    private func ask(_ agent: AgentRegistry.Agent, _ method: SimulatedPairing.Method) async -> Bool {
+        let remote = bluez.bus.object(agent.client, agent.path)
+        let path = device.path
+        do throws(BusError) {
+            switch method {
+            case .justWorks: _ = try await remote.call(Agent1.requestAuthorization, path, within: Self.agentPatience)
+            case .enter(let number):
+                return try await remote.call(Agent1.requestPasskey, path, within: Self.agentPatience) == number
+            case .compare(let number):
+                _ = try await remote.call(Agent1.requestConfirmation, path, number, within: Self.agentPatience)
+            case .show(let number):
+                for typed in UInt16(0)...6 where !isOver {
+                    _ = try await remote.call(
+                        Agent1.displayPasskey, path, number, typed, within: Self.agentPatience)
+                    try? await bluez.bus.loop.sleep(until: bluez.bus.loop.now + .milliseconds(500))
+                }
+            }
+            return true
+        } catch { return false }
+    }
+}
