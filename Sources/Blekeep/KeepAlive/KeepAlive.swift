@@ -68,7 +68,7 @@ public final class KeepAlive: Sendable {
             let report: @Sendable (TickOutcome, Int) -> Void = { [weak self] in self?.count($0, skipped: $1) }
             let thread = try? LoopThread { loop in
                 let ticking = KeepAliveLoop(
-                    clock: loop.clock, interval: interval, requests: requests, power: PowerSupply.state,
+                    clock: loop.clock, interval: interval, requests: requests, power: { PowerSupply.facts().state },
                     work: work, report: report)
                 await withTaskGroup(of: Void.self) { group in
                     group.addTask { await ticking.run() }
