@@ -12,7 +12,9 @@ struct Blekeep: ParsableCommand {
               blekeep history --since 1h              what was read
             """,
         version: Version.text,
-        subcommands: [Poll.self, Simulate.self, HistoryCommand.self, ConfigCommand.self, Version.self])
+        subcommands: [
+            Poll.self, Power.self, Simulate.self, HistoryCommand.self, ConfigCommand.self, Version.self,
+        ])
 
     static func main() {
         do {

@@ -57,7 +57,7 @@ struct Poll: ParsableCommand {
         let address = Composition.busAddress(options)
         let keeper = Keeper(
             configuration, count: once ? 1 : count, on: loop, store: history, sinks: [Composition.sink(output)],
-            log: log
+            log: log, supply: world.map { _ in { SupplyFacts(state: .unknown) } }
         ) { () async throws(BusError) in
             if let world { try await world.connect() } else { try await LibdbusBus.connect(to: address, on: loop) }
         }

@@ -10,6 +10,7 @@ public struct Configuration: Sendable, Equatable {
     public var historyPath: String?
     /// How many links an adapter can keep open at a time. At least 1.
     public var maxLinks: Int
+    public var power = PowerConfiguration()
 
     public static let defaultInterval: Duration = .seconds(30)
     public static let defaultMaxLinks = 5

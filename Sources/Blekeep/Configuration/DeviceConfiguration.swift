@@ -8,6 +8,8 @@ public struct DeviceConfiguration: Sendable, Equatable {
     /// From tick to tick; `nil`: the one of the whole configuration.
     public var interval: Duration?
     public var mode: LinkMode
+    /// `nil`: the one of the whole configuration.
+    public var rhythm: PowerRhythm?
     /// Empty: every readable one that has a layout and needs no pairing.
     public var characteristics: [PointConfiguration]
 

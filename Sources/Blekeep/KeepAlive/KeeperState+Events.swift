@@ -7,6 +7,9 @@ extension KeeperState {
         switch event {
         case .time: break
         case .stop: isStopping = true
+        case .power(let status): powerChanged(status, now)
+        case .sleep(let cause): fallAsleep(cause)
+        case .awake(let how): wakeUp(how, now)
         case .lost(let outage): lose(outage, now)
         case .bluez(let adapters, let found):
             if isOutageTold { note(.notice, nil, "bluetoothd is there again") }

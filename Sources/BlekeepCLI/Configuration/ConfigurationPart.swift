@@ -19,5 +19,6 @@ struct ConfigurationPart {
     var interval: Said<Duration>?
     var maxLinks: Said<Int>?
     var history: Said<String>?
+    var power: Said<PowerConfiguration>?
     var devices: [Device] = []
 }

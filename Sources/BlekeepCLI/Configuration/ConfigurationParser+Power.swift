@@ -1,0 +1,57 @@
+import Blekeep
+import Yams
+
+/// How much to save, and when.
+extension ConfigurationParser {
+    /// `power:` of the whole configuration.
+    mutating func power(_ entry: YAMLEntry) -> PowerConfiguration? {
+        let keys = ["mode", "battery", "low", "critical"]
+        guard let entries = reader.mapping(entry.node, what: "`power`", keys: keys) else { return nil }
+        var power = PowerConfiguration()
+        if let entry = entries["mode"], let choice = choice(entry) { power.choice = choice }
+        rules(entries, into: &power.rhythm)
+        return power
+    }
+
+    /// `power:` of a device.
+    mutating func rhythm(_ entry: YAMLEntry) -> PowerRhythm? {
+        let keys = ["battery", "low", "critical"]
+        guard let entries = reader.mapping(entry.node, what: "a device's `power`", keys: keys) else { return nil }
+        var rhythm = PowerRhythm()
+        rules(entries, into: &rhythm)
+        return rhythm
+    }
+
+    private mutating func choice(_ entry: YAMLEntry) -> PowerChoice? {
+        guard let text = reader.text(entry, what: "auto, normal or low") else { return nil }
+        if let choice = PowerChoice(rawValue: text) { return choice }
+        let meant = Spelling.closest(to: text, among: PowerChoice.allCases.map(\.rawValue))
+        reader.note(
+            "\(Quoted.text(text)) is no power mode; "
+                + "\(meant.map { "did you mean `\($0)`?" } ?? "write auto, normal or low")",
+            at: entry.valuePlace(in: reader.file))
+        return nil
+    }
+
+    private mutating func rules(_ entries: [String: YAMLEntry], into rhythm: inout PowerRhythm) {
+        if let entry = entries["battery"], let rule = rule(entry) { rhythm.battery = rule }
+        if let entry = entries["low"], let rule = rule(entry) { rhythm.low = rule }
+        if let entry = entries["critical"], let rule = rule(entry) { rhythm.critical = rule }
+    }
+
+    private mutating func rule(_ entry: YAMLEntry) -> PowerRhythm.Rule? {
+        guard let text = reader.text(entry, what: "an interval such as 5m, a factor such as x4, or pause")
+        else { return nil }
+        if text == "pause" { return .pause }
+        if text.hasPrefix("x"), let factor = Int(text.dropFirst()), (1...1000).contains(factor) {
+            return .times(factor)
+        }
+        if let interval = try? DurationText.parse(text), Configuration.intervals.contains(interval) {
+            return .every(interval)
+        }
+        reader.note(
+            "`\(entry.key)` is \(Quoted.text(text)); write an interval such as 5m, a factor such as x4, or pause",
+            at: entry.valuePlace(in: reader.file))
+        return nil
+    }
+}
