@@ -51,7 +51,7 @@ package final class Keeper: @unchecked Sendable {
         sleep = SleepMonitor(on: loop, log: log) { [inbox] event in
             switch event {
             case .preparing(let cause): inbox.post(.sleep(cause))
-            case .resumed(let how): inbox.post(.awake(how))
+            case .resumed(let how): inbox.postFirst(.awake(how))
             }
         }
         recorder.onSinkClosed = { [unowned self] in self.stop() }
@@ -66,7 +66,10 @@ package final class Keeper: @unchecked Sendable {
             while true {
                 let wake = min(state.nextWake(after: loop.now), ending ?? .never)
                 let event = await inbox.next(until: min(wake, power.nextPoll + .seconds(60)))
-                sleep.checkClocks()
+                if sleep.checkClocks() {
+                    let awake = await inbox.next(until: .start)
+                    for effect in state.step(awake, at: loop.now) { perform(effect, &group) }
+                }
                 if loop.now >= power.nextPoll { group.addTask { await self.power.poll() } }
                 for effect in state.step(event, at: loop.now) { perform(effect, &group) }
                 if state.isFinished, ending == nil {

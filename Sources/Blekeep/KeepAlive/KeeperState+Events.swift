@@ -17,7 +17,10 @@ extension KeeperState {
             outage = nil
             activation = .never
             adopt(adapters)
-            for id in devices.indices { update(id, found[id], now) }
+            for id in devices.indices {
+                update(id, found[id], now)
+                if case .disconnecting = devices[id].activity, !devices[id].isConnected { abandonLink(id) }
+            }
         case .device(let id, let facts): update(id, facts, now)
         case .heard(let id): hear(id, now)
         case .discovering(let path, let error): discoveryAnswered(path, error, now)

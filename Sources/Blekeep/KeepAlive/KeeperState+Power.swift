@@ -48,7 +48,8 @@ extension KeeperState {
         for id in devices.indices {
             devices[id].dropTick()
             devices[id].facts = nil
-            abandonLink(id)
+            // A link that is on its way down is no link to adopt.
+            if case .disconnecting = devices[id].activity {} else { abandonLink(id) }
             devices[id].resume(at: now)
         }
         effects.append(.refresh)

@@ -70,10 +70,14 @@ package final class SleepMonitor: @unchecked Sendable {
     package func flushed() { step(.flushed) }
 
     /// Notices a sleep that nobody announced; to be called when the program wakes up.
-    package func checkClocks() {
+    ///
+    /// - Returns: whether `resumed` was told.
+    package func checkClocks() -> Bool {
         let now = loop.timeAsleep
         defer { asleep = now }
-        if now - asleep > .seconds(1) { step(.slept(now - asleep)) }
+        guard now - asleep > .seconds(1), isAwake else { return false }
+        step(.slept(now - asleep))
+        return true
     }
 
     /// What work still has before the machine sleeps; `nil`: all the time in the world.
