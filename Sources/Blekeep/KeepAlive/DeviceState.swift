@@ -24,6 +24,7 @@ struct DeviceState: Sendable {
     var finished = 0
     private var skipped = 0
     private var isResuming = false
+    private var adaptive: AdaptiveRhythm?
     var relinks = 0
     var searched: Duration = .zero
 
@@ -49,6 +50,7 @@ struct DeviceState: Sendable {
         self.plan = plan
         schedules = plan.intervals.sorted().map { TickSchedule(every: $0, from: start) }
         backoff = Backoff(seed: plan.address.bits)
+        adaptive = plan.adaptive.map { AdaptiveRhythm(bounds: $0, seed: plan.address.bits) }
     }
 
     var isConnected: Bool { facts?.isConnected ?? false }
@@ -75,8 +77,16 @@ struct DeviceState: Sendable {
     /// Takes on the intervals of a power mode.
     mutating func pace(for mode: PowerMode, at now: Uptime) {
         for index in schedules.indices {
-            schedules[index].change(to: plan.rhythm.interval(of: schedules[index].base, in: mode), at: now)
+            let interval = plan.rhythm.interval(of: schedules[index].base, in: mode)
+            schedules[index].change(to: interval.map { adaptive?.interval(of: $0) ?? $0 }, at: now)
         }
+    }
+
+    /// Takes on what a tick's outcome asks of the rhythm.
+    mutating func adapt(to outcome: TickOutcome, in mode: PowerMode, at now: Uptime) {
+        guard adaptive != nil else { return }
+        adaptive?.take(outcome)
+        pace(for: mode, at: now)
     }
 
     /// Forgets a tick that the machine's sleep came between.
@@ -142,6 +152,8 @@ struct DevicePlan: Sendable, Hashable {
     /// The intervals of all its points.
     var intervals: Set<Duration>
     var rhythm = PowerRhythm()
+    /// The bounds within which the intervals follow what is new; `nil`: they do not.
+    var adaptive: ClosedRange<Duration>?
     /// Whether a point is subscribed to, or may turn out to be: then the link is held.
     var subscribes: Bool
     /// How many ticks to make; `nil` for ever.

@@ -259,5 +259,6 @@ extension DevicePlan {
             mode: device.mode, intervals: own.isEmpty ? [interval] : Set(own),
             rhythm: device.rhythm ?? configuration.power.rhythm, subscribes: points.contains(where: \.notify),
             count: count)
+        adaptive = device.adaptive
     }
 }

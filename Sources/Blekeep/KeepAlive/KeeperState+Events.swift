@@ -171,6 +171,8 @@ extension KeeperState {
             lost(id, failure)
         }
         devices[id].endTick(good: result.values > 0)
+        let outcome: TickOutcome = result.values == 0 ? .failed : result.isNew ? .newData : .noData
+        devices[id].adapt(to: outcome, in: power.mode, at: now)
         if !isHeld(devices[id]) { disconnect(id, now) }
     }
 

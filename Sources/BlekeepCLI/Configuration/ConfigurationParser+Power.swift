@@ -22,6 +22,22 @@ extension ConfigurationParser {
         return rhythm
     }
 
+    /// `adaptive:` of a device, with its bounds.
+    mutating func adaptive(_ entries: [String: YAMLEntry]) -> ClosedRange<Duration>? {
+        let isOn = reader.flag(entries["adaptive"]) ?? false
+        let least = reader.duration(entries["min_interval"]) ?? Configuration.intervals.lowerBound
+        let most = reader.duration(entries["max_interval"]) ?? Configuration.intervals.upperBound
+        if let entry = entries["max_interval"], most < least {
+            reader.note("`max_interval` is less than `min_interval`; say more", at: entry.valuePlace(in: reader.file))
+            return nil
+        }
+        for key in ["min_interval", "max_interval"] where !isOn {
+            guard let entry = entries[key] else { continue }
+            reader.note("`\(key)` means nothing without `adaptive: true`", at: entry.place)
+        }
+        return isOn ? least...max(least, most) : nil
+    }
+
     private mutating func choice(_ entry: YAMLEntry) -> PowerChoice? {
         guard let text = reader.text(entry, what: "auto, normal or low") else { return nil }
         if let choice = PowerChoice(rawValue: text) { return choice }

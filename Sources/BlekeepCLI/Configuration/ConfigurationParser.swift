@@ -43,7 +43,10 @@ struct ConfigurationParser {
     }
 
     private mutating func device(_ node: Node) -> ConfigurationPart.Device? {
-        let keys = ["address", "alias", "adapter", "interval", "mode", "power", "characteristics"]
+        let keys = [
+            "address", "alias", "adapter", "interval", "mode", "power", "adaptive", "min_interval", "max_interval",
+            "characteristics",
+        ]
         guard let entries = reader.mapping(node, what: "a device", keys: keys) else { return nil }
         if entries["address"] == nil {
             reader.note(
@@ -56,12 +59,14 @@ struct ConfigurationParser {
         let interval = reader.duration(entries["interval"])
         let mode = mode(entries["mode"])
         let rhythm = entries["power"].flatMap { self.rhythm($0) }
+        let adaptive = adaptive(entries)
         let points = points(entries["characteristics"])
         guard let address, let place = entries["address"]?.valuePlace(in: reader.file) else { return nil }
         var device = DeviceConfiguration(
             alias: alias, address: address, adapter: adapter, interval: interval, mode: mode ?? .auto,
             characteristics: points)
         device.rhythm = rhythm
+        device.adaptive = adaptive
         return ConfigurationPart.Device(
             configuration: device,
             address: place, alias: alias == nil ? nil : entries["alias"]?.valuePlace(in: reader.file))
