@@ -79,7 +79,7 @@ struct PowerView {
         )
         let own = configuration.devices.filter { $0.interval != nil || $0.rhythm != nil }.map { device in
             let base = device.interval ?? configuration.interval
-            let rhythm = device.rhythm ?? configuration.power.rhythm
+            let rhythm = configuration.power.rhythm.overridden(by: device.rhythm)
             return (name: String?.some(device.name), base: base, now: rhythm.interval(of: base, in: status.mode))
         }
         intervals = [general] + own

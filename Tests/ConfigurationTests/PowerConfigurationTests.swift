@@ -19,7 +19,7 @@ import Testing
         let rhythm = PowerRhythm(battery: .every(.seconds(90)), low: .times(4), critical: .pause)
         #expect(configuration.power == PowerConfiguration(choice: .low, rhythm: rhythm))
         let device = try #require(configuration.devices.first)
-        #expect(device.rhythm == PowerRhythm(low: .every(.seconds(3600))))
+        #expect(device.rhythm == PowerRhythm.Override(low: .every(.seconds(3600))))
         #expect(device.adaptive == .seconds(5) ... .seconds(600))
     }
 

@@ -40,6 +40,24 @@ public struct PowerRhythm: Sendable, Hashable {
         self.critical = critical
     }
 
+    /// What one device wants otherwise; the rest is as for all.
+    public struct Override: Sendable, Hashable {
+        public var battery: Rule?
+        public var low: Rule?
+        public var critical: Rule?
+
+        public init(battery: Rule? = nil, low: Rule? = nil, critical: Rule? = nil) {
+            self.battery = battery
+            self.low = low
+            self.critical = critical
+        }
+    }
+
+    public func overridden(by own: Override?) -> PowerRhythm {
+        PowerRhythm(
+            battery: own?.battery ?? battery, low: own?.low ?? low, critical: own?.critical ?? critical)
+    }
+
     /// The interval in a mode; `nil`: no ticks.
     public func interval(of base: Duration, in mode: PowerMode) -> Duration? {
         let rule: Rule

@@ -257,7 +257,8 @@ extension DevicePlan {
         self.init(
             name: device.name, address: device.address, adapter: device.adapter ?? configuration.adapter,
             mode: device.mode, intervals: own.isEmpty ? [interval] : Set(own),
-            rhythm: device.rhythm ?? configuration.power.rhythm, subscribes: points.contains(where: \.notify),
+            rhythm: configuration.power.rhythm.overridden(by: device.rhythm),
+            subscribes: points.contains(where: \.notify),
             count: count)
         adaptive = device.adaptive
     }

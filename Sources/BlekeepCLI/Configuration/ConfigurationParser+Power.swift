@@ -9,17 +9,15 @@ extension ConfigurationParser {
         guard let entries = reader.mapping(entry.node, what: "`power`", keys: keys) else { return nil }
         var power = PowerConfiguration()
         if let entry = entries["mode"], let choice = choice(entry) { power.choice = choice }
-        rules(entries, into: &power.rhythm)
+        power.rhythm = power.rhythm.overridden(by: rules(entries))
         return power
     }
 
     /// `power:` of a device.
-    mutating func rhythm(_ entry: YAMLEntry) -> PowerRhythm? {
+    mutating func rhythm(_ entry: YAMLEntry) -> PowerRhythm.Override? {
         let keys = ["battery", "low", "critical"]
         guard let entries = reader.mapping(entry.node, what: "a device's `power`", keys: keys) else { return nil }
-        var rhythm = PowerRhythm()
-        rules(entries, into: &rhythm)
-        return rhythm
+        return rules(entries)
     }
 
     /// `adaptive:` of a device, with its bounds.
@@ -49,10 +47,10 @@ extension ConfigurationParser {
         return nil
     }
 
-    private mutating func rules(_ entries: [String: YAMLEntry], into rhythm: inout PowerRhythm) {
-        if let entry = entries["battery"], let rule = rule(entry) { rhythm.battery = rule }
-        if let entry = entries["low"], let rule = rule(entry) { rhythm.low = rule }
-        if let entry = entries["critical"], let rule = rule(entry) { rhythm.critical = rule }
+    private mutating func rules(_ entries: [String: YAMLEntry]) -> PowerRhythm.Override {
+        PowerRhythm.Override(
+            battery: entries["battery"].flatMap { rule($0) }, low: entries["low"].flatMap { rule($0) },
+            critical: entries["critical"].flatMap { rule($0) })
     }
 
     private mutating func rule(_ entry: YAMLEntry) -> PowerRhythm.Rule? {
