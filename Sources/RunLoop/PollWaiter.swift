@@ -17,6 +17,7 @@ package final class Watch {
 /// How a run loop waits for the outside world.
 protocol Waiter: AnyObject, Sendable {
     var now: Uptime { get }
+    var timeAsleep: Duration { get }
     func wait(until deadline: Uptime?)
     func wake()
     func add(_ watch: Watch)
@@ -50,6 +51,8 @@ final class PollWaiter: Waiter, @unchecked Sendable {
     }
 
     var now: Uptime { Uptime(nanoseconds: Self.boottime() - epoch) }
+
+    var timeAsleep: Duration { .nanoseconds(Self.boottime() - Self.time(CLOCK_MONOTONIC)) }
 
     /// Sleeps until `deadline` (`nil`: for ever), or until a descriptor is ready, and calls the watches' actions.
     func wait(until deadline: Uptime?) {
@@ -105,9 +108,11 @@ final class PollWaiter: Waiter, @unchecked Sendable {
         _ = read(descriptor, &count, 8)
     }
 
-    private static func boottime() -> Int64 {
+    private static func boottime() -> Int64 { time(CLOCK_BOOTTIME) }
+
+    private static func time(_ clock: clockid_t) -> Int64 {
         var time = timespec()
-        clock_gettime(CLOCK_BOOTTIME, &time)
+        clock_gettime(clock, &time)
         return Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec)
     }
 }

@@ -20,6 +20,7 @@ package final class RunLoop: TaskExecutor, @unchecked Sendable {
     @exclusivity(unchecked) private var local = Deque<Work>()
     @exclusivity(unchecked) private var timers = TimerHeap()
     private var virtualNow = Uptime.start
+    private var virtualSleep: Duration = .zero
 
     enum Work {
         case job(UnownedJob)
@@ -104,6 +105,15 @@ package final class RunLoop: TaskExecutor, @unchecked Sendable {
 
     /// The time since the loop was made; counts on while the machine is suspended.
     package var now: Uptime { waiter?.now ?? virtualNow }
+
+    /// How long the machine has slept since it was started; it grows with nothing else.
+    package var timeAsleep: Duration { waiter?.timeAsleep ?? virtualSleep }
+
+    /// Virtual time only: the machine sleeps for so long, and nobody notices before it has.
+    package func sleepMachine(for duration: Duration) {
+        virtualNow = virtualNow + duration
+        virtualSleep += duration
+    }
 
     /// Lets `timer` fire at `deadline`, instead of any deadline that it had.
     package func arm(_ timer: LoopTimer, at deadline: Uptime) { timers.insert(timer, at: deadline) }

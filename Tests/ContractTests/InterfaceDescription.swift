@@ -93,7 +93,7 @@ enum Contract {
 
     /// Every table that has a file.
     static let tables: [any Interface.Type] =
-        Bluez.interfaces + [
+        Bluez.interfaces + PowerServices.interfaces + [
             Agent1.self, BusDaemon.self, PropertiesInterface.self, ObjectManager.self, Introspectable.self, Peer.self,
         ]
 

@@ -31,6 +31,10 @@ struct InterfaceTableTests {
             ("org.freedesktop.DBus.xml", "org.freedesktop.DBus.Introspectable"),
             ("org.freedesktop.DBus.xml", "org.freedesktop.DBus.Peer"),
             ("root.xml", "org.freedesktop.DBus.ObjectManager"),
+            ("org.freedesktop.UPower.xml", "org.freedesktop.UPower"),
+            ("org.freedesktop.UPower.Device.xml", "org.freedesktop.UPower.Device"),
+            ("net.hadess.PowerProfiles.xml", "net.hadess.PowerProfiles"),
+            ("org.freedesktop.login1.Manager.xml", "org.freedesktop.login1.Manager"),
         ])
     func theRealServiceHasEveryMember(_ fixture: String, _ interface: String) throws {
         let table = try #require(Contract.tables.first { $0.name.text == interface })

@@ -40,7 +40,7 @@ final class Household: @unchecked Sendable {
         log.logLevel = .critical
         keeper = Keeper(
             configuration, count: count, on: loop, store: store, sinks: [], log: log,
-            wallTime: { loop.now.nanoseconds / 1_000_000 }
+            wallTime: { loop.now.nanoseconds / 1_000_000 }, supply: { SupplyFacts(state: .unknown) }
         ) { () async throws(BusError) in try await bench.connect() }
     }
 

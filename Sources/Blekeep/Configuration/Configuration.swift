@@ -12,6 +12,7 @@ public struct Configuration: Sendable, Equatable {
     public var maxLinks: Int
     /// Layouts that come before the assigned ones. No two of the same characteristic.
     public var layouts: [OwnLayout]
+    public var power = PowerConfiguration()
 
     public static let defaultInterval: Duration = .seconds(30)
     public static let defaultMaxLinks = 5

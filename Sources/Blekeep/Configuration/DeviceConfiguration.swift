@@ -8,6 +8,10 @@ public struct DeviceConfiguration: Sendable, Equatable {
     /// From tick to tick; `nil`: the one of the whole configuration.
     public var interval: Duration?
     public var mode: LinkMode
+    /// `nil`: the rhythm of the whole configuration.
+    public var rhythm: PowerRhythm.Override?
+    /// The bounds within which intervals stretch for as long as nothing is new; `nil`: they do not.
+    public var adaptive: ClosedRange<Duration>?
     /// Empty: every readable one that has a layout and needs no pairing.
     public var characteristics: [PointConfiguration]
 

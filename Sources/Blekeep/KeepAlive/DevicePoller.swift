@@ -108,6 +108,11 @@ final class DevicePoller: @unchecked Sendable {
     private static let parked: Duration = .seconds(900)
 
     private func readFailed(_ point: Point, _ tick: DueTick, _ error: BusError, _ result: inout PollResult) {
+        // The link was let go under the read's feet: that tells nothing of the device.
+        guard link != nil else {
+            result.ending = .relink
+            return
+        }
         let remedy = Remedy(error)
         switch remedy {
         case .pairing: return park(point, tick, &result)

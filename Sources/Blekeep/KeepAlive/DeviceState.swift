@@ -23,6 +23,8 @@ struct DeviceState: Sendable {
     private(set) var ticks = 0
     var finished = 0
     private var skipped = 0
+    private var isResuming = false
+    private var adaptive: AdaptiveRhythm?
     var relinks = 0
     var searched: Duration = .zero
 
@@ -48,6 +50,7 @@ struct DeviceState: Sendable {
         self.plan = plan
         schedules = plan.intervals.sorted().map { TickSchedule(every: $0, from: start) }
         backoff = Backoff(seed: plan.address.bits)
+        adaptive = plan.adaptive.map { AdaptiveRhythm(bounds: $0, seed: plan.address.bits) }
     }
 
     var isConnected: Bool { facts?.isConnected ?? false }
@@ -66,6 +69,40 @@ struct DeviceState: Sendable {
     /// When something about this device's schedule is due.
     var nextTick: Uptime { isFinished ? .never : schedules.map(\.next).min() ?? .never }
 
+    /// From tick to tick at the moment; `nil`: there are none.
+    var shortestInterval: Duration? { schedules.compactMap(\.interval).min() }
+
+    // MARK: Rhythm
+
+    /// Takes on the intervals of a power mode.
+    mutating func pace(for mode: PowerMode, at now: Uptime) {
+        for index in schedules.indices {
+            let interval = plan.rhythm.interval(of: schedules[index].base, in: mode)
+            schedules[index].change(to: interval.map { adaptive?.interval(of: $0) ?? $0 }, at: now)
+        }
+    }
+
+    /// Takes on what a tick's outcome asks of the rhythm.
+    mutating func adapt(to outcome: TickOutcome, in mode: PowerMode, at now: Uptime) {
+        guard adaptive != nil else { return }
+        adaptive?.take(outcome)
+        pace(for: mode, at: now)
+    }
+
+    /// Forgets a tick that the machine's sleep came between.
+    mutating func dropTick() {
+        guard tick != nil else { return }
+        tick = nil
+        ticks -= 1
+    }
+
+    /// The machine has slept: one tick, and no pause from before counts.
+    mutating func resume(at now: Uptime) {
+        isResuming = true
+        notBefore = .start
+        for index in schedules.indices { schedules[index].resume(at: now) }
+    }
+
     // MARK: Ticks
 
     /// Takes the tick that is due, if one is; a tick still under way then is over.
@@ -78,16 +115,18 @@ struct DeviceState: Sendable {
         var missed = 0
         for index in schedules.indices {
             guard let taken = schedules[index].take(at: now) else { continue }
-            due.insert(schedules[index].interval)
+            due.insert(schedules[index].base)
             deadline = max(deadline, taken.deadline)
             missed = max(missed, taken.skipped)
         }
         guard !due.isEmpty else { return nil }
         ticks += 1
         skipped += missed
-        let shortest = schedules.map(\.interval).min() ?? longestBudget
+        let shortest = shortestInterval ?? longestBudget
+        defer { isResuming = false }
         return DueTick(
-            number: ticks, reason: ticks == 1 ? .start : .timer, deadline: deadline, intervals: due,
+            number: ticks, reason: ticks == 1 ? .start : isResuming ? .resume : .timer, deadline: deadline,
+            intervals: due,
             budget: min(longestBudget, shortest), skipped: missed)
     }
 
@@ -112,6 +151,9 @@ struct DevicePlan: Sendable, Hashable {
     var mode: LinkMode
     /// The intervals of all its points.
     var intervals: Set<Duration>
+    var rhythm = PowerRhythm()
+    /// The bounds within which the intervals follow what is new; `nil`: they do not.
+    var adaptive: ClosedRange<Duration>?
     /// Whether a point is subscribed to, or may turn out to be: then the link is held.
     var subscribes: Bool
     /// How many ticks to make; `nil` for ever.

@@ -15,6 +15,12 @@ final class Inbox: @unchecked Sendable {
         gate.open()
     }
 
+    /// Puts an event before all others: what happened earlier than they were noticed.
+    func postFirst(_ event: Event) {
+        events.prepend(event)
+        gate.open()
+    }
+
     /// The next event; `.time` when none has come until `deadline`.
     func next(until deadline: Uptime) async -> Event {
         if events.isEmpty { await gate.wait(until: deadline) }

@@ -38,6 +38,20 @@ public final class KeepAlive: Sendable {
         var requests: TickRequests?
         var stopping: TickRequests?
         var statistics = Statistics()
+        var machine: Machine?
+    }
+
+    /// Where the thread and its owner find the same machine, whoever comes first.
+    private final class Home: Sendable {
+        private let made = Mutex<Machine?>(nil)
+
+        func machine(on loop: RunLoop) -> Machine {
+            made.withLock { made in
+                let machine = made ?? Machine(on: loop)
+                made = machine
+                return machine
+            }
+        }
     }
 
     private let state = Mutex(State())
@@ -66,17 +80,21 @@ public final class KeepAlive: Sendable {
             let interval = max(.milliseconds(1), interval)
             let work: Callback = { [weak self] in await self?.work($0) ?? .noData }
             let report: @Sendable (TickOutcome, Int) -> Void = { [weak self] in self?.count($0, skipped: $1) }
+            let home = Home()
             let thread = try? LoopThread { loop in
+                let machine = home.machine(on: loop)
                 let ticking = KeepAliveLoop(
-                    clock: loop.clock, interval: interval, requests: requests, power: PowerSupply.state,
+                    clock: loop.clock, interval: interval, requests: requests, power: { machine.supply },
                     work: work, report: report)
                 await withTaskGroup(of: Void.self) { group in
+                    group.addTask { await machine.run() }
                     group.addTask { await ticking.run() }
                     await stopping.wait()
                     group.cancelAll()
                 }
             }
-            guard thread != nil else { return false }
+            guard let thread else { return false }
+            state.machine = home.machine(on: thread.loop)
             state.statistics = Statistics()
             state.requests = requests
             state.stopping = stopping
@@ -90,6 +108,7 @@ public final class KeepAlive: Sendable {
             defer {
                 state.requests = nil
                 state.stopping = nil
+                state.machine = nil
                 state.followers = [:]
             }
             return (state.stopping, state.followers.values)
@@ -126,10 +145,12 @@ public final class KeepAlive: Sendable {
         }
     }
 
+    var machine: Machine? { state.withLock { $0.machine } }
+
     private func work(_ tick: Tick) async -> TickOutcome {
         let (callback, followers) = state.withLock { ($0.callback, $0.followers.sorted { $0.key < $1.key }) }
         for (_, follower) in followers { follower.yield(tick) }
-        return await callback?(tick) ?? .noData
+        return await withBackgroundTask(named: "tick \(tick.number)") { await callback?(tick) ?? .noData }
     }
 
     private func count(_ outcome: TickOutcome, skipped: Int) {

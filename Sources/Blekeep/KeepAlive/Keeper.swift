@@ -15,14 +15,18 @@ package final class Keeper: @unchecked Sendable {
     private var pollers: [DevicePoller] = []
     private var session: Session?
     private var isStopping = false
+    private var power: PowerMonitor!
+    private var sleep: SleepMonitor!
 
     /// - Parameters:
     ///   - connect: makes a new connection to the bus; called again after each loss.
     ///   - count: how many ticks to make with each device; `nil` for ever.
     ///   - wallTime: milliseconds since 1970, only for labels.
+    ///   - supply: what the kernel says of the machine's power; as it does unless given.
     package init(
         _ configuration: Configuration, count: Int? = nil, on loop: RunLoop, store: any Store, sinks: [any Sink],
         log: Logger, wallTime: @escaping () -> Int64 = WallClock.milliseconds,
+        supply: (() -> SupplyFacts)? = nil,
         connect: @escaping @Sendable () async throws(BusError) -> any Bus
     ) {
         self.configuration = configuration
@@ -41,6 +45,15 @@ package final class Keeper: @unchecked Sendable {
                 device, interval: device.interval ?? configuration.interval, layouts: configuration.layouts,
                 isFinite: isFinite, loop: loop, wallTime: wallTime, record: recorder.record)
         }
+        power = PowerMonitor(configuration.power.choice, on: loop, supply: supply) { [inbox] in
+            inbox.post(.power($0))
+        }
+        sleep = SleepMonitor(on: loop, log: log) { [inbox] event in
+            switch event {
+            case .preparing(let cause): inbox.post(.sleep(cause))
+            case .resumed(let how): inbox.postFirst(.awake(how))
+            }
+        }
         recorder.onSinkClosed = { [unowned self] in self.stop() }
     }
 
@@ -51,7 +64,13 @@ package final class Keeper: @unchecked Sendable {
             group.addTask { await self.stayConnected() }
             var ending: Uptime?
             while true {
-                let event = await inbox.next(until: min(state.nextWake(after: loop.now), ending ?? .never))
+                let wake = min(state.nextWake(after: loop.now), ending ?? .never)
+                let event = await inbox.next(until: min(wake, power.nextPoll + .seconds(60)))
+                if sleep.checkClocks() {
+                    let awake = await inbox.next(until: .start)
+                    for effect in state.step(awake, at: loop.now) { perform(effect, &group) }
+                }
+                if loop.now >= power.nextPoll { group.addTask { await self.power.poll() } }
                 for effect in state.step(event, at: loop.now) { perform(effect, &group) }
                 if state.isFinished, ending == nil {
                     ending = loop.now + Self.longestFarewell
@@ -62,6 +81,8 @@ package final class Keeper: @unchecked Sendable {
             }
             recorder.settle()
             isStopping = true
+            sleep.end()
+            power.stop()
             session?.mirror.stop()
             session?.bus.close()
             group.cancelAll()
@@ -80,6 +101,8 @@ package final class Keeper: @unchecked Sendable {
     }
 
     private static let longestFarewell: Duration = .milliseconds(1500)
+    /// A poll that takes longer is named in the log.
+    private static let longestPoll: Duration = .seconds(60)
 
     // MARK: Effects
 
@@ -87,6 +110,10 @@ package final class Keeper: @unchecked Sendable {
         switch effect {
         case .notice(let notice): tell(notice)
         case .settle: recorder.settle()
+        case .flushed: sleep.flushed()
+        case .refresh:
+            power.resumed()
+            session?.mirror.refresh()
         case .activate: group.addTask { await self.activate() }
         case .failed(let id, let tick, let failure): pollers[id].tickFailed(tick, failure)
         case .startDiscovery(let path): group.addTask { await self.startDiscovery(path) }
@@ -97,6 +124,8 @@ package final class Keeper: @unchecked Sendable {
         case .disconnect(let id, let path):
             pollers[id].unbind()
             session?.bus.send(MethodCall(Bluez.service, path, Device1.name, Device1.disconnect.name, within: .zero))
+            // What is under way on this link would be answered only when it is down.
+            session?.bus.abandonCalls(below: path)
         case .poll(let id, let link, let path, let tick):
             group.addTask { await self.poll(id, link, path, tick) }
         }
@@ -144,6 +173,9 @@ package final class Keeper: @unchecked Sendable {
 
     private func poll(_ id: DeviceID, _ link: Int, _ path: ObjectPath, _ tick: DueTick) async {
         var result = PollResult(ending: .wait)
+        let section = sleep.begin(
+            named: "tick \(tick.number) of \(configuration.devices[id].name)", budget: Self.longestPoll)
+        defer { sleep.end(section) }
         if let session {
             result = await pollers[id].poll(tick, bus: session.bus, mirror: session.mirror, device: path)
         }
@@ -191,13 +223,15 @@ package final class Keeper: @unchecked Sendable {
         session.onSnapshot = { arrival.open() }
         let outcome: Result<Void, BusError> = await withTaskGroup(of: Void.self) { group in
             group.addTask { await agent.stayRegistered(arrival) }
-            let outcome: Result<Void, BusError>
-            do throws(BusError) { outcome = .success(try await session.mirror.run()) } catch {
-                outcome = .failure(error)
+            group.addTask { await self.power.run(on: bus) }
+            group.addTask { await self.sleep.run(on: bus) }
+            defer {
+                agent.stop()
+                arrival.open()
+                power.stop()
+                sleep.stop()
             }
-            agent.stop()
-            arrival.open()
-            return outcome
+            do throws(BusError) { return .success(try await session.mirror.run()) } catch { return .failure(error) }
         }
         try outcome.get()
     }
@@ -238,6 +272,9 @@ extension DevicePlan {
         self.init(
             name: device.name, address: device.address, adapter: device.adapter ?? configuration.adapter,
             mode: device.mode, intervals: own.isEmpty ? [interval] : Set(own),
-            subscribes: points.contains(where: \.notify), count: count)
+            rhythm: configuration.power.rhythm.overridden(by: device.rhythm),
+            subscribes: points.contains(where: \.notify),
+            count: count)
+        adaptive = device.adaptive
     }
 }

@@ -39,6 +39,12 @@ enum Event: Sendable {
     case connected(DeviceID, link: Int, BusError?)
     /// A tick's reads are done.
     case polled(DeviceID, link: Int, PollResult)
+    /// The machine's power is another.
+    case power(PowerStatus)
+    /// The machine is about to sleep: let everything go, and start nothing.
+    case sleep(SleepCause)
+    /// It has slept, or does not; in words.
+    case awake(String)
     /// No more ticks: let everything go.
     case stop
 }
@@ -73,6 +79,10 @@ enum Effect: Sendable {
     case failed(DeviceID, tick: Int, ReadingFailure)
     /// No tick is under way any more: what was read is to be made safe.
     case settle
+    /// Everything is let go, and what was read is safe.
+    case flushed
+    /// What BlueZ has is to be asked anew.
+    case refresh
     /// Nobody owns BlueZ's name: ask the bus to start it.
     case activate
     case notice(Notice)

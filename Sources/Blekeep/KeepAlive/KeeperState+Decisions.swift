@@ -75,6 +75,10 @@ extension KeeperState {
         guard let adapter = adapterState(of: devices[id]) else {
             return ReadingFailure(code: "no-adapter", message: "there is no such Bluetooth adapter")
         }
+        if adapter.facts.isPowered, devices[id].facts == nil, !maySearch(devices[id]) {
+            return ReadingFailure(
+                code: "power", message: "BlueZ has forgotten it, and nothing is searched for: \(power.reason)")
+        }
         if adapter.facts.isPowered { return nil }
         return ReadingFailure(
             code: "adapter-off",
@@ -109,7 +113,7 @@ extension KeeperState {
         case .off:
             guard adapter.connecting == nil else { return }
             if connectNext(candidates, among: mine, path, now) { return }
-            if candidates.isEmpty, !missing.isEmpty, now >= adapter.noDiscoveryBefore {
+            if candidates.isEmpty, missing.contains(where: maySearch), now >= adapter.noDiscoveryBefore {
                 adapters[path]?.discovery = .starting
                 effects.append(.startDiscovery(path))
             }

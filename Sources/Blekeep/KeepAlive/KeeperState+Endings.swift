@@ -53,6 +53,7 @@ extension KeeperState {
         if !isSettled {
             isSettled = true
             effects.append(.settle)
+            if isSleeping { effects.append(.flushed) }
         }
     }
 

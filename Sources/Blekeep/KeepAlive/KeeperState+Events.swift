@@ -7,6 +7,9 @@ extension KeeperState {
         switch event {
         case .time: break
         case .stop: isStopping = true
+        case .power(let status): powerChanged(status, now)
+        case .sleep(let cause): fallAsleep(cause)
+        case .awake(let how): wakeUp(how, now)
         case .lost(let outage): lose(outage, now)
         case .bluez(let adapters, let found):
             if isOutageTold { note(.notice, nil, "bluetoothd is there again") }
@@ -14,7 +17,10 @@ extension KeeperState {
             outage = nil
             activation = .never
             adopt(adapters)
-            for id in devices.indices { update(id, found[id], now) }
+            for id in devices.indices {
+                update(id, found[id], now)
+                if case .disconnecting = devices[id].activity, !devices[id].isConnected { abandonLink(id) }
+            }
         case .device(let id, let facts): update(id, facts, now)
         case .heard(let id): hear(id, now)
         case .discovering(let path, let error): discoveryAnswered(path, error, now)
@@ -170,6 +176,8 @@ extension KeeperState {
             lost(id, failure)
         }
         devices[id].endTick(good: result.values > 0)
+        let outcome: TickOutcome = result.values == 0 ? .failed : result.isNew ? .newData : .noData
+        devices[id].adapt(to: outcome, in: power.mode, at: now)
         if !isHeld(devices[id]) { disconnect(id, now) }
     }
 

@@ -12,6 +12,8 @@ struct KeeperState: Sendable {
     let preferred: AdapterChoice?
     let maxLinks: Int
     var isStopping = false
+    var isSleeping = false
+    var power = PowerStatus.unknown
     var isSettled = true
     var effects: [Effect] = []
 
@@ -25,7 +27,7 @@ struct KeeperState: Sendable {
     mutating func step(_ event: Event, at now: Uptime) -> [Effect] {
         effects = []
         absorb(event, now)
-        if isStopping { releaseAll(now) } else { decide(now) }
+        if isStopping || isSleeping { releaseAll(now) } else { decide(now) }
         return effects
     }
 
@@ -37,6 +39,7 @@ struct KeeperState: Sendable {
 
     /// When to step again if nothing happens before.
     func nextWake(after now: Uptime) -> Uptime {
+        if isSleeping, !isStopping { return .never }
         var earliest = Uptime.never
         func consider(_ moment: Uptime) { if moment > now, moment < earliest { earliest = moment } }
         for device in devices {
@@ -76,11 +79,12 @@ struct KeeperState: Sendable {
     /// Whether the link is kept between ticks.
     func isHeld(_ device: DeviceState) -> Bool {
         switch device.plan.mode {
-        case .hold: true
+        case .hold: device.shortestInterval != nil
         case .release: false
         case .auto:
-            device.plan.subscribes
-                || device.plan.shortestInterval <= Timing.worthHolding && devices.count <= maxLinks
+            device.shortestInterval.map { interval in
+                device.plan.subscribes || interval <= Timing.worthHolding && devices.count <= maxLinks
+            } ?? false
         }
     }
 }

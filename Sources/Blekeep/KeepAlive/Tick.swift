@@ -24,6 +24,8 @@ public enum TickReason: String, Sendable, Hashable {
     case timer
     /// Somebody asked for it.
     case request
+    /// The machine has slept.
+    case resume
 }
 
 /// What became of a tick's work.

@@ -1,17 +1,31 @@
 internal import Glibc
 
+/// What the kernel says of the machine's supplies.
+package struct SupplyFacts: Sendable, Hashable {
+    package var state: PowerState
+    /// Of the emptiest battery, from 0 to 100; `nil` without one.
+    package var percentage: Double?
+
+    package init(state: PowerState, percentage: Double? = nil) {
+        self.state = state
+        self.percentage = percentage
+    }
+}
+
 /// What the kernel says of the machine's supplies, in /sys/class/power_supply.
 enum PowerSupply {
-    /// On the battery when one discharges and no mains supply is there; `unknown` where the kernel tells nothing.
-    @Sendable static func state() -> PowerState { state(in: "/sys/class/power_supply") }
+    static let folder = "/sys/class/power_supply"
 
-    static func state(in folder: String) -> PowerState {
-        guard let names = entries(of: folder) else { return .unknown }
+    /// On the battery when one discharges and no mains supply is there; `unknown` where the kernel tells nothing.
+    static func facts(in folder: String = folder) -> SupplyFacts {
+        guard let names = entries(of: folder) else { return SupplyFacts(state: .unknown) }
         // The batteries of mice and headsets are not what feeds the machine.
         let supplies = names.map { "\(folder)/\($0)" }.filter { text("\($0)/scope") != "Device" }
+        let batteries = supplies.filter { text("\($0)/type") == "Battery" && text("\($0)/present") != "0" }
         let hasMains = supplies.contains { text("\($0)/type") != "Battery" && text("\($0)/online") == "1" }
-        let drains = supplies.contains { text("\($0)/type") == "Battery" && text("\($0)/status") == "Discharging" }
-        return drains && !hasMains ? .battery : .mains
+        let drains = batteries.contains { text("\($0)/status") == "Discharging" }
+        let levels = batteries.compactMap { text("\($0)/capacity").flatMap(Int.init) }.filter { 0...100 ~= $0 }
+        return SupplyFacts(state: drains && !hasMains ? .battery : .mains, percentage: levels.min().map(Double.init))
     }
 
     private static func entries(of folder: String) -> [String]? {

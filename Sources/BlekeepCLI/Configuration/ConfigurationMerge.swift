@@ -10,6 +10,7 @@ struct ConfigurationMerge {
         configuration.interval = only("interval", parts.compactMap(\.interval)) ?? Configuration.defaultInterval
         configuration.maxLinks = only("max_links", parts.compactMap(\.maxLinks)) ?? Configuration.defaultMaxLinks
         configuration.historyPath = only("history", parts.compactMap(\.history))
+        configuration.power = only("power", parts.compactMap(\.power)) ?? PowerConfiguration()
         join(parts.flatMap(\.devices))
         join(parts.flatMap(\.layouts))
     }

@@ -3,13 +3,13 @@ import Yams
 
 /// Reads one file's text, strictly: what is not understood is a problem, and all problems are found at once.
 struct ConfigurationParser {
-    private static let keys = ["adapter", "interval", "max_links", "history", "devices", "layouts"]
+    private static let keys = ["adapter", "interval", "max_links", "history", "power", "devices", "layouts"]
 
     private(set) var part = ConfigurationPart()
     var problems: [ConfigurationProblem] { reader.problems }
 
     private let names: CharacteristicNames
-    private var reader: YAMLReader
+    var reader: YAMLReader
 
     init(_ text: String, file: String, names: CharacteristicNames) {
         let yaml = YAMLText(text, file: file)
@@ -34,6 +34,9 @@ struct ConfigurationParser {
         if let entry = entries["history"] {
             part.history = path(entry).map { .init(value: $0, place: entry.place) }
         }
+        if let entry = entries["power"] {
+            part.power = power(entry).map { .init(value: $0, place: entry.place) }
+        }
         for node in reader.list(entries["devices"], what: "devices") {
             if let device = device(node) { part.devices.append(device) }
         }
@@ -57,7 +60,10 @@ struct ConfigurationParser {
     }
 
     private mutating func device(_ node: Node) -> ConfigurationPart.Device? {
-        let keys = ["address", "alias", "adapter", "interval", "mode", "characteristics"]
+        let keys = [
+            "address", "alias", "adapter", "interval", "mode", "power", "adaptive", "min_interval", "max_interval",
+            "characteristics",
+        ]
         guard let entries = reader.mapping(node, what: "a device", keys: keys) else { return nil }
         if entries["address"] == nil {
             reader.note(
@@ -69,12 +75,17 @@ struct ConfigurationParser {
         let adapter = entries["adapter"].flatMap { self.adapter($0) }
         let interval = reader.duration(entries["interval"])
         let mode = mode(entries["mode"])
+        let rhythm = entries["power"].flatMap { self.rhythm($0) }
+        let adaptive = adaptive(entries)
         let points = points(entries["characteristics"])
         guard let address, let place = entries["address"]?.valuePlace(in: reader.file) else { return nil }
+        var device = DeviceConfiguration(
+            alias: alias, address: address, adapter: adapter, interval: interval, mode: mode ?? .auto,
+            characteristics: points)
+        device.rhythm = rhythm
+        device.adaptive = adaptive
         return ConfigurationPart.Device(
-            configuration: DeviceConfiguration(
-                alias: alias, address: address, adapter: adapter, interval: interval, mode: mode ?? .auto,
-                characteristics: points),
+            configuration: device,
             address: place, alias: alias == nil ? nil : entries["alias"]?.valuePlace(in: reader.file))
     }
 

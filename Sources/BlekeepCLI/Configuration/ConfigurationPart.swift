@@ -25,6 +25,7 @@ struct ConfigurationPart {
     var interval: Said<Duration>?
     var maxLinks: Said<Int>?
     var history: Said<String>?
+    var power: Said<PowerConfiguration>?
     var devices: [Device] = []
     var layouts: [Layout] = []
     /// How many values with known meanings the layouts were tried on.

@@ -97,6 +97,24 @@ import Testing
         #expect(count == 2)
     }
 
+    @Test(.timeLimit(.minutes(1))) func backgroundTasksRunWithAndWithoutAKeepAlive() async throws {
+        let keepAlive = KeepAlive()
+        #expect(await keepAlive.withBackgroundTask(named: "before") { 1 } == 1)
+        keepAlive.start(interval: .seconds(3600))
+        #expect(keepAlive.backgroundTimeRemaining == nil)
+        let (expired, continuation) = AsyncStream.makeStream(of: Void.self)
+        // Longer than its budget: it expires, and goes on until it ends by itself.
+        let value = await keepAlive.withBackgroundTask(
+            named: "long", budget: .milliseconds(10), onExpiration: { continuation.yield() }
+        ) {
+            for await _ in expired { return 2 }
+            return 3
+        }
+        #expect(value == 2)
+        keepAlive.stop()
+        #expect(await keepAlive.withBackgroundTask(named: "after") { 4 } == 4)
+    }
+
     @Test func sharedIsOne() {
         #expect(KeepAlive.shared === KeepAlive.shared)
     }

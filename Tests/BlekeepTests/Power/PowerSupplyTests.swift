@@ -16,7 +16,7 @@ import Testing
             }
         }
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-        return PowerSupply.state(in: folder.path)
+        return PowerSupply.facts(in: folder.path).state
     }
 
     @Test func aLaptopOnItsBattery() throws {
@@ -31,6 +31,6 @@ import Testing
 
     @Test func nothingKnownIsUnknown() throws {
         #expect(try state([:]) == .mains)
-        #expect(PowerSupply.state(in: "/nowhere/at/all") == .unknown)
+        #expect(PowerSupply.facts(in: "/nowhere/at/all").state == .unknown)
     }
 }

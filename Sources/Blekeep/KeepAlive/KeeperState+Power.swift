@@ -1,0 +1,57 @@
+import RunLoop
+
+/// What the machine's power and sleep do to the keeper.
+extension KeeperState {
+    mutating func powerChanged(_ status: PowerStatus, _ now: Uptime) {
+        let isNew = status.mode != power.mode
+        power = status
+        guard isNew else { return }
+        let before = devices.map(\.shortestInterval)
+        for id in devices.indices { devices[id].pace(for: status.mode, at: now) }
+        let changes = devices.map { Self.change(from: before[$0.id], to: $0.shortestInterval) }
+        if Set(changes).count == 1, let change = changes.first {
+            note(.notice, nil, "\(change ?? "\(status.mode.rawValue) mode"): \(status.reason)")
+        } else {
+            for (id, change) in changes.enumerated() {
+                if let change { note(.notice, id, "\(change): \(status.reason)") }
+            }
+        }
+        // Links that were worth holding at the quicker rhythm.
+        for id in devices.indices {
+            let device = devices[id]
+            if device.isIdle, device.isConnected, device.tick == nil, !isHeld(device) { disconnect(id, now) }
+        }
+    }
+
+    private static func change(from old: Duration?, to new: Duration?) -> String? {
+        guard old != new else { return nil }
+        return "interval \(old.map(DurationText.text) ?? "paused") → \(new.map(DurationText.text) ?? "paused")"
+    }
+
+    /// Whether the radio may be used to search for it: not on the last of a battery, but for who asks in person.
+    func maySearch(_ device: DeviceState) -> Bool { power.mode < .critical || device.plan.count != nil }
+
+    /// Nothing more is started; the ticks under way are dropped, as they say nothing of the devices.
+    mutating func fallAsleep(_ cause: SleepCause) {
+        guard !isSleeping else { return }
+        isSleeping = true
+        isSettled = false
+        for id in devices.indices { devices[id].dropTick() }
+        note(.notice, nil, cause == .sleep ? "the machine is about to sleep" : "the machine is about to shut down")
+    }
+
+    /// Everything from before is void: what BlueZ has is asked anew, and each device has one tick.
+    mutating func wakeUp(_ how: String, _ now: Uptime) {
+        isSleeping = false
+        note(.notice, nil, how)
+        adapters = [:]
+        for id in devices.indices {
+            devices[id].dropTick()
+            devices[id].facts = nil
+            // A link that is on its way down is no link to adopt.
+            if case .disconnecting = devices[id].activity {} else { abandonLink(id) }
+            devices[id].resume(at: now)
+        }
+        effects.append(.refresh)
+    }
+}

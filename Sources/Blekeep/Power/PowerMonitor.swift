@@ -1,0 +1,149 @@
+import DBus
+import RunLoop
+
+/// Asks everybody who may know how the machine is fed, and tells of each change of the mode.
+///
+/// Lives on a run loop, over any number of connections to the bus. Nothing that it asks need be there.
+package final class PowerMonitor: @unchecked Sendable {
+    private let loop: RunLoop
+    private let supply: () -> SupplyFacts
+    private let onChange: (PowerStatus) -> Void
+    private var policy: PowerPolicy
+    package private(set) var facts = PowerFacts()
+    private var upower: Properties?
+    private var display: Properties?
+    private var profiles: [String?] = [nil, nil]
+    private var watches: [WatchedProperties] = []
+    private let answers: Gate
+    private var bus: (any Bus)?
+    private var hasActivated = false
+    private var hasAsked = false
+    private var isPolling = false
+    private var lastPoll: Uptime?
+    private lazy var timer = ClosureTimer { [unowned self] in self.apply(.time) }
+
+    /// - Parameter supply: what the kernel says.
+    package init(
+        _ choice: PowerChoice = .auto, on loop: RunLoop, supply: (() -> SupplyFacts)? = nil,
+        onChange: @escaping (PowerStatus) -> Void
+    ) {
+        self.loop = loop
+        self.supply = supply ?? { PowerSupply.facts() }
+        self.onChange = onChange
+        policy = PowerPolicy(choice)
+        answers = Gate(loop)
+    }
+
+    package var status: PowerStatus { policy.status }
+
+    /// Watches on this connection until `stop`, or until the task is cancelled and the connection closed.
+    package func run(on bus: any Bus) async {
+        self.bus = bus
+        watches = [
+            WatchedProperties(UPower.self, of: UPower.service, at: UPower.path) { [unowned self] in
+                self.receive($0, isUPower: true) { self.upower = $0 }
+            },
+            WatchedProperties(UPowerDevice.self, of: UPower.service, at: UPowerDevice.path) { [unowned self] in
+                self.receive($0, isUPower: false) { self.display = $0 }
+            },
+            WatchedProperties(PowerProfiles.self, of: PowerProfiles.service, at: PowerProfiles.path) {
+                [unowned self] in
+                self.receive($0, isUPower: false) { self.profiles[0] = $0?[PowerProfiles.activeProfile] }
+            },
+            WatchedProperties(
+                HadessPowerProfiles.self, of: HadessPowerProfiles.service, at: HadessPowerProfiles.path
+            ) { [unowned self] in
+                self.receive($0, isUPower: false) { self.profiles[1] = $0?[HadessPowerProfiles.activeProfile] }
+            },
+        ]
+        let watches = watches
+        await withDiscardingTaskGroup { group in
+            for watch in watches { group.addTask { await watch.run(on: bus) } }
+            group.addTask {
+                await self.activate(on: bus)
+                await self.poll()
+                self.hasAsked = true
+                self.answers.open()
+            }
+        }
+        self.bus = nil
+    }
+
+    package func stop() {
+        for watch in watches { watch.stop() }
+        bus = nil
+        loop.disarm(timer)
+    }
+
+    /// The machine has slept.
+    func resumed() { apply(.resumed) }
+
+    /// Waits until everybody who is there has answered; not longer than so.
+    package func answered(within: Duration) async {
+        let deadline = loop.now + within
+        while loop.now < deadline, !hasAsked || !watches.allSatisfy(\.isAnswered) {
+            await answers.wait(until: deadline)
+        }
+    }
+
+    // MARK: Facts
+
+    private func receive(_ change: WatchedProperties.Change, isUPower: Bool, _ take: (Properties?) -> Void) {
+        switch change {
+        case .owner: if isUPower { apply(.upowerChanged) }
+        case .properties(let properties):
+            take(properties)
+            gather()
+        }
+    }
+
+    private func gather() {
+        facts.profile = profiles[0] ?? profiles[1]
+        facts.upower = upower.map { upower in
+            UPowerFacts(
+                onBattery: upower[UPower.onBattery], type: display?[UPowerDevice.type],
+                isPresent: display?[UPowerDevice.isPresent], percentage: display?[UPowerDevice.percentage],
+                state: display?[UPowerDevice.state], warningLevel: display?[UPowerDevice.warningLevel])
+        }
+        apply(.facts(facts))
+        answers.open()
+    }
+
+    private func apply(_ event: PowerPolicy.Event) {
+        if let status = policy.step(event, at: loop.now) { onChange(status) }
+        let next = policy.nextWake
+        if next < .never { loop.arm(timer, at: max(next, loop.now)) } else { loop.disarm(timer) }
+    }
+
+    // MARK: What tells nothing by itself
+
+    /// One try to have each service started, the first time; from then on they come when they come.
+    private func activate(on bus: any Bus) async {
+        guard !hasActivated else { return }
+        hasActivated = true
+        for service in [UPower.service, PowerProfiles.service, HadessPowerProfiles.service] {
+            _ = try? await bus.daemon.call(BusDaemon.startServiceByName, service.text, 0, within: .seconds(5))
+            if service == PowerProfiles.service, profiles[0] != nil { return }
+        }
+    }
+
+    /// When logind and the kernel are to be asked again: without UPower, where there is a battery, once a minute.
+    package var nextPoll: Uptime {
+        guard facts.upower == nil, facts.kernel?.percentage != nil, !isPolling, let lastPoll else { return .never }
+        return lastPoll + .seconds(60)
+    }
+
+    /// Asks logind and the kernel, which tell of no change.
+    package func poll() async {
+        guard !isPolling else { return }
+        isPolling = true
+        lastPoll = loop.now
+        facts.kernel = supply()
+        if let bus {
+            facts.isOnExternalPower = try? await bus.object(Login1Manager.service, Login1Manager.path)
+                .get(Login1Manager.onExternalPower, within: .seconds(5))
+        }
+        isPolling = false
+        gather()
+    }
+}

@@ -1,0 +1,203 @@
+import RunLoop
+
+/// What ends the machine's work for now.
+package enum SleepCause: String, Sendable, Hashable {
+    case sleep
+    case shutdown
+}
+
+/// When the machine may sleep: which sections of work are open, and who holds logind's lock until when.
+struct SleepState: Sendable {
+    typealias SectionID = Int
+
+    enum Event: Sendable {
+        case began(SectionID, name: String, budget: Duration)
+        case ended(SectionID)
+        /// logind is there, and says this of itself.
+        case logind(limit: Duration, isPreparing: Bool)
+        case logindGone
+        /// Inhibit was answered.
+        case locked(Bool)
+        case prepare(SleepCause)
+        /// What the keeper had to do first is done: nothing is on the air, and what was read is safe.
+        case flushed
+        case resume
+        /// The clocks say that the machine slept, whoever sent it to sleep.
+        case slept(Duration)
+        case time
+    }
+
+    enum Effect: Sendable, Hashable {
+        case takeLock
+        case releaseLock
+        /// Handlers to call, in this order.
+        case expire([SectionID])
+        case overdue(name: String)
+        case preparing(SleepCause)
+        case resumed(String)
+        /// Ask logind whether it still prepares.
+        case verify
+    }
+
+    enum Phase: Sendable, Hashable {
+        case awake
+        case preparing(SleepCause, since: Uptime)
+        case asleep(SleepCause, since: Uptime)
+    }
+
+    private struct Section: Sendable {
+        let id: SectionID
+        let name: String
+        let end: Uptime
+        var isExpired = false
+    }
+
+    private(set) var phase = Phase.awake
+    private(set) var limit: Duration = .seconds(5)
+    private var sections: [Section] = []
+    private var isFlushed = false
+    private var isThere = false
+    private var hasLock = false
+    private var retry = Uptime.never
+    private var verification = Uptime.never
+    private var verifications = 0
+    private var effects: [Effect] = []
+
+    static let untilExpiry: Duration = .seconds(2)
+    static let forHandlers: Duration = .milliseconds(1500)
+    static let beforeLimit: Duration = .milliseconds(500)
+    static let lockRetry: Duration = .seconds(300)
+    /// A sleep that does not come, or whose end is not told, is asked about after this time, and again.
+    static let verifyAfter: Duration = .seconds(60)
+    static let mostVerifications = 5
+
+    var openSections: [String] { sections.map(\.name) }
+
+    mutating func step(_ event: Event, at now: Uptime) -> [Effect] {
+        effects = []
+        switch event {
+        case .began(let id, let name, let budget): sections.append(Section(id: id, name: name, end: now + budget))
+        case .ended(let id): sections.removeAll { $0.id == id }
+        case .logind(let limit, let isPreparing): logind(limit, isPreparing, now)
+        case .logindGone: logindGone()
+        case .locked(let isHeld):
+            hasLock = isHeld
+            retry = isHeld ? .never : now + Self.lockRetry
+        case .prepare(let cause): prepare(cause, now)
+        case .flushed: isFlushed = true
+        case .resume: resume("the machine is awake again")
+        case .slept(let duration): if phase == .awake { resume("the machine slept for \(duration.inWords)") }
+        case .time: break
+        }
+        pass(now)
+        return effects
+    }
+
+    /// When to step again if nothing happens before.
+    var nextWake: Uptime {
+        switch phase {
+        case .awake: return min(retry, sections.filter { !$0.isExpired }.map(\.end).min() ?? .never)
+        case .preparing(_, let since):
+            return sections.contains { !$0.isExpired } ? min(expiry(since), release(since)) : release(since)
+        case .asleep: return verification
+        }
+    }
+
+    /// What work still has before the machine sleeps; `nil`: all the time in the world.
+    func remaining(at now: Uptime) -> Duration? {
+        switch phase {
+        case .awake: nil
+        case .preparing(_, let since), .asleep(_, let since): max(.zero, since + limit - now)
+        }
+    }
+
+    // MARK: Events
+
+    private mutating func logind(_ limit: Duration, _ isPreparing: Bool, _ now: Uptime) {
+        isThere = true
+        self.limit = max(.zero, limit)
+        switch phase {
+        case .awake where isPreparing: prepare(.sleep, now)
+        case .awake: if !hasLock { effects.append(.takeLock) }
+        case .asleep(.sleep, _) where !isPreparing: resume("the machine is awake again")
+        default: break
+        }
+    }
+
+    private mutating func logindGone() {
+        isThere = false
+        retry = .never
+        drop()
+        if case .awake = phase { return }
+        resume("logind went away")
+    }
+
+    private mutating func prepare(_ cause: SleepCause, _ now: Uptime) {
+        guard case .awake = phase else { return }
+        phase = .preparing(cause, since: now)
+        isFlushed = false
+        retry = .never
+        effects.append(.preparing(cause))
+    }
+
+    private mutating func resume(_ how: String) {
+        drop()
+        phase = .awake
+        verification = .never
+        effects.append(.resumed(how))
+        if isThere { effects.append(.takeLock) }
+    }
+
+    private mutating func drop() {
+        if hasLock { effects.append(.releaseLock) }
+        hasLock = false
+    }
+
+    // MARK: Time
+
+    private func expiry(_ since: Uptime) -> Uptime {
+        since + max(.zero, min(Self.untilExpiry, limit - Self.beforeLimit - Self.forHandlers))
+    }
+
+    private func release(_ since: Uptime) -> Uptime {
+        min(expiry(since) + Self.forHandlers, since + max(.zero, limit - Self.beforeLimit))
+    }
+
+    private mutating func pass(_ now: Uptime) {
+        switch phase {
+        case .awake:
+            for index in sections.indices where !sections[index].isExpired && now >= sections[index].end {
+                effects.append(.overdue(name: sections[index].name))
+                expire([index])
+            }
+            if now >= retry, isThere {
+                retry = .never
+                effects.append(.takeLock)
+            }
+        case .preparing(let cause, let since):
+            if now >= expiry(since) { expire(sections.indices.reversed().filter { !sections[$0].isExpired }) }
+            guard now >= release(since) || isFlushed && sections.isEmpty else { return }
+            drop()
+            phase = .asleep(cause, since: since)
+            verification = now + Self.verifyAfter
+            verifications = 0
+        case .asleep:
+            guard now >= verification else { return }
+            verifications += 1
+            verification = now + Self.verifyAfter
+            effects.append(.verify)
+            if verifications >= Self.mostVerifications { resume("the machine did not go to sleep") }
+        }
+    }
+
+    private mutating func expire(_ indices: [Int]) {
+        guard !indices.isEmpty else { return }
+        for index in indices { sections[index].isExpired = true }
+        effects.append(.expire(indices.map { sections[$0].id }))
+    }
+}
+
+extension Duration {
+    /// In whole seconds, as people write it.
+    var inWords: String { DurationText.text(.seconds(components.seconds)) }
+}

@@ -1,0 +1,71 @@
+import Blekeep
+import Yams
+
+/// How much to save, and when.
+extension ConfigurationParser {
+    /// `power:` of the whole configuration.
+    mutating func power(_ entry: YAMLEntry) -> PowerConfiguration? {
+        let keys = ["mode", "battery", "low", "critical"]
+        guard let entries = reader.mapping(entry.node, what: "`power`", keys: keys) else { return nil }
+        var power = PowerConfiguration()
+        if let entry = entries["mode"], let choice = choice(entry) { power.choice = choice }
+        power.rhythm = power.rhythm.overridden(by: rules(entries))
+        return power
+    }
+
+    /// `power:` of a device.
+    mutating func rhythm(_ entry: YAMLEntry) -> PowerRhythm.Override? {
+        let keys = ["battery", "low", "critical"]
+        guard let entries = reader.mapping(entry.node, what: "a device's `power`", keys: keys) else { return nil }
+        return rules(entries)
+    }
+
+    /// `adaptive:` of a device, with its bounds.
+    mutating func adaptive(_ entries: [String: YAMLEntry]) -> ClosedRange<Duration>? {
+        let isOn = reader.flag(entries["adaptive"]) ?? false
+        let least = reader.duration(entries["min_interval"]) ?? Configuration.intervals.lowerBound
+        let most = reader.duration(entries["max_interval"]) ?? Configuration.intervals.upperBound
+        if let entry = entries["max_interval"], most < least {
+            reader.note("`max_interval` is less than `min_interval`; say more", at: entry.valuePlace(in: reader.file))
+            return nil
+        }
+        for key in ["min_interval", "max_interval"] where !isOn {
+            guard let entry = entries[key] else { continue }
+            reader.note("`\(key)` means nothing without `adaptive: true`", at: entry.place)
+        }
+        return isOn ? least...max(least, most) : nil
+    }
+
+    private mutating func choice(_ entry: YAMLEntry) -> PowerChoice? {
+        guard let text = reader.text(entry, what: "auto, normal or low") else { return nil }
+        if let choice = PowerChoice(rawValue: text) { return choice }
+        let meant = Spelling.closest(to: text, among: PowerChoice.allCases.map(\.rawValue))
+        reader.note(
+            "\(Quoted.text(text)) is no power mode; "
+                + "\(meant.map { "did you mean `\($0)`?" } ?? "write auto, normal or low")",
+            at: entry.valuePlace(in: reader.file))
+        return nil
+    }
+
+    private mutating func rules(_ entries: [String: YAMLEntry]) -> PowerRhythm.Override {
+        PowerRhythm.Override(
+            battery: entries["battery"].flatMap { rule($0) }, low: entries["low"].flatMap { rule($0) },
+            critical: entries["critical"].flatMap { rule($0) })
+    }
+
+    private mutating func rule(_ entry: YAMLEntry) -> PowerRhythm.Rule? {
+        guard let text = reader.text(entry, what: "an interval such as 5m, a factor such as x4, or pause")
+        else { return nil }
+        if text == "pause" { return .pause }
+        if text.hasPrefix("x"), let factor = Int(text.dropFirst()), (1...1000).contains(factor) {
+            return .times(factor)
+        }
+        if let interval = try? DurationText.parse(text), Configuration.intervals.contains(interval) {
+            return .every(interval)
+        }
+        reader.note(
+            "`\(entry.key)` is \(Quoted.text(text)); write an interval such as 5m, a factor such as x4, or pause",
+            at: entry.valuePlace(in: reader.file))
+        return nil
+    }
+}

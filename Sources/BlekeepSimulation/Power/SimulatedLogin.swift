@@ -1,0 +1,104 @@
+import Blekeep
+import DBus
+import Glibc
+import RunLoop
+
+/// logind as far as sleep goes: delay locks, and a suspend that waits for them up to its limit.
+package final class SimulatedLogin: @unchecked Sendable {
+    /// One suspend, from PrepareForSleep(true) on.
+    package struct Delay: Sendable, Hashable {
+        package var waited: Duration
+        /// Whether a lock was still held when the limit was reached.
+        package var isOverrun: Bool
+    }
+
+    package let limit: Duration
+    package private(set) var delays: [Delay] = []
+    package private(set) var isPreparing = false
+    private let connect: @Sendable () async throws(BusError) -> any Bus
+    private var bus: (any Bus)?
+    private var locks: [Lock] = []
+
+    /// A lock is released when its other end is closed. Inside one process that end is one object, and its life
+    /// tells: a child that another test forks keeps the descriptor open for a moment, which in virtual time is long.
+    private struct Lock {
+        let end: FileHandle
+        weak var other: FileHandle?
+    }
+
+    package init(limit: Duration = .seconds(5), connect: @escaping @Sendable () async throws(BusError) -> any Bus) {
+        self.limit = limit
+        self.connect = connect
+    }
+
+    package func start() async throws(BusError) {
+        let bus = try await connect()
+        self.bus = bus
+        let manager = ExportedInterface(Login1Manager.self)
+        manager.serve(Login1Manager.onExternalPower) { true }
+        manager.serve(Login1Manager.preparingForSleep) { [unowned self] in self.isPreparing }
+        manager.serve(Login1Manager.preparingForShutdown) { false }
+        manager.serve(Login1Manager.inhibitDelayMaxUSec) { [unowned self] in
+            UInt64(clamping: self.limit.wholeNanoseconds / 1000)
+        }
+        manager.handle(Login1Manager.inhibit) { [unowned self] in self.inhibit($0) }
+        bus.export(ExportedObject(Login1Manager.path, [manager]))
+        guard try await bus.own(Login1Manager.service) else {
+            throw .unreachable("somebody else owns \(Login1Manager.service) on this bus")
+        }
+    }
+
+    package func stop() {
+        bus?.close()
+        bus = nil
+    }
+
+    /// How many locks are held.
+    package var held: Int {
+        locks.removeAll { isReleased($0) }
+        return locks.count
+    }
+
+    /// The machine sleeps for so long, after those who hold locks let it; virtual time only.
+    package func suspend(for duration: Duration) async throws {
+        guard let bus else { return }
+        isPreparing = true
+        tell(Login1Manager.prepareForSleep.name, true)
+        let begin = bus.loop.now
+        while held > 0, bus.loop.now < begin + limit {
+            try await bus.loop.sleep(until: bus.loop.now + .milliseconds(10))
+        }
+        delays.append(Delay(waited: bus.loop.now - begin, isOverrun: held > 0))
+        bus.loop.sleepMachine(for: duration)
+        isPreparing = false
+        tell(Login1Manager.prepareForSleep.name, false)
+    }
+
+    /// PrepareForSleep or PrepareForShutdown, whatever is true.
+    package func tell(_ signal: MemberName, _ isBegin: Bool) {
+        bus?.emit(Signal(Login1Manager.path, Login1Manager.name, signal, [isBegin.value]))
+    }
+
+    private func inhibit(_ call: Invocation) {
+        guard !isPreparing else {
+            return call.fail(
+                "org.freedesktop.login1.OperationInProgress",
+                "The operation inhibition has been requested for is "
+                    + "already running")
+        }
+        var ends: [Int32] = [0, 0]
+        guard pipe(&ends) == 0 else {
+            return call.fail("org.freedesktop.DBus.Error.LimitsExceeded", "No descriptors left")
+        }
+        for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
+        let other = FileHandle(owning: ends[1])
+        locks.append(Lock(end: FileHandle(owning: ends[0]), other: other))
+        call.reply(other)
+    }
+
+    private func isReleased(_ lock: Lock) -> Bool {
+        if bus is LoopbackBus { return lock.other == nil }
+        var descriptor = pollfd(fd: lock.end.descriptor, events: Int16(POLLIN), revents: 0)
+        return poll(&descriptor, 1, 0) > 0 && descriptor.revents & Int16(POLLHUP) != 0
+    }
+}

@@ -1,0 +1,108 @@
+import Blekeep
+import DBus
+import RunLoop
+
+/// UPower and power-profiles-daemon as they are on a laptop, or on a machine without a battery.
+package final class SimulatedPower: @unchecked Sendable {
+    /// What UPower says at the moment.
+    package struct Supply: Sendable, Hashable {
+        package var onBattery: Bool
+        package var type: UInt32
+        package var isPresent: Bool
+        package var percentage: Double
+        package var state: UInt32
+        package var warningLevel: UInt32
+
+        /// On the battery, graded as UPower.conf does by default.
+        package static func battery(_ percentage: Double) -> Supply {
+            let level: UInt32 = percentage <= 2 ? 5 : percentage <= 5 ? 4 : percentage <= 20 ? 3 : 1
+            return Supply(
+                onBattery: true, type: 2, isPresent: true, percentage: percentage, state: 2, warningLevel: level)
+        }
+
+        package static func mains(_ percentage: Double) -> Supply {
+            Supply(onBattery: false, type: 2, isPresent: true, percentage: percentage, state: 1, warningLevel: 1)
+        }
+
+        /// No battery at all: type 0, 0 %.
+        package static let none = Supply(
+            onBattery: false, type: 0, isPresent: false, percentage: 0, state: 0, warningLevel: 1)
+    }
+
+    package private(set) var supply: Supply
+    package private(set) var profile = "balanced"
+    private let connect: @Sendable () async throws(BusError) -> any Bus
+    private var bus: (any Bus)?
+
+    package init(
+        _ supply: Supply = .none, connect: @escaping @Sendable () async throws(BusError) -> any Bus
+    ) {
+        self.supply = supply
+        self.connect = connect
+    }
+
+    /// The daemons start: what they own and serve is there when this returns.
+    package func start() async throws(BusError) {
+        let bus = try await connect()
+        self.bus = bus
+        let upower = ExportedInterface(UPower.self)
+        upower.serve(UPower.onBattery) { [unowned self] in self.supply.onBattery }
+        bus.export(ExportedObject(UPower.path, [upower]))
+        let device = ExportedInterface(UPowerDevice.self)
+        device.serve(UPowerDevice.type) { [unowned self] in self.supply.type }
+        device.serve(UPowerDevice.isPresent) { [unowned self] in self.supply.isPresent }
+        device.serve(UPowerDevice.percentage) { [unowned self] in self.supply.percentage }
+        device.serve(UPowerDevice.state) { [unowned self] in self.supply.state }
+        device.serve(UPowerDevice.warningLevel) { [unowned self] in self.supply.warningLevel }
+        bus.export(ExportedObject(UPowerDevice.path, [device]))
+        let profiles = ExportedInterface(PowerProfiles.self)
+        profiles.serve(PowerProfiles.activeProfile) { [unowned self] in self.profile }
+        bus.export(ExportedObject(PowerProfiles.path, [profiles]))
+        let former = ExportedInterface(HadessPowerProfiles.self)
+        former.serve(HadessPowerProfiles.activeProfile) { [unowned self] in self.profile }
+        bus.export(ExportedObject(HadessPowerProfiles.path, [former]))
+        for name in [UPower.service, PowerProfiles.service, HadessPowerProfiles.service] {
+            guard try await bus.own(name) else { throw .unreachable("somebody else owns \(name) on this bus") }
+        }
+    }
+
+    /// The daemons die; nobody who waits is answered.
+    package func stop() {
+        bus?.close()
+        bus = nil
+    }
+
+    /// The supply changes; UPower tells of it in two signals, one for each object.
+    package func set(_ new: Supply) {
+        supply = new
+        changed(UPower.path, UPower.name, [UPower.onBattery.name.text: Variant(new.onBattery)])
+        changed(
+            UPowerDevice.path, UPowerDevice.name,
+            [
+                UPowerDevice.type.name.text: Variant(new.type),
+                UPowerDevice.isPresent.name.text: Variant(new.isPresent),
+                UPowerDevice.percentage.name.text: Variant(new.percentage),
+                UPowerDevice.state.name.text: Variant(new.state),
+                UPowerDevice.warningLevel.name.text: Variant(new.warningLevel),
+            ])
+    }
+
+    /// Somebody switches the profile.
+    package func set(profile new: String) {
+        profile = new
+        changed(
+            PowerProfiles.path, PowerProfiles.name, [PowerProfiles.activeProfile.name.text: Variant(new)])
+        changed(
+            HadessPowerProfiles.path, HadessPowerProfiles.name,
+            [HadessPowerProfiles.activeProfile.name.text: Variant(new)])
+    }
+
+    /// A change of any form, true or not.
+    package func changed(_ path: ObjectPath, _ interface: InterfaceName, _ properties: Properties) {
+        let none: [String] = []
+        bus?.emit(
+            Signal(
+                path, PropertiesInterface.name, PropertiesInterface.propertiesChanged.name,
+                [interface.text.value, properties.value, none.value]))
+    }
+}

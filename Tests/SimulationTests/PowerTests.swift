@@ -1,0 +1,152 @@
+import Blekeep
+import BlekeepSimulation
+import DBus
+import RunLoop
+import Testing
+
+/// The whole keeper on a machine with a battery that may sleep, in virtual time.
+@Suite struct PowerTests {
+    private struct Machine: Sendable {
+        let home: Household
+        let power: SimulatedPower
+        let login: SimulatedLogin
+
+        func at(_ seconds: Double) async throws {
+            try await home.bench.loop.sleep(until: .start + .milliseconds(Int(seconds * 1000)))
+        }
+
+        /// The whole seconds at which the device was read.
+        var reads: [Int] { home.moments(of: "Living Room", 0x2A6E).map { Int($0) } }
+    }
+
+    private func run(
+        for length: Duration, limit: Duration = .seconds(5), interval: Duration = .seconds(30),
+        change: @escaping @Sendable (inout Configuration) -> Void = { _ in },
+        _ script: @escaping @Sendable (Machine) async throws -> Void
+    ) async throws -> Machine {
+        try await Bench.run(.virtual, .house) { bench, world in
+            let connect: @Sendable () async throws(BusError) -> any Bus = { () async throws(BusError) in
+                try await bench.connect()
+            }
+            let power = SimulatedPower(.mains(80), connect: connect)
+            let login = SimulatedLogin(limit: limit, connect: connect)
+            try await power.start()
+            try await login.start()
+            let machine = Machine(
+                home: Household(bench, world, interval: interval, change: change), power: power, login: login)
+            _ = try await machine.home.keep(for: length) { try await script(machine) }
+            return machine
+        }
+    }
+
+    @Test func ticksSlowDownWithTheBatteryAndComeBackAfterAMinute() async throws {
+        let machine = try await run(for: .seconds(4000)) { machine in
+            try await machine.at(65)
+            machine.power.set(.battery(42))
+            try await machine.at(250)
+            machine.power.set(.battery(14))
+            try await machine.at(1000)
+            machine.power.set(.battery(3))
+            try await machine.at(3000)
+            machine.power.set(.mains(80))
+        }
+        let reads = machine.reads
+        #expect(reads.filter { $0 < 1000 } == [0, 30, 60, 120, 180, 240, 540, 840])
+        // 15 minutes each, then a minute after the mains came back one tick at once, and the usual grid from it.
+        #expect(Array(reads.filter { 1000..<3150 ~= $0 }.prefix(4)) == [1740, 2640, 3060, 3090])
+    }
+
+    @Test func aProfileOrAPausePerDevice() async throws {
+        let machine = try await run(
+            for: .seconds(1300),
+            change: { $0.devices[1].rhythm = .init(low: .pause) }
+        ) { machine in
+            try await machine.at(35)
+            machine.power.set(profile: "power-saver")
+        }
+        #expect(machine.reads == [0, 30, 330, 630, 930, 1230])
+        #expect(machine.home.moments(of: "Freezer", 0x2A6E).count == 2)
+    }
+
+    @Test func aNightInLowModeReadsATenthAndLosesNothing() async throws {
+        let machine = try await run(for: .seconds(8 * 3600)) { machine in
+            try await machine.at(1)
+            machine.power.set(.battery(15))
+        }
+        #expect(machine.reads.count <= 8 * 120 / 4)
+        #expect(machine.reads.count == 96)
+    }
+
+    @Test(arguments: [1, 60, 3600, 30 * 86_400])
+    func aSleepIsLetThroughAtOnceAndFollowedByOneTick(_ seconds: Int) async throws {
+        let machine = try await run(for: .seconds(200 + seconds)) { machine in
+            try await machine.at(40)
+            #expect(machine.login.held == 1)
+            try await machine.login.suspend(for: .seconds(seconds))
+            try await machine.home.bench.loop.sleep(until: machine.home.bench.loop.now + .seconds(9))
+            #expect(machine.login.held == 1)
+            #expect(machine.reads.count == 3)
+        }
+        let delay = try #require(machine.login.delays.first)
+        #expect(!delay.isOverrun)
+        #expect(delay.waited <= .seconds(1))
+        #expect(machine.home.failures == [])
+        // The grid goes on from the tick after the sleep: no burst, no gap.
+        let after = machine.reads.dropFirst(2)
+        for (tick, next) in zip(after, after.dropFirst()) { #expect(25...31 ~= next - tick) }
+    }
+
+    @Test func sleepsAtAnyMomentNeverOverrunAndNeverStopTheTicks() async throws {
+        for limit in [Duration.seconds(1), .seconds(5)] {
+            let machine = try await run(for: .seconds(3000), limit: limit, interval: .seconds(5)) { machine in
+                let loop = machine.home.bench.loop
+                for step in 0..<60 {
+                    try await loop.sleep(until: loop.now + .milliseconds(3000 + 137 * step))
+                    try await machine.login.suspend(for: .milliseconds(1500 + 400 * step))
+                }
+            }
+            #expect(machine.login.delays.count == 60)
+            #expect(machine.login.delays.allSatisfy { !$0.isOverrun && $0.waited <= .seconds(1) })
+            #expect(machine.reads.last.map { $0 > 2900 } == true)
+            #expect(machine.home.failures == [])
+        }
+    }
+
+    @Test func aSleepThatNobodyAnnouncedIsNoticed() async throws {
+        let machine = try await run(for: .seconds(900)) { machine in
+            try await machine.at(40)
+            machine.home.bench.loop.sleepMachine(for: .seconds(600))
+        }
+        #expect(machine.home.failures == [])
+        #expect(machine.reads.filter { 640..<652 ~= $0 }.count == 1)
+    }
+
+    @Test func trueWithoutFalseDoesNotStopTheTicksForEver() async throws {
+        let machine = try await run(for: .seconds(400)) { machine in
+            try await machine.at(40)
+            machine.login.tell(Login1Manager.prepareForSleep.name, true)
+        }
+        #expect(machine.reads.filter { 41..<100 ~= $0 } == [])
+        #expect(machine.reads.contains { 100..<112 ~= $0 })
+    }
+
+    @Test func servicesThatDieOrLieChangeNothing() async throws {
+        let machine = try await run(for: .seconds(1000)) { machine in
+            try await machine.at(10)
+            machine.power.set(.battery(50))
+            try await machine.at(100)
+            machine.power.stop()
+            try await machine.at(102)
+            try await machine.power.start()
+            machine.login.stop()
+            machine.power.changed(UPower.path, UPower.name, ["OnBattery": Variant("perhaps")])
+            machine.power.changed(UPowerDevice.path, UPowerDevice.name, ["Percentage": Variant(Double.nan)])
+            try await machine.at(103)
+            try await machine.login.start()
+            try await machine.at(110)
+            machine.power.set(.battery(50))
+            #expect(machine.login.held == 1)
+        }
+        #expect(machine.reads == [0] + stride(from: 60, to: 1000, by: 60))
+    }
+}
