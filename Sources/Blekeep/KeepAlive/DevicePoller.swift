@@ -65,16 +65,13 @@ final class DevicePoller: @unchecked Sendable {
             }
             await read(point, tick, &result)
         }
-        if result.values + result.failures == 0, points.contains(where: { isParked($0) }) {
-            result.failure = NeedsUser.failure(configuration.address, isPaired: isPaired)
-        }
+        if result.values + result.failures == 0, points.contains(where: isParked) { result.failure = pairingFailure }
         if isFinite { await awaitNotifications(until: min(deadline, loop.now + .seconds(5)), &result) }
         return result
     }
 
     private func isDue(_ point: Point, _ tick: DueTick) -> Bool {
-        guard point.characteristic.isReadable, !point.isSubscribed, loop.now >= point.notBefore,
-            !isParked(point)
+        guard point.characteristic.isReadable, !point.isSubscribed, loop.now >= point.notBefore, !isParked(point)
         else { return false }
         if point.isConstant { return !constantsRead.contains(point.characteristic.path) }
         return tick.intervals.contains(point.interval)
@@ -139,10 +136,11 @@ final class DevicePoller: @unchecked Sendable {
     }
 
     private var isPaired: Bool { link.flatMap { $0.mirror.tree[$0.device, Device1.paired] } ?? false }
+    private var pairingFailure: ReadingFailure { NeedsUser.failure(configuration.address, isPaired: isPaired) }
 
     private func park(_ point: Point, _ tick: DueTick, _ result: inout PollResult) {
         needsUser.park(point.characteristic.path, isPaired: isPaired, until: loop.now + Self.parked)
-        fail(point, tick, NeedsUser.failure(configuration.address, isPaired: isPaired), nil, &result)
+        fail(point, tick, pairingFailure, nil, &result)
     }
 
     /// Reads of a point that were not answered in a row, over all links.
@@ -191,12 +189,16 @@ final class DevicePoller: @unchecked Sendable {
             outcome: outcome)
     }
 
-    /// A tick that ended before anything could be read.
-    func tickFailed(_ tick: Int, _ failure: ReadingFailure) {
+    /// A tick that ended before anything could be read, or before this characteristic could.
+    func tickFailed(
+        _ tick: Int, _ failure: ReadingFailure, of uuid: BluetoothUUID? = nil, in service: BluetoothUUID? = nil
+    ) {
         record([
             Reading(
-                time: wallTime(), tick: tick, device: configuration.name, address: configuration.address, service: nil,
-                characteristic: nil, name: "", outcome: .failure(failure, raw: nil))
+                time: wallTime(), tick: tick, device: configuration.name, address: configuration.address,
+                service: service, characteristic: uuid,
+                name: uuid.flatMap { AssignedNumbers.characteristicName($0) } ?? "",
+                outcome: .failure(failure, raw: nil))
         ])
     }
 
@@ -248,20 +250,13 @@ final class DevicePoller: @unchecked Sendable {
             let failure = ReadingFailure(code: "no-point", message: "the device has no such characteristic")
             result.failure = failure
             result.failures += 1
-            record([
-                Reading(
-                    time: wallTime(), tick: tick.number, device: configuration.name, address: configuration.address,
-                    service: point.service, characteristic: point.characteristic,
-                    name: AssignedNumbers.characteristicName(point.characteristic) ?? "",
-                    outcome: .failure(failure, raw: nil))
-            ])
+            tickFailed(tick.number, failure, of: point.characteristic, in: point.service)
         }
-        if points.isEmpty, missing.isEmpty {
-            result.failure = ReadingFailure(
-                code: "nothing", message: "the device has nothing to read that is known here")
-            result.failures += 1
-            tickFailed(tick.number, result.failure ?? ReadingFailure(code: "nothing", message: ""))
-        }
+        guard points.isEmpty, missing.isEmpty else { return }
+        let failure = ReadingFailure(code: "nothing", message: "the device has nothing to read that is known here")
+        result.failure = failure
+        result.failures += 1
+        tickFailed(tick.number, failure)
     }
 
     /// Asks the device itself what its value means, where no layout says so.
@@ -308,18 +303,5 @@ final class DevicePoller: @unchecked Sendable {
             await arrival.wait(until: deadline)
         }
         result.values += points.count { $0.isSubscribed && $0.hasValue }
-    }
-}
-
-extension ReadingFailure {
-    /// Why a read failed: D-Bus's own name for it, without the words that all of them begin with.
-    init(read error: BusError) {
-        let code = error.name.split(separator: ".").last.map(String.init) ?? error.name
-        let message =
-            switch error {
-            case .remote(_, let message) where !message.isEmpty: message
-            default: error.description
-            }
-        self.init(code: code, message: message)
     }
 }
