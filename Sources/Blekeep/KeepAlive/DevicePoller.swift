@@ -5,7 +5,6 @@ import RunLoop
 final class DevicePoller: @unchecked Sendable {
     let configuration: DeviceConfiguration
     private let interval: Duration
-    private let layouts: [OwnLayout]
     private let isFinite: Bool
     private let loop: RunLoop
     private let wallTime: () -> Int64
@@ -23,7 +22,7 @@ final class DevicePoller: @unchecked Sendable {
     private var needsUser = NeedsUser()
     /// What is being read, as long as nobody has said that it needs pairing.
     private var reading: Point?
-    private var decoders: [BluetoothUUID: LayoutDecoder?] = [:]
+    private let decoders: LayoutCache
 
     init(
         _ configuration: DeviceConfiguration, interval: Duration, layouts: [OwnLayout] = [], isFinite: Bool,
@@ -31,7 +30,7 @@ final class DevicePoller: @unchecked Sendable {
     ) {
         self.configuration = configuration
         self.interval = interval
-        self.layouts = layouts
+        decoders = LayoutCache(own: layouts)
         self.isFinite = isFinite
         self.loop = loop
         self.wallTime = wallTime
@@ -219,7 +218,7 @@ final class DevicePoller: @unchecked Sendable {
             Point(
                 chosen.characteristic, on: bus, interval: chosen.interval ?? interval, isConstant: chosen.isConstant,
                 subscribes: chosen.subscribes, within: min(Timing.read, tick.budget),
-                layout: layout(of: chosen.characteristic.uuid))
+                layout: decoders[chosen.characteristic.uuid])
         }
         for point in points {
             if timeouts[point.characteristic.path, default: 0] >= Self.mostTimeouts {
@@ -234,15 +233,7 @@ final class DevicePoller: @unchecked Sendable {
     private func choose(
         _ device: ObjectPath, _ mirror: ObjectMirror
     ) -> (points: [PointChoice.Chosen], missing: [PointConfiguration]) {
-        PointChoice.choose(from: GattTree(of: device, in: mirror.tree), for: configuration) { layout(of: $0) != nil }
-    }
-
-    /// Looked up once for each characteristic, not for each link.
-    private func layout(of characteristic: BluetoothUUID) -> LayoutDecoder? {
-        if let known = decoders[characteristic] { return known }
-        let layout = LayoutDecoder(characteristic, own: layouts)
-        decoders[characteristic] = .some(layout)
-        return layout
+        PointChoice.choose(from: GattTree(of: device, in: mirror.tree), for: configuration) { decoders[$0] != nil }
     }
 
     private func report(_ missing: [PointConfiguration], _ tick: DueTick, _ result: inout PollResult) {
