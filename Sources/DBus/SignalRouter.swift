@@ -15,9 +15,6 @@ final class SignalRouter {
     /// A daemon may own several of them.
     private var servicesOfOwner: [BusName: [BusName]] = [:]
 
-    /// Signals that were dropped because somebody else than the owner sent them.
-    private(set) var forged = 0
-
     /// Whether this is the first follower, so that the daemon must be asked to tell us of owners.
     func add(_ service: BusName, _ handler: @escaping (ServiceEvent) -> Void) -> Bool {
         // Matches may have been added before: they alone tell us nothing of owners.
@@ -55,11 +52,9 @@ final class SignalRouter {
         for handler in old.handlers { handler(.owner(owner)) }
     }
 
-    /// The services whose signals this sender may send: none for everybody else, who are counted.
+    /// The services whose signals this sender may send: none for everybody else.
     func services(of sender: BusName) -> [BusName] {
-        let owned = servicesOfOwner[sender] ?? []
-        if owned.isEmpty { forged += 1 }
-        return owned
+        servicesOfOwner[sender] ?? []
     }
 
     func deliver(_ signal: Signal, of service: BusName) {

@@ -86,7 +86,6 @@ final class DevicePoller: @unchecked Sendable {
             defer { reading = nil }
             do throws(BusError) {
                 let octets = try await link.bus.call(point.read)
-                point.timeouts = 0
                 return accept(octets, of: point, tick: tick.number, &result)
             } catch .remote(name: "org.bluez.Error.InProgress", _) where attempt < Self.busyAttempts {
                 try? await loop.sleep(until: loop.now + .milliseconds(100))
@@ -114,10 +113,7 @@ final class DevicePoller: @unchecked Sendable {
         case .pairing: return park(point, tick, &result)
         case .relink, .rediscover, .wait:
             result.ending = remedy
-            if error == .timedOut {
-                point.timeouts += 1
-                timeouts[point.characteristic.path, default: 0] += 1
-            }
+            if error == .timedOut { timeouts[point.characteristic.path, default: 0] += 1 }
         case .retry, .backOff, .adopt, .point: break
         }
         fail(point, tick, ReadingFailure(read: error), nil, &result)

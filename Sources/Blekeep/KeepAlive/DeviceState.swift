@@ -22,7 +22,6 @@ struct DeviceState: Sendable {
     private var schedules: [TickSchedule]
     private(set) var ticks = 0
     var finished = 0
-    private var skipped = 0
     private var isResuming = false
     private var adaptive: AdaptiveRhythm?
     var relinks = 0
@@ -54,7 +53,6 @@ struct DeviceState: Sendable {
     }
 
     var isConnected: Bool { facts?.isConnected ?? false }
-    var isReady: Bool { isConnected && facts?.isResolved ?? false }
     var isIdle: Bool { activity == .none }
 
     func wasHeard(within window: Duration, of now: Uptime) -> Bool { heardAt.map { now - $0 <= window } ?? false }
@@ -121,7 +119,6 @@ struct DeviceState: Sendable {
         }
         guard !due.isEmpty else { return nil }
         ticks += 1
-        skipped += missed
         let shortest = shortestInterval ?? longestBudget
         defer { isResuming = false }
         return DueTick(

@@ -18,7 +18,6 @@ final class Point {
     var hasValue = false
     /// A point that cannot be read is left alone until then.
     var notBefore = Uptime.start
-    var timeouts = 0
 
     init(
         _ characteristic: GattCharacteristic, on bus: any Bus, interval: Duration, isConstant: Bool, subscribes: Bool,
