@@ -1,7 +1,7 @@
 import DBus
 
 /// What an error asks of us.
-enum Remedy: String, Sendable, Hashable {
+package enum Remedy: String, Sendable, Hashable {
     /// Try again soon, and then less and less often.
     case retry
     /// Wait longer before trying again: somebody else has the device, or it wants to be left alone.

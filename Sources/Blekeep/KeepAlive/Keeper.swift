@@ -109,6 +109,7 @@ package final class Keeper: @unchecked Sendable {
     private func perform(_ effect: Effect, _ group: inout DiscardingTaskGroup) {
         switch effect {
         case .notice(let notice): tell(notice)
+        case .attempt: break
         case .settle: recorder.settle()
         case .flushed: sleep.flushed()
         case .refresh:

@@ -86,6 +86,8 @@ enum Effect: Sendable {
     /// Nobody owns BlueZ's name: ask the bus to start it.
     case activate
     case notice(Notice)
+    /// An attempt came to an end; `nil`: it concerns every device.
+    case attempt(DeviceID?, Attempt)
 }
 
 /// A device's tick that is under way.

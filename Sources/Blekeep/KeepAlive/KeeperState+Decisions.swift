@@ -35,10 +35,14 @@ extension KeeperState {
         switch devices[id].activity {
         case .connecting(let until) where now >= until:
             cancel(id, now)
-            fail(id, ReadingFailure(code: "connect", message: "the connection was not made in time"), .retry, now)
+            fail(
+                id, in: .connect, ReadingFailure(code: "connect", message: "the connection was not made in time"),
+                .retry, now)
         case .resolving(let until) where now >= until:
             disconnect(id, now)
-            fail(id, ReadingFailure(code: "services", message: "the services were not resolved in 30 s"), .retry, now)
+            fail(
+                id, in: .resolve, ReadingFailure(code: "services", message: "the services were not resolved in 30 s"),
+                .retry, now)
         case .disconnecting(let until) where now >= until: abandonLink(id)
         default: break
         }
@@ -128,7 +132,9 @@ extension KeeperState {
             devices[device.id].searched += now - since
             if devices[device.id].searched >= AdapterState.longest {
                 devices[device.id].searched = .zero
-                fail(device.id, ReadingFailure(code: "not-found", message: "the device was not heard"), .wait, now)
+                fail(
+                    device.id, in: .search, ReadingFailure(code: "not-found", message: "the device was not heard"),
+                    .wait, now)
             }
         }
     }

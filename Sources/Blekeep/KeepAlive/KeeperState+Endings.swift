@@ -3,10 +3,14 @@ import RunLoop
 
 /// How attempts, links and runs end.
 extension KeeperState {
-    mutating func fail(_ id: DeviceID, _ failure: ReadingFailure, _ remedy: Remedy, _ now: Uptime) {
+    mutating func fail(
+        _ id: DeviceID, in phase: Attempt.Phase, _ failure: ReadingFailure, _ remedy: Remedy, _ now: Uptime
+    ) {
         devices[id].lastFailure = failure
         let isQuick = devices[id].backoff.isQuick && remedy != .wait
-        devices[id].notBefore = now + max(devices[id].backoff.fail(), remedy == .backOff ? Timing.contended : .zero)
+        let pause = max(devices[id].backoff.fail(), remedy == .backOff ? Timing.contended : .zero)
+        devices[id].notBefore = now + pause
+        effects.append(.attempt(id, Attempt(phase: phase, failure: failure, remedy: remedy, pause: pause)))
         if isQuick { return }
         lost(id, failure)
         giveUpTick(id, now)

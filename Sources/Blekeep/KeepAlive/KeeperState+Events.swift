@@ -115,9 +115,11 @@ extension KeeperState {
         abandonLink(id)
         switch activity {
         case .connecting:
-            fail(id, ReadingFailure(code: "connect", message: "the connection could not be made"), .rediscover, now)
+            fail(
+                id, in: .connect, ReadingFailure(code: "connect", message: "the connection could not be made"),
+                .rediscover, now)
         case .resolving, .polling:
-            fail(id, ReadingFailure(code: "vanished", message: "BlueZ forgot the device"), .rediscover, now)
+            fail(id, in: .link, ReadingFailure(code: "vanished", message: "BlueZ forgot the device"), .rediscover, now)
         case .none, .disconnecting: break
         }
     }
@@ -129,7 +131,7 @@ extension KeeperState {
         if activity == .polling { return }
         abandonLink(id)
         if case .resolving = activity {
-            fail(id, ReadingFailure(code: "dropped", message: "the link was lost at once"), .retry, now)
+            fail(id, in: .resolve, ReadingFailure(code: "dropped", message: "the link was lost at once"), .retry, now)
         }
     }
 
@@ -156,14 +158,17 @@ extension KeeperState {
         let remedy = Remedy(error)
         if remedy == .adopt { return }
         cancel(id, now)
-        fail(id, ReadingFailure(connect: error), remedy, now)
+        fail(id, in: .connect, ReadingFailure(connect: error), remedy, now)
     }
 
     mutating func polled(_ id: DeviceID, _ link: Int, _ result: PollResult, _ now: Uptime) {
         guard link == devices[id].link, devices[id].activity == .polling else { return }
         devices[id].activity = .none
         if !devices[id].isConnected { abandonLink(id) }
-        if result.values > 0 { succeeded(id) }
+        if result.values > 0 {
+            succeeded(id)
+            effects.append(.attempt(id, Attempt(phase: .read, failure: result.failure)))
+        }
         if let ending = result.ending, ending == .relink || ending == .rediscover || ending == .wait {
             if devices[id].isConnected { disconnect(id, now) }
             devices[id].relinks += 1
@@ -172,7 +177,9 @@ extension KeeperState {
         guard devices[id].tick != nil else { return }
         if result.values == 0, let failure = result.failure {
             devices[id].lastFailure = failure
-            devices[id].notBefore = now + devices[id].backoff.fail()
+            let pause = devices[id].backoff.fail()
+            devices[id].notBefore = now + pause
+            effects.append(.attempt(id, Attempt(phase: .read, failure: failure, remedy: result.ending, pause: pause)))
             lost(id, failure)
         }
         devices[id].endTick(good: result.values > 0)
