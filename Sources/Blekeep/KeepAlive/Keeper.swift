@@ -116,6 +116,8 @@ package final class Keeper: @unchecked Sendable {
             power.resumed()
             session?.mirror.refresh()
         case .activate: group.addTask { await self.activate() }
+        case .ask: group.addTask { await self.askForLife() }
+        case .countForeignLinks: group.addTask { await self.session?.countForeignLinks() }
         case .failed(let id, let tick, let failure): pollers[id].tickFailed(tick, failure)
         case .startDiscovery(let path): group.addTask { await self.startDiscovery(path) }
         case .stopDiscovery(let path): group.addTask { await self.stopDiscovery(path) }
@@ -149,17 +151,38 @@ package final class Keeper: @unchecked Sendable {
             _ = try await adapter.call(
                 Adapter1.setDiscoveryFilter, ["Transport": Variant("le")], within: .seconds(5))
             _ = try await adapter.call(Adapter1.startDiscovery, within: .seconds(10))
+            inbox.post(.answered(true))
             inbox.post(.discovering(path, nil))
         } catch {
+            inbox.post(.answered(error != .timedOut))
             inbox.post(.discovering(path, error))
         }
     }
 
     private func stopDiscovery(_ path: ObjectPath) async {
         if let bus = session?.bus {
-            _ = try? await bus.object(Bluez.service, path).call(Adapter1.stopDiscovery, within: .seconds(5))
+            let adapter = bus.object(Bluez.service, path)
+            do throws(BusError) {
+                _ = try await adapter.call(Adapter1.stopDiscovery, within: .seconds(5))
+                inbox.post(.answered(true))
+            } catch .remote(name: "org.bluez.Error.InProgress", _) {
+                // BlueZ's own idea of who discovers is wrong: starting once more puts it right.
+                _ = try? await adapter.call(Adapter1.startDiscovery, within: .seconds(5))
+                _ = try? await adapter.call(Adapter1.stopDiscovery, within: .seconds(5))
+            } catch {
+                inbox.post(.answered(error != .timedOut))
+            }
         }
         inbox.post(.discoveryEnded(path))
+    }
+
+    /// Every D-Bus service answers this, unless it is stuck.
+    private func askForLife() async {
+        guard let bus = session?.bus else { return inbox.post(.alive(true)) }
+        do throws(BusError) {
+            _ = try await bus.object(Bluez.service, .root).call(Peer.ping, within: .seconds(5))
+            inbox.post(.alive(true))
+        } catch { inbox.post(.alive(error != .timedOut)) }
     }
 
     private func connect(_ id: DeviceID, _ link: Int, _ path: ObjectPath, _ within: Duration) async {
@@ -180,6 +203,8 @@ package final class Keeper: @unchecked Sendable {
         if let session {
             result = await pollers[id].poll(tick, bus: session.bus, mirror: session.mirror, device: path)
         }
+        for _ in 0..<result.silences { inbox.post(.answered(false)) }
+        if result.values > 0 || result.failures > result.silences { inbox.post(.answered(true)) }
         inbox.post(.polled(id, link: link, result))
     }
 
@@ -211,6 +236,13 @@ package final class Keeper: @unchecked Sendable {
             notifications: { [unowned self] in self.pollers.flatMap(\.rules) }, post: inbox.post,
             onNotification: { [unowned self] path, octets in
                 for poller in self.pollers { poller.notified(path, octets) }
+            },
+            onTreeChange: { [unowned self] id in
+                if let id {
+                    self.pollers[id].treeChanged()
+                } else {
+                    for poller in self.pollers { poller.treeChanged() }
+                }
             })
         self.session = session
         // When the connection ends, so does the mirror: nothing else waits on it.

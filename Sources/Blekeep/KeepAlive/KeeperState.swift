@@ -11,6 +11,7 @@ struct KeeperState: Sendable {
     var activationPause = Timing.firstActivationPause
     let preferred: AdapterChoice?
     let maxLinks: Int
+    var health = BluezHealth()
     var isStopping = false
     var isSleeping = false
     var power = PowerStatus.unknown
@@ -45,13 +46,15 @@ struct KeeperState: Sendable {
         for device in devices {
             switch device.activity {
             case .polling: continue
-            case .connecting(let until), .resolving(let until), .disconnecting(let until): consider(until)
+            case .connecting(let until), .watching(let until), .resolving(let until), .disconnecting(let until):
+                consider(until)
             case .none: consider(device.notBefore)
             }
             consider(device.nextTick)
             consider(giveUp(device))
         }
         consider(activation)
+        consider(health.nextQuestion)
         for adapter in adapters.values {
             adapter.decisions.forEach(consider)
             consider(adapter.noDiscoveryBefore)
@@ -77,14 +80,21 @@ struct KeeperState: Sendable {
     }
 
     /// Whether the link is kept between ticks.
-    func isHeld(_ device: DeviceState) -> Bool {
+    func isHeld(_ device: DeviceState, at now: Uptime) -> Bool {
         switch device.plan.mode {
         case .hold: device.shortestInterval != nil
         case .release: false
         case .auto:
             device.shortestInterval.map { interval in
-                device.plan.subscribes || interval <= Timing.worthHolding && devices.count <= maxLinks
+                device.plan.subscribes || interval <= Timing.worthHolding && hasSlotsForAll(with: device, at: now)
             } ?? false
         }
+    }
+
+    /// Whether its adapter holds a link to each of its devices.
+    private func hasSlotsForAll(with device: DeviceState, at now: Uptime) -> Bool {
+        guard let path = adapter(of: device.id), let adapter = adapters[path] else { return devices.count <= maxLinks }
+        let mine = devices.count { self.adapter(of: $0.id) == path }
+        return mine + adapter.facts.foreignLinks <= adapter.slots.limit(at: now)
     }
 }

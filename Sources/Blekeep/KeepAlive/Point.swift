@@ -16,13 +16,13 @@ final class Point {
     var isSubscribed = false
     /// Since when a value has come on this link.
     var hasValue = false
-    /// A point that cannot be read is left alone until then.
-    var notBefore = Uptime.start
+    let memory: PointMemory
 
     init(
         _ characteristic: GattCharacteristic, on bus: any Bus, interval: Duration, isConstant: Bool, subscribes: Bool,
-        within: Duration, layout: LayoutDecoder?
+        within: Duration, layout: LayoutDecoder?, memory: PointMemory
     ) {
+        self.memory = memory
         self.characteristic = characteristic
         self.interval = interval
         self.isConstant = isConstant
