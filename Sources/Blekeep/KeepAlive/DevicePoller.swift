@@ -162,7 +162,7 @@ final class DevicePoller: @unchecked Sendable {
         if point.isConstant { constantsRead.insert(path) }
         do throws(DecodeError) {
             let raw = octets
-            record(try point.decode(octets).map { reading(point, tick, .value($0, raw: raw)) })
+            record(try point.form.decode(octets).map { reading(point, tick, .value($0, raw: raw)) })
         } catch {
             let failure = ReadingFailure(code: error.code, message: error.message)
             record([reading(point, tick, .failure(failure, raw: octets))])
@@ -180,7 +180,7 @@ final class DevicePoller: @unchecked Sendable {
     private func reading(_ point: Point, _ tick: Int, _ outcome: Reading.Outcome) -> Reading {
         Reading(
             time: wallTime(), tick: tick, device: configuration.name, address: configuration.address,
-            service: point.characteristic.service, characteristic: point.characteristic.uuid, name: point.name,
+            service: point.characteristic.service, characteristic: point.characteristic.uuid, name: point.form.name,
             outcome: outcome)
     }
 
@@ -248,20 +248,14 @@ final class DevicePoller: @unchecked Sendable {
 
     /// Asks the device itself what its value means, where no layout says so.
     private func describe(_ point: Point, _ bus: any Bus) async {
-        guard point.decoder == nil else { return }
         let descriptors = point.characteristic.descriptors
-        if let path = descriptors[BluetoothUUID(0x2904)], let octets = await readDescriptor(path, bus) {
-            point.presentation = try? PresentationFormat(octets)
+        var form = point.form
+        await form.complete { uuid in
+            guard let path = descriptors[uuid] else { return nil }
+            return try? await bus.object(Bluez.service, path).call(
+                GattDescriptor1.readValue, [:], within: .seconds(5))
         }
-        if point.name.isEmpty, let path = descriptors[BluetoothUUID(0x2901)],
-            let octets = await readDescriptor(path, bus)
-        {
-            point.name = String(decoding: octets.prefix(128).filter { $0 != 0 }, as: UTF8.self)
-        }
-    }
-
-    private func readDescriptor(_ path: ObjectPath, _ bus: any Bus) async -> [UInt8]? {
-        try? await bus.object(Bluez.service, path).call(GattDescriptor1.readValue, [:], within: .seconds(5))
+        point.form = form
     }
 
     // MARK: Notifications
