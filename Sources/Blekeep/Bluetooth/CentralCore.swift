@@ -28,6 +28,8 @@ final class CentralCore: @unchecked Sendable {
         var receive: ([UInt8]) -> Void
         /// The link is gone: nothing more will come.
         var end: () -> Void
+        /// Whether the values come as signals, which have to be asked for.
+        var takesSignals = true
     }
 
     private init(_ bus: any Bus, _ choice: AdapterChoice?) {
@@ -116,7 +118,8 @@ final class CentralCore: @unchecked Sendable {
             rules: { [unowned self] tree in
                 Set(
                     [.properties(of: Adapter1.name), .properties(of: Device1.name)]
-                        + self.listeners.keys.map { .properties(of: GattCharacteristic1.name, at: $0) })
+                        + self.listeners.filter { $0.value.values.contains(where: \.takesSignals) }
+                        .map { .properties(of: GattCharacteristic1.name, at: $0.key) })
             })
         mirror = ObjectMirror(of: Bluez.service, on: bus, interest: interest) { [unowned self] in self.receive($0) }
         bus.onClose = { [unowned self] in self.mirror.lose() }
