@@ -70,14 +70,7 @@ import Testing
     @Test(arguments: [Bench.Kind.loopback, .daemon])
     func tellsWhoHasIt(_ kind: Bench.Kind) async throws {
         try await run(kind) { link, characteristic, _, other in
-            let acquired = try await link.acquiredNotifications(of: characteristic).values
-            let second = await error { () async throws(BluetoothError) in
-                _ = try await link.acquiredNotifications(of: characteristic)
-            }
-            #expect(second?.code == .characteristic)
-            #expect(second?.description.hasSuffix("another program has it already") == true)
-            await #expect(throws: BluetoothError.self) { _ = try await link.notifications(of: characteristic) }
-            for await _ in acquired { break }
+            try await holding(link, characteristic)
             // BlueZ notices in its own time that the socket was closed; from then on both ways are free.
             for attempt in 1...200 {
                 guard (try? await link.notifications(of: characteristic)) == nil else { break }
@@ -85,6 +78,18 @@ import Testing
                 try? await other.loop.sleep(until: other.loop.now + .milliseconds(10))
             }
         }
+    }
+
+    /// Has the socket for as long as this runs.
+    private func holding(_ link: Link, _ characteristic: Link.Characteristic) async throws {
+        let acquired = try await link.acquiredNotifications(of: characteristic).values
+        let second = await error { () async throws(BluetoothError) in
+            _ = try await link.acquiredNotifications(of: characteristic)
+        }
+        #expect(second?.code == .characteristic)
+        #expect(second?.description.hasSuffix("another program has it already") == true)
+        await #expect(throws: BluetoothError.self) { _ = try await link.notifications(of: characteristic) }
+        for await _ in acquired { break }
     }
 
     @Test func tellsWhyThereIsNoSocket() async throws {
