@@ -4,7 +4,7 @@ import BlekeepOutputs
 
 struct Add: ContextCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Look at a device and write a configuration for it.",
+        commandName: "add", abstract: "Look at a device and write a configuration for it.",
         discussion: """
             The device gets a file of its own in conf.d; no other file is touched.
 

@@ -4,7 +4,7 @@ import BlekeepOutputs
 
 struct Notify: ContextCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Print the values that a device sends by itself, until Ctrl-C.",
+        commandName: "notify", abstract: "Print the values that a device sends by itself, until Ctrl-C.",
         discussion: """
             With --acquire BlueZ hands out a socket for each characteristic, and values do not pass the message bus: for \
             hundreds a second. CHAR as for 'read'.

@@ -4,7 +4,7 @@ import BlekeepOutputs
 
 struct Read: ContextCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Read values of a device, once.",
+        commandName: "read", abstract: "Read values of a device, once.",
         discussion: """
             CHAR is a UUID (2a19, or all 36 characters), an official name, or a handle as 'gatt' shows it; where several \
             are meant, with its service before it or its number behind it: 180f/2a19, 2a19#2.

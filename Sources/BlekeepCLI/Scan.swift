@@ -5,7 +5,7 @@ import RunLoop
 
 struct Scan: ContextCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Show what is on the air.",
+        commandName: "scan", abstract: "Show what is on the air.",
         discussion: """
             On a terminal the table is drawn anew as devices are heard. Into a pipe goes a line for each device, and \
             another one when it says something new; with --json the same as objects.

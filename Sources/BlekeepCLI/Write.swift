@@ -4,7 +4,7 @@ import BlekeepOutputs
 
 struct Write: ContextCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Write a value to a device.",
+        commandName: "write", abstract: "Write a value to a device.",
         discussion: """
             VALUE is what 'read' shows: 21.5, "1013.2 hPa", unknown, a text, 2026-02-28T12:00:00. Where a value has \
             several fields, each is written as field=value. What does not fit is refused. CHAR as for 'read'.
