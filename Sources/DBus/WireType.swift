@@ -38,6 +38,8 @@ package struct Pair<First: WireType, Second: WireType>: WireReply {
     package var first: First
     package var second: Second
 
+    package init(_ first: First, _ second: Second) { (self.first, self.second) = (first, second) }
+
     package init?(reply: [Value]) {
         guard reply.count == 2, let first = First(reply[0]), let second = Second(reply[1]) else { return nil }
         (self.first, self.second) = (first, second)
