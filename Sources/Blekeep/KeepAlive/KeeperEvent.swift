@@ -31,6 +31,8 @@ enum Event: Sendable {
     case device(DeviceID, DeviceFacts?)
     /// A device was heard on the air.
     case heard(DeviceID)
+    /// A device that is listened to has said something.
+    case broadcast(DeviceID, Hearing)
     /// StartDiscovery was answered.
     case discovering(ObjectPath, BusError?)
     /// StopDiscovery was answered.

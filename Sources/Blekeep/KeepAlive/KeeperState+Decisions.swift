@@ -7,12 +7,13 @@ extension KeeperState {
         for id in devices.indices {
             expire(id, now)
             if let due = devices[id].takeDue(at: now) {
-                if devices[id].tick != nil { giveUpTick(id, now) }
+                if devices[id].tick != nil { endOverdueTick(id, now) }
                 devices[id].begin(due)
                 isSettled = false
                 // A pause that lasts beyond this tick: nothing will come of it.
                 if devices[id].notBefore >= devices[id].nextTick { giveUpTick(id, now) }
             }
+            listen(id, now)
         }
         if now >= activation {
             effects.append(.activate)
@@ -23,7 +24,9 @@ extension KeeperState {
             for id in devices.indices { useLink(id, now) }
             for path in adapters.keys.sorted() { useRadio(path, now) }
         }
-        let isUnderWay = devices.contains { $0.tick != nil && outage == nil && now >= $0.notBefore }
+        let isUnderWay = devices.contains {
+            $0.tick != nil && outage == nil && now >= $0.notBefore && !($0.plan.mode.listens && $0.isIdle)
+        }
         if !isSettled, !isUnderWay {
             isSettled = true
             effects.append(.settle)
@@ -63,7 +66,8 @@ extension KeeperState {
         guard let tick = devices[id].tick else { return }
         let failure =
             cause(of: id) ?? devices[id].lastFailure
-            ?? ReadingFailure(code: "late", message: "its turn did not come in time")
+            ?? (devices[id].plan.mode.listens
+                ? .notHeard : ReadingFailure(code: "late", message: "its turn did not come in time"))
         devices[id].lastFailure = failure
         effects.append(.failed(id, tick: tick.number, failure))
         devices[id].endTick(good: false)
@@ -91,7 +95,7 @@ extension KeeperState {
 
     mutating func useLink(_ id: DeviceID, _ now: Uptime) {
         let device = devices[id]
-        guard device.isIdle, let facts = device.facts, facts.isConnected else { return }
+        guard device.isIdle, device.plan.mode != .passive, let facts = device.facts, facts.isConnected else { return }
         if !facts.isResolved {
             devices[id].activity = .resolving(until: now + Timing.resolve)
         } else if let tick = device.tick, now >= device.notBefore {
@@ -104,20 +108,23 @@ extension KeeperState {
         guard let adapter = adapters[path], adapter.facts.isPowered else { return }
         let mine = devices.filter { self.adapter(of: $0.id) == path }
         let wanting = mine.filter {
-            $0.isIdle && !$0.isConnected && $0.wantsLink(holding: isHeld($0), at: now)
+            $0.isIdle && !$0.isConnected && $0.wantsLink(holding: isHeld($0), at: now) && mayConnect($0, now)
         }
         let missing = wanting.filter { $0.facts == nil }
         let candidates = wanting.filter { $0.facts != nil }
         switch adapter.discovery {
         case .starting, .stopping: return
         case .on:
-            guard adapter.hasSearchedEnough(found: !candidates.isEmpty, missing: !missing.isEmpty, at: now)
+            guard !goesOnListening(on: path, mine, candidates: candidates, missing: missing, now),
+                adapter.hasSearchedEnough(found: !candidates.isEmpty, missing: !missing.isEmpty, at: now)
             else { return }
             stopDiscovery(path, missing, now)
         case .off:
             guard adapter.connecting == nil else { return }
-            if connectNext(candidates, among: mine, path, now) { return }
-            if candidates.isEmpty, missing.contains(where: maySearch), now >= adapter.noDiscoveryBefore {
+            let isListening = mine.contains { isListenedTo($0, now) }
+            if !(isListening && isFull(mine)), connectNext(candidates, among: mine, path, now) { return }
+            let isSearching = candidates.isEmpty && missing.contains(where: maySearch)
+            if isSearching || isListening, now >= adapter.noDiscoveryBefore {
                 adapters[path]?.discovery = .starting
                 effects.append(.startDiscovery(path))
             }
@@ -128,13 +135,16 @@ extension KeeperState {
         guard case .on(let since, _)? = adapters[path]?.discovery else { return }
         adapters[path]?.discovery = .stopping
         effects.append(.stopDiscovery(path))
+        searchedInVain(for: missing, since: since, now)
+    }
+
+    mutating func searchedInVain(for missing: [DeviceState], since: Uptime, _ now: Uptime) {
         for device in missing {
             devices[device.id].searched += now - since
             if devices[device.id].searched >= AdapterState.longest {
                 devices[device.id].searched = .zero
                 fail(
-                    device.id, in: .search, ReadingFailure(code: "not-found", message: "the device was not heard"),
-                    .wait, now)
+                    device.id, in: .search, .notHeard, .wait, now)
             }
         }
     }

@@ -23,6 +23,7 @@ extension KeeperState {
             }
         case .device(let id, let facts): update(id, facts, now)
         case .heard(let id): hear(id, now)
+        case .broadcast(let id, let hearing): heard(hearing, of: id, now)
         case .discovering(let path, let error): discoveryAnswered(path, error, now)
         case .discoveryEnded(let path): adapters[path]?.discovery = .off
         case .connected(let id, let link, let error): connectAnswered(id, link, error, now)
@@ -105,6 +106,7 @@ extension KeeperState {
 
     mutating func hear(_ id: DeviceID, _ now: Uptime) {
         devices[id].heardAt = now
+        heard(nil, of: id, now)
         // It is back on the air: there is no reason to wait out a long pause.
         if devices[id].notBefore > now + Timing.soonAfterHeard { devices[id].notBefore = now + Timing.soonAfterHeard }
     }

@@ -15,6 +15,8 @@ struct KeeperState: Sendable {
     var isSleeping = false
     var power = PowerStatus.unknown
     var isSettled = true
+    /// Of the devices that are listened to.
+    var listening: [DeviceID: ListeningState] = [:]
     var effects: [Effect] = []
 
     init(plans: [DevicePlan], adapter: AdapterChoice?, maxLinks: Int, at start: Uptime) {
@@ -76,14 +78,16 @@ struct KeeperState: Sendable {
         adapter(of: device.id).flatMap { adapters[$0] }
     }
 
+    private var connectable: Int { devices.count { $0.plan.mode != .passive } }
+
     /// Whether the link is kept between ticks.
     func isHeld(_ device: DeviceState) -> Bool {
         switch device.plan.mode {
         case .hold: device.shortestInterval != nil
-        case .release: false
+        case .release, .passive, .heard: false
         case .auto:
             device.shortestInterval.map { interval in
-                device.plan.subscribes || interval <= Timing.worthHolding && devices.count <= maxLinks
+                device.plan.subscribes || interval <= Timing.worthHolding && connectable <= maxLinks
             } ?? false
         }
     }

@@ -8,7 +8,8 @@ final class Session: @unchecked Sendable {
     private let adapters: [AdapterChoice?]
     private let post: (Event) -> Void
     private let onNotification: (ObjectPath, [UInt8]) -> Void
-    private var hasSnapshot = false
+    /// Called with what a device advertises, and with the properties that have just come.
+    var onAdvertisement: ((DeviceID, Advertisement, Set<String>) -> Void)?
     /// Called whenever BlueZ's objects are known anew.
     var onSnapshot: (() -> Void)?
 
@@ -117,6 +118,17 @@ final class Session: @unchecked Sendable {
         guard interface == Device1.name, let id = device(at: path) else { return }
         post(.device(id, facts(of: id)))
         post(.heard(id))
+        advertised(id, path, Self.spoken)
+    }
+
+    private static let spoken: Set = [Device1.manufacturerData.name.text, Device1.serviceData.name.text]
+
+    private func advertised(_ id: DeviceID, _ path: ObjectPath, _ names: Set<String>) {
+        // Where two radios hear it, one of them is listened to.
+        guard let onAdvertisement, !names.isEmpty, facts(of: id)?.path == path,
+            let heard = Advertisement(at: path, in: mirror.tree)
+        else { return }
+        onAdvertisement(id, heard, names)
     }
 
     private func removed(_ path: ObjectPath, _ interface: InterfaceName) {
@@ -136,6 +148,7 @@ final class Session: @unchecked Sendable {
                 post(.device(id, facts(of: id)))
             }
             if names.contains(Device1.rssi.name.text), mirror.tree[path, Device1.rssi] != nil { post(.heard(id)) }
+            advertised(id, path, Self.spoken.intersection(names))
         case GattCharacteristic1.name where names.contains(GattCharacteristic1.value.name.text):
             if let octets = mirror.tree[path, GattCharacteristic1.value] { onNotification(path, octets) }
         default: break
