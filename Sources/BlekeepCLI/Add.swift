@@ -38,7 +38,7 @@ struct Add: ContextCommand {
         try check(device, loaded?.configuration)
         let chosen = device
         let text = try await context.withLink(chosen) { link in
-            await DeviceFile(of: chosen, on: link).text
+            await DeviceFile(of: chosen, on: link, layouts: context.layouts).text
         }
         guard !print else { return try context.output.write(text) }
         let name = DeviceFile.name(of: device)

@@ -15,12 +15,17 @@ struct CharacteristicReader: Sendable {
     var isUnderstood: Bool { decoder != nil || presentation != nil }
 
     /// Asks the device what its value means where no layout says so.
-    init(_ characteristic: Link.Characteristic, of device: DeviceConfiguration, on link: Link) async {
+    ///
+    /// - Parameter layouts: a person's own, which come first.
+    init(
+        _ characteristic: Link.Characteristic, of device: DeviceConfiguration, on link: Link, layouts: [OwnLayout]
+    ) async {
         self.device = device
         self.characteristic = characteristic
-        let layout = LayoutDecoder(characteristic.uuid)
+        let layout = LayoutDecoder(characteristic.uuid, own: layouts)
         decoder = layout
-        name = layout?.name ?? AssignedNumbers.characteristicName(characteristic.uuid) ?? ""
+        name = layout?.name ?? ""
+        if name.isEmpty { name = AssignedNumbers.characteristicName(characteristic.uuid) ?? "" }
         guard layout == nil else { return }
         if let format = characteristic.descriptors.first(where: { $0.uuid == BluetoothUUID(0x2904) }),
             let octets = try? await link.read(format)

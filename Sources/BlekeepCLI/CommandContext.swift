@@ -122,6 +122,9 @@ final class CommandContext: @unchecked Sendable {
         }
     }()
 
+    /// A person's own layouts.
+    var layouts: [OwnLayout] { optionalConfiguration?.layouts ?? [] }
+
     /// The device that a person means.
     func device(_ text: String) throws(Failure) -> DeviceConfiguration {
         // An address needs no configuration; an alias needs a good one.

@@ -5,7 +5,7 @@ import BlekeepOutputs
 struct DeviceFile: Sendable {
     private(set) var text: String
 
-    init(of device: DeviceConfiguration, on link: Link) async {
+    init(of device: DeviceConfiguration, on link: Link, layouts: [OwnLayout]) async {
         text = "# Written by 'blekeep add' after a look at the device; yours to change.\ndevices:\n"
         text += "  - address: \(device.address)\n"
         if let alias = device.alias { text += "    alias: \(YAMLString.quoted(alias))\n" }
@@ -18,7 +18,7 @@ struct DeviceFile: Sendable {
             // The same one twice in a service is one line: the configuration reads all of them.
             guard listed.insert([characteristic.service, characteristic.uuid]).inserted else { continue }
             let isElsewhere = all.contains { $0.uuid == characteristic.uuid && $0.service != characteristic.service }
-            let reader = await CharacteristicReader(characteristic, of: device, on: link)
+            let reader = await CharacteristicReader(characteristic, of: device, on: link, layouts: layouts)
             var parts = ["uuid: \(characteristic.uuid)"]
             if isElsewhere { parts.append("service: \(characteristic.service)") }
             let isReadable = characteristic.flags.contains("read")

@@ -23,7 +23,7 @@ struct Gatt: ContextCommand {
     func run(in context: CommandContext) async throws {
         let device = try context.device(device)
         let report = try await context.withLink(device) { link in
-            await GattReport(of: device, on: link, readsValues: !noValues)
+            await GattReport(of: device, on: link, layouts: context.layouts, readsValues: !noValues)
         }
         if options.json {
             try context.output.line(report.json.text)

@@ -47,7 +47,8 @@ struct Notify: ContextCommand {
             try check(chosen)
             try await withThrowingTaskGroup(of: Void.self) { group in
                 for characteristic in chosen {
-                    let reader = await CharacteristicReader(characteristic, of: device, on: link)
+                    let reader = await CharacteristicReader(
+                        characteristic, of: device, on: link, layouts: context.layouts)
                     let values = try await link.notifications(of: characteristic)
                     context.log.info("subscribed to \(characteristic.uuid)")
                     group.addTask { try await taker.take(values, reader) }

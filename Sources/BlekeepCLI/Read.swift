@@ -40,7 +40,8 @@ struct Read: ContextCommand {
             var failures: [BluetoothError] = []
             let printer = ReadingPrinter(.json, to: context.output)
             for characteristic in chosen {
-                let reader = await CharacteristicReader(characteristic, of: device, on: link)
+                let reader = await CharacteristicReader(
+                    characteristic, of: device, on: link, layouts: context.layouts)
                 do throws(BluetoothError) {
                     let octets = try await link.read(characteristic)
                     try show(octets, reader, printer, context)

@@ -26,14 +26,14 @@ extension SimulatedPeripheral {
             name, address, advertised: [], rssi: -66, acquaintance: .none, conduct: aloof, services: []
         )
         .broadcasting { moment in
-            let number = UInt16(truncatingIfNeeded: moment.components.seconds / max(1, period.components.seconds))
+            let (number, moment) = measurement(at: moment, every: period)
             var octets: [UInt8] = [5]
             let waves = [warmth, damp, weather].map { $0.value(at: moment) }
             for field in waves + [4, -12, 1012] {
                 octets += bigEndian(UInt16(truncatingIfNeeded: field))
             }
             // 2.977 V and 4 dBm; no movement.
-            octets += bigEndian(1377 << 5 | 22) + [0] + bigEndian(number) + address.octets
+            octets += bigEndian(1377 << 5 | 22) + [0] + bigEndian(UInt16(truncatingIfNeeded: number)) + address.octets
             return SimulatedBroadcast(manufacturerData: [0x0499: octets])
         }
     }
@@ -49,12 +49,18 @@ extension SimulatedPeripheral {
             name, address, advertised: [], rssi: -73, acquaintance: .none, conduct: aloof, services: []
         )
         .broadcasting { moment in
-            let number = UInt8(truncatingIfNeeded: moment.components.seconds / max(1, period.components.seconds))
+            let (number, moment) = measurement(at: moment, every: period)
             let warmth = octets(Int16(clamping: warmth.value(at: moment)))
             let damp = octets(UInt16(clamping: damp.value(at: moment)))
-            return SimulatedBroadcast(
-                serviceData: [BTHome.service: [0x40, 0x00, number, 0x01, 84, 0x02] + warmth + [0x03] + damp])
+            let start: [UInt8] = [0x40, 0x00, UInt8(truncatingIfNeeded: number), 0x01, 84]
+            return SimulatedBroadcast(serviceData: [BTHome.service: start + [0x02] + warmth + [0x03] + damp])
         }
+    }
+
+    /// The number of the last measurement before a moment, from 0, and when that was.
+    private static func measurement(at moment: Duration, every period: Duration) -> (number: Int64, at: Duration) {
+        let number = moment.components.seconds / max(1, period.components.seconds)
+        return (number, period * Int(number))
     }
 
     /// Not connectable.
