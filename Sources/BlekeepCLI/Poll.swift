@@ -54,7 +54,10 @@ struct Poll: ParsableCommand {
         let loop = try RunLoop()
         let context = CommandContext(on: loop, options)
         let world = try simulate.map { try SimulatedWorld($0, on: loop) }
-        let configuration = try configuration(world)
+        var configuration = try configuration(world)
+        for problem in configuration.readKeys(Credentials(environment: context.environment)) {
+            context.log.warning("\(problem)")
+        }
         let history = try Composition.openHistory(world?.historyPath ?? Composition.historyPath(configuration))
         defer { history.close() }
         let address = Composition.busAddress(options)

@@ -33,7 +33,7 @@ public struct Scenario: Sendable {
         self.timing = timing
     }
 
-    public static let all: [Scenario] = [.house, .fresh, .many, .flaky, .passkey, .empty, .off]
+    public static let all: [Scenario] = [.house, .fresh, .many, .flaky, .passkey, .beacons, .empty, .off]
 
     /// The scenario of this name; `nil` when there is none.
     public static func named(_ name: String) -> Scenario? { all.first { $0.name == name } }

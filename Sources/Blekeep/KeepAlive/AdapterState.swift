@@ -4,7 +4,7 @@ import RunLoop
 /// One radio as the keeper sees it: one Connect at a time, never together with discovery, and so many links.
 struct AdapterState: Sendable {
     var facts: AdapterFacts
-    /// How many of the configured devices are kept on it.
+    /// How many of the configured devices are connected through it, now and then.
     var devices = 0
     /// The device whose Connect is under way.
     var connecting: DeviceID?

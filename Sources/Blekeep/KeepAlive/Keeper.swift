@@ -13,6 +13,8 @@ package final class Keeper: @unchecked Sendable {
     private let isFinite: Bool
     private var state: KeeperState
     private var pollers: [DevicePoller] = []
+    /// Of the passive devices.
+    private var readers: [DeviceID: BroadcastReader] = [:]
     private var session: Session?
     private var isStopping = false
     private var power: PowerMonitor!
@@ -44,6 +46,9 @@ package final class Keeper: @unchecked Sendable {
             DevicePoller(
                 device, interval: device.interval ?? configuration.interval, layouts: configuration.layouts,
                 isFinite: isFinite, loop: loop, wallTime: wallTime, record: recorder.record)
+        }
+        for (id, device) in configuration.devices.enumerated() where device.mode == .passive {
+            readers[id] = BroadcastReader(device, wallTime: wallTime, record: recorder.record)
         }
         power = PowerMonitor(configuration.power.choice, on: loop, supply: supply) { [inbox] in
             inbox.post(.power($0))
@@ -147,9 +152,11 @@ package final class Keeper: @unchecked Sendable {
         guard let bus = session?.bus else { return }
         let adapter = bus.object(Bluez.service, path)
         do throws(BusError) {
-            // Without a filter BlueZ also looks for classic devices, which takes the air from ours.
-            _ = try await adapter.call(
-                Adapter1.setDiscoveryFilter, ["Transport": Variant("le")], within: .seconds(5))
+            // Without a filter BlueZ also looks for classic devices, which takes the air from ours; and who listens
+            // must be told of a packet that is the same as the one before, or it would seem to be silent.
+            var filter = ["Transport": Variant("le")]
+            if configuration.devices.contains(where: \.mode.listens) { filter["DuplicateData"] = Variant(true) }
+            _ = try await adapter.call(Adapter1.setDiscoveryFilter, filter, within: .seconds(5))
             _ = try await adapter.call(Adapter1.startDiscovery, within: .seconds(10))
             inbox.post(.answered(true))
             inbox.post(.discovering(path, nil))
@@ -244,6 +251,13 @@ package final class Keeper: @unchecked Sendable {
                     for poller in self.pollers { poller.treeChanged() }
                 }
             })
+        session.onAdvertisement = { [unowned self] id, heard, names in
+            guard let reader = self.readers[id] else { return }
+            let hearing = reader.hear(
+                heard, makers: names.contains(Device1.manufacturerData.name.text),
+                services: names.contains(Device1.serviceData.name.text))
+            self.inbox.post(.broadcast(id, hearing))
+        }
         self.session = session
         // When the connection ends, so does the mirror: nothing else waits on it.
         bus.onClose = { session.mirror.lose() }

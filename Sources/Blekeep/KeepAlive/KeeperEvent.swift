@@ -41,6 +41,8 @@ enum Event: Sendable {
     case answered(Bool)
     /// bluetoothd was asked for a sign of life, and gave one or did not.
     case alive(Bool)
+    /// A device that is listened to has said something.
+    case broadcast(DeviceID, Hearing)
     /// StartDiscovery was answered.
     case discovering(ObjectPath, BusError?)
     /// StopDiscovery was answered.

@@ -8,12 +8,13 @@ extension KeeperState {
         for id in devices.indices {
             expire(id, now)
             if let due = devices[id].takeDue(at: now) {
-                if devices[id].tick != nil { giveUpTick(id, now) }
+                if devices[id].tick != nil { endOverdueTick(id, now) }
                 devices[id].begin(due)
                 isSettled = false
                 // A pause that lasts beyond this tick: nothing will come of it.
                 if devices[id].notBefore >= devices[id].nextTick { giveUpTick(id, now) }
             }
+            listen(id, now)
         }
         if now >= activation {
             effects.append(.activate)
@@ -25,7 +26,9 @@ extension KeeperState {
             for id in devices.indices { useLink(id, now) }
             for path in adapters.keys.sorted() { useRadio(path, now) }
         }
-        let isUnderWay = devices.contains { $0.tick != nil && outage == nil && now >= $0.notBefore }
+        let isUnderWay = devices.contains {
+            $0.tick != nil && outage == nil && now >= $0.notBefore && !($0.plan.mode.listens && $0.isIdle)
+        }
         if !isSettled, !isUnderWay {
             isSettled = true
             effects.append(.settle)
@@ -87,7 +90,7 @@ extension KeeperState {
 
     mutating func useLink(_ id: DeviceID, _ now: Uptime) {
         let device = devices[id]
-        guard device.isIdle, let facts = device.facts, facts.isConnected else { return }
+        guard device.isIdle, device.plan.mode != .passive, let facts = device.facts, facts.isConnected else { return }
         guard now >= devices[id].notBefore || devices[id].parked == nil else { return }
         if facts.isBlocked, let failure = ReadingFailure.remedy(.blocked, for: device.plan.address) {
             return park(id, in: .link, failure, .blocked, now)
@@ -102,7 +105,9 @@ extension KeeperState {
 
     private mutating func countDevices() {
         for path in adapters.keys { adapters[path]?.devices = 0 }
-        for id in devices.indices { if let path = adapter(of: id) { adapters[path]?.devices += 1 } }
+        for id in devices.indices where devices[id].plan.mode != .passive {
+            if let path = adapter(of: id) { adapters[path]?.devices += 1 }
+        }
     }
 
     mutating func useRadio(_ path: ObjectPath, _ now: Uptime) {
@@ -110,21 +115,25 @@ extension KeeperState {
         let wanting = devices.indices.filter { id in
             devices[id].isIdle && !devices[id].isConnected && self.adapter(of: id) == path
                 && devices[id].wantsLink(holding: isHeld(devices[id], at: now), at: now)
+                && mayConnect(devices[id], now)
         }
         let missing = wanting.filter { devices[$0].facts == nil }
         let candidates = wanting.filter { devices[$0].facts != nil }
         switch adapter.discovery {
         case .starting, .stopping: return
         case .on:
-            guard adapter.hasSearchedEnough(found: !candidates.isEmpty, missing: !missing.isEmpty, at: now)
+            guard !goesOnListening(on: path, candidates: candidates, missing: missing, now),
+                adapter.hasSearchedEnough(found: !candidates.isEmpty, missing: !missing.isEmpty, at: now)
             else { return }
             stopDiscovery(path, missing, now)
         case .off:
-            guard adapter.connecting == nil, !wanting.isEmpty else { return }
-            if connectNext(candidates, path, now) { return }
-            if candidates.isEmpty, missing.contains(where: { maySearch(devices[$0]) }),
-                now >= adapter.noDiscoveryBefore
-            {
+            guard adapter.connecting == nil else { return }
+            let isListening = devices.indices.contains {
+                self.adapter(of: $0) == path && isListenedTo(devices[$0], now)
+            }
+            if !(isListening && isFull(path, now)), connectNext(candidates, path, now) { return }
+            let isSearching = candidates.isEmpty && missing.contains { maySearch(devices[$0]) }
+            if isSearching || isListening, now >= adapter.noDiscoveryBefore {
                 adapters[path]?.discovery = .starting
                 effects.append(.startDiscovery(path))
             }
@@ -135,21 +144,22 @@ extension KeeperState {
         guard case .on(let since, _)? = adapters[path]?.discovery else { return }
         adapters[path]?.discovery = .stopping
         effects.append(.stopDiscovery(path))
+        searchedInVain(for: missing, since: since, now)
+    }
+
+    mutating func searchedInVain(for missing: [DeviceID], since: Uptime, _ now: Uptime) {
         for id in missing {
             devices[id].searched += now - since
             if devices[id].searched >= AdapterState.longest {
                 devices[id].searched = .zero
-                fail(
-                    id, in: .search, ReadingFailure(code: "not-found", message: "the device was not heard"),
-                    .rediscover,
-                    now)
+                fail(id, in: .search, .notHeard, .rediscover, now)
             }
         }
     }
 
     /// Starts one Connect. Whether the radio is taken.
     mutating func connectNext(_ candidates: [DeviceID], _ path: ObjectPath, _ now: Uptime) -> Bool {
-        guard links(on: path) < (adapters[path]?.slots.limit(at: now) ?? maxLinks) || candidates.isEmpty else {
+        guard candidates.isEmpty || !isFull(path, now) else {
             makeRoom(for: candidates, on: path, now)
             return true
         }

@@ -38,7 +38,8 @@ extension KeeperState {
         guard let tick = devices[id].tick else { return }
         let failure =
             cause(of: id) ?? devices[id].lastFailure
-            ?? ReadingFailure(code: "late", message: "its turn did not come in time")
+            ?? (devices[id].plan.mode.listens
+                ? .notHeard : ReadingFailure(code: "late", message: "its turn did not come in time"))
         devices[id].lastFailure = failure
         effects.append(.failed(id, tick: tick.number, failure))
         endTick(id, good: false)

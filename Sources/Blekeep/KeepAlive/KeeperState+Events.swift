@@ -15,6 +15,7 @@ extension KeeperState {
         case .device(let id, let facts): update(id, facts, now)
         case .heard(let id): hear(id, now)
         case .ended(let id, let end): devices[id].linkEnd = end
+        case .broadcast(let id, let hearing): heard(hearing, of: id, now)
         case .discovering(let path, let error): discoveryAnswered(path, error, now)
         case .discoveryEnded(let path): adapters[path]?.discovery = .off
         case .connected(let id, let link, let error): connectAnswered(id, link, error, now)
@@ -112,6 +113,7 @@ extension KeeperState {
 
     mutating func hear(_ id: DeviceID, _ now: Uptime) {
         devices[id].heardAt = now
+        heard(nil, of: id, now)
         guard devices[id].parked == nil else { return }
         // It is back on the air: there is no reason to wait out a long pause.
         if devices[id].notBefore > now + Timing.soonAfterHeard { devices[id].notBefore = now + Timing.soonAfterHeard }

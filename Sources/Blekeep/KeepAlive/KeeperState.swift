@@ -16,6 +16,8 @@ struct KeeperState: Sendable {
     var isSleeping = false
     var power = PowerStatus.unknown
     var isSettled = true
+    /// Of the devices that are listened to.
+    var listening: [DeviceID: ListeningState] = [:]
     var effects: [Effect] = []
 
     init(plans: [DevicePlan], adapter: AdapterChoice?, maxLinks: Int, at start: Uptime) {
@@ -84,7 +86,7 @@ struct KeeperState: Sendable {
     func isHeld(_ device: DeviceState, at now: Uptime) -> Bool {
         switch device.plan.mode {
         case .hold: device.shortestInterval != nil
-        case .release: false
+        case .release, .passive, .heard: false
         case .auto:
             device.shortestInterval.map { interval in
                 device.plan.subscribes || interval <= Timing.worthHolding && hasSlotsForAll(with: device, at: now)
@@ -94,7 +96,7 @@ struct KeeperState: Sendable {
 
     /// Whether its adapter holds a link to each of its devices.
     private func hasSlotsForAll(with device: DeviceState, at now: Uptime) -> Bool {
-        guard let path = adapter(of: device.id), let adapter = adapters[path] else { return devices.count <= maxLinks }
+        guard let path = adapter(of: device.id), let adapter = adapters[path] else { return false }
         return adapter.devices + adapter.facts.foreignLinks <= adapter.slots.limit(at: now)
     }
 }

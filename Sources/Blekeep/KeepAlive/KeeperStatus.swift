@@ -22,6 +22,8 @@ package struct KeeperStatus: Sendable {
     package enum Link: String, Sendable {
         /// No link, and none is wanted at the moment.
         case released
+        /// No link is wanted: what the device advertises is taken.
+        case listening
         /// BlueZ has not heard of the device yet.
         case searching
         /// It was tried in vain, and will be again.
@@ -51,6 +53,7 @@ extension KeeperStatus.Link {
         case .resolving: self = .resolving
         case .polling: self = .reading
         case .disconnecting: self = .closing
+        case .none where device.plan.mode == .passive: self = .listening
         case .none where device.isConnected: self = .held
         case .none where now < device.notBefore: self = .waiting
         case .none where device.tick != nil && device.facts == nil: self = .searching

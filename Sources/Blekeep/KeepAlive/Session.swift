@@ -11,6 +11,8 @@ final class Session: @unchecked Sendable {
     private let post: (Event) -> Void
     private let onNotification: (ObjectPath, [UInt8]) -> Void
     private let onTreeChange: (DeviceID?) -> Void
+    /// Called with what a device advertises, and with the properties that have just come.
+    var onAdvertisement: ((DeviceID, Advertisement, Set<String>) -> Void)?
     /// Called whenever BlueZ's objects are known anew.
     var onSnapshot: (() -> Void)?
 
@@ -151,6 +153,17 @@ final class Session: @unchecked Sendable {
         guard interface == Device1.name else { return onTreeChange(id) }
         post(.device(id, facts(of: id)))
         post(.heard(id))
+        advertised(id, path, Self.spoken)
+    }
+
+    private static let spoken: Set = [Device1.manufacturerData.name.text, Device1.serviceData.name.text]
+
+    private func advertised(_ id: DeviceID, _ path: ObjectPath, _ names: Set<String>) {
+        // Where two radios hear it, one of them is listened to.
+        guard let onAdvertisement, !names.isEmpty, facts(of: id)?.path == path,
+            let heard = Advertisement(at: path, in: mirror.tree)
+        else { return }
+        onAdvertisement(id, heard, names)
     }
 
     private func removed(_ path: ObjectPath, _ interface: InterfaceName) {
@@ -172,6 +185,7 @@ final class Session: @unchecked Sendable {
             guard let id = paths.device(of: path) else { return postAll() }
             if names.contains(where: Self.telling.contains) { post(.device(id, facts(of: id))) }
             if names.contains(Device1.rssi.name.text), mirror.tree[path, Device1.rssi] != nil { post(.heard(id)) }
+            advertised(id, path, Self.spoken.intersection(names))
         case GattCharacteristic1.name where names.contains(GattCharacteristic1.value.name.text):
             if let octets = mirror.tree[path, GattCharacteristic1.value] { onNotification(path, octets) }
         default: break

@@ -1,6 +1,9 @@
 /// How long things may take on the air; measured on real bluetoothd where the number is odd.
 enum Timing {
     static let recently: Duration = .seconds(30)
+    /// Who was heard so lately will most likely accept a connection.
+    static let justHeard: Duration = .seconds(5)
+    static let listenAnew: Duration = .seconds(600)
     static let connectHeard: Duration = .seconds(12)
     static let connectUnheard: Duration = .seconds(45)
     /// For a device that was not heard while others want the radio, too.
