@@ -69,7 +69,7 @@ let package = Package(
             name: "BlekeepTests", dependencies: ["Blekeep", "DBus", "RunLoop"], resources: [.copy("Fixtures")],
             swiftSettings: strict),
         .testTarget(
-            name: "BlekeepOutputsTests", dependencies: ["BlekeepOutputs", "Blekeep"], swiftSettings: strict),
+            name: "BlekeepOutputsTests", dependencies: ["BlekeepOutputs", "Blekeep", grdb], swiftSettings: strict),
         .testTarget(
             name: "ConfigurationTests", dependencies: ["BlekeepCLI", "Blekeep"], swiftSettings: strict),
         .testTarget(

@@ -19,6 +19,7 @@ package final class Keeper: @unchecked Sendable {
     private var isStopping = false
     private var power: PowerMonitor!
     private var sleep: SleepMonitor!
+    private var scribe: Scribe!
 
     /// - Parameters:
     ///   - connect: makes a new connection to the bus; called again after each loss.
@@ -59,6 +60,9 @@ package final class Keeper: @unchecked Sendable {
             case .resumed(let how): inbox.postFirst(.awake(how))
             }
         }
+        scribe = Scribe(
+            configuration, store: store, recorder: recorder, log: log, loop: loop, wallTime: wallTime
+        ) { [unowned self] in self.status }
         recorder.onSinkClosed = { [unowned self] in self.stop() }
     }
 
@@ -77,6 +81,7 @@ package final class Keeper: @unchecked Sendable {
                 }
                 if loop.now >= power.nextPoll { group.addTask { await self.power.poll() } }
                 for effect in state.step(event, at: loop.now) { perform(effect, &group) }
+                scribe.saw(event)
                 if state.isFinished, ending == nil {
                     ending = loop.now + Self.longestFarewell
                     inbox.post(.stop)
@@ -84,6 +89,7 @@ package final class Keeper: @unchecked Sendable {
                     break
                 }
             }
+            scribe.end()
             recorder.settle()
             isStopping = true
             sleep.end()
@@ -114,7 +120,7 @@ package final class Keeper: @unchecked Sendable {
     private func perform(_ effect: Effect, _ group: inout DiscardingTaskGroup) {
         switch effect {
         case .notice(let notice): tell(notice)
-        case .attempt: break
+        case .attempt(let id, let attempt): scribe.take(id, attempt)
         case .settle: recorder.settle()
         case .flushed: sleep.flushed()
         case .refresh:
@@ -141,6 +147,11 @@ package final class Keeper: @unchecked Sendable {
 
     private func tell(_ notice: Notice) {
         let text = notice.device.map { "\(configuration.devices[$0].name): \(notice.text)" } ?? notice.text
+        // That a device is lost, and that it reads again, the ledger tells in its own words.
+        if notice.device != nil, notice.level == .warning || notice.text == "reads again" {
+            log.debug("\(text)")
+            return
+        }
         switch notice.level {
         case .debug: log.debug("\(text)")
         case .notice: log.notice("\(text)")

@@ -19,6 +19,9 @@ final class Recorder: @unchecked Sendable {
     static let longestWait: Duration = .seconds(1)
     static let retryAfter: Duration = .seconds(60)
 
+    /// Asked at each commit for what the ledger is to hold, and told when it does.
+    var ledger: (changes: (_ durable: Bool) -> LedgerChanges, taken: () -> Void)?
+
     /// Called when a sink cannot take any more, such as a pipe whose reader has left.
     var onSinkClosed: (() -> Void)?
 
@@ -35,15 +38,20 @@ final class Recorder: @unchecked Sendable {
         if !timer.isArmed { loop.arm(timer, at: loop.now + Self.longestWait) }
     }
 
+    /// There is something for the ledger: it goes with the next commit.
+    func note() {
+        if !timer.isArmed { loop.arm(timer, at: loop.now + Self.longestWait) }
+    }
+
     /// The tick has ended: makes everything safe against a power cut.
     func settle() {
-        if !waiting.isEmpty || isDirty { commit(durable: true) }
+        if !waiting.isEmpty || isDirty || timer.isArmed { commit(durable: true) }
     }
 
     private func commit(durable: Bool) {
         loop.disarm(timer)
         do {
-            let stored = try store.append(waiting, durable: durable)
+            let stored = try append(durable: durable)
             waiting = []
             isDirty = !durable
             if isFailing { log.notice("the history takes readings again") }
@@ -54,6 +62,15 @@ final class Recorder: @unchecked Sendable {
             isFailing = true
             loop.arm(timer, at: loop.now + Self.retryAfter)
         }
+    }
+
+    private func append(durable: Bool) throws -> [StoredReading] {
+        guard let ledger, let store = store as? any Ledger else {
+            return try store.append(waiting, durable: durable)
+        }
+        let stored = try store.append(waiting, ledger.changes(durable), durable: durable)
+        ledger.taken()
+        return stored
     }
 
     private func publish(_ readings: [StoredReading]) {

@@ -6,7 +6,7 @@ import Synchronization
 ///
 /// One history at a time may append to a file, in this process or any other; readers (`HistoryReader`) come and go
 /// beside it. Calls block for as long as the disk takes and start no thread. Make it on the thread that uses it.
-public final class History: Store, Sendable {
+public final class History: Ledger, Sendable {
     /// The database file.
     public let path: String
 
@@ -54,14 +54,18 @@ public final class History: Store, Sendable {
     ///
     /// - Throws: `HistoryError`; the history can still be used, and the same readings appended again.
     public func append(_ readings: [Reading], durable: Bool) throws -> [StoredReading] {
-        if readings.isEmpty, !durable { return [] }
+        try append(readings, LedgerChanges(), durable: durable)
+    }
+
+    package func append(_ readings: [Reading], _ changes: LedgerChanges, durable: Bool) throws -> [StoredReading] {
+        if readings.isEmpty, changes.isEmpty, !durable { return [] }
         return try state.withLock { state in
             do {
                 return try queue.writeWithoutTransaction { database in
                     try Self.setDurable(durable, &state, in: database)
                     // Nothing new, but what was appended before is to be safe, too: a checkpoint syncs it.
-                    if readings.isEmpty { try database.checkpoint(.passive) }
-                    return try Self.insert(readings, &state.series, in: database)
+                    if readings.isEmpty, changes.isEmpty { try database.checkpoint(.passive) }
+                    return try Self.insert(readings, changes, &state.series, in: database)
                 }
             } catch {
                 state.series.reset()
@@ -84,6 +88,10 @@ public final class History: Store, Sendable {
                 throw HistoryError(error, path: path)
             }
         }
+    }
+
+    package func lastKnown() throws -> (standings: [DeviceStanding], entries: [LedgerEntry]) {
+        do { return try queue.read(LedgerRows.lastKnown) } catch { throw HistoryError(error, path: path) }
     }
 
     /// `PRAGMA synchronous` as the database has it: 1 is NORMAL, 2 is FULL.
@@ -113,7 +121,7 @@ public final class History: Store, Sendable {
     }
 
     private static func insert(
-        _ readings: [Reading], _ series: inout SeriesIndex, in database: Database
+        _ readings: [Reading], _ changes: LedgerChanges, _ series: inout SeriesIndex, in database: Database
     ) throws -> [StoredReading] {
         var stored: [StoredReading] = []
         stored.reserveCapacity(readings.count)
@@ -125,6 +133,7 @@ public final class History: Store, Sendable {
                 try statement.execute(arguments: HistoryRow.arguments(reading, series: number))
                 stored.append(StoredReading(sequence: database.lastInsertedRowID, reading: reading))
             }
+            try LedgerRows.write(changes, in: database)
             return .commit
         }
         return stored
