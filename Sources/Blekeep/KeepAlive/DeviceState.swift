@@ -34,6 +34,8 @@ struct DeviceState: Sendable {
     var isLost = false
     var good = 0
     var bad = 0
+    /// Moments that passed unused.
+    private(set) var missed = 0
 
     enum Activity: Sendable, Hashable {
         case none
@@ -129,6 +131,7 @@ struct DeviceState: Sendable {
 
     mutating func begin(_ due: DueTick) {
         tick = due
+        missed += due.skipped
         relinks = 0
         searched = .zero
     }

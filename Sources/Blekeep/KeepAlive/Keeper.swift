@@ -10,6 +10,7 @@ package final class Keeper: @unchecked Sendable {
     private let log: Logger
     private let inbox: Inbox
     private let recorder: Recorder
+    private let pulse: Pulse
     private let isFinite: Bool
     private var state: KeeperState
     private var pollers: [DevicePoller] = []
@@ -22,11 +23,12 @@ package final class Keeper: @unchecked Sendable {
     ///   - connect: makes a new connection to the bus; called again after each loss.
     ///   - count: how many ticks to make with each device; `nil` for ever.
     ///   - wallTime: milliseconds since 1970, only for labels.
+    ///   - clocks: the machine's clocks, for heartbeats.
     ///   - supply: what the kernel says of the machine's power; as it does unless given.
     package init(
         _ configuration: Configuration, count: Int? = nil, on loop: RunLoop, store: any Store, sinks: [any Sink],
         log: Logger, wallTime: @escaping () -> Int64 = WallClock.milliseconds,
-        supply: (() -> SupplyFacts)? = nil,
+        clocks: @escaping () -> ClockReading = ClockReading.now, supply: (() -> SupplyFacts)? = nil,
         connect: @escaping @Sendable () async throws(BusError) -> any Bus
     ) {
         self.configuration = configuration
@@ -35,9 +37,11 @@ package final class Keeper: @unchecked Sendable {
         self.log = log
         isFinite = count != nil
         inbox = Inbox(loop)
-        let recorder = Recorder(store: store, sinks: sinks, loop: loop, log: log)
-        self.recorder = recorder
         let plans = configuration.devices.map { DevicePlan($0, in: configuration, count: count) }
+        let pulse = Pulse(plans, asleep: { loop.timeAsleep }, clocks: clocks)
+        self.pulse = pulse
+        let recorder = Recorder(store: store, sinks: sinks, loop: loop, log: log, pulse: pulse)
+        self.recorder = recorder
         state = KeeperState(
             plans: plans, adapter: configuration.adapter, maxLinks: configuration.maxLinks, at: loop.now)
         pollers = configuration.devices.map { device in
@@ -46,6 +50,7 @@ package final class Keeper: @unchecked Sendable {
                 isFinite: isFinite, loop: loop, wallTime: wallTime, record: recorder.record)
         }
         power = PowerMonitor(configuration.power.choice, on: loop, supply: supply) { [inbox] in
+            pulse.take($0)
             inbox.post(.power($0))
         }
         sleep = SleepMonitor(on: loop, log: log) { [inbox] event in
@@ -63,15 +68,16 @@ package final class Keeper: @unchecked Sendable {
         await withDiscardingTaskGroup { group in
             group.addTask { await self.stayConnected() }
             var ending: Uptime?
+            recorder.begin()
             while true {
                 let wake = min(state.nextWake(after: loop.now), ending ?? .never)
                 let event = await inbox.next(until: min(wake, power.nextPoll + .seconds(60)))
                 if sleep.checkClocks() {
                     let awake = await inbox.next(until: .start)
-                    for effect in state.step(awake, at: loop.now) { perform(effect, &group) }
+                    step(awake, &group)
                 }
                 if loop.now >= power.nextPoll { group.addTask { await self.power.poll() } }
-                for effect in state.step(event, at: loop.now) { perform(effect, &group) }
+                step(event, &group)
                 if state.isFinished, ending == nil {
                     ending = loop.now + Self.longestFarewell
                     inbox.post(.stop)
@@ -79,7 +85,7 @@ package final class Keeper: @unchecked Sendable {
                     break
                 }
             }
-            recorder.settle()
+            recorder.rest(pulse.isShuttingDown ? .shutdown : .stopped)
             isStopping = true
             sleep.end()
             power.stop()
@@ -106,11 +112,22 @@ package final class Keeper: @unchecked Sendable {
 
     // MARK: Effects
 
+    private func step(_ event: Event, _ group: inout DiscardingTaskGroup) {
+        switch event {
+        case .sleep(let cause): pulse.prepare(cause)
+        case .awake: pulse.wake()
+        default: break
+        }
+        let effects = state.step(event, at: loop.now)
+        pulse.take(state.devices, effects, at: loop.now)
+        for effect in effects { perform(effect, &group) }
+    }
+
     private func perform(_ effect: Effect, _ group: inout DiscardingTaskGroup) {
         switch effect {
         case .notice(let notice): tell(notice)
         case .attempt: break
-        case .settle: recorder.settle()
+        case .settle: if let rest = pulse.rest { recorder.rest(rest) } else { recorder.settle() }
         case .flushed: sleep.flushed()
         case .refresh:
             power.resumed()

@@ -40,6 +40,7 @@ enum HistorySchema {
                     );
                     """)
         }
+        HeartbeatTables.register(&migrator)
         return migrator
     }
 
