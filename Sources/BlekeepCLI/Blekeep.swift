@@ -25,7 +25,8 @@ struct Blekeep: ParsableCommand {
             CommandGroup(
                 name: "Looking around", subcommands: [Scan.self, Devices.self, Info.self, Gatt.self, Adapters.self]),
             CommandGroup(name: "Doing", subcommands: [Read.self, Write.self, Notify.self]),
-            CommandGroup(name: "Watching", subcommands: [Poll.self, HistoryCommand.self, Power.self]),
+            CommandGroup(
+                name: "Watching", subcommands: [Poll.self, HistoryCommand.self, ReportCommand.self, Power.self]),
             CommandGroup(
                 name: "Setting up",
                 subcommands: [
