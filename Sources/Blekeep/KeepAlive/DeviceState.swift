@@ -105,16 +105,22 @@ struct DeviceState: Sendable {
 
     // MARK: Ticks
 
+    /// Whether a tick of it is due.
+    func isDue(at now: Uptime) -> Bool { activity != .polling && now >= nextTick }
+
     /// Takes the tick that is due, if one is; a tick still under way then is over.
-    mutating func takeDue(at now: Uptime) -> DueTick? {
+    ///
+    /// - Parameter isInCompany: whether other devices have one now: then one that would be due soon is taken, too.
+    mutating func takeDue(at now: Uptime, inCompany isInCompany: Bool = false) -> DueTick? {
         guard !isFinished, plan.count.map({ ticks < $0 }) ?? true else { return nil }
         // While the last tick's work goes on, what comes due is skipped and counted: polls never overlap.
         guard activity != .polling else { return nil }
         var due: Set<Duration> = []
         var deadline = Uptime.start
         var missed = 0
+        let mayBeEarly = tick == nil && (isInCompany || isDue(at: now))
         for index in schedules.indices {
-            guard let taken = schedules[index].take(at: now) else { continue }
+            guard let taken = schedules[index].take(at: now, inCompany: mayBeEarly) else { continue }
             due.insert(schedules[index].base)
             deadline = max(deadline, taken.deadline)
             missed = max(missed, taken.skipped)

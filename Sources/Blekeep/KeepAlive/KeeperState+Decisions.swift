@@ -4,9 +4,10 @@ import RunLoop
 /// What is to be done, from the keeper's state.
 extension KeeperState {
     mutating func decide(_ now: Uptime) {
+        let isAwakeForTicks = devices.contains { $0.isDue(at: now) }
         for id in devices.indices {
             expire(id, now)
-            if let due = devices[id].takeDue(at: now) {
+            if let due = devices[id].takeDue(at: now, inCompany: isAwakeForTicks) {
                 if devices[id].tick != nil { giveUpTick(id, now) }
                 devices[id].begin(due)
                 isSettled = false
