@@ -24,6 +24,8 @@ struct DeviceState: Sendable {
     var finished = 0
     private var isResuming = false
     private var adaptive: AdaptiveRhythm?
+    /// Whether a person is looking: then nothing stretches.
+    private var isAttended = false
     var relinks = 0
     var searched: Duration = .zero
 
@@ -78,8 +80,15 @@ struct DeviceState: Sendable {
     mutating func pace(for mode: PowerMode, at now: Uptime) {
         for index in schedules.indices {
             let interval = plan.rhythm.interval(of: schedules[index].base, in: mode)
-            schedules[index].change(to: interval.map { adaptive?.interval(of: $0) ?? $0 }, at: now)
+            let stretching = isAttended ? nil : adaptive
+            schedules[index].change(to: interval.map { stretching?.interval(of: $0) ?? $0 }, at: now)
         }
+    }
+
+    /// A person looks, or does no more.
+    mutating func attend(_ isAttended: Bool, in mode: PowerMode, at now: Uptime) {
+        self.isAttended = isAttended
+        pace(for: mode, at: now)
     }
 
     /// Takes on what a tick's outcome asks of the rhythm.

@@ -16,6 +16,7 @@ package final class Keeper: @unchecked Sendable {
     private var pollers: [DevicePoller] = []
     private var session: Session?
     private var isStopping = false
+    private var onlookers = 0
     private var power: PowerMonitor!
     private var sleep: SleepMonitor!
 
@@ -98,6 +99,17 @@ package final class Keeper: @unchecked Sendable {
 
     /// Ends `run` soon: within 1.5 s, whatever is under way.
     package func stop() { inbox.post(.stop) }
+
+    /// Somebody looks at what is read; `detach` must follow. Several may.
+    package func attach() {
+        onlookers += 1
+        if onlookers == 1 { inbox.post(.attended(true)) }
+    }
+
+    package func detach() {
+        onlookers -= 1
+        if onlookers == 0 { inbox.post(.attended(false)) }
+    }
 
     /// How everything is at this moment. To be asked for on the loop.
     package var status: KeeperStatus {
@@ -261,38 +273,5 @@ package final class Keeper: @unchecked Sendable {
             _ = try await bus.daemon.call(
                 BusDaemon.startServiceByName, Bluez.service.text, 0, within: .seconds(30))
         } catch { log.debug("bluetoothd was not started: \(error)") }
-    }
-}
-
-/// How a run went, device by device.
-package struct KeeperReport: Sendable {
-    package struct Device: Sendable {
-        package var name: String
-        package var goodTicks: Int
-        package var failedTicks: Int
-        package var lastFailure: ReadingFailure?
-    }
-
-    package var devices: [Device]
-
-    init(_ state: KeeperState) {
-        devices = state.devices.map {
-            Device(name: $0.plan.name, goodTicks: $0.good, failedTicks: $0.bad, lastFailure: $0.lastFailure)
-        }
-    }
-}
-
-extension DevicePlan {
-    init(_ device: DeviceConfiguration, in configuration: Configuration, count: Int?) {
-        let interval = device.interval ?? configuration.interval
-        let points = device.characteristics
-        let own = points.filter { !$0.notify }.map { $0.interval ?? interval }
-        self.init(
-            name: device.name, address: device.address, adapter: device.adapter ?? configuration.adapter,
-            mode: device.mode, intervals: own.isEmpty ? [interval] : Set(own),
-            rhythm: configuration.power.rhythm.overridden(by: device.rhythm),
-            subscribes: points.contains(where: \.notify),
-            count: count)
-        adaptive = device.adaptive
     }
 }

@@ -23,6 +23,13 @@ extension KeeperState {
         }
     }
 
+    /// Foreground: what stretches while nothing is new comes at its interval for as long as somebody looks. What the
+    /// power mode asks for holds in the foreground, too.
+    mutating func attend(_ isAttended: Bool, _ now: Uptime) {
+        for id in devices.indices { devices[id].attend(isAttended, in: power.mode, at: now) }
+        note(.debug, nil, isAttended ? "somebody looks: no interval stretches" : "nobody looks any more")
+    }
+
     private static func change(from old: Duration?, to new: Duration?) -> String? {
         guard old != new else { return nil }
         return "interval \(old.map(DurationText.text) ?? "paused") → \(new.map(DurationText.text) ?? "paused")"

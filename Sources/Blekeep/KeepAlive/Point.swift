@@ -8,7 +8,8 @@ final class Point {
     /// Read once for each start of the program: what cannot change, such as a serial number.
     let isConstant: Bool
     let subscribes: Bool
-    let read: TypedCall<[UInt8]>
+    private let usual: TypedCall<[UInt8]>
+    private let within: Duration
 
     var name: String
     var decoder: (any Decoder)?
@@ -27,11 +28,19 @@ final class Point {
         self.interval = interval
         self.isConstant = isConstant
         self.subscribes = subscribes
-        read = bus.object(Bluez.service, characteristic.path)
+        self.within = within
+        usual = bus.object(Bluez.service, characteristic.path)
             .prepare(GattCharacteristic1.readValue, [:], within: within)
         decoder = layout
         name = layout?.name ?? ""
         if name.isEmpty { name = AssignedNumbers.characteristicName(characteristic.uuid) ?? "" }
+    }
+
+    /// The call that reads it, to end by then at the latest.
+    func read(on bus: any Bus, at now: Uptime, until end: Uptime) -> TypedCall<[UInt8]> {
+        guard end - now < within else { return usual }
+        return bus.object(Bluez.service, characteristic.path)
+            .prepare(GattCharacteristic1.readValue, [:], within: max(.milliseconds(1), end - now))
     }
 
     /// What the octets say; raw octets as hexadecimal digits when nothing is known of their form.
