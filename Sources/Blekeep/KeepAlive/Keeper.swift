@@ -56,6 +56,8 @@ package final class Keeper: @unchecked Sendable {
         }
         sleep = SleepMonitor(on: loop, log: log) { [inbox] event in
             switch event {
+            // Who terminates posts by himself what is to end.
+            case .preparing(.termination): break
             case .preparing(let cause): inbox.post(.sleep(cause))
             case .resumed(let how): inbox.postFirst(.awake(how))
             }
@@ -80,9 +82,9 @@ package final class Keeper: @unchecked Sendable {
                 if loop.now >= power.nextPoll { group.addTask { await self.power.poll() } }
                 step(event, &group)
                 if state.isFinished, ending == nil {
-                    ending = loop.now + Self.longestFarewell
+                    ending = loop.now + SleepState.grace
                     inbox.post(.stop)
-                } else if let ending, state.isQuiet || loop.now >= ending {
+                } else if let ending, state.isQuiet && sleep.openSections.isEmpty || loop.now >= ending {
                     break
                 }
             }
@@ -97,8 +99,12 @@ package final class Keeper: @unchecked Sendable {
         return KeeperReport(state)
     }
 
-    /// Ends `run` soon: within 1.5 s, whatever is under way.
-    package func stop() { inbox.post(.stop) }
+    /// Ends `run` soon, on the path of a shutdown: nothing new is started, links are let go, work under way may end
+    /// for half a second and expires then, readings are made safe; within 2 s, whatever is under way.
+    package func stop() {
+        sleep.terminate()
+        inbox.post(.stop)
+    }
 
     /// Somebody looks at what is read; `detach` must follow. Several may.
     package func attach() {
@@ -118,7 +124,6 @@ package final class Keeper: @unchecked Sendable {
         }
     }
 
-    private static let longestFarewell: Duration = .milliseconds(1500)
     /// A poll that takes longer is named in the log.
     private static let longestPoll: Duration = .seconds(60)
 

@@ -44,7 +44,7 @@ extension KeeperState {
         isSleeping = true
         isSettled = false
         for id in devices.indices { devices[id].dropTick() }
-        note(.notice, nil, cause == .sleep ? "the machine is about to sleep" : "the machine is about to shut down")
+        note(.notice, nil, cause == .shutdown ? "the machine is about to shut down" : "the machine is about to sleep")
     }
 
     /// Everything from before is void: what BlueZ has is asked anew, and each device has one tick.

@@ -50,7 +50,7 @@ final class Pulse: @unchecked Sendable {
 
     var isShuttingDown: Bool { rest == .shutdown }
 
-    func prepare(_ cause: SleepCause) { rest = cause == .sleep ? .asleep : .shutdown }
+    func prepare(_ cause: SleepCause) { rest = cause == .shutdown ? .shutdown : .asleep }
 
     /// The machine is awake again, or still is.
     func wake() {
