@@ -116,4 +116,26 @@ import Testing
         }
         #expect(machine.reads == [0] + stride(from: 60, to: 1000, by: 60))
     }
+
+    @Test func onTheLastOfABatteryItSearchesWithinATickAndNotForLong() async throws {
+        // Nothing is known to BlueZ: it has to be searched for.
+        nonisolated(unsafe) var searching: [Double] = []
+        let laptop = try await Laptop.run(for: .seconds(4000), scenario: .fresh) { laptop in
+            let loop = laptop.home.bench.loop
+            laptop.power.set(.battery(3))
+            laptop.home.world.hide("Front Door")
+            let adapter = try await laptop.home.bench.connect().object(Bluez.service, "/org/bluez/hci0")
+            while loop.now < .start + .seconds(3990) {
+                try await loop.sleep(until: loop.now + .milliseconds(250))
+                guard try await adapter.get(Adapter1.discovering, within: .seconds(1)) else { continue }
+                searching.append(loop.now.sinceStart / .seconds(1))
+            }
+        }
+        #expect(laptop.reads.count >= 4)
+        // After the first tick, which also finds the others: a few seconds a quarter of an hour, while its tick is due.
+        let later = searching.filter { $0 > 100 }
+        #expect(!later.isEmpty)
+        #expect(Double(later.count) * 0.25 <= 4 * 8)
+        #expect(later.allSatisfy { $0.truncatingRemainder(dividingBy: 900) < 60 }, "\(later)")
+    }
 }

@@ -80,10 +80,6 @@ extension KeeperState {
         guard let adapter = adapterState(of: devices[id]) else {
             return ReadingFailure(code: "no-adapter", message: "there is no such Bluetooth adapter")
         }
-        if adapter.facts.isPowered, devices[id].facts == nil, !maySearch(devices[id]) {
-            return ReadingFailure(
-                code: "power", message: "BlueZ has forgotten it, and nothing is searched for: \(power.reason)")
-        }
         if adapter.facts.isPowered { return nil }
         return ReadingFailure(
             code: "adapter-off",
@@ -112,7 +108,9 @@ extension KeeperState {
         switch adapter.discovery {
         case .starting, .stopping: return
         case .on:
-            guard adapter.hasSearchedEnough(found: !candidates.isEmpty, missing: !missing.isEmpty, at: now)
+            guard
+                adapter.hasSearchedEnough(
+                    found: !candidates.isEmpty, missing: !missing.isEmpty, longest: longestSearch, at: now)
             else { return }
             stopDiscovery(path, missing, now)
         case .off:
@@ -131,7 +129,7 @@ extension KeeperState {
         effects.append(.stopDiscovery(path))
         for device in missing {
             devices[device.id].searched += now - since
-            if devices[device.id].searched >= AdapterState.longest {
+            if devices[device.id].searched >= longestSearch {
                 devices[device.id].searched = .zero
                 fail(
                     device.id, in: .search, ReadingFailure(code: "not-found", message: "the device was not heard"),

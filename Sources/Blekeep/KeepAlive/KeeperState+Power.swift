@@ -35,8 +35,15 @@ extension KeeperState {
         return "interval \(old.map(DurationText.text) ?? "paused") → \(new.map(DurationText.text) ?? "paused")"
     }
 
-    /// Whether the radio may be used to search for it: not on the last of a battery, but for who asks in person.
-    func maySearch(_ device: DeviceState) -> Bool { power.mode < .critical || device.plan.count != nil }
+    /// Whether the radio may be used to search for it: on the last of a battery only within a tick of its own.
+    func maySearch(_ device: DeviceState) -> Bool { power.mode < .critical || device.tick != nil }
+
+    /// How long a device is searched for that does not show: on the last of a battery not for long, unless somebody
+    /// asks in person.
+    var longestSearch: Duration {
+        let isSparing = power.mode == .critical && devices.allSatisfy { $0.plan.count == nil }
+        return isSparing ? Timing.criticalSearch : AdapterState.longest
+    }
 
     /// Nothing more is started; the ticks under way are dropped, as they say nothing of the devices.
     mutating func fallAsleep(_ cause: SleepCause) {

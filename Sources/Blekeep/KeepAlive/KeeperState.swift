@@ -53,7 +53,7 @@ struct KeeperState: Sendable {
         }
         consider(activation)
         for adapter in adapters.values {
-            adapter.decisions.forEach(consider)
+            adapter.decisions(longest: longestSearch).forEach(consider)
             consider(adapter.noDiscoveryBefore)
         }
         return earliest
