@@ -164,7 +164,8 @@ package final class Keeper: @unchecked Sendable {
         case .ask: group.addTask { await self.session?.askForLife() }
         case .countForeignLinks: group.addTask { await self.session?.countForeignLinks() }
         case .failed(let id, let tick, let failure): pollers[id].tickFailed(tick, failure)
-        case .startDiscovery(let path): group.addTask { await self.session?.startDiscovery(path, repeating: self.listens) }
+        case .startDiscovery(let path):
+            group.addTask { await self.session?.startDiscovery(path, repeating: self.listens) }
         case .stopDiscovery(let path): group.addTask { await self.session?.stopDiscovery(path) }
         case .connect(let id, let link, let path, let within):
             pollers[id].unbind()
