@@ -32,6 +32,8 @@ package struct KeeperStatus: Sendable {
     package var devices: [Device]
     /// What keeps every device from being polled, in words.
     package var outage: String?
+    /// How much has to be saved, and why.
+    package var power: PowerStatus
 
     init(_ state: KeeperState, at now: Uptime, rssi: (DeviceState) -> Int?) {
         devices = state.devices.map { device in
@@ -40,6 +42,7 @@ package struct KeeperStatus: Sendable {
                 interval: device.plan.shortestInterval, nextTick: device.nextTick, notBefore: device.notBefore,
                 goodTicks: device.good, failedTicks: device.bad, lastFailure: device.lastFailure)
         }
+        power = state.power
         switch state.outage {
         case .bus(let why): outage = why
         case .bluez: outage = "bluetoothd is not running"
