@@ -8,6 +8,8 @@ final class RadioPeripheral {
     var random: SplitMix64
     /// Whether it is in the away part of its nap.
     var isAway = false
+    /// How far its handles have moved, with new firmware.
+    var handleShift = 0
     /// Whether it has keys for us.
     var hasBond = false
     weak var link: Link?

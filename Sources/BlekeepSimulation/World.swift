@@ -16,6 +16,8 @@ public final class World: @unchecked Sendable {
     private(set) var bluez: SimulatedBluez?
     /// Power and sleep, where the scenario has them.
     package private(set) var machine: SimulatedMachine?
+    /// Whether bluetoothd says why connections end, as it does since 5.83.
+    public var tellsReasons = false
     private var hasBegun = false
     private let connect: @Sendable () async throws(BusError) -> any Bus
 

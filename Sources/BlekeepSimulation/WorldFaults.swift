@@ -36,6 +36,29 @@ extension World {
     /// ServicesResolved does not become true, until the peripheral is healed.
     public func holdServicesResolved(_ name: String) { change(name) { $0.resolves = false } }
 
+    /// BlueZ takes the connection to be up for ever, and nothing comes through it, until the peripheral is healed.
+    public func turnIntoZombie(_ name: String) { change(name) { $0.isZombie = true } }
+
+    /// The peripheral has new firmware: the same characteristics under other handles.
+    public func moveServices(_ name: String) {
+        let peripheral = peripheral(name)
+        peripheral.handleShift = (peripheral.handleShift + 16) % 160
+        for device in bluez?.adapters.flatMap(\.devices) ?? [] where device.peripheral === peripheral {
+            device.servicesChanged()
+        }
+    }
+
+    /// Somebody blocks the device in BlueZ, or no longer does.
+    public func block(_ name: String, _ isBlocked: Bool) {
+        let peripheral = peripheral(name)
+        for device in bluez?.adapters.flatMap(\.devices) ?? [] where device.peripheral === peripheral {
+            device.block(isBlocked)
+        }
+    }
+
+    /// bluetoothd answers nothing from now on, but keeps its name; or it is well again.
+    public func hangBluez(_ isHung: Bool) { bluez?.bus.isDeaf = isHung }
+
     /// What becomes of attempts to pair.
     public func pairing(_ name: String, _ pairing: Conduct.Pairing) { change(name) { $0.pairing = pairing } }
 
@@ -43,7 +66,12 @@ extension World {
     public func loseBond(_ name: String) { peripheral(name).hasBond = false }
 
     /// Behaves well again, and is in range.
-    public func heal(_ name: String) { change(name) { $0 = Conduct() } }
+    public func heal(_ name: String) {
+        let wasZombie = peripheral(name).conduct.isZombie
+        change(name) { $0 = Conduct() }
+        // BlueZ notices at last.
+        if wasZombie { drop(name) }
+    }
 
     /// Lets it behave just so.
     func behave(_ name: String, _ conduct: Conduct) { change(name) { $0 = conduct } }

@@ -10,6 +10,8 @@ package protocol Bus: AnyObject, Sendable {
     var name: BusName { get }
     /// Called once when the connection is gone, but not by `close()`.
     var onClose: (() -> Void)? { get set }
+    /// Whether calls to our own objects are to be left without an answer, as by a program that is stuck.
+    var isDeaf: Bool { get set }
 
     /// Sends a call and waits for the answer, not longer than the call says.
     /// At most 64 calls are under way; more wait for their turn.

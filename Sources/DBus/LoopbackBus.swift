@@ -5,6 +5,7 @@ import RunLoop
 package final class LoopbackBus: Bus, @unchecked Sendable {
     package let name: BusName
     package var onClose: (() -> Void)?
+    package var isDeaf = false
 
     private let home: LoopbackDaemon
     private let router = SignalRouter()
@@ -106,7 +107,7 @@ package final class LoopbackBus: Bus, @unchecked Sendable {
         for service in router.services(of: sender) { router.deliver(signal, of: service) }
     }
 
-    func receive(_ call: Invocation) { server.handle(call) }
+    func receive(_ call: Invocation) { if !isDeaf { server.handle(call) } }
 
     // MARK: Our own side
 

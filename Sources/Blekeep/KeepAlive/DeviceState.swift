@@ -9,6 +9,8 @@ struct DeviceState: Sendable {
     // True, as far as BlueZ says.
     var facts: DeviceFacts?
     var heardAt: Uptime?
+    /// When it was last tried to connect it.
+    var triedAt = Uptime.start
 
     // Under way.
     var activity = Activity.none

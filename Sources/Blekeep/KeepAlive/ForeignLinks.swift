@@ -38,16 +38,16 @@ final class ForeignLinks: @unchecked Sendable {
         countedAt = now
         isCounting = true
         defer { isCounting = false }
-        let options = MethodCall.Options(
-            largestReply: 128 << 20,
-            wants: { [ours] path in
-                DevicePaths.isDevice(path) && path.parent?.parent == Bluez.root && ours.device(of: path) == nil
-            })
+        let isForeign: @Sendable (ObjectPath) -> Bool = { [ours] path in
+            path.parent?.parent == Bluez.root && DevicePaths.isDevice(path) && ours.device(of: path) == nil
+        }
+        let options = MethodCall.Options(largestReply: 128 << 20, wants: isForeign)
         let objects = try? await bus.object(Bluez.service, .root).call(
             ObjectManager.getManagedObjects, within: .seconds(20), options: options)
         guard let objects else { return false }
-        let connected = objects.filter { _, object in
-            object[Device1.name.text]?[Device1.connected.name.text].flatMap { Bool($0.content) } == true
+        let connected = objects.filter { path, object in
+            isForeign(path)
+                && object[Device1.name.text]?[Device1.connected.name.text].flatMap { Bool($0.content) } == true
         }
         let found = Set(connected.keys.sorted().prefix(Self.most))
         defer { paths = found }

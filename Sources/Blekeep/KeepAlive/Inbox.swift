@@ -10,6 +10,8 @@ final class Inbox: @unchecked Sendable {
         gate = Gate(loop)
     }
 
+    var count: Int { events.count }
+
     func post(_ event: Event) {
         events.append(event)
         gate.open()

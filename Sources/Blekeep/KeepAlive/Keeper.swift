@@ -128,6 +128,9 @@ package final class Keeper: @unchecked Sendable {
         if onlookers == 0 { inbox.post(.attended(false)) }
     }
 
+    /// What waits: events for the one loop, readings for the store. Both are bounded.
+    package var backlog: (events: Int, readings: Int) { (inbox.count, recorder.backlog) }
+
     /// How everything is at this moment. To be asked for on the loop.
     package var status: KeeperStatus {
         KeeperStatus(state, at: loop.now) { [session] device in

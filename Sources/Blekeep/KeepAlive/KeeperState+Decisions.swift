@@ -171,6 +171,7 @@ extension KeeperState {
         let isShared = (adapters[path]?.devices ?? 1) > 1
         let within = heard ? Timing.connectHeard : isShared ? Timing.connectShared : Timing.connectUnheard
         devices[next].activity = .connecting(until: now + within + .seconds(1))
+        devices[next].triedAt = now
         devices[next].link += 1
         devices[next].owns = true
         adapters[path]?.connecting = next

@@ -93,10 +93,15 @@ extension KeeperState {
         let isLearned =
             remedy == .slots
             ? adapters[path]?.slots.full(with: links, at: now)
-            : devices[id].wasHeard(within: Timing.recently, of: now)
-                && adapters[path]?.slots.refused(with: links, at: now) == true
+            : isRefusal(id, now) && adapters[path]?.slots.refused(with: links, at: now) == true
         if isLearned == true { tellSlots(path, now) }
         if links > 0 { effects.append(.countForeignLinks) }
+    }
+
+    /// Whether a failed attempt tells of the radio rather than of the device: the device is there, or nobody waited
+    /// for it.
+    private func isRefusal(_ id: DeviceID, _ now: Uptime) -> Bool {
+        devices[id].wasHeard(within: Timing.recently, of: now) || now - devices[id].triedAt < Timing.prompt
     }
 
     private mutating func tellSlots(_ path: ObjectPath, _ now: Uptime) {
@@ -155,7 +160,7 @@ extension KeeperState {
             last.links > SlotBudget.fewest
         else { return }
         adapters[path]?.lastLink = nil
-        if adapters[path]?.slots.refused(with: last.links - 1, at: now) == true { tellSlots(path, now) }
+        if adapters[path]?.slots.crowded(with: last.links - 1, at: now) == true { tellSlots(path, now) }
     }
 
     private mutating func isContended(_ id: DeviceID, _ now: Uptime) -> Bool {

@@ -114,8 +114,10 @@ extension KeeperState {
             || listened.contains { devices[$0].wasHeard(within: Timing.listenAnew, of: now) }
     }
 
-    /// Whether the adapter holds as many links as it can.
+    /// Whether the adapter holds as many links as it can. One more is tried when none of them is ours: what is known
+    /// of other programs' links may be old.
     func isFull(_ path: ObjectPath, _ now: Uptime) -> Bool {
-        links(on: path) >= (adapters[path]?.slots.limit(at: now) ?? maxLinks)
+        let ours = devices.count { $0.isConnected && $0.facts?.adapter == path }
+        return ours > 0 && links(on: path) >= (adapters[path]?.slots.limit(at: now) ?? maxLinks)
     }
 }

@@ -17,6 +17,8 @@ package struct KeeperStatus: Sendable {
         package var failedTicks: Int
         /// What went wrong last; `nil` as soon as something goes well.
         package var lastFailure: ReadingFailure?
+        /// Whether only a person can help.
+        package var needsUser: Bool
         package var isConnected: Bool
         /// Whether the link is one that we made.
         package var ownsLink: Bool
@@ -53,7 +55,7 @@ package struct KeeperStatus: Sendable {
                 name: device.plan.name, address: device.plan.address, link: Link(device, at: now), rssi: rssi(device),
                 interval: device.plan.shortestInterval, nextTick: device.nextTick, notBefore: device.notBefore,
                 goodTicks: device.good, failedTicks: device.bad, lastFailure: device.lastFailure,
-                isConnected: device.isConnected,
+                needsUser: device.parked != nil, isConnected: device.isConnected,
                 ownsLink: device.owns, currentInterval: device.shortestInterval,
                 intervalReason: Self.reason(device, state.power))
         }

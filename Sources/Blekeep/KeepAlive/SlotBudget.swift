@@ -7,9 +7,14 @@ struct SlotBudget: Sendable {
     private var learned: (limit: Int, until: Uptime)?
     /// How often in a row one more link could not be made while so many were up.
     private var refusals: [Int: Int] = [:]
+    /// How often a link ended just after another one was made.
+    private var crowdings = 0
 
-    /// What was learned is forgotten after this time: another program may have held the links.
-    static let memory: Duration = .seconds(3600)
+    /// What was learned from refusals is forgotten after this time: another program may have held the links, or one
+    /// device may have refused them all. To ask again costs little.
+    static let memory: Duration = .seconds(180)
+    /// What was learned from a link that another one cost: to ask again may cost a link again.
+    static let longMemory: Duration = .seconds(3600)
     /// So many refusals in a row, of devices that are there, are no chance.
     static let proof = 3
     /// With fewer links than this no refusal is the radio's.
@@ -35,16 +40,27 @@ struct SlotBudget: Sendable {
         guard used >= Self.fewest, used < configured else { return false }
         refusals[used, default: 0] += 1
         guard refusals[used, default: 0] >= Self.proof else { return false }
-        return learn(used, now)
+        return learn(used, until: now + Self.memory, now)
     }
 
-    /// The radio said itself that it is full with `used` links, or gave up one of them for a new one.
-    mutating func full(with used: Int, at now: Uptime) -> Bool { learn(max(1, used), now) }
+    /// The radio said itself that it is full with `used` links.
+    mutating func full(with used: Int, at now: Uptime) -> Bool {
+        learn(max(Self.fewest, used), until: now + Self.memory, now)
+    }
 
-    private mutating func learn(_ limit: Int, _ now: Uptime) -> Bool {
+    /// A link ended just after another one was made, so that `used` were left.
+    mutating func crowded(with used: Int, at now: Uptime) -> Bool {
+        guard used >= Self.fewest else { return false }
+        crowdings += 1
+        guard crowdings >= Self.proof else { return false }
+        return learn(used, until: now + Self.longMemory, now)
+    }
+
+    private mutating func learn(_ limit: Int, until: Uptime, _ now: Uptime) -> Bool {
         refusals = [:]
+        crowdings = 0
         let isNew = limit < self.limit(at: now)
-        learned = (limit, now + Self.memory)
+        learned = (limit, until)
         return isNew
     }
 }

@@ -13,6 +13,8 @@ enum Timing {
     static let watch: Duration = .seconds(30)
     /// Other links that end so soon after a new one made room for it.
     static let crowded: Duration = .seconds(3)
+    /// Nobody has looked for a device whose connection fails so soon.
+    static let prompt: Duration = .seconds(3)
     static let afterFullSlots: Duration = .seconds(4)
     /// What only a person can help is tried again after this time.
     static let parked: Duration = .seconds(900)

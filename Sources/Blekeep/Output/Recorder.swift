@@ -55,6 +55,9 @@ final class Recorder: @unchecked Sendable {
         commit(durable: false)
     }
 
+    /// How many readings the store has not taken yet.
+    var backlog: Int { waiting.count }
+
     func record(_ readings: [Reading]) {
         pulse?.take(readings)
         waiting += readings

@@ -97,6 +97,7 @@ final class DeviceObject {
     private func connect(_ call: Invocation) {
         guard adapter.radio.isPowered else { return call.fail(.adapterOff) }
         guard link == nil else { return call.reply() }
+        guard !stored.isBlocked else { return call.fail(.aborted) }
         guard connecting == nil else { return call.fail(.connecting) }
         connecting = call
         adapter.connector.connect(self)
@@ -150,7 +151,7 @@ final class DeviceObject {
             wasResolved = true
             news[Device1.uuids.name.text] = Variant(uuids.map(\.full))
         }
-        let tree = gatt ?? GattTree(self)
+        let tree = gatt ?? GattTree(self, after: peripheral.handleShift)
         gatt = tree
         tree.publish()
         if let percentage = tree.battery() { bluez.added(object, percentage) }
@@ -161,6 +162,31 @@ final class DeviceObject {
 
     func conductChanged() {
         if let link { resolve(link) }
+    }
+
+    /// The peripheral has other services now: the objects go, and come back in other places.
+    func servicesChanged() {
+        guard isResolved, let link else {
+            gatt?.withdraw()
+            gatt = nil
+            return
+        }
+        isResolved = false
+        changed(Device1.servicesResolved, to: false)
+        gatt?.withdraw()
+        gatt = nil
+        bluez.after(bluez.timing.resolving) { [weak self, weak link] in
+            if let link { self?.resolve(link) }
+        }
+    }
+
+    /// Told just before the connection is: BlueZ since 5.83.
+    private func tellReason(_ reason: String) {
+        guard bluez.world.tellsReasons else { return }
+        bluez.bus.emit(
+            Signal(
+                path, Device1.name, Device1.disconnected.name,
+                ["org.bluez.Reason.\(reason)".value, "the connection has ended".value]))
     }
 
     func left(_ client: BusName) {
@@ -183,6 +209,8 @@ final class DeviceObject {
 
     private func linkDown() {
         let wasBlocked = link?.isBlocked == true
+        let isLocal = disconnecting.isEmpty == false
+        tellReason(isLocal ? "Local" : peripheral.isInRange ? "Remote" : "Timeout")
         link = nil
         bluez.cancel(disconnection)
         pairing?.exchange.end(PairingExchange.canceled)

@@ -60,10 +60,16 @@ extension DeviceObject {
             return true
         }
         interface.accept(Device1.blocked) { [unowned self] isBlocked in
-            self.store { $0.isBlocked = isBlocked }
-            self.changed(Device1.blocked, to: isBlocked)
+            self.block(isBlocked)
             return true
         }
+    }
+
+    func block(_ isBlocked: Bool) {
+        guard stored.isBlocked != isBlocked else { return }
+        store { $0.isBlocked = isBlocked }
+        if isBlocked { link?.drop() }
+        changed(Device1.blocked, to: isBlocked)
     }
 
     private func store(_ change: (inout StoredDevice) -> Void) {

@@ -19,8 +19,8 @@ struct GattLayout {
 
     let services: [Service]
 
-    init(_ peripheral: SimulatedPeripheral) {
-        var next = 6
+    init(_ peripheral: SimulatedPeripheral, after shift: Int = 0) {
+        var next = 6 + shift
         services = ([Self.genericAttribute] + peripheral.services).map { service in
             let handle = next
             next += 1

@@ -9,9 +9,10 @@ final class GattTree {
     private var characteristics: [CharacteristicObject] = []
     private var isPublished = false
 
-    init(_ device: DeviceObject) {
+    /// - Parameter shift: how far all handles stand behind where they usually do.
+    init(_ device: DeviceObject, after shift: Int = 0) {
         bluez = device.bluez
-        for service in GattLayout(device.peripheral.model).services { add(service, device) }
+        for service in GattLayout(device.peripheral.model, after: shift).services { add(service, device) }
     }
 
     private func add(_ service: GattLayout.Service, _ device: DeviceObject) {
@@ -42,6 +43,7 @@ final class GattTree {
 
     func withdraw() {
         guard isPublished else { return }
+        isPublished = false
         for object in objects.reversed() { bluez.withdraw(object) }
     }
 

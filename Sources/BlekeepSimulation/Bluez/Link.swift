@@ -54,7 +54,7 @@ final class Link {
 
     /// The connection ends from the other side, or because it was lost.
     func drop() {
-        guard isOpen else { return }
+        guard isOpen, !peripheral.conduct.isZombie else { return }
         end { onDrop() }
     }
 
@@ -84,7 +84,9 @@ final class Link {
 
     private func begin() {
         guard isOpen, let request = requests.first else { return }
-        if request.isRead, peripheral.conduct.reading == .mute { return giveUp(after: bluez.timing.attTimeout) }
+        if request.isRead, peripheral.conduct.reading == .mute || peripheral.conduct.isZombie {
+            return giveUp(after: bluez.timing.attTimeout)
+        }
         progress = bluez.after(peripheral.conduct.latency) { [weak self] in self?.served() }
     }
 

@@ -2,54 +2,28 @@ import Blekeep
 import DBus
 import RunLoop
 
-/// A promise of the keeper that must hold at every step.
-package enum Invariant: String, Sendable, CaseIterable {
-    /// At most one Connect under way on an adapter, and none while we discover.
-    case noOverlap = "S1 no-overlap"
-    /// At most one read under way on a link.
-    case oneRead = "S2 one-read"
-    /// Every call ends by its deadline.
-    case bounded = "S3 bounded"
-    /// A value was really sent by that characteristic, a moment ago.
-    case truth = "S5 truth"
-    /// Sequence numbers rise, and time does.
-    case order = "S7 order"
-    /// Nothing is ended that is not ours, and nothing destroyed.
-    case doNoHarm = "S8 do-no-harm"
-    /// What somebody else than BlueZ says changes nothing: what is connected is not connected again.
-    case noSpoof = "S9 no-spoof"
-    /// After everything is well again, every device is read again.
-    case recover = "L1 recover"
-}
-
-package struct Violation: Sendable, Hashable, CustomStringConvertible {
-    package var invariant: Invariant
-    package var moment: Duration
-    package var what: String
-
-    package var description: String { "\(invariant.rawValue) at \(moment): \(what)" }
-}
-
-/// Watches everything that a keeper asks of BlueZ and everything that it keeps.
-final class Witness: Store, @unchecked Sendable {
-    private let loop: RunLoop
+/// Watches everything that a keeper asks of BlueZ, and what BlueZ says; `WitnessStore` watches what is kept.
+final class Witness: @unchecked Sendable {
+    let loop: RunLoop
     /// Whether BlueZ has the device, and whether it has a link.
     private let reality: (ObjectPath) -> (exists: Bool, isConnected: Bool)
     private(set) var violations: [Violation] = []
     /// Of everything seen, in order: the same seed gives the same.
     private(set) var trace: UInt64 = 0xCBF2_9CE4_8422_2325
-    /// When each device was last read well.
-    private(set) var lastGood: [BluetoothAddress: Duration] = [:]
-    private(set) var readings: Int64 = 0
+    /// Whether the store takes nothing.
+    var isFull = false
+    lazy var kept = WitnessStore(self)
 
     private var connecting: [ObjectPath: ObjectPath] = [:]
     private var connectedSince: [ObjectPath: Uptime] = [:]
     private var asked: Set<ObjectPath> = []
     private var discovering: Set<ObjectPath> = []
     private var reading: Set<BluetoothAddress> = []
-    /// What each device has sent of late, whichever of its characteristics sent it.
-    private var sent: [BluetoothAddress: [(moment: Uptime, octets: [UInt8])]] = [:]
-    private var lastTime: Int64 = 0
+    private var removed: [ObjectPath: Uptime] = [:]
+    private var ownerGone: Uptime?
+    /// The latest attempts to connect each device.
+    private var attempts: [ObjectPath: [Uptime]] = [:]
+    private var lines: [Uptime] = []
 
     init(_ loop: RunLoop, reality: @escaping (ObjectPath) -> (exists: Bool, isConnected: Bool)) {
         self.loop = loop
@@ -57,14 +31,24 @@ final class Witness: Store, @unchecked Sendable {
     }
 
     func violate(_ invariant: Invariant, _ what: String) {
+        // One of a kind tells enough; thousands would only take time.
+        guard violations.count < 100 else { return }
         violations.append(Violation(invariant: invariant, moment: loop.now.sinceStart, what: what))
+    }
+
+    /// Mixes what happened, and when, into the trace (FNV-1a).
+    func note(_ text: some Sequence<UInt8>) {
+        trace = (trace ^ UInt64(bitPattern: loop.now.nanoseconds)) &* 0x100_0000_01B3
+        for octet in text { trace = (trace ^ UInt64(octet)) &* 0x100_0000_01B3 }
     }
 
     // MARK: Calls
 
     func began(_ call: MethodCall) {
+        guard call.destination == Bluez.service else { return }
         note(call.path.text.utf8)
         note(call.member.text.utf8)
+        checkGeneration(call)
         switch (call.interface, call.member) {
         case (Device1.name, Device1.connect.name): beganConnect(call.path)
         case (Device1.name, Device1.disconnect.name): disconnects(call.path)
@@ -83,16 +67,27 @@ final class Witness: Store, @unchecked Sendable {
         }
     }
 
+    /// A moment is allowed: what is on its way crosses what is coming.
+    private func checkGeneration(_ call: MethodCall) {
+        if let gone = removed[call.path], loop.now - gone > .seconds(1) {
+            violate(.noStale, "\(call.member) on \(call.path), which went \(loop.now - gone) ago")
+        }
+        if let ownerGone, loop.now - ownerGone > .seconds(1) {
+            violate(.noStale, "\(call.member) on \(call.path), while there is no bluetoothd")
+        }
+    }
+
     func ended(_ call: MethodCall, begun: Uptime, _ result: Result<[Value], BusError>) {
-        if loop.now - begun > call.within + .seconds(1) {
+        if loop.now - begun > call.within + .seconds(1), loop.timeAsleep == .zero {
             violate(.bounded, "\(call.member) on \(call.path) took \(loop.now - begun)")
         }
         switch (call.interface, call.member) {
         case (Device1.name, Device1.connect.name): connecting[call.path] = nil
         case (GattCharacteristic1.name, GattCharacteristic1.readValue.name):
-            if let device = BluetoothAddress(device: call.path) { reading.remove(device) }
+            guard let device = BluetoothAddress(device: call.path) else { return }
+            reading.remove(device)
             if case .success(let values) = result, let octets = values.first.flatMap({ [UInt8]($0) }) {
-                remember(octets, of: call.path)
+                kept.sent(octets, by: device, isRead: true)
             }
         case (Adapter1.name, Adapter1.startDiscovery.name):
             if case .failure = result { discovering.remove(call.path) }
@@ -113,7 +108,15 @@ final class Witness: Store, @unchecked Sendable {
         }
         connecting[path] = adapter
         asked.insert(path)
+        attempts[path, default: []].removeAll { loop.now - $0 > .seconds(60) }
+        attempts[path, default: []].append(loop.now)
+        if attempts[path, default: []].count > Self.mostAttempts {
+            violate(.sparse, "\(path) is connected \(Self.mostAttempts + 1) times within a minute")
+        }
     }
+
+    /// Three quick ones, those that a second-long back-off allows, and one for each of three ticks.
+    private static let mostAttempts = 14
 
     private func disconnects(_ path: ObjectPath) {
         if !asked.contains(path) { violate(.doNoHarm, "somebody else's link to \(path) is ended") }
@@ -124,10 +127,15 @@ final class Witness: Store, @unchecked Sendable {
 
     func saw(_ event: ServiceEvent) {
         switch event {
-        case .owner: forget()
+        case .owner(let owner):
+            forget()
+            ownerGone = owner == nil ? loop.now : nil
         case .signal(let signal) where signal.member == PropertiesInterface.propertiesChanged.name: saw(signal)
         case .signal(let signal) where signal.member == ObjectManager.interfacesRemoved.name:
-            if let path = signal.arguments.first.flatMap({ ObjectPath($0) }) { down(path) }
+            guard let path = signal.arguments.first.flatMap({ ObjectPath($0) }) else { return }
+            if signal.arguments.count == 2, [String](signal.arguments[1]) != [Battery1.name.text] { down(path) }
+        case .signal(let signal) where signal.member == ObjectManager.interfacesAdded.name:
+            if let path = signal.arguments.first.flatMap({ ObjectPath($0) }) { removed[path] = nil }
         case .signal: break
         }
     }
@@ -138,14 +146,21 @@ final class Witness: Store, @unchecked Sendable {
         case true?:
             connectedSince[signal.path] = loop.now
             connecting[signal.path] = nil
-        case false?: down(signal.path)
+        case false?:
+            connectedSince[signal.path] = nil
+            connecting[signal.path] = nil
         case nil: break
         }
         if changed["Powered"].flatMap({ Bool($0.content) }) == false { discovering.remove(signal.path) }
-        if let octets = changed["Value"].flatMap({ [UInt8]($0.content) }) { remember(octets, of: signal.path) }
+        if let octets = changed["Value"].flatMap({ [UInt8]($0.content) }),
+            let device = BluetoothAddress(device: signal.path)
+        {
+            kept.sent(octets, by: device, isRead: false)
+        }
     }
 
     private func down(_ path: ObjectPath) {
+        removed[path] = loop.now
         connectedSince[path] = nil
         connecting[path] = nil
         discovering.remove(path)
@@ -158,41 +173,21 @@ final class Witness: Store, @unchecked Sendable {
         asked = []
         discovering = []
         reading = []
+        removed = [:]
+        ownerGone = nil
     }
 
-    private func remember(_ octets: [UInt8], of path: ObjectPath) {
-        guard let address = BluetoothAddress(device: path) else { return }
-        sent[address, default: []].append((loop.now, octets))
-        if (sent[address]?.count ?? 0) > 64 { sent[address]?.removeFirst(32) }
+    // MARK: The log
+
+    /// A line that a person would see.
+    func logged() {
+        lines.append(loop.now)
+        guard lines.count > Self.mostLines else { return }
+        let first = lines.removeFirst()
+        if loop.now - first < Self.linesWindow { violate(.quiet, "\(Self.mostLines + 1) lines in \(loop.now - first)") }
     }
 
-    // MARK: Readings
-
-    func append(_ new: [Reading], durable: Bool) throws -> [StoredReading] {
-        new.map { reading in
-            readings += 1
-            check(reading)
-            return StoredReading(sequence: readings, reading: reading)
-        }
-    }
-
-    private func check(_ reading: Reading) {
-        note(reading.device.utf8)
-        switch reading.outcome {
-        case .value(_, let raw): note(raw)
-        case .failure(let failure, _): note(failure.code.utf8)
-        }
-        if reading.time < lastTime { violate(.order, "\(reading.device) went back in time") }
-        lastTime = reading.time
-        guard case .value(_, let raw) = reading.outcome else { return }
-        lastGood[reading.address] = loop.now.sinceStart
-        let isTrue = sent[reading.address]?.contains { $0.octets == raw && loop.now - $0.moment < .seconds(40) }
-        if isTrue != true { violate(.truth, "\(reading.device) never sent \(raw)") }
-    }
-
-    /// Mixes what happened, and when, into the trace (FNV-1a).
-    private func note(_ text: some Sequence<UInt8>) {
-        trace = (trace ^ UInt64(bitPattern: loop.now.nanoseconds)) &* 0x100_0000_01B3
-        for octet in text { trace = (trace ^ UInt64(octet)) &* 0x100_0000_01B3 }
-    }
+    /// Ten lines a minute for each device.
+    private static let linesWindow: Duration = .seconds(600)
+    private static let mostLines = 10 * 10 * SwarmSetting.devices
 }

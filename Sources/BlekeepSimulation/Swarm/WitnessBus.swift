@@ -1,3 +1,4 @@
+import Blekeep
 import DBus
 import RunLoop
 
@@ -19,6 +20,11 @@ final class WitnessBus: Bus, @unchecked Sendable {
         set { inner.onClose = newValue }
     }
 
+    var isDeaf: Bool {
+        get { inner.isDeaf }
+        set { inner.isDeaf = newValue }
+    }
+
     func call(_ call: MethodCall) async throws(BusError) -> [Value] {
         let begun = loop.now
         witness.began(call)
@@ -37,7 +43,7 @@ final class WitnessBus: Bus, @unchecked Sendable {
 
     func follow(_ service: BusName, _ handler: @escaping (ServiceEvent) -> Void) async throws(BusError) {
         try await inner.follow(service) { [witness] event in
-            witness.saw(event)
+            if service == Bluez.service { witness.saw(event) }
             handler(event)
         }
     }

@@ -1,0 +1,141 @@
+import Blekeep
+import DBus
+import Logging
+import RunLoop
+
+/// One seed's life: first faults, then none, and what must hold in both.
+final class SwarmLife: @unchecked Sendable {
+    let witness: Witness
+    private let setting: SwarmSetting
+    private let bench: Bench
+    private let world: World
+    private let machine: SimulatedMachine
+    private let script: SwarmScript
+    private var keeper: Keeper!
+    private var isStopping = false
+    private var shown: [(moment: Uptime, mode: PowerMode)] = []
+
+    /// How long all is well before the end.
+    static let healing: Duration = .seconds(20 * 60)
+    /// Two ticks, and the longest back-off.
+    private static let recovery: Duration = .seconds(300)
+    private static let parked: Duration = .seconds(900)
+
+    init(_ setting: SwarmSetting, _ bench: Bench, _ world: World, seed: UInt64) async throws(BusError) {
+        self.setting = setting
+        self.bench = bench
+        self.world = world
+        let witness = Witness(bench.loop) { [unowned world] path in world.reality(of: path) }
+        self.witness = witness
+        machine = SimulatedMachine(on: bench.loop) { () async throws(BusError) in try await bench.connect() }
+        script = SwarmScript(bench, world, machine, witness, stranger: try await bench.connect(), seed: seed)
+        keeper = makeKeeper()
+    }
+
+    private var loop: RunLoop { bench.loop }
+
+    func live(_ faults: [SwarmFault], until healed: Uptime) async throws {
+        try await machine.start()
+        await withTaskGroup(of: Void.self) { group in
+            group.addTask { await self.machine.run() }
+            group.addTask { await self.keep() }
+            group.addTask { await self.watch() }
+            group.addTask { await self.revive() }
+            try? await script.play(faults)
+            try? await loop.sleep(until: healed)
+            script.heal()
+            await convalesce(from: loop.now)
+            isStopping = true
+            keeper.stop()
+            try? await loop.sleep(until: loop.now + .seconds(3))
+            group.cancelAll()
+        }
+        judge()
+    }
+
+    private func keep() async {
+        _ = await keeper.run()
+        if !isStopping { witness.violate(.alive, "the keeper ended") }
+        if witness.kept.isDirty { witness.violate(.flush, "what was read last is not safe") }
+    }
+
+    // MARK: While it lives
+
+    private func watch() async {
+        while !isStopping {
+            try? await loop.sleep(until: loop.now + .seconds(1))
+            if Task.isCancelled { return }
+            shown.append((loop.now, keeper.status.power.mode))
+            let backlog = keeper.backlog
+            if backlog.events > 500 { witness.violate(.memory, "\(backlog.events) events wait") }
+            if backlog.readings > 10_000 { witness.violate(.memory, "\(backlog.readings) readings wait") }
+            witness.kept.checkLoss()
+        }
+    }
+
+    /// UPower and logind come back some time after the bus did.
+    private func revive() async {
+        while !isStopping {
+            try? await loop.sleep(until: loop.now + .seconds(2))
+            if Task.isCancelled { return }
+            try? await machine.revive()
+        }
+    }
+
+    // MARK: After the faults
+
+    private func convalesce(from healed: Uptime) async {
+        let parked = Set(keeper.status.devices.filter(\.needsUser).map(\.address))
+        let slack = setting.configuration.interval * 3
+        try? await loop.sleep(until: healed + Self.recovery + slack)
+        check(since: healed.sinceStart, .recover) { !parked.contains($0) }
+        try? await loop.sleep(until: healed + Self.parked + slack)
+        check(since: healed.sinceStart, .unpark) { parked.contains($0) }
+        witness.kept.beginTurns()
+        try? await loop.sleep(until: healed + Self.healing)
+        if keeper.backlog.readings > 100 { witness.violate(.drain, "\(keeper.backlog.readings) readings wait") }
+    }
+
+    private func check(since healed: Duration, _ invariant: Invariant, of isMeant: (BluetoothAddress) -> Bool) {
+        for peripheral in world.scenario.peripherals where isMeant(peripheral.address) {
+            let last = witness.kept.lastGood[peripheral.address, default: .zero]
+            if last < healed { witness.violate(invariant, "\(peripheral.name) was read at \(last) for the last time") }
+        }
+    }
+
+    private func judge() {
+        let slots = min(setting.configuration.maxLinks, setting.scenario.adapters[0].maxConnections)
+        let turns = (SwarmSetting.devices + slots - 1) / slots + 1
+        let longest = setting.configuration.interval * turns
+        for peripheral in world.scenario.peripherals {
+            let wait = witness.kept.longestWait[peripheral.address] ?? .seconds(1 << 40)
+            if wait > longest { witness.violate(.fair, "\(peripheral.name) waited \(wait) for its turn") }
+        }
+        let commits = witness.kept.commits
+        let sleeps = machine.login.delays.filter { $0.locks > 0 }.map {
+            ($0.begin, $0.begin + min($0.waited, .seconds(1)))
+        }
+        for what in PowerInvariants.flush(sleeps, commits) { witness.violate(.flush, what) }
+        for what in PowerInvariants.syncs(commits, extra: 6 * 60) { witness.violate(.sparse, what) }
+        for what in PowerInvariants.mode(shown, machine.demands, doubts: machine.doubts) {
+            witness.violate(.mode, what)
+        }
+    }
+
+    // MARK: The keeper
+
+    private func makeKeeper() -> Keeper {
+        let (loop, bench, witness) = (loop, bench, witness)
+        return Keeper(
+            setting.configuration, on: loop, store: witness.kept, sinks: [witness.kept],
+            log: Logger(label: "swarm") { _ in SwarmLog(witness) },
+            wallTime: { loop.now.nanoseconds / 1_000_000 },
+            clocks: {
+                ClockReading(
+                    boot: "swarm", sinceBoot: loop.now.sinceStart, awake: loop.now.sinceStart - loop.timeAsleep,
+                    time: loop.now.nanoseconds / 1_000_000)
+            },
+            supply: { SupplyFacts(state: .unknown) }
+        ) { () async throws(BusError) in WitnessBus(try await bench.connect(), witness) }
+    }
+}

@@ -1,0 +1,148 @@
+import Blekeep
+import DBus
+import RunLoop
+
+/// Does what faults say to a world.
+final class SwarmScript: @unchecked Sendable {
+    private let bench: Bench
+    private let world: World
+    private let machine: SimulatedMachine
+    private let witness: Witness
+    private let stranger: any Bus
+    private var random: SplitMix64
+    /// The devices that other programs have connected.
+    private var strangers: Set<BluetoothAddress> = []
+
+    init(
+        _ bench: Bench, _ world: World, _ machine: SimulatedMachine, _ witness: Witness, stranger: any Bus, seed: UInt64
+    ) {
+        self.bench = bench
+        self.world = world
+        self.machine = machine
+        self.witness = witness
+        self.stranger = stranger
+        random = SplitMix64(seed: ~seed)
+    }
+
+    private var loop: RunLoop { bench.loop }
+
+    func play(_ faults: [SwarmFault]) async throws {
+        for fault in faults {
+            try await loop.sleep(until: .start + fault.moment)
+            apply(fault)
+        }
+    }
+
+    /// Takes everything back that may still be wrong.
+    func heal() {
+        try? bench.startBus()
+        world.hangBluez(false)
+        witness.isFull = false
+        for radio in world.radios {
+            world.plug(adapter: radio.index)
+            world.power(adapter: radio.index, on: true)
+        }
+        for peripheral in world.scenario.peripherals {
+            world.heal(peripheral.name)
+            world.block(peripheral.name, false)
+            // Other programs let go what they hold; nobody else may.
+            if strangers.contains(peripheral.address) { call(peripheral, Device1.disconnect.name) }
+        }
+        machine.heal()
+    }
+
+    private func later(_ fault: SwarmFault, _ action: @escaping () -> Void) {
+        loop.schedule(at: loop.now + fault.lasting, action)
+    }
+
+    private func apply(_ fault: SwarmFault) {
+        let peripheral = world.scenario.peripherals[fault.device]
+        let name = peripheral.name
+        let radio = world.radios[0]
+        switch fault.kind {
+        case .hide: conduct(fault, name) { $0.isInRange = false }
+        case .drop: world.drop(name)
+        case .deaf: conduct(fault, name) { $0.connecting = .deaf }
+        case .hang: conduct(fault, name) { $0.connecting = .hanging }
+        case .hollow: conduct(fault, name) { $0.connecting = .hollow }
+        case .unanswered: conduct(fault, name) { $0.connecting = .unanswered }
+        case .abort: refuse(fault, name, "le-connection-abort-by-local")
+        case .busy: refuse(fault, name, "Operation already in progress")
+        case .cancelled: refuse(fault, name, "br-connection-canceled")
+        case .full: refuse(fault, name, "le-connection-concurrent-connection-limit")
+        case .keyMissing: refuse(fault, name, "le-connection-key-missing")
+        case .odd: refuse(fault, name, "nobody has ever seen this")
+        case .mute: conduct(fault, name) { $0.reading = .mute }
+        case .slow: conduct(fault, name) { $0.latency = .seconds(3) }
+        case .attError: conduct(fault, name) { $0.reading = .error(0x0E) }
+        case .unresolved: conduct(fault, name) { $0.resolves = false }
+        case .zombie: conduct(fault, name) { $0.isZombie = true }
+        case .moved: world.moveServices(name)
+        case .blocked:
+            world.block(name, true)
+            later(fault) { [world] in world.block(name, false) }
+        case .restartBluez: world.restartBluez(after: fault.lasting)
+        case .hangBluez:
+            world.hangBluez(true)
+            later(fault) { [world] in world.hangBluez(false) }
+        case .killBus:
+            bench.killBus()
+            later(fault) { [bench] in try? bench.startBus() }
+        case .powerOff:
+            world.power(adapter: radio.index, on: false)
+            later(fault) { [world] in world.power(adapter: world.radios[0].index, on: true) }
+        case .unplug, .renumber:
+            world.unplug(adapter: radio.index)
+            later(fault) { [world] in
+                let index = world.radios[0].index
+                world.plug(adapter: index, as: fault.kind == .renumber ? 1 - index : index)
+            }
+        case .forge: forge(peripheral)
+        case .foreignConnect:
+            strangers.insert(peripheral.address)
+            call(peripheral, Device1.connect.name)
+        case .foreignDisconnect: call(peripheral, Device1.disconnect.name)
+        case .diskFull:
+            witness.isFull = true
+            later(fault) { [witness] in witness.isFull = false }
+        case .power:
+            guard let kind = PowerFault.allCases.randomElement(using: &random) else { return }
+            machine.apply(kind, lasting: min(fault.lasting, .seconds(3)), using: &random)
+        }
+    }
+
+    private func refuse(_ fault: SwarmFault, _ name: String, _ text: String) {
+        conduct(fault, name) { $0.connecting = .failing(text) }
+    }
+
+    private func conduct(_ fault: SwarmFault, _ name: String, _ change: (inout Conduct) -> Void) {
+        var conduct = Conduct()
+        change(&conduct)
+        world.behave(name, conduct)
+        later(fault) { [world] in world.heal(name) }
+    }
+
+    private func path(_ peripheral: SimulatedPeripheral) -> ObjectPath {
+        ObjectPath(unchecked: "/org/bluez/hci\(world.radios[0].index)/dev_" + peripheral.address.joined(by: "_"))
+    }
+
+    private func forge(_ peripheral: SimulatedPeripheral) {
+        let down: Properties = ["Connected": Variant(false), "ServicesResolved": Variant(false)]
+        stranger.emit(
+            Signal(
+                path(peripheral), PropertiesInterface.name, PropertiesInterface.propertiesChanged.name,
+                [Device1.name.text.value, down.value, [String]().value]))
+        stranger.emit(
+            Signal(
+                path(peripheral), Device1.name, Device1.disconnected.name,
+                ["org.bluez.Reason.Local".value, "".value]))
+        stranger.emit(
+            Signal(
+                .root, ObjectManager.name, ObjectManager.interfacesRemoved.name,
+                [path(peripheral).value, [Device1.name.text].value]))
+    }
+
+    private func call(_ peripheral: SimulatedPeripheral, _ member: MemberName) {
+        stranger.send(MethodCall(Bluez.service, path(peripheral), Device1.name, member, within: .seconds(45)))
+    }
+}

@@ -1,0 +1,44 @@
+import Blekeep
+import RunLoop
+
+/// What a seed begins with: how many slots, which rhythm, who is known, who is held.
+struct SwarmSetting: Sendable {
+    static let devices = 10
+
+    let scenario: Scenario
+    let configuration: Configuration
+    let tellsReasons: Bool
+
+    init(seed: UInt64) {
+        var random = SplitMix64(seed: seed &* 0x9E37_79B9)
+        let slots = Int.random(in: 3...12, using: &random)
+        let interval = [20, 30, 30, 30, 60].randomElement(using: &random) ?? 30
+        tellsReasons = Bool.random(using: &random)
+        let isKnown = (0..<Self.devices).map { _ in Bool.random(using: &random) }
+        let peripherals = isKnown.enumerated().map { number, isKnown in
+            Self.peripheral(number + 1).known(isKnown ? .known : .none)
+        }
+        scenario = Scenario(
+            "swarm", "ten sensors, some of them known",
+            adapters: [
+                SimulatedAdapter(
+                    maxConnections: slots,
+                    whenFull: Bool.random(using: &random)
+                        ? "le-connection-concurrent-connection-limit" : "le-connection-abort-by-local")
+            ], peripherals: peripherals)
+        configuration = Configuration(
+            interval: .seconds(interval),
+            devices: peripherals.map { peripheral in
+                let mode: LinkMode = [.auto, .auto, .auto, .release, .hold].randomElement(using: &random) ?? .auto
+                return DeviceConfiguration(alias: peripheral.name, address: peripheral.address, mode: mode)
+            },
+            maxLinks: Int.random(in: 3...12, using: &random))
+    }
+
+    private static func peripheral(_ number: Int) -> SimulatedPeripheral {
+        let address = Scenario.numbered(number, 9)
+        if number == 1 { return .heartRateStrap("Heart", address) }
+        return .environmentalSensor(
+            "Sensor \(number)", address, temperature: 100 * number...100 * number + 50)
+    }
+}
