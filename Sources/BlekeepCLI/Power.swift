@@ -5,7 +5,7 @@ import DBus
 import Glibc
 import RunLoop
 
-struct Power: ParsableCommand {
+struct Power: OptionsCommand {
     static let configuration = CommandConfiguration(
         commandName: "power", abstract: "Show how the machine is fed, and what that does to the intervals.",
         discussion: """

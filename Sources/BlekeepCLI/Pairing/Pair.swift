@@ -6,7 +6,7 @@ import Glibc
 import Logging
 import RunLoop
 
-struct PairCommand: ParsableCommand {
+struct PairCommand: OptionsCommand {
     static let configuration = CommandConfiguration(
         commandName: "pair", abstract: "Pair with a device, and look at what it offers then.",
         discussion: """
