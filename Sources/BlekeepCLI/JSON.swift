@@ -7,6 +7,8 @@ indirect enum JSON: Sendable, ExpressibleByStringLiteral, ExpressibleByBooleanLi
     case text(String)
     case integer(Int)
     case boolean(Bool)
+    case number(Double)
+    case null
 
     init(stringLiteral text: String) { self = .text(text) }
     init(booleanLiteral flag: Bool) { self = .boolean(flag) }
@@ -42,6 +44,8 @@ indirect enum JSON: Sendable, ExpressibleByStringLiteral, ExpressibleByBooleanLi
         case .text(let text): JSONText.append(text, to: &bytes)
         case .integer(let number): bytes.append(contentsOf: String(number).utf8)
         case .boolean(let flag): bytes.append(contentsOf: (flag ? "true" : "false").utf8)
+        case .number(let number): JSONLine.append(.number(number), to: &bytes)
+        case .null: bytes.append(contentsOf: "null".utf8)
         }
     }
 

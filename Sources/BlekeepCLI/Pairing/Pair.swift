@@ -44,7 +44,11 @@ struct PairCommand: OptionsCommand {
 
     func run() throws {
         let session = try PairingSession(device, options)
-        let folder = try add.map { try PairedFile.folder(options, adding: session.device, as: $0) }
+        var added = session.device
+        added.alias = add
+        let path = try add.map { _ in
+            try DevicePlace.path(for: added, options, environment: Composition.environment)
+        }
         // Before the signals are taken: Ctrl-C ends the reading of standard input.
         let secret = try given.secret(environment: Composition.environment)
         let pairing = PairingOptions(
@@ -61,8 +65,8 @@ struct PairCommand: OptionsCommand {
             }
         }
         print(report.table)
-        guard let folder else { return print("\n" + report.configuration, terminator: "") }
-        let path = try PairedFile.write(report.configuration, for: alias ?? "", in: folder)
+        guard let path else { return print("\n" + report.configuration, terminator: "") }
+        try NewFile.write("# Written by 'blekeep pair'; yours to change.\n\(report.configuration)", to: path)
         print("wrote \(path)")
     }
 }
