@@ -36,9 +36,8 @@ struct Add: ContextCommand {
         try DevicePlace.check(device, configuration)
         let path = print ? nil : try DevicePlace.path(for: device, options, environment: context.environment)
         let chosen = device
-        let layouts = configuration?.layouts ?? []
         let text = try await context.withLink(chosen) { link in
-            await DeviceFile(of: chosen, on: link, layouts: layouts).text
+            await DeviceFile(of: chosen, on: link, layouts: context.layouts).text
         }
         guard let path else { return try context.output.write(text) }
         try NewFile.write(text, to: path)

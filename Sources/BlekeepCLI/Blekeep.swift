@@ -14,6 +14,7 @@ struct Blekeep: ParsableCommand {
               blekeep read F0:00:00:00:00:01 temperature
               blekeep poll F0:00:00:00:00:01 --once   all that is known of it, once
               blekeep history --since 1h              what was read
+              blekeep status                          how everything is; 'blekeep why DEV' says more
 
             Options may stand in the environment, too: BLEKEEP_ADAPTER, BLEKEEP_BUS, BLEKEEP_CONFIG, \
             BLEKEEP_LOG_LEVEL, BLEKEEP_TIMEOUT.
@@ -29,7 +30,11 @@ struct Blekeep: ParsableCommand {
             CommandGroup(
                 name: "Looking around", subcommands: [Scan.self, Devices.self, Info.self, Gatt.self, Adapters.self]),
             CommandGroup(name: "Doing", subcommands: [Read.self, Write.self, Notify.self]),
-            CommandGroup(name: "Watching", subcommands: [Poll.self, HistoryCommand.self, Power.self]),
+            CommandGroup(
+                name: "Watching",
+                subcommands: [
+                    Poll.self, Status.self, Why.self, HistoryCommand.self, ReportCommand.self, Power.self,
+                ]),
             CommandGroup(
                 name: "Setting up",
                 subcommands: [

@@ -1,3 +1,4 @@
+import Blekeep
 import BlekeepOutputs
 
 /// A JSON value to be printed on one line; keys stay in the order in which they are given.
@@ -6,9 +7,12 @@ indirect enum JSON: Sendable, ExpressibleByStringLiteral, ExpressibleByBooleanLi
     case array([JSON])
     case text(String)
     case integer(Int)
-    case boolean(Bool)
+    /// A finite number, to a thousandth.
     case number(Double)
+    case boolean(Bool)
     case null
+    /// `value`, and `unit` and `state` where there are any.
+    case measurement(Measurement)
 
     init(stringLiteral text: String) { self = .text(text) }
     init(booleanLiteral flag: Bool) { self = .boolean(flag) }
@@ -41,10 +45,13 @@ indirect enum JSON: Sendable, ExpressibleByStringLiteral, ExpressibleByBooleanLi
                 pair.1.append(to: &bytes)
             }
         case .array(let values): Self.appendList(values, "[", "]", to: &bytes) { $0.append(to: &$1) }
+        case .measurement(let measurement): bytes += JSONLine(measurement).text.utf8
         case .text(let text): JSONText.append(text, to: &bytes)
+        case .number(let number):
+            let rounded = (max(-1e12, min(1e12, number)) * 1000).rounded() / 1000
+            bytes.append(contentsOf: (number.isFinite ? "\(rounded)" : "null").utf8)
         case .integer(let number): bytes.append(contentsOf: String(number).utf8)
         case .boolean(let flag): bytes.append(contentsOf: (flag ? "true" : "false").utf8)
-        case .number(let number): JSONLine.append(.number(number), to: &bytes)
         case .null: bytes.append(contentsOf: "null".utf8)
         }
     }

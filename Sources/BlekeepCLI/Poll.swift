@@ -54,7 +54,10 @@ struct Poll: OptionsCommand {
         let loop = try RunLoop()
         let context = CommandContext(on: loop, options)
         let world = try simulate.map { try SimulatedWorld($0, on: loop) }
-        let configuration = try configuration(world)
+        var configuration = try configuration(world)
+        for problem in configuration.readKeys(Credentials(environment: context.environment)) {
+            context.log.warning("\(problem)")
+        }
         let history = try Composition.openHistory(world?.historyPath ?? Composition.historyPath(configuration))
         defer { history.close() }
         let address = Composition.busAddress(options)
@@ -77,6 +80,7 @@ struct Poll: OptionsCommand {
             }
         }
         try view?.show { keeper.status }
+        if view != nil { keeper.attach() }
         defer { view?.end() }
         let report = try loop.run {
             guard let world else { return await keeper.run() }

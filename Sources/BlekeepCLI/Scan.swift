@@ -125,7 +125,9 @@ private final class ScanView {
         let rssi = heard.rssi.map { "\($0) dBm" } ?? "?"
         let name = heard.name.map { Untrusted($0).description } ?? "–"
         let services = ServiceNames.text(heard.services)
-        return "\(heard.address)  \(rssi)  \(name)\(alias)\(services.isEmpty ? "" : "  \(services)")"
+        let values = AdvertisedValues(heard).text
+        let says = [services, values].filter { !$0.isEmpty }.map { "  \($0)" }.joined()
+        return "\(heard.address)  \(rssi)  \(name)\(alias)\(says)"
     }
 
     private func json(_ heard: Advertisement) -> JSON {
@@ -135,6 +137,7 @@ private final class ScanView {
             "services": .array(heard.services.map { .text($0.description) }),
             "manufacturer_data": AdvertisedData.json(heard.manufacturerData),
             "service_data": AdvertisedData.json(heard.serviceData),
+            "companies": CompanyNames.json(heard.manufacturerData), "values": AdvertisedValues(heard).json,
         ])
     }
 }

@@ -147,18 +147,19 @@ extension MalformedFiles {
         bad(
             "\(device)alias: \"\\u200b\"",
             "3:12: the alias `\\u{200B}` holds characters that cannot be seen; remove them"),
-        bad("\(device)mode:", "3:5: `mode` has no value; say auto, hold or release, or remove the line"),
+        bad(
+            "\(device)mode:", "3:5: `mode` has no value; say auto, hold, release, heard or passive, or remove the line"),
         bad("\(device)mode: HOLD", "3:11: `HOLD` is no mode; did you mean `hold`?"),
-        bad("\(device)mode: [hold]", "3:11: `mode` is auto, hold or release, not a list or keys"),
+        bad("\(device)mode: [hold]", "3:11: `mode` is auto, hold, release, heard or passive, not a list or keys"),
         bad("\(device)interval: 30", "3:15: `interval` is `30`; say a unit, such as 30s"),
         bad("\(device)adapter: wlan0", "3:14: `wlan0` is no adapter; write its address, or its name such as hci0"),
         bad(
             "\(device)max_links: 3",
-            "3:5: a device has no key `max_links`; it has `address`, `alias`, `adapter`, `interval`, `mode`, `power`, `adaptive`, `min_interval`, `max_interval`, `characteristics`"
+            "3:5: a device has no key `max_links`; it has `address`, `alias`, `adapter`, `interval`, `mode`, `key`, `power`, `adaptive`, `min_interval`, `max_interval`, `characteristics`"
         ),
         bad(
             "\(device)name: x",
-            "3:5: a device has no key `name`; it has `address`, `alias`, `adapter`, `interval`, `mode`, `power`, `adaptive`, `min_interval`, `max_interval`, `characteristics`"
+            "3:5: a device has no key `name`; it has `address`, `alias`, `adapter`, `interval`, `mode`, `key`, `power`, `adaptive`, `min_interval`, `max_interval`, `characteristics`"
         ),
         bad(
             "\(device)characteristics: {}",

@@ -24,20 +24,37 @@ struct DeviceState: Sendable {
     var finished = 0
     private var isResuming = false
     private var adaptive: AdaptiveRhythm?
+    /// Whether a person is looking: then nothing stretches.
+    private var isAttended = false
     var relinks = 0
     var searched: Duration = .zero
+    /// Why only a person can help; `nil` when that is not so.
+    var parked: ReadingFailure?
 
     // Learned.
     var backoff: Backoff
     var notBefore = Uptime.start
     var lastFailure: ReadingFailure?
+    /// Ticks in a row that came to nothing.
+    var badInARow = 0
     var isLost = false
     var good = 0
     var bad = 0
+    /// Things that went wrong in a row, by what they were; a good read ends all rows.
+    var rows: [Row: Int] = [:]
+    /// Why the link ended that is ending, and when other programs ended ours.
+    var linkEnd: LinkEnd?
+    var endedByOthers: [Uptime] = []
+
+    enum Row: Sendable { case cancelled, waited, unresolved, endless }
+    /// Moments that passed unused.
+    private(set) var missed = 0
 
     enum Activity: Sendable, Hashable {
         case none
         case connecting(until: Uptime)
+        /// Somebody else's attempt is under way.
+        case watching(until: Uptime)
         case resolving(until: Uptime)
         case polling
         /// Until the link is down, or as long as that may take.
@@ -54,6 +71,12 @@ struct DeviceState: Sendable {
 
     var isConnected: Bool { facts?.isConnected ?? false }
     var isIdle: Bool { activity == .none }
+
+    /// Counts one more of these, and says how many there were in a row.
+    mutating func count(_ row: Row) -> Int {
+        rows[row, default: 0] += 1
+        return rows[row, default: 0]
+    }
 
     func wasHeard(within window: Duration, of now: Uptime) -> Bool { heardAt.map { now - $0 <= window } ?? false }
 
@@ -76,8 +99,15 @@ struct DeviceState: Sendable {
     mutating func pace(for mode: PowerMode, at now: Uptime) {
         for index in schedules.indices {
             let interval = plan.rhythm.interval(of: schedules[index].base, in: mode)
-            schedules[index].change(to: interval.map { adaptive?.interval(of: $0) ?? $0 }, at: now)
+            let stretching = isAttended ? nil : adaptive
+            schedules[index].change(to: interval.map { stretching?.interval(of: $0) ?? $0 }, at: now)
         }
+    }
+
+    /// A person looks, or does no more.
+    mutating func attend(_ isAttended: Bool, in mode: PowerMode, at now: Uptime) {
+        self.isAttended = isAttended
+        pace(for: mode, at: now)
     }
 
     /// Takes on what a tick's outcome asks of the rhythm.
@@ -97,22 +127,28 @@ struct DeviceState: Sendable {
     /// The machine has slept: one tick, and no pause from before counts.
     mutating func resume(at now: Uptime) {
         isResuming = true
-        notBefore = .start
+        if parked == nil { notBefore = .start }
         for index in schedules.indices { schedules[index].resume(at: now) }
     }
 
     // MARK: Ticks
 
+    /// Whether a tick of it is due.
+    func isDue(at now: Uptime) -> Bool { activity != .polling && now >= nextTick }
+
     /// Takes the tick that is due, if one is; a tick still under way then is over.
-    mutating func takeDue(at now: Uptime) -> DueTick? {
+    ///
+    /// - Parameter isInCompany: whether other devices have one now: then one that would be due soon is taken, too.
+    mutating func takeDue(at now: Uptime, inCompany isInCompany: Bool = false) -> DueTick? {
         guard !isFinished, plan.count.map({ ticks < $0 }) ?? true else { return nil }
         // While the last tick's work goes on, what comes due is skipped and counted: polls never overlap.
         guard activity != .polling else { return nil }
         var due: Set<Duration> = []
         var deadline = Uptime.start
         var missed = 0
+        let mayBeEarly = tick == nil && (isInCompany || isDue(at: now))
         for index in schedules.indices {
-            guard let taken = schedules[index].take(at: now) else { continue }
+            guard let taken = schedules[index].take(at: now, inCompany: mayBeEarly) else { continue }
             due.insert(schedules[index].base)
             deadline = max(deadline, taken.deadline)
             missed = max(missed, taken.skipped)
@@ -129,6 +165,7 @@ struct DeviceState: Sendable {
 
     mutating func begin(_ due: DueTick) {
         tick = due
+        missed += due.skipped
         relinks = 0
         searched = .zero
     }
@@ -136,6 +173,7 @@ struct DeviceState: Sendable {
     mutating func endTick(good isGood: Bool) {
         tick = nil
         finished += 1
+        badInARow = isGood ? 0 : badInARow + 1
         if isGood { good += 1 } else { bad += 1 }
     }
 }

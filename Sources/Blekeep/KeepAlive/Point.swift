@@ -8,25 +8,34 @@ final class Point {
     /// Read once for each start of the program: what cannot change, such as a serial number.
     let isConstant: Bool
     let subscribes: Bool
-    let read: TypedCall<[UInt8]>
+    private let usual: TypedCall<[UInt8]>
+    private let within: Duration
 
     var form: ValueForm
     var isSubscribed = false
     /// Since when a value has come on this link.
     var hasValue = false
-    /// A point that cannot be read is left alone until then.
-    var notBefore = Uptime.start
+    let memory: PointMemory
 
     init(
         _ characteristic: GattCharacteristic, on bus: any Bus, interval: Duration, isConstant: Bool, subscribes: Bool,
-        within: Duration, layout: LayoutDecoder?
+        within: Duration, layout: LayoutDecoder?, memory: PointMemory
     ) {
+        self.memory = memory
         self.characteristic = characteristic
         self.interval = interval
         self.isConstant = isConstant
         self.subscribes = subscribes
-        read = bus.object(Bluez.service, characteristic.path)
+        self.within = within
+        usual = bus.object(Bluez.service, characteristic.path)
             .prepare(GattCharacteristic1.readValue, [:], within: within)
         form = ValueForm(of: characteristic.uuid, layout: layout)
+    }
+
+    /// The call that reads it, to end by then at the latest.
+    func read(on bus: any Bus, at now: Uptime, until end: Uptime) -> TypedCall<[UInt8]> {
+        guard end - now < within else { return usual }
+        return bus.object(Bluez.service, characteristic.path)
+            .prepare(GattCharacteristic1.readValue, [:], within: max(.milliseconds(1), end - now))
     }
 }

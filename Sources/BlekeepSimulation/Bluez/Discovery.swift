@@ -15,6 +15,8 @@ final class Discovery {
 
     var isOn: Bool { !clients.isEmpty }
 
+    var tellsDuplicates: Bool { clients.contains { filters[$0]?.wantsDuplicates == true } }
+
     // MARK: Clients
 
     func setFilter(_ options: Properties, of client: BusName) throws(BluezFailure) {

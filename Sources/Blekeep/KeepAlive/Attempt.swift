@@ -1,0 +1,23 @@
+/// What became of one attempt, and what comes next: the log, `blekeep why` and `blekeep status` say it in these words.
+package struct Attempt: Sendable, Hashable {
+    package enum Phase: String, Sendable, CaseIterable {
+        /// Waiting for the device to be heard.
+        case search
+        case connect
+        /// Waiting for its services to be known.
+        case resolve
+        case read
+        /// A link that was up.
+        case link
+        /// What stands above the device: the radio, bluetoothd, the bus.
+        case adapter, bluez, bus
+    }
+
+    package var phase: Phase
+    /// What went wrong; `nil`: it went well.
+    package var failure: ReadingFailure?
+    /// What the failure asks of us; `nil` when nothing did.
+    package var remedy: Remedy?
+    /// When it is tried again, from now; `nil`: at the next tick, or when something happens.
+    package var pause: Duration?
+}
