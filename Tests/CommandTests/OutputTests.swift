@@ -69,6 +69,13 @@ import Testing
         #expect(watched.lines.count > 2)
     }
 
+    @Test func aListOfNothingSaysSo() async throws {
+        let outcome = try await run(["devices", "--paired"])
+        #expect(outcome.failure == nil && outcome.output.isEmpty)
+        #expect(outcome.log == ["notice: there is no such device; 'blekeep scan' shows what is on the air"])
+        #expect(try await run(["devices", "--paired", "--json"]).log.isEmpty)
+    }
+
     @Test func scansPassively() async throws {
         #expect(try await run(["scan", "--passive", "--timeout", "3s"], in: .fresh).lines.count == 5)
         var scenario = Scenario.fresh

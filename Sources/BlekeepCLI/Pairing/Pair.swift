@@ -55,13 +55,13 @@ struct PairCommand: OptionsCommand {
             secret: secret, capability: capability?.capability, trusts: !noTrust,
             limit: options.timeout?.duration ?? PairingOptions.longest)
         let person = TerminalPerson(on: session.loop, canAnswer: secret == nil && isatty(STDIN_FILENO) != 0)
-        let alias = add
+        let (alias, layouts) = (add, session.layouts)
         let device = session.device
         let report = try session.run { central in
             let peripheral = central.peripheral(device.address)
             return try await peripheral.pair(pairing, person: person.person) { link, wasPaired in
                 StandardError.print("blekeep: \(device.name) \(wasPaired ? "was paired already" : "is paired")")
-                return await PairingReport(of: device, as: alias, on: link)
+                return await PairingReport(of: device, as: alias, on: link, layouts: layouts)
             }
         }
         print(report.table)
