@@ -161,14 +161,16 @@ package final class Keeper: @unchecked Sendable {
             power.resumed()
             session?.mirror.refresh()
         case .activate: group.addTask { await self.activate() }
-        case .ask: group.addTask { await self.askForLife() }
+        case .ask: group.addTask { await self.session?.askForLife() }
         case .countForeignLinks: group.addTask { await self.session?.countForeignLinks() }
         case .failed(let id, let tick, let failure): pollers[id].tickFailed(tick, failure)
-        case .startDiscovery(let path): group.addTask { await self.startDiscovery(path) }
-        case .stopDiscovery(let path): group.addTask { await self.stopDiscovery(path) }
+        case .startDiscovery(let path):
+            group.addTask { await self.session?.startDiscovery(path, repeating: self.listens) }
+        case .stopDiscovery(let path): group.addTask { await self.session?.stopDiscovery(path) }
         case .connect(let id, let link, let path, let within):
             pollers[id].unbind()
-            group.addTask { await self.connect(id, link, path, within) }
+            log.debug("\(configuration.devices[id].name): connecting")
+            group.addTask { await self.session?.connect(id, link, path, within) }
         case .disconnect(let id, let path):
             pollers[id].unbind()
             session?.bus.send(MethodCall(Bluez.service, path, Device1.name, Device1.disconnect.name, within: .zero))
@@ -178,6 +180,9 @@ package final class Keeper: @unchecked Sendable {
             group.addTask { await self.poll(id, link, path, tick) }
         }
     }
+
+    /// Who listens must be told of a packet that is the same as the one before, or it would seem to be silent.
+    private var listens: Bool { configuration.devices.contains(where: \.mode.listens) }
 
     private func tell(_ notice: Notice) {
         let text = notice.device.map { "\(configuration.devices[$0].name): \(notice.text)" } ?? notice.text
@@ -191,60 +196,6 @@ package final class Keeper: @unchecked Sendable {
         case .notice: log.notice("\(text)")
         case .warning: log.warning("\(text)")
         }
-    }
-
-    private func startDiscovery(_ path: ObjectPath) async {
-        guard let bus = session?.bus else { return }
-        let adapter = bus.object(Bluez.service, path)
-        do throws(BusError) {
-            // Without a filter BlueZ also looks for classic devices, which takes the air from ours; and who listens
-            // must be told of a packet that is the same as the one before, or it would seem to be silent.
-            var filter = ["Transport": Variant("le")]
-            if configuration.devices.contains(where: \.mode.listens) { filter["DuplicateData"] = Variant(true) }
-            _ = try await adapter.call(Adapter1.setDiscoveryFilter, filter, within: .seconds(5))
-            _ = try await adapter.call(Adapter1.startDiscovery, within: .seconds(10))
-            inbox.post(.answered(true))
-            inbox.post(.discovering(path, nil))
-        } catch {
-            inbox.post(.answered(error != .timedOut))
-            inbox.post(.discovering(path, error))
-        }
-    }
-
-    private func stopDiscovery(_ path: ObjectPath) async {
-        if let bus = session?.bus {
-            let adapter = bus.object(Bluez.service, path)
-            do throws(BusError) {
-                _ = try await adapter.call(Adapter1.stopDiscovery, within: .seconds(5))
-                inbox.post(.answered(true))
-            } catch .remote(name: "org.bluez.Error.InProgress", _) {
-                // BlueZ's own idea of who discovers is wrong: starting once more puts it right.
-                _ = try? await adapter.call(Adapter1.startDiscovery, within: .seconds(5))
-                _ = try? await adapter.call(Adapter1.stopDiscovery, within: .seconds(5))
-            } catch {
-                inbox.post(.answered(error != .timedOut))
-            }
-        }
-        inbox.post(.discoveryEnded(path))
-    }
-
-    /// Every D-Bus service answers this, unless it is stuck.
-    private func askForLife() async {
-        guard let bus = session?.bus else { return inbox.post(.alive(true)) }
-        do throws(BusError) {
-            _ = try await bus.object(Bluez.service, .root).call(Peer.ping, within: .seconds(5))
-            inbox.post(.alive(true))
-        } catch { inbox.post(.alive(error != .timedOut)) }
-    }
-
-    private func connect(_ id: DeviceID, _ link: Int, _ path: ObjectPath, _ within: Duration) async {
-        log.debug("\(configuration.devices[id].name): connecting")
-        var failure: BusError?
-        do throws(BusError) {
-            guard let bus = session?.bus else { throw .disconnected }
-            _ = try await bus.object(Bluez.service, path).call(Device1.connect, within: within)
-        } catch { failure = error }
-        inbox.post(.connected(id, link: link, failure))
     }
 
     private func poll(_ id: DeviceID, _ link: Int, _ path: ObjectPath, _ tick: DueTick) async {
