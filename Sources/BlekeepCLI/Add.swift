@@ -32,45 +32,15 @@ struct Add: ContextCommand {
     func run(in context: CommandContext) async throws {
         var device = try DeviceName.resolve(device, among: [])
         device.alias = alias
-        let loader = Composition.configurationLoader(options, environment: context.environment)
-        let loaded = try Composition.loadConfiguration(options, environment: context.environment)
-        let folder = print ? "" : try folder(loader, loaded)
-        try check(device, loaded?.configuration)
+        let configuration = try Composition.loadConfiguration(options, environment: context.environment)?.configuration
+        try DevicePlace.check(device, configuration)
+        let path = print ? nil : try DevicePlace.path(for: device, options, environment: context.environment)
         let chosen = device
         let text = try await context.withLink(chosen) { link in
             await DeviceFile(of: chosen, on: link, layouts: context.layouts).text
         }
-        guard !print else { return try context.output.write(text) }
-        let name = DeviceFile.name(of: device)
-        let path = "\(folder)/conf.d/\(name).yaml"
+        guard let path else { return try context.output.write(text) }
         try NewFile.write(text, to: path)
         try context.output.line("wrote \(path)")
-    }
-
-    /// The folder whose conf.d is read.
-    private func folder(_ loader: ConfigurationLoader, _ loaded: LoadedConfiguration?) throws(Failure) -> String {
-        if let file = loader.file {
-            throw Failure(
-                .usage,
-                "with \(Quoted.harmless(file)) as the configuration no conf.d is read; leave out -c, or use --print")
-        }
-        if let first = loaded?.files.first {
-            for folder in loader.folders where first.hasPrefix(folder + "/") { return folder }
-        }
-        guard let folder = loader.folders.first else {
-            throw Failure(.badConfiguration, "there is no place for a configuration: set HOME, or use --print")
-        }
-        return folder
-    }
-
-    private func check(_ device: DeviceConfiguration, _ configuration: Configuration?) throws(Failure) {
-        for other in configuration?.devices ?? [] {
-            if other.address == device.address {
-                throw Failure(.badConfiguration, "\(device.address) is configured already, as \(other.name)")
-            }
-            if let alias, other.alias == alias {
-                throw Failure(.badConfiguration, "the alias '\(alias)' is taken already, by \(other.address)")
-            }
-        }
     }
 }

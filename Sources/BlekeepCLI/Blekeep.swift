@@ -1,4 +1,5 @@
 import ArgumentParser
+import Logging
 
 @main
 struct Blekeep: ParsableCommand {
@@ -14,6 +15,9 @@ struct Blekeep: ParsableCommand {
               blekeep poll F0:00:00:00:00:01 --once   all that is known of it, once
               blekeep history --since 1h              what was read
               blekeep status                          how everything is; 'blekeep why DEV' says more
+
+            Options may stand in the environment, too: BLEKEEP_ADAPTER, BLEKEEP_BUS, BLEKEEP_CONFIG, \
+            BLEKEEP_LOG_LEVEL, BLEKEEP_TIMEOUT.
 
             Exit codes:
               0 good, 1 some failed, 2 wrong usage, 3 no bus or BlueZ, 4 no adapter or off,
@@ -42,6 +46,8 @@ struct Blekeep: ParsableCommand {
     static func main() {
         do {
             var command = try parse(Array(CommandLine.arguments.dropFirst()))
+            let log = Logger.standardError(level: (command as? any OptionsCommand)?.options.level ?? .notice)
+            for warning in EnvironmentVariable.warnings(about: Composition.environment) { log.warning("\(warning)") }
             try command.run()
         } catch let failure as Failure {
             failure.exit()

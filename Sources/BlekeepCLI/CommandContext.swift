@@ -160,8 +160,7 @@ final class CommandContext: @unchecked Sendable {
 }
 
 /// A command that runs in a context: on the main thread's loop.
-protocol ContextCommand: ParsableCommand, Sendable {
-    var options: GlobalOptions { get }
+protocol ContextCommand: OptionsCommand, Sendable {
     /// How long it may take.
     var timeLimit: Duration? { get }
     func run(in context: CommandContext) async throws

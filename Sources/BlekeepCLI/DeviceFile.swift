@@ -24,6 +24,8 @@ struct DeviceFile: Sendable {
             let isReadable = characteristic.flags.contains("read")
             let notifies = !characteristic.flags.isDisjoint(with: ["notify", "indicate"])
             if !isReadable, notifies { parts.append("notify: true") }
+            // What the device is does not change from tick to tick.
+            if isReadable, characteristic.service == BluetoothUUID(0x180A) { parts.append("interval: 24h") }
             let entry = parts.count == 1 ? "\(characteristic.uuid)" : "{\(parts.joined(separator: ", "))}"
             let comment = await Self.comment(reader, on: link)
             if reader.form.isKnown, isReadable || notifies {
@@ -45,14 +47,5 @@ struct DeviceFile: Sendable {
             words += (words.isEmpty ? "" : ": ") + MeasurementText.text(value)
         }
         return words.isEmpty ? "" : "  # \(words)"
-    }
-
-    /// Letters, digits and hyphens: the alias as far as it has them, else the address.
-    static func name(of device: DeviceConfiguration) -> String {
-        let letters = (device.alias ?? "").lowercased().map { character -> Character in
-            character.isASCII && (character.isLetter || character.isNumber) ? character : "-"
-        }
-        let name = String(letters).split(separator: "-").joined(separator: "-")
-        return name.isEmpty ? device.address.joined(by: "-").lowercased() : name
     }
 }

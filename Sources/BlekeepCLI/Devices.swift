@@ -45,6 +45,9 @@ struct Devices: ContextCommand {
             for row in rows { try context.output.line(Self.json(row).text) }
             return
         }
+        guard !rows.isEmpty else {
+            return context.log.notice("there is no such device; 'blekeep scan' shows what is on the air")
+        }
         var table = Table(columns: [
             .init(title: "NAME", narrowest: 10), .init(title: "ADDRESS"), .init(title: "ADAPTER", expendability: 2),
             .init(title: "RSSI", isNumeric: true, expendability: 1), .init(title: "STATE"),

@@ -4,7 +4,7 @@ import BlekeepOutputs
 import Glibc
 import RunLoop
 
-struct HistoryCommand: ParsableCommand {
+struct HistoryCommand: OptionsCommand {
     static let configuration = CommandConfiguration(
         commandName: "history", abstract: "Print what was read, the oldest first; also beside a running poll.",
         discussion: """

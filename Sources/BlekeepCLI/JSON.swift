@@ -10,6 +10,7 @@ indirect enum JSON: Sendable, ExpressibleByStringLiteral, ExpressibleByBooleanLi
     /// A finite number, to a thousandth.
     case number(Double)
     case boolean(Bool)
+    case null
     /// `value`, and `unit` and `state` where there are any.
     case measurement(Measurement)
 
@@ -51,6 +52,7 @@ indirect enum JSON: Sendable, ExpressibleByStringLiteral, ExpressibleByBooleanLi
             bytes.append(contentsOf: (number.isFinite ? "\(rounded)" : "null").utf8)
         case .integer(let number): bytes.append(contentsOf: String(number).utf8)
         case .boolean(let flag): bytes.append(contentsOf: (flag ? "true" : "false").utf8)
+        case .null: bytes.append(contentsOf: "null".utf8)
         }
     }
 

@@ -48,26 +48,31 @@ struct GlobalOptions: ParsableArguments {
     ///
     /// - Throws: a failure that names the variable that cannot be understood.
     mutating func fill(from environment: [String: String]) throws(Failure) {
-        config = config ?? environment["BLEKEEP_CONFIG"]
-        bus = bus ?? environment["BLEKEEP_BUS"]
+        config = config ?? EnvironmentVariable.config.value(in: environment)
+        bus = bus ?? EnvironmentVariable.bus.value(in: environment)
         if adapter == nil {
-            adapter = try Self.value("BLEKEEP_ADAPTER", environment, "hci0 or an address") { AdapterChoice($0) }
+            adapter = try Self.value(.adapter, environment, "hci0 or an address") { AdapterChoice($0) }
         }
         if timeout == nil {
-            timeout = try Self.value("BLEKEEP_TIMEOUT", environment, "such as 10s", DurationArgument.init)
+            timeout = try Self.value(.timeout, environment, "such as 10s", DurationArgument.init)
         }
         if logLevel == nil, !quiet, verbose == 0 {
-            logLevel = try Self.value("BLEKEEP_LOG_LEVEL", environment, "such as debug", LogLevelArgument.init)
+            logLevel = try Self.value(.logLevel, environment, "such as debug", LogLevelArgument.init)
         }
     }
 
     private static func value<Value>(
-        _ name: String, _ environment: [String: String], _ wanted: String, _ make: (String) -> Value?
+        _ variable: EnvironmentVariable, _ environment: [String: String], _ wanted: String, _ make: (String) -> Value?
     ) throws(Failure) -> Value? {
-        guard let text = environment[name], !text.isEmpty else { return nil }
+        guard let text = variable.value(in: environment) else { return nil }
         if let value = make(text) { return value }
-        throw Failure(.usage, "the variable \(name) is '\(Untrusted(text))'; it wants \(wanted)")
+        throw Failure(.usage, "the variable \(variable.rawValue) is '\(Untrusted(text))'; it wants \(wanted)")
     }
+}
+
+/// A command that takes the options of all.
+protocol OptionsCommand: ParsableCommand {
+    var options: GlobalOptions { get }
 }
 
 /// A duration with a unit on the command line, such as `30s`.

@@ -6,7 +6,7 @@ import Glibc
 import Logging
 import RunLoop
 
-struct Poll: ParsableCommand {
+struct Poll: OptionsCommand {
     static let configuration = CommandConfiguration(
         commandName: "poll", abstract: "Read devices again and again, and keep what they say.",
         discussion: """

@@ -95,15 +95,16 @@ final class PollView: Sink {
         for device in status?().devices ?? [] {
             let lines = model.lines(of: device.address)
             let state = Self.state(device, reason(device), now)
+            let name = Table.Cell(device.name, .bold, keepsEnd: device.name == device.address.description)
             if lines.isEmpty {
-                table.rows.append([.init(device.name, .bold), "–", "", "", "", ""] + state)
+                table.rows.append([name, "–", "", "", "", ""] + state)
             }
             for (index, line) in lines.enumerated() {
                 let age = Duration.milliseconds(max(0, time - line.time))
                 let isOld = line.isFailure || age > device.interval * 3
                 table.rows.append(
                     [
-                        index == 0 ? .init(device.name, .bold) : "", .init(line.label),
+                        index == 0 ? name : "", .init(line.label),
                         .init(line.value, isOld ? .warning : .good), .init(line.unit),
                         .init(AgeText.text(age), isOld ? .warning : .faint), .init(Sparkline.text(line.course)),
                     ] + (index == 0 ? state : ["", "", "", ""]))
@@ -134,7 +135,7 @@ final class PollView: Sink {
     private func reason(_ device: KeeperStatus.Device) -> String {
         let own = configuration.devices.first { $0.address == device.address }
         let text = DurationText.text(device.interval)
-        if own?.characteristics.contains(where: { $0.interval != nil }) == true { return "\(text) value" }
+        if own?.characteristics.contains(where: { $0.interval == device.interval }) == true { return "\(text) value" }
         if own?.interval != nil { return "\(text) own" }
         return "\(text) \(configuration.interval == Configuration.defaultInterval ? "default" : "all")"
     }

@@ -5,7 +5,7 @@ import DBus
 import Glibc
 import RunLoop
 
-struct Power: ParsableCommand {
+struct Power: OptionsCommand {
     static let configuration = CommandConfiguration(
         commandName: "power", abstract: "Show how the machine is fed, and what that does to the intervals.",
         discussion: """
@@ -48,7 +48,7 @@ struct Power: ParsableCommand {
                 var last = ""
                 repeat {
                     let view = PowerView(monitor.status, monitor.facts, configuration)
-                    let text = json ? view.json : watch ? view.line : view.table
+                    let text = json ? view.json.text : watch ? view.line : view.table
                     if text != last { print(text) }
                     last = text
                     fflush(nil)
@@ -100,15 +100,23 @@ struct PowerView {
         return rows.map { $0.0 + String(repeating: " ", count: 9 - $0.0.count) + $0.1 }.joined(separator: "\n")
     }
 
-    var json: String {
-        let devices = intervals.map { interval in
-            "{\"device\":\(interval.name.map(Self.quoted) ?? "null"),\"base\":\(Self.quoted(interval.base)),"
-                + "\"interval\":\(interval.now.map(Self.quoted) ?? "null")}"
-        }
-        return "{\"mode\":\"\(status.mode.rawValue)\",\"reason\":\(Self.quoted(status.reason)),"
-            + "\"supply\":\"\(status.supply.rawValue)\",\"percentage\":\(status.percentage.map { "\($0)" } ?? "null"),"
-            + "\"profile\":\(facts.profile.map(Self.quoted) ?? "null"),"
-            + "\"upower\":\(facts.upower != nil),\"intervals\":[\(devices.joined(separator: ","))]}"
+    var json: JSON {
+        let percentage: JSON? = status.percentage.map { .number($0) }
+        return .object([
+            "mode": .text(status.mode.rawValue), "reason": .text(status.reason),
+            "supply": .text(status.supply.rawValue), "percentage": percentage ?? JSON.null,
+            "profile": JSON.text(facts.profile) ?? JSON.null, "upower": .boolean(facts.upower != nil),
+            "intervals": .array(intervals.map { Self.json($0.name, $0.base, $0.now) }),
+        ])
+    }
+
+    /// `null` for the device is all that have none of their own, and for the interval a pause.
+    private static func json(_ name: String?, _ base: Duration, _ now: Duration?) -> JSON {
+        let now: JSON? = now.map { .text(DurationText.text($0)) }
+        return .object([
+            "device": JSON.text(name) ?? JSON.null, "base": .text(DurationText.text(base)),
+            "interval": now ?? JSON.null,
+        ])
     }
 
     private static func text(_ base: Duration, _ now: Duration?) -> String {
@@ -121,19 +129,5 @@ struct PowerView {
         guard upower.hasBattery else { return supply + ", no battery" }
         let level = upower.percentage.map { ", \(Int($0.rounded())) %" } ?? ""
         return supply + level + (upower.warningLevel.map { ", warning level \($0)" } ?? "")
-    }
-
-    private static func quoted(_ duration: Duration) -> String { quoted(DurationText.text(duration)) }
-
-    private static func quoted(_ text: String) -> String {
-        var result = "\""
-        for scalar in text.unicodeScalars.prefix(200) {
-            switch scalar {
-            case "\"", "\\": result += "\\\(scalar)"
-            case _ where scalar.value < 0x20: result += " "
-            default: result.unicodeScalars.append(scalar)
-            }
-        }
-        return result + "\""
     }
 }

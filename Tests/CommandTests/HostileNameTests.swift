@@ -27,7 +27,8 @@ import Testing
     }
 
     @Test(arguments: [
-        ["scan", "--timeout", "2s"], ["scan", "--timeout", "2s", "--json"], ["devices"], ["devices", "--json"],
+        ["scan", "--timeout", "2s"], ["scan", "--timeout", "2s", "--json"], ["scan", "--timeout", "2s", "--passive"],
+        ["devices"], ["devices", "--json"],
         ["info", "F0:00:00:00:00:66"], ["info", "F0:00:00:00:00:66", "--json"], ["gatt", "F0:00:00:00:00:66"],
         ["gatt", "F0:00:00:00:00:66", "--json"], ["read", "F0:00:00:00:00:66", "2a29", "2a24"],
         ["read", "F0:00:00:00:00:66", "2a29", "--json"], ["add", "F0:00:00:00:00:66", "--print"],

@@ -80,4 +80,26 @@ import Testing
             #expect(throws: Failure.self) { try other.fill(from: [variable: "nonsense\n"]) }
         }
     }
+
+    @Test func strangeVariablesAreToldOf() {
+        #expect(EnvironmentVariable.warnings(about: ["BLEKEEP_BUS": "x", "HOME": "/", "BLEKEEPER": "1"]).isEmpty)
+        let warnings = EnvironmentVariable.warnings(about: [
+            "BLEKEEP_TIMOUT": "5s", "blekeep_adapter": "hci1", "BLEKEEP_COLOUR": "secret",
+        ])
+        #expect(
+            warnings == [
+                "the variable BLEKEEP_COLOUR means nothing to blekeep; it knows BLEKEEP_ADAPTER, BLEKEEP_BUS, "
+                    + "BLEKEEP_CONFIG, BLEKEEP_LOG_LEVEL, BLEKEEP_TIMEOUT",
+                "the variable BLEKEEP_TIMOUT means nothing to blekeep; did you mean BLEKEEP_TIMEOUT?",
+                "the variable blekeep_adapter means nothing to blekeep; did you mean BLEKEEP_ADAPTER?",
+            ])
+        let many = Dictionary(uniqueKeysWithValues: (0..<100).map { ("BLEKEEP_\($0)", "") })
+        #expect(EnvironmentVariable.warnings(about: many).count == 8)
+    }
+
+    @Test func anEmptyVariableSaysNothing() throws {
+        var options = try GlobalOptions.parse([])
+        try options.fill(from: ["BLEKEEP_CONFIG": "", "BLEKEEP_BUS": "", "BLEKEEP_TIMEOUT": ""])
+        #expect(options.config == nil && options.bus == nil && options.timeout == nil)
+    }
 }

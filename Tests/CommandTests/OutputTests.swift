@@ -1,5 +1,8 @@
 import Blekeep
 import BlekeepSimulation
+import DBus
+import Logging
+import RunLoop
 import Testing
 
 @testable import BlekeepCLI
@@ -66,6 +69,47 @@ import Testing
         #expect(watched.lines.count > 2)
     }
 
+    @Test func aListOfNothingSaysSo() async throws {
+        let outcome = try await run(["devices", "--paired"])
+        #expect(outcome.failure == nil && outcome.output.isEmpty)
+        #expect(outcome.log == ["notice: there is no such device; 'blekeep scan' shows what is on the air"])
+        #expect(try await run(["devices", "--paired", "--json"]).log.isEmpty)
+    }
+
+    @Test func scansPassively() async throws {
+        #expect(try await run(["scan", "--passive", "--timeout", "3s"], in: .fresh).lines.count == 5)
+        var scenario = Scenario.fresh
+        scenario.adapters[0].offersMonitors = false
+        let refused = try await run(["scan", "--passive", "--timeout", "3s"], in: scenario)
+        #expect(refused.code == 6 && refused.output.isEmpty)
+        #expect(refused.failure?.message.hasPrefix("this bluetoothd does not offer passive scanning") == true)
+    }
+
+    /// In virtual time nothing but our own waiting takes time.
+    @Test func showsADeviceAsSoonAsBlueZKnowsIt() async throws {
+        let (known, shown) = try await Bench.run(.virtual, .fresh) { bench, _ in
+            let watcher = try await bench.connect()
+            let known = Moment()
+            try await watcher.listen(Bluez.service, for: [SignalMatch(interface: ObjectManager.name)])
+            try await watcher.follow(Bluez.service) { event in
+                guard case .signal(let signal) = event, signal.member == ObjectManager.interfacesAdded.name else {
+                    return
+                }
+                known.note(bench.loop.now)
+            }
+            let output = TimedOutput(bench.loop)
+            let options = try GlobalOptions.parse(["-c", emptyConfiguration])
+            let context = CommandContext(
+                on: bench.loop, options, output: output, terminal: .none,
+                log: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }, environment: [:]
+            ) { () async throws(BusError) in try await bench.connect() }
+            let scan = try #require(try BlekeepCLI.Blekeep.parse(["scan", "--timeout", "3s"]) as? Scan)
+            try await context.run(scan)
+            return (known.first, output.moment.first)
+        }
+        #expect(try #require(shown) - #require(known) <= .milliseconds(500))
+    }
+
     @Test func tellsWhyNothingCanBeDone() async throws {
         #expect(try await run(["scan"], in: .empty).code == 4)
         #expect(try await run(["scan"], in: .off).code == 4)
@@ -93,4 +137,20 @@ import Testing
         #expect(try await run(["read", "F0:00:00:00:00:21", "2a19#2", "--hex"], in: scenario).output == "14\n")
         #expect(try await run(["read", "F0:00:00:00:00:21", "2a19#3", "--hex"], in: scenario).code == 5)
     }
+}
+
+/// When something happened first.
+private final class Moment: @unchecked Sendable {
+    private(set) var first: Uptime?
+
+    func note(_ now: Uptime) { first = first ?? now }
+}
+
+private final class TimedOutput: Output, @unchecked Sendable {
+    let moment = Moment()
+    private let loop: RunLoop
+
+    init(_ loop: RunLoop) { self.loop = loop }
+
+    func write(_ text: String) { moment.note(loop.now) }
 }

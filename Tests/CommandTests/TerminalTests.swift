@@ -23,6 +23,8 @@ import Testing
         #expect(DisplayWidth.of("e\u{301}") == 1)
         #expect(DisplayWidth.cut("氷室の", to: 4) == "氷…")
         #expect(DisplayWidth.cut("abc", to: 0) == "")
+        #expect(DisplayWidth.cut("氷室の", to: 4, keepsEnd: true) == "…の")
+        #expect(DisplayWidth.cut("F0:00:00:00:00:01", to: 9, keepsEnd: true) == "…00:00:01")
     }
 
     @Test func sparklinesTakeAnyNumbers() {

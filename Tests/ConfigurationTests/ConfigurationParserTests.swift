@@ -41,6 +41,10 @@ import Testing
         #expect(problems(in: "interval: &i 10s\ndevices: [{address: F0:00:00:00:00:01, interval: *i}]") == [])
     }
 
+    @Test func `there are more than two hundred`() {
+        #expect(Set(MalformedFiles.all.map(\.text)).count >= 200)
+    }
+
     @Test(arguments: MalformedFiles.all)
     func `each mistake has its place and its advice`(file: MalformedFile) {
         #expect(problems(in: file.text) == file.problems)

@@ -9,10 +9,10 @@ struct MalformedFile: Sendable, CustomTestStringConvertible {
 }
 
 enum MalformedFiles {
-    static let all = top + devices + points + syntax
+    static let all = top + devices + points + syntax + values + rhythms + details + layouts
 
-    private static let device = "devices:\n  - address: F0:00:00:00:00:01\n    "
-    private static let point = "\(device)characteristics:\n      - "
+    static let device = "devices:\n  - address: F0:00:00:00:00:01\n    "
+    static let point = "\(device)characteristics:\n      - "
 
     private static let top: [MalformedFile] = [
         bad("adaptor: hci0", "1:1: a configuration has no key `adaptor`; did you mean `adapter`?"),
@@ -179,7 +179,7 @@ enum MalformedFiles {
 
     private static let check = "check the indentation, the colons and the quotes"
 
-    private static func bad(_ text: String, _ problems: String...) -> MalformedFile {
+    static func bad(_ text: String, _ problems: String...) -> MalformedFile {
         MalformedFile(text: text, problems: problems)
     }
 }

@@ -6,7 +6,7 @@ struct ConfigCommand: ParsableCommand {
         commandName: "config", abstract: "Write, check and show the configuration.",
         subcommands: [ConfigInit.self, Check.self, ConfigShow.self])
 
-    struct Check: ParsableCommand {
+    struct Check: OptionsCommand {
         static let configuration = CommandConfiguration(
             commandName: "check", abstract: "Tell every mistake in the configuration, with file, line and column.",
             discussion: """

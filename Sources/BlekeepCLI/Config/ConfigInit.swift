@@ -1,7 +1,7 @@
 import ArgumentParser
 import Blekeep
 
-struct ConfigInit: ParsableCommand {
+struct ConfigInit: OptionsCommand {
     static let configuration = CommandConfiguration(
         commandName: "init", abstract: "Write a configuration file with comments, to begin with.",
         discussion: """

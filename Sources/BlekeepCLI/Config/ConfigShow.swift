@@ -1,7 +1,7 @@
 import ArgumentParser
 import Blekeep
 
-struct ConfigShow: ParsableCommand {
+struct ConfigShow: OptionsCommand {
     static let configuration = CommandConfiguration(
         commandName: "show", abstract: "Print what is in force, and where each value comes from.",
         discussion: """

@@ -28,6 +28,14 @@ struct LayoutFields {
         all.append(field)
     }
 
+    /// To be called when there is no more.
+    mutating func finish(at place: ConfigurationPlace) {
+        guard oddBits != 0, all.allSatisfy({ $0.presence == .always && !$0.repeats }) else { return }
+        reader.note(
+            "the last field ends inside an octet, and a value has whole ones; add a field such as uint\(8 - oddBits)",
+            at: place)
+    }
+
     private mutating func skipped(_ entries: [String: YAMLEntry], _ place: ConfigurationPlace) -> Field? {
         for key in ["name", "type", "scale", "offset", "unit", "special"] where entries[key] != nil {
             reader.note("octets that are skipped have no `\(key)`; remove it", at: entries[key]?.place ?? place)
@@ -44,6 +52,10 @@ struct LayoutFields {
         field.name = name ?? "?"
         let scale = decimal(entries["scale"])
         let offset = decimal(entries["offset"])
+        if scale?.digits == 0, let entry = entries["scale"] {
+            reader.note(
+                "with a `scale` of 0 all values are the same; write another", at: entry.valuePlace(in: reader.file))
+        }
         if let key = ["scale", "offset"].first(where: { entries[$0] != nil }), !field.type.isScaled {
             reader.note("only integers and medfloats have a `\(key)`; remove it", at: entries[key]?.place ?? place)
         } else if let entry = entries["offset"], !field.type.isInteger {

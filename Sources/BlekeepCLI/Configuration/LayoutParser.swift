@@ -23,12 +23,15 @@ struct LayoutParser {
         let problems = reader.problems.count
         let name = reader.text(entries["name"], what: "what the characteristic is called") ?? ""
         let endian = endian()
-        if entries["fields"] == nil {
+        if entries["fields"].map({ $0.node.sequence?.isEmpty == true }) ?? true {
             reader.note("a layout needs `fields`; add them, such as `fields: [{name: level, type: uint8}]`", at: place)
         }
         let nodes = reader.list(entries["fields"], what: "fields")
         var fields = LayoutFields(endian: endian, reader: reader)
         for node in nodes { fields.read(node) }
+        if fields.reader.problems.count == problems {
+            fields.finish(at: nodes.last.map { reader.place(of: $0) } ?? place)
+        }
         reader = fields.reader
         guard reader.problems.count == problems, let characteristic else { return nil }
         let layout = OwnLayout(characteristic: characteristic, name: name, endian: endian, fields: fields.all)

@@ -2,7 +2,7 @@ import ArgumentParser
 import Blekeep
 import Glibc
 
-struct Forget: ParsableCommand {
+struct Forget: OptionsCommand {
     static let configuration = CommandConfiguration(
         commandName: "forget", abstract: "Let BlueZ forget a device, with its keys.",
         discussion: """

@@ -6,7 +6,7 @@ import Glibc
 import Logging
 import RunLoop
 
-struct PairCommand: ParsableCommand {
+struct PairCommand: OptionsCommand {
     static let configuration = CommandConfiguration(
         commandName: "pair", abstract: "Pair with a device, and look at what it offers then.",
         discussion: """
@@ -44,25 +44,29 @@ struct PairCommand: ParsableCommand {
 
     func run() throws {
         let session = try PairingSession(device, options)
-        let folder = try add.map { try PairedFile.folder(options, adding: session.device, as: $0) }
+        var added = session.device
+        added.alias = add
+        let path = try add.map { _ in
+            try DevicePlace.path(for: added, options, environment: Composition.environment)
+        }
         // Before the signals are taken: Ctrl-C ends the reading of standard input.
         let secret = try given.secret(environment: Composition.environment)
         let pairing = PairingOptions(
             secret: secret, capability: capability?.capability, trusts: !noTrust,
             limit: options.timeout?.duration ?? PairingOptions.longest)
         let person = TerminalPerson(on: session.loop, canAnswer: secret == nil && isatty(STDIN_FILENO) != 0)
-        let alias = add
+        let (alias, layouts) = (add, session.layouts)
         let device = session.device
         let report = try session.run { central in
             let peripheral = central.peripheral(device.address)
             return try await peripheral.pair(pairing, person: person.person) { link, wasPaired in
                 StandardError.print("blekeep: \(device.name) \(wasPaired ? "was paired already" : "is paired")")
-                return await PairingReport(of: device, as: alias, on: link)
+                return await PairingReport(of: device, as: alias, on: link, layouts: layouts)
             }
         }
         print(report.table)
-        guard let folder else { return print("\n" + report.configuration, terminator: "") }
-        let path = try PairedFile.write(report.configuration, for: alias ?? "", in: folder)
+        guard let path else { return print("\n" + report.configuration, terminator: "") }
+        try NewFile.write("# Written by 'blekeep pair'; yours to change.\n\(report.configuration)", to: path)
         print("wrote \(path)")
     }
 }

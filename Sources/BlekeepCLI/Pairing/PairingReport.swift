@@ -12,13 +12,17 @@ struct PairingReport: Sendable {
         var service: BluetoothUUID
         var notifies: Bool
         var value: Result<[UInt8], BluetoothError>?
+        /// What is known of its values; `nil` for what is known of the UUID alone.
+        var form: ValueForm?
+
+        var knownForm: ValueForm { form ?? ValueForm(of: uuid, layout: LayoutDecoder(uuid)) }
     }
 
     /// More characteristics than that are not looked at.
     private static let mostRows = 128
 
     /// Reads everything that can be read.
-    init(of device: DeviceConfiguration, as alias: String?, on link: Link) async {
+    init(of device: DeviceConfiguration, as alias: String?, on link: Link, layouts: [OwnLayout]) async {
         var rows: [Row] = []
         for characteristic in await link.characteristics.prefix(Self.mostRows)
         where ![BluetoothUUID(0x1800), BluetoothUUID(0x1801)].contains(characteristic.service) {
@@ -30,6 +34,7 @@ struct PairingReport: Sendable {
                     row.value = .success(try await link.read(characteristic))
                 } catch { row.value = .failure(error) }
             }
+            row.form = await CharacteristicReader(characteristic, of: device, on: link, layouts: layouts).form
             rows.append(row)
         }
         self.init(of: device, as: alias, rows)
@@ -46,28 +51,23 @@ struct PairingReport: Sendable {
     }
 
     private static func line(_ row: Row) -> String {
-        let name = AssignedNumbers.characteristicName(row.uuid) ?? "\(row.uuid)"
+        let form = row.knownForm
+        let name = form.name.isEmpty ? "\(row.uuid)" : Untrusted(form.name).description
         let what =
             switch row.value {
-            case .success(let octets): text(of: octets, row.uuid)
+            case .success(let octets): text(of: octets, form)
             case .failure(let error): "cannot be read: \(Untrusted(error.description, limit: 256))"
             case nil: row.notifies ? "is sent by the device itself" : "cannot be read"
             }
         return name + String(repeating: " ", count: max(2, 30 - name.count)) + what
     }
 
-    private static func text(of octets: [UInt8], _ uuid: BluetoothUUID) -> String {
-        guard let fields = try? LayoutDecoder(uuid)?.decode(octets), !fields.isEmpty else {
-            return octets.isEmpty ? "nothing" : octets.map(hex).joined()
+    private static func text(of octets: [UInt8], _ form: ValueForm) -> String {
+        guard let fields = try? form.decode(octets), !fields.isEmpty, !octets.isEmpty else {
+            return octets.isEmpty ? "nothing" : Hexadecimal.text(octets)
         }
-        return fields.prefix(8).map { field in
-            guard field.value != nil else { return Untrusted(field.state ?? "no value").description }
-            let shown = DisplayUnit.human(field)
-            return "\(Untrusted(shown.value))\(shown.unit.isEmpty ? "" : " \(Untrusted(shown.unit))")"
-        }.joined(separator: ", ")
+        return MeasurementText.text(fields)
     }
-
-    private static func hex(_ octet: UInt8) -> String { (octet < 16 ? "0" : "") + String(octet, radix: 16) }
 
     /// A line of the configuration for what can be polled.
     private static func entry(_ row: Row, among rows: [Row]) -> String? {
@@ -77,7 +77,8 @@ struct PairingReport: Sendable {
         var keys = ["uuid: \(row.uuid)"]
         if Set(same.map(\.service)).count > 1 { keys.append("service: \(row.service)") }
         if !isRead { keys.append("notify: true") }
-        let name = AssignedNumbers.characteristicName(row.uuid).map { "  # \($0)" } ?? ""
+        let form = row.knownForm
+        let name = form.name.isEmpty ? "" : "  # \(Untrusted(form.name))"
         return "      - \(keys.count == 1 ? "\(row.uuid)" : "{\(keys.joined(separator: ", "))}")\(name)\n"
     }
 

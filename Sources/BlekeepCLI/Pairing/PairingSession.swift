@@ -27,6 +27,7 @@ final class PairingSession: @unchecked Sendable {
         loop = try RunLoop()
     }
 
+    var layouts: [OwnLayout] { configuration?.layouts ?? [] }
     var adapter: AdapterChoice? { options.adapter ?? device.adapter ?? configuration?.adapter }
 
     /// Runs `body` with a central, on the calling thread.

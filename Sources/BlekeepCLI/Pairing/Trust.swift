@@ -1,7 +1,7 @@
 import ArgumentParser
 import Blekeep
 
-struct Trust: ParsableCommand {
+struct Trust: OptionsCommand {
     static let configuration = CommandConfiguration(
         commandName: "trust", abstract: "Let a device connect by itself.",
         discussion: """
@@ -26,7 +26,7 @@ struct Trust: ParsableCommand {
     }
 }
 
-struct Untrust: ParsableCommand {
+struct Untrust: OptionsCommand {
     static let configuration = CommandConfiguration(
         commandName: "untrust", abstract: "Do not let a device connect by itself any more.",
         discussion: """

@@ -5,18 +5,19 @@ enum DisplayWidth {
         return text.unicodeScalars.reduce(0) { $0 + width(of: $1) }
     }
 
-    /// The text cut to so many columns; `…` stands for what is missing.
-    static func cut(_ text: String, to columns: Int) -> String {
+    /// The text cut to so many columns; `…` stands for what is missing, at the end or at the beginning.
+    static func cut(_ text: String, to columns: Int, keepsEnd: Bool = false) -> String {
         guard of(text) > columns else { return text }
         guard columns > 0 else { return "" }
         var kept = String.UnicodeScalarView()
         var used = 1
-        for scalar in text.unicodeScalars {
+        let scalars = Array(text.unicodeScalars)
+        for scalar in keepsEnd ? scalars.reversed() : scalars {
             used += width(of: scalar)
             guard used <= columns else { break }
             kept.append(scalar)
         }
-        return String(kept) + "…"
+        return keepsEnd ? "…" + String(String.UnicodeScalarView(kept.reversed())) : String(kept) + "…"
     }
 
     private static let wide: [ClosedRange<UInt32>] = [

@@ -12,10 +12,13 @@ struct Table {
     struct Cell: ExpressibleByStringInterpolation {
         var text: String
         var paint = Paint.plain
+        /// Where there is no room its beginning is cut, as addresses differ at their ends.
+        var keepsEnd = false
 
-        init(_ text: String, _ paint: Paint = .plain) {
+        init(_ text: String, _ paint: Paint = .plain, keepsEnd: Bool = false) {
             self.text = text
             self.paint = paint
+            self.keepsEnd = keepsEnd
         }
 
         init(stringLiteral text: String) { self.init(text) }
@@ -51,7 +54,7 @@ struct Table {
     private func text(
         _ cell: Cell, _ isNumeric: Bool, _ width: Int, isLast: Bool, on terminal: Terminal
     ) -> String {
-        let text = DisplayWidth.cut(cell.text, to: width)
+        let text = DisplayWidth.cut(cell.text, to: width, keepsEnd: cell.keepsEnd)
         let room = String(repeating: " ", count: max(0, width - DisplayWidth.of(text)))
         let painted = terminal.paint(text, cell.paint)
         return isNumeric ? room + painted : isLast ? painted : painted + room

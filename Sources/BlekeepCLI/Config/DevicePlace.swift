@@ -1,0 +1,50 @@
+import Blekeep
+import BlekeepOutputs
+import Glibc
+
+/// Where the file of a new device goes: into conf.d, so that nothing that a person wrote is touched.
+enum DevicePlace {
+    /// - Throws: before anything is on the air, when the file would not be read, is there already, or the device is
+    ///   configured already.
+    static func path(
+        for device: DeviceConfiguration, _ options: GlobalOptions, environment: [String: String]
+    ) throws(Failure) -> String {
+        if let file = options.config {
+            throw Failure(
+                .usage,
+                "with \(Quoted.harmless(file)) as the configuration no conf.d is read; leave out -c, or the file")
+        }
+        let loaded = try Composition.loadConfiguration(options, environment: environment)
+        try check(device, loaded?.configuration)
+        let folders = Composition.configurationLoader(options, environment: environment).folders
+        let first = loaded?.files.first
+        let folder = folders.first { first?.hasPrefix($0 + "/") == true } ?? folders.first
+        guard let folder else { throw Failure(.badConfiguration, "there is no place for a configuration: set HOME") }
+        let path = "\(folder)/conf.d/\(name(of: device)).yaml"
+        guard access(path, F_OK) != 0 else {
+            throw Failure(.badConfiguration, "\(Quoted.harmless(path)) is there already, and is not touched")
+        }
+        return path
+    }
+
+    /// - Throws: when the device is configured already, or another one has its alias.
+    static func check(_ device: DeviceConfiguration, _ configuration: Configuration?) throws(Failure) {
+        for other in configuration?.devices ?? [] {
+            if other.address == device.address {
+                throw Failure(.badConfiguration, "\(device.address) is configured already, as \(Untrusted(other.name))")
+            }
+            if let alias = device.alias, other.alias == alias {
+                throw Failure(.badConfiguration, "the alias '\(alias)' is taken already, by \(other.address)")
+            }
+        }
+    }
+
+    /// Letters, digits and hyphens: the alias as far as it has them, else the address.
+    private static func name(of device: DeviceConfiguration) -> String {
+        let letters = (device.alias ?? "").lowercased().map { character -> Character in
+            character.isASCII && (character.isLetter || character.isNumber) ? character : "-"
+        }
+        let name = String(letters).split(separator: "-").joined(separator: "-")
+        return name.isEmpty ? device.address.joined(by: "-").lowercased() : name
+    }
+}
