@@ -39,7 +39,10 @@ struct InterfaceTableTests {
     func theRealServiceHasEveryMember(_ fixture: String, _ interface: String) throws {
         let table = try #require(Contract.tables.first { $0.name.text == interface })
         let live = try #require(try Contract.fixture(fixture).first { $0.name == interface })
-        let missing = InterfaceDescription(table).members.subtracting(live.members)
+        let missing = InterfaceDescription(table).members.subtracting(live.members).subtracting(Self.later)
         #expect(missing.isEmpty, "not in the real \(interface): \(missing.sorted())")
     }
+
+    /// What the fixtures' BlueZ 5.66 does not have yet, and we do without: `Disconnected` came with 5.83.
+    private static let later: Set = ["signal Disconnected(ss)"]
 }

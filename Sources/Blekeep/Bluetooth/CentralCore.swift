@@ -151,7 +151,7 @@ final class CentralCore: @unchecked Sendable {
         case .change(.removed(let path, _)):
             bus.abandonCalls(below: path)
             endListeners(below: path)
-        case .change: break
+        case .change, .refused, .signal: break
         }
         announce()
     }

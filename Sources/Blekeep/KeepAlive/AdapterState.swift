@@ -6,6 +6,9 @@ struct AdapterState: Sendable {
     var facts: AdapterFacts
     /// The device whose Connect is under way.
     var connecting: DeviceID?
+    var slots: SlotBudget
+    /// When a link was last made, and how many there were with it.
+    var lastLink: (moment: Uptime, links: Int)?
     var discovery = Discovery.off
     /// After a refusal discovery is not asked for again before this moment.
     var noDiscoveryBefore = Uptime.start
@@ -15,6 +18,11 @@ struct AdapterState: Sendable {
         case starting
         case on(since: Uptime, lastFind: Uptime)
         case stopping
+    }
+
+    init(facts: AdapterFacts, maxLinks: Int) {
+        self.facts = facts
+        slots = SlotBudget(maxLinks)
     }
 
     /// Devices that come to light within this time of each other are waited for together.

@@ -16,6 +16,9 @@ package final class Keeper: @unchecked Sendable {
     /// Of the passive devices.
     private var readers: [DeviceID: BroadcastReader] = [:]
     private var session: Session?
+    /// Opens when a device is missing.
+    private let missing: Gate
+    private var isFollowing = false
     private var isStopping = false
     private var power: PowerMonitor!
     private var sleep: SleepMonitor!
@@ -37,6 +40,7 @@ package final class Keeper: @unchecked Sendable {
         self.log = log
         isFinite = count != nil
         inbox = Inbox(loop)
+        missing = Gate(loop)
         let recorder = Recorder(store: store, sinks: sinks, loop: loop, log: log)
         self.recorder = recorder
         let plans = configuration.devices.map { DevicePlan($0, in: configuration, count: count) }
@@ -121,9 +125,19 @@ package final class Keeper: @unchecked Sendable {
             power.resumed()
             session?.mirror.refresh()
         case .activate: group.addTask { await self.activate() }
-        case .failed(let id, let tick, let failure): pollers[id].tickFailed(tick, failure)
-        case .startDiscovery(let path): group.addTask { await self.startDiscovery(path) }
-        case .stopDiscovery(let path): group.addTask { await self.stopDiscovery(path) }
+        case .ask: group.addTask { await self.askForLife() }
+        case .countForeignLinks: group.addTask { await self.session?.countForeignLinks() }
+        case .failed(let id, let tick, let failure):
+            pollers[id].tickFailed(tick, failure)
+            if failure == .notHeard { missing.open() }
+        case .startDiscovery(let path):
+            let isListening = configuration.devices.contains(where: \.mode.listens)
+            group.addTask { await self.session?.startDiscovery(path, isListening: isListening) }
+        case .stopDiscovery(let path):
+            group.addTask {
+                await self.session?.stopDiscovery(path)
+                self.inbox.post(.discoveryEnded(path))
+            }
         case .connect(let id, let link, let path, let within):
             pollers[id].unbind()
             group.addTask { await self.connect(id, link, path, within) }
@@ -146,27 +160,13 @@ package final class Keeper: @unchecked Sendable {
         }
     }
 
-    private func startDiscovery(_ path: ObjectPath) async {
-        guard let bus = session?.bus else { return }
-        let adapter = bus.object(Bluez.service, path)
+    /// Every D-Bus service answers this, unless it is stuck.
+    private func askForLife() async {
+        guard let bus = session?.bus else { return inbox.post(.alive(true)) }
         do throws(BusError) {
-            // Without a filter BlueZ also looks for classic devices, which takes the air from ours; and who listens
-            // must be told of a packet that is the same as the one before, or it would seem to be silent.
-            var filter = ["Transport": Variant("le")]
-            if configuration.devices.contains(where: \.mode.listens) { filter["DuplicateData"] = Variant(true) }
-            _ = try await adapter.call(Adapter1.setDiscoveryFilter, filter, within: .seconds(5))
-            _ = try await adapter.call(Adapter1.startDiscovery, within: .seconds(10))
-            inbox.post(.discovering(path, nil))
-        } catch {
-            inbox.post(.discovering(path, error))
-        }
-    }
-
-    private func stopDiscovery(_ path: ObjectPath) async {
-        if let bus = session?.bus {
-            _ = try? await bus.object(Bluez.service, path).call(Adapter1.stopDiscovery, within: .seconds(5))
-        }
-        inbox.post(.discoveryEnded(path))
+            _ = try await bus.object(Bluez.service, .root).call(Peer.ping, within: .seconds(5))
+            inbox.post(.alive(true))
+        } catch { inbox.post(.alive(error != .timedOut)) }
     }
 
     private func connect(_ id: DeviceID, _ link: Int, _ path: ObjectPath, _ within: Duration) async {
@@ -187,6 +187,8 @@ package final class Keeper: @unchecked Sendable {
         if let session {
             result = await pollers[id].poll(tick, bus: session.bus, mirror: session.mirror, device: path)
         }
+        for _ in 0..<result.silences { inbox.post(.answered(false)) }
+        if result.values > 0 || result.failures > result.silences { inbox.post(.answered(true)) }
         inbox.post(.polled(id, link: link, result))
     }
 
@@ -218,6 +220,13 @@ package final class Keeper: @unchecked Sendable {
             notifications: { [unowned self] in self.pollers.flatMap(\.rules) }, post: inbox.post,
             onNotification: { [unowned self] path, octets in
                 for poller in self.pollers { poller.notified(path, octets) }
+            },
+            onTreeChange: { [unowned self] id in
+                if let id {
+                    self.pollers[id].treeChanged()
+                } else {
+                    for poller in self.pollers { poller.treeChanged() }
+                }
             })
         session.onAdvertisement = { [unowned self] id, heard, names in
             guard let reader = self.readers[id] else { return }
@@ -235,20 +244,35 @@ package final class Keeper: @unchecked Sendable {
             for poller in self.pollers { poller.pairingWanted(by: device) }
         }
         let arrival = Gate(loop)
-        session.onSnapshot = { arrival.open() }
+        isFollowing = true
+        session.onSnapshot = { [unowned self] in
+            arrival.open()
+            self.missing.open()
+        }
         let outcome: Result<Void, BusError> = await withTaskGroup(of: Void.self) { group in
             group.addTask { await agent.stayRegistered(arrival) }
+            group.addTask { await self.followIdentities(session) }
             group.addTask { await self.power.run(on: bus) }
             group.addTask { await self.sleep.run(on: bus) }
             defer {
                 agent.stop()
                 arrival.open()
+                isFollowing = false
+                missing.open()
                 power.stop()
                 sleep.stop()
             }
             do throws(BusError) { return .success(try await session.mirror.run()) } catch { return .failure(error) }
         }
         try outcome.get()
+    }
+
+    /// Where a device was not found, its object may bear another address.
+    private func followIdentities(_ session: Session) async {
+        while isFollowing {
+            await missing.wait()
+            if isFollowing { await session.followIdentities() }
+        }
     }
 
     /// Asks the daemon to start bluetoothd: nobody else does after it has crashed.
@@ -258,38 +282,5 @@ package final class Keeper: @unchecked Sendable {
             _ = try await bus.daemon.call(
                 BusDaemon.startServiceByName, Bluez.service.text, 0, within: .seconds(30))
         } catch { log.debug("bluetoothd was not started: \(error)") }
-    }
-}
-
-/// How a run went, device by device.
-package struct KeeperReport: Sendable {
-    package struct Device: Sendable {
-        package var name: String
-        package var goodTicks: Int
-        package var failedTicks: Int
-        package var lastFailure: ReadingFailure?
-    }
-
-    package var devices: [Device]
-
-    init(_ state: KeeperState) {
-        devices = state.devices.map {
-            Device(name: $0.plan.name, goodTicks: $0.good, failedTicks: $0.bad, lastFailure: $0.lastFailure)
-        }
-    }
-}
-
-extension DevicePlan {
-    init(_ device: DeviceConfiguration, in configuration: Configuration, count: Int?) {
-        let interval = device.interval ?? configuration.interval
-        let points = device.characteristics
-        let own = points.filter { !$0.notify }.map { $0.interval ?? interval }
-        self.init(
-            name: device.name, address: device.address, adapter: device.adapter ?? configuration.adapter,
-            mode: device.mode, intervals: own.isEmpty ? [interval] : Set(own),
-            rhythm: configuration.power.rhythm.overridden(by: device.rhythm),
-            subscribes: points.contains(where: \.notify),
-            count: count)
-        adaptive = device.adaptive
     }
 }

@@ -20,6 +20,7 @@ extension KeeperState {
             activation = now + activationPause
             activationPause = min(activationPause * 2, Timing.longestActivationPause)
         }
+        if health.isDue(at: now) { effects.append(.ask) }
         if outage == nil {
             for id in devices.indices { useLink(id, now) }
             for path in adapters.keys.sorted() { useRadio(path, now) }
@@ -37,16 +38,19 @@ extension KeeperState {
     mutating func expire(_ id: DeviceID, _ now: Uptime) {
         switch devices[id].activity {
         case .connecting(let until) where now >= until:
+            learnSlots(id, .retry, now)
             cancel(id, now)
-            fail(
-                id, in: .connect, ReadingFailure(code: "connect", message: "the connection was not made in time"),
-                .retry, now)
+            let failure = ReadingFailure(code: "connect", message: "the connection was not made in time")
+            fail(id, in: .connect, failure, .retry, now)
+        case .watching(let until) where now >= until:
+            abandonLink(id)
+            let failure = ReadingFailure(code: "connect", message: "somebody else's attempt to connect came to nothing")
+            fail(id, in: .connect, failure, .retry, now)
         case .resolving(let until) where now >= until:
             disconnect(id, now)
-            fail(
-                id, in: .resolve, ReadingFailure(code: "services", message: "the services were not resolved in 30 s"),
-                .retry, now)
-        case .disconnecting(let until) where now >= until: abandonLink(id)
+            let failure = ReadingFailure(code: "services", message: "the services were not resolved in 30 s")
+            fail(id, in: .resolve, failure, .retry, now)
+        case .disconnecting(let until) where now >= until: endless(id, now)
         default: break
         }
         if devices[id].tick != nil, devices[id].activity != .polling, now >= giveUp(devices[id]) {
@@ -62,30 +66,11 @@ extension KeeperState {
         return tick.deadline + (isHopeless ? Timing.finiteOutage : max(Timing.finiteTick, device.plan.shortestInterval))
     }
 
-    mutating func giveUpTick(_ id: DeviceID, _ now: Uptime) {
-        guard let tick = devices[id].tick else { return }
-        let failure =
-            cause(of: id) ?? devices[id].lastFailure
-            ?? (devices[id].plan.mode.listens
-                ? .notHeard : ReadingFailure(code: "late", message: "its turn did not come in time"))
-        devices[id].lastFailure = failure
-        effects.append(.failed(id, tick: tick.number, failure))
-        devices[id].endTick(good: false)
-    }
-
-    /// What stands above the device and keeps it from being polled.
-    func cause(of id: DeviceID) -> ReadingFailure? {
-        switch outage {
-        case .bus(let why): return ReadingFailure(code: "no-bus", message: why)
-        case .bluez: return ReadingFailure(code: "no-bluez", message: "bluetoothd is not running")
-        case nil: break
-        }
+    /// Why a device is not polled that it is not to blame for, by rank: the bus, bluetoothd, the adapter.
+    func aboveCause(of id: DeviceID) -> ReadingFailure? {
+        if let outage { return outage.failure }
         guard let adapter = adapterState(of: devices[id]) else {
             return ReadingFailure(code: "no-adapter", message: "there is no such Bluetooth adapter")
-        }
-        if adapter.facts.isPowered, devices[id].facts == nil, !maySearch(devices[id]) {
-            return ReadingFailure(
-                code: "power", message: "BlueZ has forgotten it, and nothing is searched for: \(power.reason)")
         }
         if adapter.facts.isPowered { return nil }
         return ReadingFailure(
@@ -93,9 +78,22 @@ extension KeeperState {
             message: "the adapter \(adapter.facts.path.name) is off; turn it on with bluetoothctl power on")
     }
 
+    /// What keeps a device from being polled, the highest cause first.
+    func cause(of id: DeviceID) -> ReadingFailure? {
+        if let above = aboveCause(of: id) { return above }
+        if let parked = devices[id].parked { return parked }
+        guard devices[id].facts == nil, !maySearch(devices[id]) else { return nil }
+        return ReadingFailure(
+            code: "power", message: "BlueZ has forgotten it, and nothing is searched for: \(power.reason)")
+    }
+
     mutating func useLink(_ id: DeviceID, _ now: Uptime) {
         let device = devices[id]
         guard device.isIdle, device.plan.mode != .passive, let facts = device.facts, facts.isConnected else { return }
+        guard now >= devices[id].notBefore || devices[id].parked == nil else { return }
+        if facts.isBlocked, let failure = ReadingFailure.remedy(.blocked, for: device.plan.address) {
+            return park(id, in: .link, failure, .blocked, now)
+        }
         if !facts.isResolved {
             devices[id].activity = .resolving(until: now + Timing.resolve)
         } else if let tick = device.tick, now >= device.notBefore {
@@ -108,7 +106,7 @@ extension KeeperState {
         guard let adapter = adapters[path], adapter.facts.isPowered else { return }
         let mine = devices.filter { self.adapter(of: $0.id) == path }
         let wanting = mine.filter {
-            $0.isIdle && !$0.isConnected && $0.wantsLink(holding: isHeld($0), at: now) && mayConnect($0, now)
+            $0.isIdle && !$0.isConnected && $0.wantsLink(holding: isHeld($0, at: now), at: now) && mayConnect($0, now)
         }
         let missing = wanting.filter { $0.facts == nil }
         let candidates = wanting.filter { $0.facts != nil }
@@ -122,7 +120,8 @@ extension KeeperState {
         case .off:
             guard adapter.connecting == nil else { return }
             let isListening = mine.contains { isListenedTo($0, now) }
-            if !(isListening && isFull(mine)), connectNext(candidates, among: mine, path, now) { return }
+            // Where all slots are taken, nobody's Connect is in the way of listening.
+            if connectNext(candidates, among: mine, path, now), !(isListening && isFull(path, now)) { return }
             let isSearching = candidates.isEmpty && missing.contains(where: maySearch)
             if isSearching || isListening, now >= adapter.noDiscoveryBefore {
                 adapters[path]?.discovery = .starting
@@ -143,8 +142,7 @@ extension KeeperState {
             devices[device.id].searched += now - since
             if devices[device.id].searched >= AdapterState.longest {
                 devices[device.id].searched = .zero
-                fail(
-                    device.id, in: .search, .notHeard, .wait, now)
+                fail(device.id, in: .search, .notHeard, .wait, now)
             }
         }
     }
@@ -153,10 +151,14 @@ extension KeeperState {
     mutating func connectNext(
         _ candidates: [DeviceState], among mine: [DeviceState], _ path: ObjectPath, _ now: Uptime
     ) -> Bool {
-        let used = mine.count { $0.isConnected }
-        guard used < maxLinks || candidates.isEmpty else { return true }
-        // Who fails again and again comes after all others; then those heard of late, then who has waited longest.
+        guard !isFull(path, now) || candidates.isEmpty else {
+            makeRoom(for: candidates, among: mine, now)
+            return true
+        }
+        // Ticks come before links to hold, and who fails again and again after all others; then those heard of late,
+        // then who has waited longest.
         let next = candidates.min { left, right in
+            if (left.tick != nil) != (right.tick != nil) { return left.tick != nil }
             let failures = (left.backoff.failures, right.backoff.failures)
             if failures.0 != failures.1 { return failures.0 < failures.1 }
             let heard = (
@@ -174,5 +176,14 @@ extension KeeperState {
         adapters[path]?.connecting = next.id
         effects.append(.connect(next.id, link: devices[next.id].link, facts.path, within: within))
         return true
+    }
+
+    /// All slots are taken: a link of ours that is only held for the next time goes for a device whose tick waits.
+    private mutating func makeRoom(for candidates: [DeviceState], among mine: [DeviceState], _ now: Uptime) {
+        guard candidates.contains(where: { $0.tick != nil }) else { return }
+        let closing = mine.contains { if case .disconnecting = $0.activity { true } else { false } }
+        let idle = mine.filter { $0.isIdle && $0.isConnected && $0.owns && $0.tick == nil }
+        guard !closing, let longest = idle.max(by: { ($0.nextTick, $0.id) < ($1.nextTick, $1.id) }) else { return }
+        disconnect(longest.id, now)
     }
 }

@@ -63,7 +63,7 @@ extension KeeperState {
             devices[id].lastFailure = nil
             effects.append(.attempt(id, Attempt(phase: .search)))
         }
-        devices[id].endTick(good: true)
+        endTick(id, good: true)
         devices[id].adapt(to: state.hasNews ? .newData : .noData, in: power.mode, at: now)
     }
 
@@ -103,7 +103,7 @@ extension KeeperState {
     ) -> Bool {
         guard case .on(let since, let lastFind)? = adapters[path]?.discovery else { return false }
         let listened = mine.filter { isListenedTo($0, now) }
-        guard !listened.isEmpty, candidates.isEmpty || isFull(mine) else { return false }
+        guard !listened.isEmpty, candidates.isEmpty || isFull(path, now) else { return false }
         if !missing.isEmpty, now - since >= AdapterState.longest {
             searchedInVain(for: missing, since: since, now)
             adapters[path]?.discovery = .on(since: now, lastFind: lastFind)
@@ -114,5 +114,7 @@ extension KeeperState {
             || listened.contains { $0.wasHeard(within: Timing.listenAnew, of: now) }
     }
 
-    func isFull(_ mine: [DeviceState]) -> Bool { mine.count { $0.isConnected } >= maxLinks }
+    func isFull(_ path: ObjectPath, _ now: Uptime) -> Bool {
+        links(on: path) >= (adapters[path]?.slots.limit(at: now) ?? maxLinks)
+    }
 }

@@ -11,12 +11,14 @@ struct KeeperState: Sendable {
     var activationPause = Timing.firstActivationPause
     let preferred: AdapterChoice?
     let maxLinks: Int
+    var health = BluezHealth()
     var isStopping = false
     var isSleeping = false
     var power = PowerStatus.unknown
     var isSettled = true
     /// Of the devices that are listened to.
     var listening: [DeviceID: ListeningState] = [:]
+    var bonds: [DeviceID: BondState] = [:]
     var effects: [Effect] = []
 
     init(plans: [DevicePlan], adapter: AdapterChoice?, maxLinks: Int, at start: Uptime) {
@@ -47,13 +49,15 @@ struct KeeperState: Sendable {
         for device in devices {
             switch device.activity {
             case .polling: continue
-            case .connecting(let until), .resolving(let until), .disconnecting(let until): consider(until)
+            case .connecting(let until), .watching(let until), .resolving(let until), .disconnecting(let until):
+                consider(until)
             case .none: consider(device.notBefore)
             }
             consider(device.nextTick)
             consider(giveUp(device))
         }
         consider(activation)
+        consider(health.nextQuestion)
         for adapter in adapters.values {
             adapter.decisions.forEach(consider)
             consider(adapter.noDiscoveryBefore)
@@ -78,17 +82,26 @@ struct KeeperState: Sendable {
         adapter(of: device.id).flatMap { adapters[$0] }
     }
 
-    private var connectable: Int { devices.count { $0.plan.mode != .passive } }
-
     /// Whether the link is kept between ticks.
-    func isHeld(_ device: DeviceState) -> Bool {
+    func isHeld(_ device: DeviceState, at now: Uptime) -> Bool {
         switch device.plan.mode {
         case .hold: device.shortestInterval != nil
         case .release, .passive, .heard: false
         case .auto:
             device.shortestInterval.map { interval in
-                device.plan.subscribes || interval <= Timing.worthHolding && connectable <= maxLinks
+                device.plan.subscribes || interval <= Timing.worthHolding && hasSlotsForAll(with: device, at: now)
             } ?? false
         }
+    }
+
+    private var connectable: [DeviceState] { devices.filter { $0.plan.mode != .passive } }
+
+    /// Whether its adapter holds a link to each of its devices.
+    private func hasSlotsForAll(with device: DeviceState, at now: Uptime) -> Bool {
+        guard let path = adapter(of: device.id), let adapter = adapters[path] else {
+            return connectable.count <= maxLinks
+        }
+        let mine = connectable.count { self.adapter(of: $0.id) == path }
+        return mine + adapter.facts.foreignLinks <= adapter.slots.limit(at: now)
     }
 }

@@ -42,18 +42,14 @@ package struct KeeperStatus: Sendable {
                 interval: device.plan.shortestInterval, nextTick: device.nextTick, notBefore: device.notBefore,
                 goodTicks: device.good, failedTicks: device.bad, lastFailure: device.lastFailure)
         }
-        switch state.outage {
-        case .bus(let why): outage = why
-        case .bluez: outage = "bluetoothd is not running"
-        case nil: outage = nil
-        }
+        outage = state.outage?.failure.message
     }
 }
 
 extension KeeperStatus.Link {
     fileprivate init(_ device: DeviceState, at now: Uptime) {
         switch device.activity {
-        case .connecting: self = .connecting
+        case .connecting, .watching: self = .connecting
         case .resolving: self = .resolving
         case .polling: self = .reading
         case .disconnecting: self = .closing

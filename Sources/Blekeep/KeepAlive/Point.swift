@@ -8,6 +8,7 @@ final class Point {
     /// Read once for each start of the program: what cannot change, such as a serial number.
     let isConstant: Bool
     let subscribes: Bool
+    let security: PointSecurity
     let read: TypedCall<[UInt8]>
 
     var name: String
@@ -16,17 +17,18 @@ final class Point {
     var isSubscribed = false
     /// Since when a value has come on this link.
     var hasValue = false
-    /// A point that cannot be read is left alone until then.
-    var notBefore = Uptime.start
+    let memory: PointMemory
 
     init(
         _ characteristic: GattCharacteristic, on bus: any Bus, interval: Duration, isConstant: Bool, subscribes: Bool,
-        within: Duration, layout: LayoutDecoder?
+        security: PointSecurity, within: Duration, layout: LayoutDecoder?, memory: PointMemory
     ) {
+        self.memory = memory
         self.characteristic = characteristic
         self.interval = interval
         self.isConstant = isConstant
         self.subscribes = subscribes
+        self.security = security
         read = bus.object(Bluez.service, characteristic.path)
             .prepare(GattCharacteristic1.readValue, [:], within: within)
         decoder = layout

@@ -38,7 +38,12 @@ final class AdapterObject {
     }
 
     func heard(_ peripheral: RadioPeripheral, _ strength: Int16) {
-        if let device = devices.first(where: { $0.peripheral === peripheral }) {
+        let address = peripheral.address(at: bluez.bus.loop.now)
+        // Who is not bonded is a stranger under each of its addresses.
+        let known = devices.first {
+            $0.peripheral === peripheral && ($0.stored.isBonded || $0.firstAddress == address)
+        }
+        if let device = known {
             device.heard(strength)
         } else {
             devices.append(DeviceObject(peripheral, self, heard: strength))
