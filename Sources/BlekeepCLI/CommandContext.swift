@@ -122,7 +122,7 @@ final class CommandContext: @unchecked Sendable {
         }
     }()
 
-    /// A person's own layouts.
+    /// The layouts of somebody's own.
     var layouts: [OwnLayout] { optionalConfiguration?.layouts ?? [] }
 
     /// The device that a person means.

@@ -26,7 +26,7 @@ struct DeviceFile: Sendable {
             if !isReadable, notifies { parts.append("notify: true") }
             let entry = parts.count == 1 ? "\(characteristic.uuid)" : "{\(parts.joined(separator: ", "))}"
             let comment = await Self.comment(reader, on: link)
-            if reader.isUnderstood, isReadable || notifies {
+            if reader.form.isKnown, isReadable || notifies {
                 chosen.append("      - \(entry)\(comment)\n")
             } else {
                 others.append("      # - \(entry)\(comment)\n")
@@ -40,7 +40,7 @@ struct DeviceFile: Sendable {
     private static func comment(_ reader: CharacteristicReader, on link: Link) async -> String {
         var words = reader.name.isEmpty ? "" : Untrusted(reader.name).description
         if reader.characteristic.flags.contains("read"), !reader.characteristic.needsPairing,
-            let octets = try? await link.read(reader.characteristic), let value = try? reader.measurements(octets)
+            let octets = try? await link.read(reader.characteristic), let value = try? reader.form.decode(octets)
         {
             words += (words.isEmpty ? "" : ": ") + MeasurementText.text(value)
         }

@@ -4,7 +4,7 @@ import BlekeepOutputs
 
 struct Devices: ContextCommand {
     static let configuration = CommandConfiguration(
-        abstract: "List the devices that BlueZ knows, and those that are configured.",
+        commandName: "devices", abstract: "List the devices that BlueZ knows, and those that are configured.",
         discussion: """
             Examples:
               blekeep devices

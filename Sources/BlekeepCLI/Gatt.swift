@@ -4,7 +4,7 @@ import BlekeepOutputs
 
 struct Gatt: ContextCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Show the services, characteristics and values of a device.",
+        commandName: "gatt", abstract: "Show the services, characteristics and values of a device.",
         discussion: """
             Example:
               blekeep gatt F0:00:00:00:00:01

@@ -88,7 +88,7 @@ struct GattReport: Sendable {
 
     private func text(_ octets: [UInt8], _ reader: CharacteristicReader) -> String {
         do throws(DecodeError) {
-            let measurements = try reader.measurements(octets)
+            let measurements = try reader.form.decode(octets)
             return measurements.isEmpty ? Hexadecimal.text(octets) : MeasurementText.text(measurements)
         } catch { return Hexadecimal.text(octets) }
     }

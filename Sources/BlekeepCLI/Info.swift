@@ -4,7 +4,7 @@ import BlekeepOutputs
 
 struct Info: ContextCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Tell what BlueZ knows of a device, without connecting to it.",
+        commandName: "info", abstract: "Tell what BlueZ knows of a device, without connecting to it.",
         discussion: """
             Example:
               blekeep info F0:00:00:00:00:01

@@ -8,7 +8,7 @@ import RunLoop
 
 struct Poll: ParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Read devices again and again, and keep what they say.",
+        commandName: "poll", abstract: "Read devices again and again, and keep what they say.",
         discussion: """
             DEV is an alias from the configuration, an address, or adapter/address. Without DEV every configured \
             device is polled; a DEV that is not configured is polled for every value that is known here.

@@ -50,6 +50,8 @@ public struct SimulatedAdapter: Sendable {
     public var maxConnections: Int
     /// What BlueZ says to a Connect beyond them.
     public var whenFull: String
+    /// Whether bluetoothd lets clients listen passively: the real one often only when started with `--experimental`.
+    public var offersMonitors = true
 
     public init(
         index: Int = 0, address: BluetoothAddress? = nil, name: String = "blekeep", isPowered: Bool = true,

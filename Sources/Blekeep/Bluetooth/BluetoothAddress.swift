@@ -48,12 +48,15 @@ public struct BluetoothAddress: Sendable, Hashable, Comparable, CustomStringConv
 }
 
 extension UInt8 {
-    var isHexDigit: Bool {
+    var isHexDigit: Bool { hexDigit != nil }
+
+    /// What this ASCII character stands for as a hexadecimal digit.
+    var hexDigit: UInt8? {
         switch self {
-        case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "a")...UInt8(ascii: "f"),
-            UInt8(ascii: "A")...UInt8(ascii: "F"):
-            true
-        default: false
+        case UInt8(ascii: "0")...UInt8(ascii: "9"): self - UInt8(ascii: "0")
+        case UInt8(ascii: "a")...UInt8(ascii: "f"): self - UInt8(ascii: "a") + 10
+        case UInt8(ascii: "A")...UInt8(ascii: "F"): self - UInt8(ascii: "A") + 10
+        default: nil
         }
     }
 }

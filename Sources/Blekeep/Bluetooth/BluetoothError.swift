@@ -15,6 +15,8 @@ public struct BluetoothError: Error, Sendable, Hashable, CustomStringConvertible
         case characteristic
         /// The characteristic wants the device to be paired.
         case pairing
+        /// This bluetoothd, or the adapter, cannot do it.
+        case unsupported
         /// No answer in time.
         case timedOut
     }

@@ -4,6 +4,8 @@ import RunLoop
 /// One radio as the keeper sees it: one Connect at a time, never together with discovery, and so many links.
 struct AdapterState: Sendable {
     var facts: AdapterFacts
+    /// How many of the configured devices are connected through it, now or at other times.
+    var devices = 0
     /// The device whose Connect is under way.
     var connecting: DeviceID?
     var slots: SlotBudget

@@ -71,19 +71,13 @@ final class DeviceBinding {
 
     /// Asks the device itself what its value means, where no layout says so.
     private func describe(_ point: Point, _ bus: any Bus) async {
-        guard point.decoder == nil else { return }
         let descriptors = point.characteristic.descriptors
-        if let path = descriptors[BluetoothUUID(0x2904)], let octets = await readDescriptor(path, bus) {
-            point.presentation = try? PresentationFormat(octets)
+        var form = point.form
+        await form.complete { uuid in
+            guard let path = descriptors[uuid] else { return nil }
+            return try? await bus.object(Bluez.service, path).call(
+                GattDescriptor1.readValue, [:], within: .seconds(5))
         }
-        if point.name.isEmpty, let path = descriptors[BluetoothUUID(0x2901)],
-            let octets = await readDescriptor(path, bus)
-        {
-            point.name = String(decoding: octets.prefix(128).filter { $0 != 0 }, as: UTF8.self)
-        }
-    }
-
-    private func readDescriptor(_ path: ObjectPath, _ bus: any Bus) async -> [UInt8]? {
-        try? await bus.object(Bluez.service, path).call(GattDescriptor1.readValue, [:], within: .seconds(5))
+        point.form = form
     }
 }

@@ -15,7 +15,7 @@ final class DeviceJournal {
     /// - Returns: why the octets do not fit the form that is known of the characteristic; `nil` when they do.
     func value(_ octets: [UInt8], of point: Point, tick: Int) -> ReadingFailure? {
         do throws(DecodeError) {
-            let measurements = try point.decode(octets)
+            let measurements = try point.form.decode(octets)
             record(measurements.map { reading(point, tick, .value($0, raw: octets)) })
             return nil
         } catch {
@@ -59,7 +59,7 @@ final class DeviceJournal {
     private func reading(_ point: Point, _ tick: Int, _ outcome: Reading.Outcome) -> Reading {
         Reading(
             time: wallTime(), tick: tick, device: configuration.name, address: configuration.address,
-            service: point.characteristic.service, characteristic: point.characteristic.uuid, name: point.name,
+            service: point.characteristic.service, characteristic: point.characteristic.uuid, name: point.form.name,
             outcome: outcome)
     }
 }

@@ -4,6 +4,7 @@ import RunLoop
 /// What is to be done, from the keeper's state.
 extension KeeperState {
     mutating func decide(_ now: Uptime) {
+        countDevices()
         for id in devices.indices {
             expire(id, now)
             if let due = devices[id].takeDue(at: now) {
@@ -102,27 +103,35 @@ extension KeeperState {
         }
     }
 
+    private mutating func countDevices() {
+        for path in adapters.keys { adapters[path]?.devices = 0 }
+        for id in devices.indices {
+            guard devices[id].plan.mode != .passive, let path = adapter(of: id) else { continue }
+            adapters[path]?.devices += 1
+        }
+    }
+
     mutating func useRadio(_ path: ObjectPath, _ now: Uptime) {
         guard let adapter = adapters[path], adapter.facts.isPowered else { return }
-        let mine = devices.filter { self.adapter(of: $0.id) == path }
-        let wanting = mine.filter {
-            $0.isIdle && !$0.isConnected && $0.wantsLink(holding: isHeld($0, at: now), at: now) && mayConnect($0, now)
+        let wanting = devices.indices.filter { id in
+            devices[id].isIdle && !devices[id].isConnected && self.adapter(of: id) == path
+                && devices[id].wantsLink(holding: isHeld(devices[id], at: now), at: now) && mayConnect(id, now)
         }
-        let missing = wanting.filter { $0.facts == nil }
-        let candidates = wanting.filter { $0.facts != nil }
+        let missing = wanting.filter { devices[$0].facts == nil }
+        let candidates = wanting.filter { devices[$0].facts != nil }
         switch adapter.discovery {
         case .starting, .stopping: return
         case .on:
-            guard !goesOnListening(on: path, mine, candidates: candidates, missing: missing, now),
+            guard !goesOnListening(on: path, candidates: candidates, missing: missing, now),
                 adapter.hasSearchedEnough(found: !candidates.isEmpty, missing: !missing.isEmpty, at: now)
             else { return }
             stopDiscovery(path, missing, now)
         case .off:
-            guard adapter.connecting == nil else { return }
-            let isListening = mine.contains { isListenedTo($0, now) }
+            let isListening = !listened(on: path, now).isEmpty
+            guard adapter.connecting == nil, isListening || !wanting.isEmpty else { return }
             // Where all slots are taken, nobody's Connect is in the way of listening.
-            if connectNext(candidates, among: mine, path, now), !(isListening && isFull(path, now)) { return }
-            let isSearching = candidates.isEmpty && missing.contains(where: maySearch)
+            if connectNext(candidates, path, now), !(isListening && isFull(path, now)) { return }
+            let isSearching = candidates.isEmpty && missing.contains { maySearch(devices[$0]) }
             if isSearching || isListening, now >= adapter.noDiscoveryBefore {
                 adapters[path]?.discovery = .starting
                 effects.append(.startDiscovery(path))
@@ -130,60 +139,65 @@ extension KeeperState {
         }
     }
 
-    mutating func stopDiscovery(_ path: ObjectPath, _ missing: [DeviceState], _ now: Uptime) {
+    mutating func stopDiscovery(_ path: ObjectPath, _ missing: [DeviceID], _ now: Uptime) {
         guard case .on(let since, _)? = adapters[path]?.discovery else { return }
         adapters[path]?.discovery = .stopping
         effects.append(.stopDiscovery(path))
         searchedInVain(for: missing, since: since, now)
     }
 
-    mutating func searchedInVain(for missing: [DeviceState], since: Uptime, _ now: Uptime) {
-        for device in missing {
-            devices[device.id].searched += now - since
-            if devices[device.id].searched >= AdapterState.longest {
-                devices[device.id].searched = .zero
-                fail(device.id, in: .search, .notHeard, .wait, now)
+    mutating func searchedInVain(for missing: [DeviceID], since: Uptime, _ now: Uptime) {
+        for id in missing {
+            devices[id].searched += now - since
+            if devices[id].searched >= AdapterState.longest {
+                devices[id].searched = .zero
+                fail(id, in: .search, .notHeard, .rediscover, now)
             }
         }
     }
 
     /// Starts one Connect. Whether the radio is taken.
-    mutating func connectNext(
-        _ candidates: [DeviceState], among mine: [DeviceState], _ path: ObjectPath, _ now: Uptime
-    ) -> Bool {
+    mutating func connectNext(_ candidates: [DeviceID], _ path: ObjectPath, _ now: Uptime) -> Bool {
         guard !isFull(path, now) || candidates.isEmpty else {
-            makeRoom(for: candidates, among: mine, now)
+            makeRoom(for: candidates, on: path, now)
             return true
         }
-        // Ticks come before links to hold, and who fails again and again after all others; then those heard of late,
-        // then who has waited longest.
-        let next = candidates.min { left, right in
-            if (left.tick != nil) != (right.tick != nil) { return left.tick != nil }
-            let failures = (left.backoff.failures, right.backoff.failures)
-            if failures.0 != failures.1 { return failures.0 < failures.1 }
-            let heard = (
-                left.wasHeard(within: Timing.recently, of: now), right.wasHeard(within: Timing.recently, of: now)
-            )
-            if heard.0 != heard.1 { return heard.0 }
-            return (left.tick?.deadline ?? .never, left.id) < (right.tick?.deadline ?? .never, right.id)
-        }
-        guard let next, let facts = next.facts else { return false }
-        let heard = next.wasHeard(within: Timing.recently, of: now)
-        let within = heard ? Timing.connectHeard : mine.count > 1 ? Timing.connectShared : Timing.connectUnheard
-        devices[next.id].activity = .connecting(until: now + within + .seconds(1))
-        devices[next.id].link += 1
-        devices[next.id].owns = true
-        adapters[path]?.connecting = next.id
-        effects.append(.connect(next.id, link: devices[next.id].link, facts.path, within: within))
+        let next = candidates.min { precedes($0, $1, now) }
+        guard let next, let facts = devices[next].facts else { return false }
+        let heard = devices[next].wasHeard(within: Timing.recently, of: now)
+        let isShared = (adapters[path]?.devices ?? 1) > 1
+        let within = heard ? Timing.connectHeard : isShared ? Timing.connectShared : Timing.connectUnheard
+        devices[next].activity = .connecting(until: now + within + .seconds(1))
+        devices[next].link += 1
+        devices[next].owns = true
+        adapters[path]?.connecting = next
+        effects.append(.connect(next, link: devices[next].link, facts.path, within: within))
         return true
     }
 
+    /// Ticks come before links to hold, and who fails again and again after all others; then those heard of late, then
+    /// who has waited longest.
+    private func precedes(_ left: DeviceID, _ right: DeviceID, _ now: Uptime) -> Bool {
+        let (a, b) = (devices[left], devices[right])
+        if (a.tick != nil) != (b.tick != nil) { return a.tick != nil }
+        if a.backoff.failures != b.backoff.failures { return a.backoff.failures < b.backoff.failures }
+        let (aHeard, bHeard) = (
+            a.wasHeard(within: Timing.recently, of: now), b.wasHeard(within: Timing.recently, of: now)
+        )
+        if aHeard != bHeard { return aHeard }
+        return (a.tick?.deadline ?? .never, left) < (b.tick?.deadline ?? .never, right)
+    }
+
     /// All slots are taken: a link of ours that is only held for the next time goes for a device whose tick waits.
-    private mutating func makeRoom(for candidates: [DeviceState], among mine: [DeviceState], _ now: Uptime) {
-        guard candidates.contains(where: { $0.tick != nil }) else { return }
-        let closing = mine.contains { if case .disconnecting = $0.activity { true } else { false } }
-        let idle = mine.filter { $0.isIdle && $0.isConnected && $0.owns && $0.tick == nil }
-        guard !closing, let longest = idle.max(by: { ($0.nextTick, $0.id) < ($1.nextTick, $1.id) }) else { return }
-        disconnect(longest.id, now)
+    private mutating func makeRoom(for candidates: [DeviceID], on path: ObjectPath, _ now: Uptime) {
+        guard candidates.contains(where: { devices[$0].tick != nil }) else { return }
+        let mine = devices.indices.filter { devices[$0].facts?.adapter == path }
+        guard !mine.contains(where: { if case .disconnecting = devices[$0].activity { true } else { false } })
+        else { return }
+        let idle = mine.filter {
+            devices[$0].isIdle && devices[$0].isConnected && devices[$0].owns && devices[$0].tick == nil
+        }
+        guard let longest = idle.max(by: { (devices[$0].nextTick, $0) < (devices[$1].nextTick, $1) }) else { return }
+        disconnect(longest, now)
     }
 }

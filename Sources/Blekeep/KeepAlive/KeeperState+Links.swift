@@ -78,6 +78,10 @@ extension KeeperState {
             if let failure = ReadingFailure.remedy(remedy, for: devices[id].plan.address) {
                 park(id, in: .connect, failure, remedy, now)
             }
+        case .wait:
+            // Nothing is under way any more that could be ended.
+            abandonLink(id)
+            fail(id, in: .connect, ReadingFailure(connect: error), remedy, now)
         default:
             learnSlots(id, remedy, now)
             cancel(id, now)

@@ -79,30 +79,31 @@ extension KeeperState {
     // MARK: The radio
 
     /// Whether a device may be connected now.
-    func mayConnect(_ device: DeviceState, _ now: Uptime) -> Bool {
-        switch device.plan.mode {
+    func mayConnect(_ id: DeviceID, _ now: Uptime) -> Bool {
+        switch devices[id].plan.mode {
         case .passive: false
-        case .heard: device.wasHeard(within: Timing.justHeard, of: now)
+        case .heard: devices[id].wasHeard(within: Timing.justHeard, of: now)
         case .auto, .hold, .release: true
         }
     }
 
-    /// Whether discovery is wanted for the device's sake.
-    func isListenedTo(_ device: DeviceState, _ now: Uptime) -> Bool {
-        guard !device.isFinished, maySearch(device) else { return false }
-        switch device.plan.mode {
-        case .passive: return true
-        case .heard: return device.tick != nil && device.isIdle && !device.isConnected && now >= device.notBefore
-        case .auto, .hold, .release: return false
-        }
+    /// The devices for whose sake discovery is wanted, found or not.
+    func listened(on path: ObjectPath, _ now: Uptime) -> [DeviceID] {
+        devices.indices.filter { isListenedTo(devices[$0], now) && adapter(of: $0) == path }
+    }
+
+    private func isListenedTo(_ device: DeviceState, _ now: Uptime) -> Bool {
+        guard device.plan.mode.listens, !device.isFinished, maySearch(device) else { return false }
+        if device.plan.mode == .passive { return true }
+        return device.tick != nil && device.isIdle && !device.isConnected && now >= device.notBefore
     }
 
     /// Whether discovery goes on although it has found what was searched for, or never will.
     mutating func goesOnListening(
-        on path: ObjectPath, _ mine: [DeviceState], candidates: [DeviceState], missing: [DeviceState], _ now: Uptime
+        on path: ObjectPath, candidates: [DeviceID], missing: [DeviceID], _ now: Uptime
     ) -> Bool {
         guard case .on(let since, let lastFind)? = adapters[path]?.discovery else { return false }
-        let listened = mine.filter { isListenedTo($0, now) }
+        let listened = listened(on: path, now)
         guard !listened.isEmpty, candidates.isEmpty || isFull(path, now) else { return false }
         if !missing.isEmpty, now - since >= AdapterState.longest {
             searchedInVain(for: missing, since: since, now)
@@ -111,7 +112,7 @@ extension KeeperState {
         }
         // A discovery that hears nothing at all for so long may be dead: it is begun anew.
         return now - since < Timing.listenAnew
-            || listened.contains { $0.wasHeard(within: Timing.listenAnew, of: now) }
+            || listened.contains { devices[$0].wasHeard(within: Timing.listenAnew, of: now) }
     }
 
     func isFull(_ path: ObjectPath, _ now: Uptime) -> Bool {

@@ -70,6 +70,7 @@ struct KeeperState: Sendable {
     /// The adapter that a device is kept on: its own, the configured one, or the first that is on.
     func adapter(of id: DeviceID) -> ObjectPath? {
         if let path = devices[id].facts?.adapter { return path }
+        if adapters.count == 1, devices[id].plan.adapter ?? preferred == nil { return adapters.keys.first }
         let paths = adapters.keys.sorted()
         switch devices[id].plan.adapter ?? preferred {
         case .address(let address)?: return paths.first { adapters[$0]?.facts.address == address }
@@ -94,14 +95,9 @@ struct KeeperState: Sendable {
         }
     }
 
-    private var connectable: [DeviceState] { devices.filter { $0.plan.mode != .passive } }
-
     /// Whether its adapter holds a link to each of its devices.
     private func hasSlotsForAll(with device: DeviceState, at now: Uptime) -> Bool {
-        guard let path = adapter(of: device.id), let adapter = adapters[path] else {
-            return connectable.count <= maxLinks
-        }
-        let mine = connectable.count { self.adapter(of: $0.id) == path }
-        return mine + adapter.facts.foreignLinks <= adapter.slots.limit(at: now)
+        guard let path = adapter(of: device.id), let adapter = adapters[path] else { return devices.count <= maxLinks }
+        return adapter.devices + adapter.facts.foreignLinks <= adapter.slots.limit(at: now)
     }
 }

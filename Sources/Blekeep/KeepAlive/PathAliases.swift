@@ -42,7 +42,7 @@ final class PathAliases: @unchecked Sendable {
                     || device[Device1.paired.name.text].flatMap({ Bool($0.content) }) == true,
                 let identity = device[Device1.address.name.text].flatMap({ String($0.content) }),
                 let id = BluetoothAddress(identity).flatMap({ paths.device(at: $0) }),
-                let old = DevicePaths.address(in: path)
+                let old = BluetoothAddress(device: path)
             else { continue }
             devices[old] = id
             isNew = true

@@ -10,7 +10,9 @@ final class AdapterObject {
     private(set) var devices: [DeviceObject] = []
     private(set) lazy var discovery = Discovery(self)
     private(set) lazy var connector = Connector(self)
-    private lazy var object = ExportedObject(path, [makeInterface()])
+    private(set) lazy var monitors = AdvertisementMonitors(self)
+    private lazy var object = ExportedObject(
+        path, [makeInterface()] + (radio.model.offersMonitors ? [monitors.interface] : []))
     private var isDiscoverable = false
     private var isPairable = true
 
@@ -37,7 +39,9 @@ final class AdapterObject {
         connector.tryNext()
     }
 
-    func heard(_ peripheral: RadioPeripheral, _ strength: Int16) {
+    /// - Returns: the device's object.
+    @discardableResult
+    func heard(_ peripheral: RadioPeripheral, _ strength: Int16) -> ObjectPath {
         let address = peripheral.address(at: bluez.bus.loop.now)
         // Who is not bonded is a stranger under each of its addresses.
         let known = devices.first {
@@ -45,9 +49,11 @@ final class AdapterObject {
         }
         if let device = known {
             device.heard(strength)
-        } else {
-            devices.append(DeviceObject(peripheral, self, heard: strength))
+            return device.path
         }
+        let device = DeviceObject(peripheral, self, heard: strength)
+        devices.append(device)
+        return device.path
     }
 
     func discoveryEnded() {
@@ -56,6 +62,7 @@ final class AdapterObject {
 
     func left(_ client: BusName) {
         discovery.left(client)
+        monitors.left(client)
         for device in devices { device.left(client) }
     }
 
@@ -64,8 +71,9 @@ final class AdapterObject {
         guard radio.isPowered != isOn else { return }
         radio.isPowered = isOn
         changed(Adapter1.powered, to: isOn)
-        guard !isOn else { return }
+        guard !isOn else { return discovery.monitorsChanged() }
         discovery.stopAll()
+        discovery.monitorsChanged()
         for device in devices { device.cutOff() }
     }
 
