@@ -151,6 +151,25 @@ import Testing
         }
     }
 
+    /// With some kernels bluetoothd dies of it. Whoever brings it down again and again keeps it from everybody else.
+    @Test func whoBringsBluetoothdDownIsNotConnectedAgain() async throws {
+        try await Bench.run(.virtual, forgetful(.bonded)) { bench, world in
+            let home = Household(bench, world)
+            let report = try await home.keep(for: .seconds(600)) {
+                for death in 1...20 {
+                    while world.peripherals[0].connections < death {
+                        try await bench.loop.sleep(until: bench.loop.now + .milliseconds(50))
+                        if bench.loop.now > .start + .seconds(590) { return }
+                    }
+                    world.restartBluez(after: .seconds(1))
+                }
+            }
+            #expect(world.peripherals[0].connections == 3)
+            #expect(report.devices[0].lastFailure?.code == "needs_user")
+            #expect(report.devices[0].lastFailure?.message.contains("bluetoothd dies") == true)
+        }
+    }
+
     @Test func aNewPairingEndsIt() async throws {
         try await Bench.run(.virtual, forgetful(.bonded)) { bench, world in
             world.loseBond("Forgetful")

@@ -9,6 +9,8 @@ public struct PairingOptions: Sendable {
     public var capability: PairingCapability?
     /// Whether the device may then connect by itself.
     public var trusts = true
+    /// Whether only a pairing with a passkey, a PIN code or a comparison will do.
+    public var mustAuthenticate = false
     /// How long the pairing may take, the person's part included; 130 s at most.
     public var limit: Duration = Self.longest
 
@@ -90,7 +92,8 @@ private final class Pairing: @unchecked Sendable {
         self.peripheral = peripheral
         self.options = options
         core = peripheral.core
-        let dialog = PairingDialog(secret: options.secret, isAttended: person?.ask != nil)
+        let dialog = PairingDialog(
+            secret: options.secret, isAttended: person?.ask != nil, mustAuthenticate: options.mustAuthenticate)
         agent = PairingAgent(on: core.bus, for: peripheral.address, dialog, person)
     }
 
@@ -185,6 +188,10 @@ private final class Pairing: @unchecked Sendable {
         guard options.secret == nil || agent.hasToldSecret else {
             await undo(path)
             throw PairingError(.wantsNoPasskey)
+        }
+        guard !options.mustAuthenticate || agent.isAuthenticated else {
+            await undo(path)
+            throw PairingError(.notAuthenticated)
         }
         await core.wait(until: core.loop.now + .seconds(5)) { isPaired(path) }
     }

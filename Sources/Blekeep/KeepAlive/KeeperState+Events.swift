@@ -35,6 +35,7 @@ extension KeeperState {
             effects.append(
                 .attempt(nil, Attempt(phase: outage.phase, failure: outage.failure, remedy: .wait, pause: nil)))
         }
+        if outage == .bluez, self.outage == nil { bluezDied(now) }
         self.outage = outage
         activation = outage == .bluez ? now + Timing.beforeActivation : .never
         activationPause = Timing.firstActivationPause
