@@ -43,7 +43,7 @@ let package = Package(
         .target(name: "Blekeep", dependencies: ["DBus", "RunLoop", logging], swiftSettings: strict),
 
         // Floor 3: where readings go, and a machine to try it on.
-        .target(name: "BlekeepOutputs", dependencies: ["Blekeep", grdb], swiftSettings: strict),
+        .target(name: "BlekeepOutputs", dependencies: ["Blekeep", "RunLoop", grdb], swiftSettings: strict),
         .target(
             name: "BlekeepSimulation", dependencies: ["Blekeep", "DBus", "RunLoop", logging], swiftSettings: strict),
 
@@ -69,7 +69,7 @@ let package = Package(
             name: "BlekeepTests", dependencies: ["Blekeep", "DBus", "RunLoop"], resources: [.copy("Fixtures")],
             swiftSettings: strict),
         .testTarget(
-            name: "BlekeepOutputsTests", dependencies: ["BlekeepOutputs", "Blekeep"], swiftSettings: strict),
+            name: "BlekeepOutputsTests", dependencies: ["BlekeepOutputs", "Blekeep", grdb], swiftSettings: strict),
         .testTarget(
             name: "ConfigurationTests", dependencies: ["BlekeepCLI", "Blekeep"], swiftSettings: strict),
         .testTarget(

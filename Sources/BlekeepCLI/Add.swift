@@ -37,9 +37,8 @@ struct Add: ContextCommand {
         let folder = print ? "" : try folder(loader, loaded)
         try check(device, loaded?.configuration)
         let chosen = device
-        let layouts = loaded?.configuration.layouts ?? []
         let text = try await context.withLink(chosen) { link in
-            await DeviceFile(of: chosen, on: link, layouts: layouts).text
+            await DeviceFile(of: chosen, on: link, layouts: context.layouts).text
         }
         guard !print else { return try context.output.write(text) }
         let name = DeviceFile.name(of: device)

@@ -13,6 +13,7 @@ struct Blekeep: ParsableCommand {
               blekeep read F0:00:00:00:00:01 temperature
               blekeep poll F0:00:00:00:00:01 --once   all that is known of it, once
               blekeep history --since 1h              what was read
+              blekeep status                          how everything is; 'blekeep why DEV' says more
 
             Exit codes:
               0 good, 1 some failed, 2 wrong usage, 3 no bus or BlueZ, 4 no adapter or off,
@@ -25,7 +26,11 @@ struct Blekeep: ParsableCommand {
             CommandGroup(
                 name: "Looking around", subcommands: [Scan.self, Devices.self, Info.self, Gatt.self, Adapters.self]),
             CommandGroup(name: "Doing", subcommands: [Read.self, Write.self, Notify.self]),
-            CommandGroup(name: "Watching", subcommands: [Poll.self, HistoryCommand.self, Power.self]),
+            CommandGroup(
+                name: "Watching",
+                subcommands: [
+                    Poll.self, Status.self, Why.self, HistoryCommand.self, ReportCommand.self, Power.self,
+                ]),
             CommandGroup(
                 name: "Setting up",
                 subcommands: [

@@ -10,6 +10,7 @@ package final class Keeper: @unchecked Sendable {
     private let log: Logger
     private let inbox: Inbox
     private let recorder: Recorder
+    private let pulse: Pulse
     private let isFinite: Bool
     private var state: KeeperState
     private var pollers: [DevicePoller] = []
@@ -20,18 +21,21 @@ package final class Keeper: @unchecked Sendable {
     private let missing: Gate
     private var isFollowing = false
     private var isStopping = false
+    private var onlookers = 0
     private var power: PowerMonitor!
     private var sleep: SleepMonitor!
+    private var scribe: Scribe!
 
     /// - Parameters:
     ///   - connect: makes a new connection to the bus; called again after each loss.
     ///   - count: how many ticks to make with each device; `nil` for ever.
     ///   - wallTime: milliseconds since 1970, only for labels.
+    ///   - clocks: the machine's clocks, for heartbeats.
     ///   - supply: what the kernel says of the machine's power; as it does unless given.
     package init(
         _ configuration: Configuration, count: Int? = nil, on loop: RunLoop, store: any Store, sinks: [any Sink],
         log: Logger, wallTime: @escaping () -> Int64 = WallClock.milliseconds,
-        supply: (() -> SupplyFacts)? = nil,
+        clocks: @escaping () -> ClockReading = ClockReading.now, supply: (() -> SupplyFacts)? = nil,
         connect: @escaping @Sendable () async throws(BusError) -> any Bus
     ) {
         self.configuration = configuration
@@ -41,9 +45,11 @@ package final class Keeper: @unchecked Sendable {
         isFinite = count != nil
         inbox = Inbox(loop)
         missing = Gate(loop)
-        let recorder = Recorder(store: store, sinks: sinks, loop: loop, log: log)
-        self.recorder = recorder
         let plans = configuration.devices.map { DevicePlan($0, in: configuration, count: count) }
+        let pulse = Pulse(plans, asleep: { loop.timeAsleep }, clocks: clocks)
+        self.pulse = pulse
+        let recorder = Recorder(store: store, sinks: sinks, loop: loop, log: log, pulse: pulse)
+        self.recorder = recorder
         state = KeeperState(
             plans: plans, adapter: configuration.adapter, maxLinks: configuration.maxLinks, at: loop.now)
         pollers = configuration.devices.map { device in
@@ -55,14 +61,20 @@ package final class Keeper: @unchecked Sendable {
             readers[id] = BroadcastReader(device, wallTime: wallTime, record: recorder.record)
         }
         power = PowerMonitor(configuration.power.choice, on: loop, supply: supply) { [inbox] in
+            pulse.take($0)
             inbox.post(.power($0))
         }
         sleep = SleepMonitor(on: loop, log: log) { [inbox] event in
             switch event {
+            // Who terminates posts by himself what is to end.
+            case .preparing(.termination): break
             case .preparing(let cause): inbox.post(.sleep(cause))
             case .resumed(let how): inbox.postFirst(.awake(how))
             }
         }
+        scribe = Scribe(
+            configuration, store: store, recorder: recorder, log: log, loop: loop, wallTime: wallTime
+        ) { [unowned self] in self.status }
         recorder.onSinkClosed = { [unowned self] in self.stop() }
     }
 
@@ -72,23 +84,26 @@ package final class Keeper: @unchecked Sendable {
         await withDiscardingTaskGroup { group in
             group.addTask { await self.stayConnected() }
             var ending: Uptime?
+            recorder.begin()
             while true {
                 let wake = min(state.nextWake(after: loop.now), ending ?? .never)
                 let event = await inbox.next(until: min(wake, power.nextPoll + .seconds(60)))
                 if sleep.checkClocks() {
                     let awake = await inbox.next(until: .start)
-                    for effect in state.step(awake, at: loop.now) { perform(effect, &group) }
+                    step(awake, &group)
                 }
                 if loop.now >= power.nextPoll { group.addTask { await self.power.poll() } }
-                for effect in state.step(event, at: loop.now) { perform(effect, &group) }
+                step(event, &group)
+                scribe.saw(event)
                 if state.isFinished, ending == nil {
-                    ending = loop.now + Self.longestFarewell
+                    ending = loop.now + SleepState.grace
                     inbox.post(.stop)
-                } else if let ending, state.isQuiet || loop.now >= ending {
+                } else if let ending, state.isQuiet && sleep.openSections.isEmpty || loop.now >= ending {
                     break
                 }
             }
-            recorder.settle()
+            scribe.end()
+            recorder.rest(pulse.isShuttingDown ? .shutdown : .stopped)
             isStopping = true
             sleep.end()
             power.stop()
@@ -99,8 +114,23 @@ package final class Keeper: @unchecked Sendable {
         return KeeperReport(state)
     }
 
-    /// Ends `run` soon: within 1.5 s, whatever is under way.
-    package func stop() { inbox.post(.stop) }
+    /// Ends `run` soon, on the path of a shutdown: nothing new is started, links are let go, work under way may end
+    /// for half a second and expires then, readings are made safe; within 2 s, whatever is under way.
+    package func stop() {
+        sleep.terminate()
+        inbox.post(.stop)
+    }
+
+    /// Somebody looks at what is read; `detach` must follow. Several may.
+    package func attach() {
+        onlookers += 1
+        if onlookers == 1 { inbox.post(.attended(true)) }
+    }
+
+    package func detach() {
+        onlookers -= 1
+        if onlookers == 0 { inbox.post(.attended(false)) }
+    }
 
     /// How everything is at this moment. To be asked for on the loop.
     package var status: KeeperStatus {
@@ -109,17 +139,27 @@ package final class Keeper: @unchecked Sendable {
         }
     }
 
-    private static let longestFarewell: Duration = .milliseconds(1500)
     /// A poll that takes longer is named in the log.
     private static let longestPoll: Duration = .seconds(60)
 
     // MARK: Effects
 
+    private func step(_ event: Event, _ group: inout DiscardingTaskGroup) {
+        switch event {
+        case .sleep(let cause): pulse.prepare(cause)
+        case .awake: pulse.wake()
+        default: break
+        }
+        let effects = state.step(event, at: loop.now)
+        pulse.take(state.devices, effects, at: loop.now)
+        for effect in effects { perform(effect, &group) }
+    }
+
     private func perform(_ effect: Effect, _ group: inout DiscardingTaskGroup) {
         switch effect {
         case .notice(let notice): tell(notice)
-        case .attempt: break
-        case .settle: recorder.settle()
+        case .attempt(let id, let attempt): scribe.take(id, attempt)
+        case .settle: if let rest = pulse.rest { recorder.rest(rest) } else { recorder.settle() }
         case .flushed: sleep.flushed()
         case .refresh:
             power.resumed()
@@ -153,6 +193,11 @@ package final class Keeper: @unchecked Sendable {
 
     private func tell(_ notice: Notice) {
         let text = notice.device.map { "\(configuration.devices[$0].name): \(notice.text)" } ?? notice.text
+        // That a device is lost, and that it reads again, the ledger tells in its own words.
+        if notice.device != nil, notice.level == .warning || notice.text == "reads again" {
+            log.debug("\(text)")
+            return
+        }
         switch notice.level {
         case .debug: log.debug("\(text)")
         case .notice: log.notice("\(text)")

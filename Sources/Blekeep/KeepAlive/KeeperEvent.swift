@@ -35,14 +35,14 @@ enum Event: Sendable {
     case device(DeviceID, DeviceFacts?)
     /// A device was heard on the air.
     case heard(DeviceID)
-    /// A device that is listened to has said something.
-    case broadcast(DeviceID, Hearing)
     /// BlueZ says why a link is about to be down.
     case ended(DeviceID, LinkEnd)
     /// A call to bluetoothd was answered, if only with an error, or not at all.
     case answered(Bool)
     /// bluetoothd was asked for a sign of life, and gave one or did not.
     case alive(Bool)
+    /// A device that is listened to has said something.
+    case broadcast(DeviceID, Hearing)
     /// StartDiscovery was answered.
     case discovering(ObjectPath, BusError?)
     /// StopDiscovery was answered.
@@ -53,6 +53,8 @@ enum Event: Sendable {
     case polled(DeviceID, link: Int, PollResult)
     /// The machine's power is another.
     case power(PowerStatus)
+    /// A person looks at what is read, or does no more.
+    case attended(Bool)
     /// The machine is about to sleep: let everything go, and start nothing.
     case sleep(SleepCause)
     /// It has slept, or does not; in words.

@@ -5,9 +5,10 @@ import RunLoop
 extension KeeperState {
     mutating func decide(_ now: Uptime) {
         countDevices()
+        let isAwakeForTicks = devices.contains { $0.isDue(at: now) }
         for id in devices.indices {
             expire(id, now)
-            if let due = devices[id].takeDue(at: now) {
+            if let due = devices[id].takeDue(at: now, inCompany: isAwakeForTicks) {
                 if devices[id].tick != nil { endOverdueTick(id, now) }
                 devices[id].begin(due)
                 isSettled = false
@@ -105,9 +106,8 @@ extension KeeperState {
 
     private mutating func countDevices() {
         for path in adapters.keys { adapters[path]?.devices = 0 }
-        for id in devices.indices {
-            guard devices[id].plan.mode != .passive, let path = adapter(of: id) else { continue }
-            adapters[path]?.devices += 1
+        for id in devices.indices where devices[id].plan.mode != .passive {
+            if let path = adapter(of: id) { adapters[path]?.devices += 1 }
         }
     }
 
@@ -123,7 +123,8 @@ extension KeeperState {
         case .starting, .stopping: return
         case .on:
             guard !goesOnListening(on: path, candidates: candidates, missing: missing, now),
-                adapter.hasSearchedEnough(found: !candidates.isEmpty, missing: !missing.isEmpty, at: now)
+                adapter.hasSearchedEnough(
+                    found: !candidates.isEmpty, missing: !missing.isEmpty, longest: longestSearch, at: now)
             else { return }
             stopDiscovery(path, missing, now)
         case .off:
@@ -149,7 +150,7 @@ extension KeeperState {
     mutating func searchedInVain(for missing: [DeviceID], since: Uptime, _ now: Uptime) {
         for id in missing {
             devices[id].searched += now - since
-            if devices[id].searched >= AdapterState.longest {
+            if devices[id].searched >= longestSearch {
                 devices[id].searched = .zero
                 fail(id, in: .search, .notHeard, .rediscover, now)
             }
@@ -158,7 +159,7 @@ extension KeeperState {
 
     /// Starts one Connect. Whether the radio is taken.
     mutating func connectNext(_ candidates: [DeviceID], _ path: ObjectPath, _ now: Uptime) -> Bool {
-        guard !isFull(path, now) || candidates.isEmpty else {
+        guard candidates.isEmpty || !isFull(path, now) else {
             makeRoom(for: candidates, on: path, now)
             return true
         }

@@ -8,14 +8,15 @@ extension KeeperState {
         case .time: break
         case .stop: isStopping = true
         case .power(let status): powerChanged(status, now)
+        case .attended(let isAttended): attend(isAttended, now)
         case .sleep(let cause): fallAsleep(cause)
         case .awake(let how): wakeUp(how, now)
         case .lost(let outage): lose(outage, now)
         case .bluez(let adapters, let found): snapshot(adapters, found, now)
         case .device(let id, let facts): update(id, facts, now)
         case .heard(let id): hear(id, now)
-        case .broadcast(let id, let hearing): heard(hearing, of: id, now)
         case .ended(let id, let end): devices[id].linkEnd = end
+        case .broadcast(let id, let hearing): heard(hearing, of: id, now)
         case .discovering(let path, let error): discoveryAnswered(path, error, now)
         case .discoveryEnded(let path): adapters[path]?.discovery = .off
         case .connected(let id, let link, let error): connectAnswered(id, link, error, now)

@@ -105,7 +105,7 @@ extension KeeperState {
         guard case .on(let since, let lastFind)? = adapters[path]?.discovery else { return false }
         let listened = listened(on: path, now)
         guard !listened.isEmpty, candidates.isEmpty || isFull(path, now) else { return false }
-        if !missing.isEmpty, now - since >= AdapterState.longest {
+        if !missing.isEmpty, now - since >= longestSearch {
             searchedInVain(for: missing, since: since, now)
             adapters[path]?.discovery = .on(since: now, lastFind: lastFind)
             return true
@@ -115,6 +115,7 @@ extension KeeperState {
             || listened.contains { devices[$0].wasHeard(within: Timing.listenAnew, of: now) }
     }
 
+    /// Whether the adapter holds as many links as it can.
     func isFull(_ path: ObjectPath, _ now: Uptime) -> Bool {
         links(on: path) >= (adapters[path]?.slots.limit(at: now) ?? maxLinks)
     }

@@ -59,7 +59,7 @@ struct KeeperState: Sendable {
         consider(activation)
         consider(health.nextQuestion)
         for adapter in adapters.values {
-            adapter.decisions.forEach(consider)
+            adapter.decisions(longest: longestSearch).forEach(consider)
             consider(adapter.noDiscoveryBefore)
         }
         return earliest
@@ -97,7 +97,7 @@ struct KeeperState: Sendable {
 
     /// Whether its adapter holds a link to each of its devices.
     private func hasSlotsForAll(with device: DeviceState, at now: Uptime) -> Bool {
-        guard let path = adapter(of: device.id), let adapter = adapters[path] else { return devices.count <= maxLinks }
+        guard let path = adapter(of: device.id), let adapter = adapters[path] else { return false }
         return adapter.devices + adapter.facts.foreignLinks <= adapter.slots.limit(at: now)
     }
 }

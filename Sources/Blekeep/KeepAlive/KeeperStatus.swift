@@ -17,6 +17,13 @@ package struct KeeperStatus: Sendable {
         package var failedTicks: Int
         /// What went wrong last; `nil` as soon as something goes well.
         package var lastFailure: ReadingFailure?
+        package var isConnected: Bool
+        /// Whether the link is one that we made.
+        package var ownsLink: Bool
+        /// From tick to tick at the moment; `nil`: it is paused.
+        package var currentInterval: Duration?
+        /// Why the interval is this one, in a few words.
+        package var intervalReason: String
     }
 
     package enum Link: String, Sendable {
@@ -33,16 +40,37 @@ package struct KeeperStatus: Sendable {
 
     package var devices: [Device]
     /// What keeps every device from being polled, in words.
-    package var outage: String?
+    package var outage: String? { outageFailure?.message }
+    package var outageFailure: ReadingFailure?
+    /// The adapters that are there.
+    package var adapters: [KeeperStanding.Adapter]
+    package var power: PowerStatus
 
     init(_ state: KeeperState, at now: Uptime, rssi: (DeviceState) -> Int?) {
         devices = state.devices.map { device in
             Device(
                 name: device.plan.name, address: device.plan.address, link: Link(device, at: now), rssi: rssi(device),
                 interval: device.plan.shortestInterval, nextTick: device.nextTick, notBefore: device.notBefore,
-                goodTicks: device.good, failedTicks: device.bad, lastFailure: device.lastFailure)
+                goodTicks: device.good, failedTicks: device.bad, lastFailure: device.lastFailure,
+                isConnected: device.isConnected,
+                ownsLink: device.owns, currentInterval: device.shortestInterval,
+                intervalReason: Self.reason(device, state.power))
         }
-        outage = state.outage?.failure.message
+        outageFailure = state.outage?.failure
+        adapters = state.adapters.sorted { $0.key < $1.key }.map {
+            KeeperStanding.Adapter(name: String($0.key.name), isOn: $0.value.facts.isPowered)
+        }
+        power = state.power
+    }
+}
+
+extension KeeperStatus {
+    private static func reason(_ device: DeviceState, _ power: PowerStatus) -> String {
+        guard device.shortestInterval != device.plan.shortestInterval else { return "as configured" }
+        let isPower =
+            device.plan.rhythm.interval(of: device.plan.shortestInterval, in: power.mode)
+            != device.plan.shortestInterval
+        return isPower ? power.reason : "nothing new of late"
     }
 }
 

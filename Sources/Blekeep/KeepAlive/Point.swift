@@ -9,7 +9,8 @@ final class Point {
     let isConstant: Bool
     let subscribes: Bool
     let security: PointSecurity
-    let read: TypedCall<[UInt8]>
+    private let usual: TypedCall<[UInt8]>
+    private let within: Duration
 
     var form: ValueForm
     var isSubscribed = false
@@ -27,8 +28,16 @@ final class Point {
         self.isConstant = isConstant
         self.subscribes = subscribes
         self.security = security
-        read = bus.object(Bluez.service, characteristic.path)
+        self.within = within
+        usual = bus.object(Bluez.service, characteristic.path)
             .prepare(GattCharacteristic1.readValue, [:], within: within)
         form = ValueForm(of: characteristic.uuid, layout: layout)
+    }
+
+    /// The call that reads it, to end by then at the latest.
+    func read(on bus: any Bus, at now: Uptime, until end: Uptime) -> TypedCall<[UInt8]> {
+        guard end - now < within else { return usual }
+        return bus.object(Bluez.service, characteristic.path)
+            .prepare(GattCharacteristic1.readValue, [:], within: max(.milliseconds(1), end - now))
     }
 }

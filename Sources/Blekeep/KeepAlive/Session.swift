@@ -10,9 +10,9 @@ final class Session: @unchecked Sendable {
     private let foreign: ForeignLinks
     let post: (Event) -> Void
     private let onNotification: (ObjectPath, [UInt8]) -> Void
+    private let onTreeChange: (DeviceID?) -> Void
     /// Called with what a device advertises, and with the properties that have just come.
     var onAdvertisement: ((DeviceID, Advertisement, Set<String>) -> Void)?
-    private let onTreeChange: (DeviceID?) -> Void
     /// Called whenever BlueZ's objects are known anew.
     var onSnapshot: (() -> Void)?
 

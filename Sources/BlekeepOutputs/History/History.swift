@@ -6,7 +6,7 @@ import Synchronization
 ///
 /// One history at a time may append to a file, in this process or any other; readers (`HistoryReader`) come and go
 /// beside it. Calls block for as long as the disk takes and start no thread. Make it on the thread that uses it.
-public final class History: Store, Sendable {
+public final class History: Ledger, Sendable {
     /// The database file.
     public let path: String
 
@@ -15,6 +15,7 @@ public final class History: Store, Sendable {
 
     private struct State: ~Copyable {
         var series = SeriesIndex()
+        var heartbeats = HeartbeatWriter()
         /// Whether commits are synchronous now; the pragma is switched when an append asks for the other.
         var isDurable = false
         /// `nil` after `close`.
@@ -54,19 +55,40 @@ public final class History: Store, Sendable {
     ///
     /// - Throws: `HistoryError`; the history can still be used, and the same readings appended again.
     public func append(_ readings: [Reading], durable: Bool) throws -> [StoredReading] {
-        if readings.isEmpty, !durable { return [] }
+        try append(readings, nil, LedgerChanges(), durable: durable)
+    }
+
+    /// The same with a heartbeat in the same transaction.
+    public func append(_ readings: [Reading], _ heartbeat: Heartbeat, durable: Bool) throws -> [StoredReading] {
+        try append(readings, heartbeat, LedgerChanges(), durable: durable)
+    }
+
+    package func append(
+        _ readings: [Reading], _ heartbeat: Heartbeat?, _ changes: LedgerChanges, durable: Bool
+    ) throws -> [StoredReading] {
+        let isEmpty = readings.isEmpty && heartbeat == nil && changes.isEmpty
+        if isEmpty, !durable { return [] }
         return try state.withLock { state in
             do {
                 return try queue.writeWithoutTransaction { database in
                     try Self.setDurable(durable, &state, in: database)
                     // Nothing new, but what was appended before is to be safe, too: a checkpoint syncs it.
-                    if readings.isEmpty { try database.checkpoint(.passive) }
-                    return try Self.insert(readings, &state.series, in: database)
+                    if isEmpty { try database.checkpoint(.passive) }
+                    return try Self.insert(readings, heartbeat, changes, &state, in: database)
                 }
             } catch {
                 state.series.reset()
+                state.heartbeats.reset()
                 throw HistoryError(error, path: path)
             }
+        }
+    }
+
+    public func lastHeartbeat() throws -> Heartbeat? {
+        do {
+            return try queue.read(HeartbeatTables.last)
+        } catch {
+            throw HistoryError(error, path: path)
         }
     }
 
@@ -84,6 +106,10 @@ public final class History: Store, Sendable {
                 throw HistoryError(error, path: path)
             }
         }
+    }
+
+    package func lastKnown() throws -> (standings: [DeviceStanding], entries: [LedgerEntry]) {
+        do { return try queue.read(LedgerRows.lastKnown) } catch { throw HistoryError(error, path: path) }
     }
 
     /// `PRAGMA synchronous` as the database has it: 1 is NORMAL, 2 is FULL.
@@ -113,7 +139,8 @@ public final class History: Store, Sendable {
     }
 
     private static func insert(
-        _ readings: [Reading], _ series: inout SeriesIndex, in database: Database
+        _ readings: [Reading], _ heartbeat: Heartbeat?, _ changes: LedgerChanges, _ state: inout State,
+        in database: Database
     ) throws -> [StoredReading] {
         var stored: [StoredReading] = []
         stored.reserveCapacity(readings.count)
@@ -121,12 +148,21 @@ public final class History: Store, Sendable {
             let statement = try database.cachedStatement(
                 sql: "INSERT INTO measurements (\(HistoryRow.columns)) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)")
             for reading in readings {
-                let number = try series.number(of: SeriesKey(reading), in: database)
+                let number = try state.series.number(of: SeriesKey(reading), in: database)
                 try statement.execute(arguments: HistoryRow.arguments(reading, series: number))
                 stored.append(StoredReading(sequence: database.lastInsertedRowID, reading: reading))
             }
+            if let heartbeat {
+                let sequence = try stored.last?.sequence ?? Self.lastSequence(in: database)
+                try state.heartbeats.write(heartbeat, sequence: sequence, in: database)
+            }
+            try LedgerRows.write(changes, in: database)
             return .commit
         }
         return stored
+    }
+
+    private static func lastSequence(in database: Database) throws -> Int64 {
+        try Int64.fetchOne(database, sql: "SELECT seq FROM sqlite_sequence WHERE name = 'measurements'") ?? 0
     }
 }

@@ -98,7 +98,7 @@ public final class HistoryReader: Sendable {
         return key
     }
 
-    private func database<Result>(_ body: (Database) throws -> Result) throws -> Result {
+    func database<Result>(_ body: (Database) throws -> Result) throws -> Result {
         do {
             return try queue.read(body)
         } catch {

@@ -40,6 +40,10 @@ enum HistorySchema {
                     );
                     """)
         }
+        migrator.registerMigration("ledger", foreignKeyChecks: .immediate) { database in
+            try database.execute(sql: LedgerRows.schema)
+        }
+        HeartbeatTables.register(&migrator)
         return migrator
     }
 
