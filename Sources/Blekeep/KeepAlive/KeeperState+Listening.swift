@@ -28,7 +28,14 @@ extension KeeperState {
         guard devices[id].plan.mode == .passive, let tick = devices[id].tick else { return }
         if state.wasHeard { return endListening(id, now) }
         // Nothing can have been heard before the first tick; and a run of so many ticks is worth a wait.
-        if tick.number > 1, devices[id].plan.count == nil { endListening(id, now) }
+        guard devices[id].plan.count == nil else { return }
+        if power.mode == .critical ? now >= listenUntil(devices[id]) : tick.number > 1 { endListening(id, now) }
+    }
+
+    /// On the last of a battery a passive device is listened to for a little while in each tick, and not between.
+    func listenUntil(_ device: DeviceState) -> Uptime {
+        guard device.plan.mode == .passive, power.mode == .critical, let tick = device.tick else { return .never }
+        return tick.deadline + longestSearch
     }
 
     /// A tick is over because the next one is due.

@@ -55,6 +55,7 @@ struct KeeperState: Sendable {
             }
             consider(device.nextTick)
             consider(giveUp(device))
+            consider(listenUntil(device))
         }
         consider(activation)
         consider(health.nextQuestion)
