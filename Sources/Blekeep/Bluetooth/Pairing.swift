@@ -52,7 +52,7 @@ extension Peripheral {
     public func forget() async throws -> Bool {
         try await withTaskExecutorPreference(core.loop) {
             let adapter = try core.adapter()
-            let path = Session.path(of: address, on: adapter)
+            let path = core.path(of: address, on: adapter)
             guard core.mirror.tree.has(Device1.name, at: path) else { return false }
             do throws(BusError) {
                 _ = try await core.bus.object(Bluez.service, adapter).call(
@@ -67,7 +67,7 @@ extension Peripheral {
     /// - Returns: `false` when BlueZ does not know it.
     public func setTrusted(_ isTrusted: Bool) async throws -> Bool {
         try await withTaskExecutorPreference(core.loop) {
-            let path = Session.path(of: address, on: try core.adapter())
+            let path = core.path(of: address, on: try core.adapter())
             guard core.mirror.tree.has(Device1.name, at: path) else { return false }
             do throws(BusError) {
                 try await core.bus.object(Bluez.service, path).set(
@@ -105,14 +105,14 @@ private final class Pairing: @unchecked Sendable {
     }
 
     private var path: ObjectPath? {
-        (try? core.adapter()).map { Session.path(of: peripheral.address, on: $0) }
+        (try? core.adapter()).map { core.path(of: peripheral.address, on: $0) }
     }
 
     func run<T: Sendable>(_ body: @escaping @Sendable (Link, Bool) async throws -> T) async throws -> T {
         guard !core.isPairing else { throw PairingError(.underWay) }
         core.isPairing = true
         defer { core.isPairing = false }
-        let path = Session.path(of: peripheral.address, on: try core.adapter())
+        let path = core.path(of: peripheral.address, on: try core.adapter())
         wasKnown = core.mirror.tree.has(Device1.name, at: path)
         wasPaired = isPaired(path)
         if core.mirror.tree[path, Device1.blocked] == true { throw PairingError(.blocked) }
