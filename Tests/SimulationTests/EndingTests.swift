@@ -60,4 +60,14 @@ import Testing
         #expect((44...54).contains(laptop.reads[2]))
         #expect(laptop.home.store.heartbeats.allSatisfy { $0.downtime == nil })
     }
+
+    @Test func aSleepThatIsOverBeforeAnybodyHeardOfItDoesNotLastForEver() async throws {
+        let laptop = try await Laptop.run(for: .seconds(200)) { laptop in
+            try await laptop.at(40)
+            laptop.login.tell(Login1Manager.prepareForSleep.name, true)
+            laptop.login.tell(Login1Manager.prepareForSleep.name, false)
+        }
+        #expect(laptop.reads.count >= 7)
+        #expect(laptop.home.store.heartbeats.last?.state == .stopped)
+    }
 }

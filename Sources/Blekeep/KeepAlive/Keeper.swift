@@ -17,9 +17,6 @@ package final class Keeper: @unchecked Sendable {
     /// Of the passive devices.
     private var readers: [DeviceID: BroadcastReader] = [:]
     private var session: Session?
-    /// Opens when a device is missing.
-    private let missing: Gate
-    private var isFollowing = false
     private var isStopping = false
     private var onlookers = 0
     private var power: PowerMonitor!
@@ -44,7 +41,6 @@ package final class Keeper: @unchecked Sendable {
         self.log = log
         isFinite = count != nil
         inbox = Inbox(loop)
-        missing = Gate(loop)
         let plans = configuration.devices.map { DevicePlan($0, in: configuration, count: count) }
         let pulse = Pulse(plans, asleep: { loop.timeAsleep }, clocks: clocks)
         self.pulse = pulse
@@ -165,22 +161,18 @@ package final class Keeper: @unchecked Sendable {
             power.resumed()
             session?.mirror.refresh()
         case .activate: group.addTask { await self.activate() }
-        case .ask: group.addTask { await self.askForLife() }
+        case .ask: group.addTask { await self.session?.askForLife() }
         case .countForeignLinks: group.addTask { await self.session?.countForeignLinks() }
         case .failed(let id, let tick, let failure):
             pollers[id].tickFailed(tick, failure)
-            if failure == .notHeard { missing.open() }
+            if failure == .notHeard { session?.missing.open() }
         case .startDiscovery(let path):
-            let isListening = configuration.devices.contains(where: \.mode.listens)
-            group.addTask { await self.session?.startDiscovery(path, isListening: isListening) }
-        case .stopDiscovery(let path):
-            group.addTask {
-                await self.session?.stopDiscovery(path)
-                self.inbox.post(.discoveryEnded(path))
-            }
+            group.addTask { await self.session?.startDiscovery(path, repeating: self.listens) }
+        case .stopDiscovery(let path): group.addTask { await self.session?.stopDiscovery(path) }
         case .connect(let id, let link, let path, let within):
             pollers[id].unbind()
-            group.addTask { await self.connect(id, link, path, within) }
+            log.debug("\(configuration.devices[id].name): connecting")
+            group.addTask { await self.session?.connect(id, link, path, within) }
         case .disconnect(let id, let path):
             pollers[id].unbind()
             session?.bus.send(MethodCall(Bluez.service, path, Device1.name, Device1.disconnect.name, within: .zero))
@@ -190,6 +182,9 @@ package final class Keeper: @unchecked Sendable {
             group.addTask { await self.poll(id, link, path, tick) }
         }
     }
+
+    /// Who listens must be told of a packet that is the same as the one before, or it would seem to be silent.
+    private var listens: Bool { configuration.devices.contains(where: \.mode.listens) }
 
     private func tell(_ notice: Notice) {
         let text = notice.device.map { "\(configuration.devices[$0].name): \(notice.text)" } ?? notice.text
@@ -203,25 +198,6 @@ package final class Keeper: @unchecked Sendable {
         case .notice: log.notice("\(text)")
         case .warning: log.warning("\(text)")
         }
-    }
-
-    /// Every D-Bus service answers this, unless it is stuck.
-    private func askForLife() async {
-        guard let bus = session?.bus else { return inbox.post(.alive(true)) }
-        do throws(BusError) {
-            _ = try await bus.object(Bluez.service, .root).call(Peer.ping, within: .seconds(5))
-            inbox.post(.alive(true))
-        } catch { inbox.post(.alive(error != .timedOut)) }
-    }
-
-    private func connect(_ id: DeviceID, _ link: Int, _ path: ObjectPath, _ within: Duration) async {
-        log.debug("\(configuration.devices[id].name): connecting")
-        var failure: BusError?
-        do throws(BusError) {
-            guard let bus = session?.bus else { throw .disconnected }
-            _ = try await bus.object(Bluez.service, path).call(Device1.connect, within: within)
-        } catch { failure = error }
-        inbox.post(.connected(id, link: link, failure))
     }
 
     private func poll(_ id: DeviceID, _ link: Int, _ path: ObjectPath, _ tick: DueTick) async {
@@ -289,35 +265,22 @@ package final class Keeper: @unchecked Sendable {
             for poller in self.pollers { poller.pairingWanted(by: device) }
         }
         let arrival = Gate(loop)
-        isFollowing = true
-        session.onSnapshot = { [unowned self] in
-            arrival.open()
-            self.missing.open()
-        }
+        session.onSnapshot = { arrival.open() }
         let outcome: Result<Void, BusError> = await withTaskGroup(of: Void.self) { group in
             group.addTask { await agent.stayRegistered(arrival) }
-            group.addTask { await self.followIdentities(session) }
+            group.addTask { await session.followIdentities() }
             group.addTask { await self.power.run(on: bus) }
             group.addTask { await self.sleep.run(on: bus) }
             defer {
                 agent.stop()
                 arrival.open()
-                isFollowing = false
-                missing.open()
+                session.end()
                 power.stop()
                 sleep.stop()
             }
             do throws(BusError) { return .success(try await session.mirror.run()) } catch { return .failure(error) }
         }
         try outcome.get()
-    }
-
-    /// Where a device was not found, its object may bear another address.
-    private func followIdentities(_ session: Session) async {
-        while isFollowing {
-            await missing.wait()
-            if isFollowing { await session.followIdentities() }
-        }
     }
 
     /// Asks the daemon to start bluetoothd: nobody else does after it has crashed.

@@ -1,4 +1,5 @@
 import DBus
+import RunLoop
 
 /// One connection to the bus with BlueZ's objects on it, told as events of the keeper.
 final class Session: @unchecked Sendable {
@@ -13,6 +14,9 @@ final class Session: @unchecked Sendable {
     private let onTreeChange: (DeviceID?) -> Void
     /// Called with what a device advertises, and with the properties that have just come.
     var onAdvertisement: ((DeviceID, Advertisement, Set<String>) -> Void)?
+    /// Opens when a device may be missing.
+    let missing: Gate
+    private var isOver = false
     /// Called whenever BlueZ's objects are known anew.
     var onSnapshot: (() -> Void)?
 
@@ -26,6 +30,7 @@ final class Session: @unchecked Sendable {
         onTreeChange: @escaping (DeviceID?) -> Void
     ) {
         self.bus = bus
+        missing = Gate(bus.loop)
         self.post = post
         self.onNotification = onNotification
         self.onTreeChange = onTreeChange
@@ -75,10 +80,20 @@ final class Session: @unchecked Sendable {
         if await foreign.count() { mirror.refresh() }
     }
 
-    /// Looks for paired devices of ours whose objects bear another address.
+    /// Looks for paired devices of ours whose objects bear another address, whenever one is missing, until `end`.
     func followIdentities() async {
-        guard addresses.indices.contains(where: { facts(of: $0) == nil }) else { return }
-        if await paths.aliases.search(on: bus, for: paths) { mirror.refresh() }
+        while true {
+            await missing.wait()
+            if isOver { return }
+            guard addresses.indices.contains(where: { facts(of: $0) == nil }) else { continue }
+            if await paths.aliases.search(on: bus, for: paths) { mirror.refresh() }
+        }
+    }
+
+    /// The connection is gone.
+    func end() {
+        isOver = true
+        missing.open()
     }
 
     // MARK: Facts
@@ -126,6 +141,7 @@ final class Session: @unchecked Sendable {
         case .snapshot:
             onTreeChange(nil)
             postAll()
+            missing.open()
             onSnapshot?()
         case .lost:
             paths.aliases.forget()

@@ -59,6 +59,8 @@ final class Recorder: @unchecked Sendable {
         pulse?.take(readings)
         waiting += readings
         if waiting.count > Self.mostWaiting { waiting.removeFirst(waiting.count - Self.mostWaiting) }
+        // What still comes while the machine is about to sleep is made safe at once: there may be no later.
+        if pulse?.rest != nil, !isFailing { return commit(durable: true) }
         if !isFailing || !timer.isArmed { sooner(loop.now + Self.longestWait) }
     }
 

@@ -8,6 +8,8 @@ package final class SimulatedLogin: @unchecked Sendable {
     /// One suspend, from PrepareForSleep(true) on.
     package struct Delay: Sendable, Hashable {
         package var begin: Uptime
+        /// How many locks were held then.
+        package var locks: Int
         package var waited: Duration
         /// Whether a lock was still held when the limit was reached.
         package var isOverrun: Bool
@@ -35,6 +37,7 @@ package final class SimulatedLogin: @unchecked Sendable {
     }
 
     package func start() async throws(BusError) {
+        guard bus == nil else { return }
         let bus = try await connect()
         self.bus = bus
         bus.onClose = { [weak self] in self?.bus = nil }
@@ -81,18 +84,19 @@ package final class SimulatedLogin: @unchecked Sendable {
         guard let bus, !isPreparing else { return then() }
         isPreparing = true
         tell(Login1Manager.prepareForSleep.name, true)
-        waitForLocks(since: bus.loop.now, duration, then)
+        waitForLocks(Delay(begin: bus.loop.now, locks: held, waited: .zero, isOverrun: false), duration, then)
     }
 
-    private func waitForLocks(since begin: Uptime, _ duration: Duration, _ then: @escaping () -> Void) {
+    private func waitForLocks(_ delay: Delay, _ duration: Duration, _ then: @escaping () -> Void) {
         guard let loop = bus?.loop else { return then() }
-        if held > 0 || hasStubbornProgram, loop.now < begin + limit {
+        if held > 0 || hasStubbornProgram, loop.now < delay.begin + limit {
             loop.schedule(at: loop.now + .milliseconds(10)) { [weak self] in
-                self?.waitForLocks(since: begin, duration, then)
+                self?.waitForLocks(delay, duration, then)
             }
             return
         }
-        delays.append(Delay(begin: begin, waited: loop.now - begin, isOverrun: held > 0))
+        delays.append(
+            Delay(begin: delay.begin, locks: delay.locks, waited: loop.now - delay.begin, isOverrun: held > 0))
         if loop.isVirtual { loop.sleepMachine(for: duration) }
         loop.schedule(at: loop.isVirtual ? loop.now : loop.now + duration) { [weak self] in
             if let self, self.isPreparing {

@@ -11,7 +11,7 @@ package final class SimulatedMachine: @unchecked Sendable {
     /// Until when UPower need not be believed: after a sleep and after another one owns its name.
     package private(set) var doubts: [(from: Uptime, to: Uptime)] = []
     private let script: PowerScript
-    private let loop: RunLoop
+    let loop: RunLoop
 
     /// - Parameters:
     ///   - limit: how long logind waits for delay locks.

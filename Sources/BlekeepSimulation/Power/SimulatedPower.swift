@@ -43,6 +43,7 @@ package final class SimulatedPower: @unchecked Sendable {
 
     /// The daemons start: what they own and serve is there when this returns.
     package func start() async throws(BusError) {
+        guard bus == nil else { return }
         let bus = try await connect()
         self.bus = bus
         bus.onClose = { [weak self] in self?.bus = nil }

@@ -30,6 +30,7 @@ import Testing
             (upower(0, level: 4, onBattery: false, type: 2, present: false), .normal, "on mains"),
             // Still being probed: 0 % in an unknown state.
             (upower(0, level: 4, onBattery: false, state: 0), .normal, "on mains"),
+            (upower(.nan, level: 4, onBattery: false, state: 0), .normal, "on mains"),
             (upower(.nan, level: 3), .low, "low battery"),
             (upower(1e300, level: 3), .low, "low battery"),
             (upower(50, level: 77), .battery, "on battery 50 %"),
