@@ -12,7 +12,9 @@ final class RadioPeripheral {
     var handleShift = 0
     /// Whether it has keys for us.
     var hasBond = false
-    weak var link: Link?
+    /// How many connections there were.
+    private(set) var connections = 0
+    weak var link: Link? { didSet { if link != nil { connections += 1 } } }
     private var written: [Int: [UInt8]] = [:]
 
     init(_ model: SimulatedPeripheral, seed: UInt64) {
@@ -23,6 +25,20 @@ final class RadioPeripheral {
 
     var isInRange: Bool { conduct.isInRange && !isAway }
     var isAdvertising: Bool { isInRange && link == nil }
+
+    /// The address that it shows to strangers now.
+    func address(at now: Uptime) -> BluetoothAddress {
+        guard let privacy = model.privacy else { return model.address }
+        let turn = UInt64(max(0, now.sinceStart.components.seconds / max(1, privacy.components.seconds)))
+        var random = SplitMix64(seed: model.address.bits &+ turn &* 0x9E37_79B9)
+        // The two highest bits tell what kind it is.
+        let octets = (0..<6).map { place in
+            let octet = UInt8(truncatingIfNeeded: random.next())
+            let shown = String(place == 0 ? octet & 0x3F | 0x40 : octet, radix: 16)
+            return shown.utf8.count < 2 ? "0" + shown : shown
+        }
+        return BluetoothAddress(literal: octets.joined(separator: ":"))
+    }
 
     /// The changing part of an advertisement now.
     func broadcast(at now: Uptime) -> SimulatedBroadcast { model.broadcast?(now.sinceStart) ?? SimulatedBroadcast() }

@@ -12,6 +12,9 @@ enum DecodingBenchmark {
         let ready = Clock.nanoseconds()
         var line = "impl=blekeep temperature_per_s=\(Int(rate(temperature, [0xC4, 0x09])))"
         line += " heart_rate_per_s=\(Int(rate(heart, [0x10, 0x48, 0x00, 0x04, 0xF0, 0x03])))"
+        let before = Clock.nanoseconds()
+        _ = AssignedNumbers.companyName(0x0499)
+        line += " first_company_us=\(Double(Clock.nanoseconds() - before) / 1000)"
         line += " first_name_us=\(Double(first - start) / 1000) two_decoders_us=\(Double(ready - first) / 1000)"
         print(line)
     }

@@ -106,6 +106,12 @@ import Testing
 
                 """)
         #expect(report.table.contains("20.48 °C"))
+        let json = report.json.text
+        #expect(json.hasPrefix("{\"address\":\"F0:00:00:00:00:03\",\"alias\":\"a \\\"b\\\" \\\\\","))
+        #expect(
+            json.contains(
+                "{\"service\":\"181a\",\"uuid\":\"2a6e\",\"name\":\"Temperature\",\"notifies\":true,"
+                    + "\"fields\":{\"temperature\":{\"value\":20.48,\"unit\":\"°C\"}},\"raw\":\"0008\"}"))
         let parser = ConfigurationParser(report.configuration, file: "x", names: Composition.characteristicNames)
         #expect(parser.problems.isEmpty)
     }

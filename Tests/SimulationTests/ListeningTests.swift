@@ -145,6 +145,30 @@ import Testing
         #expect(home.values(of: "Attic", "measurement_sequence").count >= 59)
     }
 
+    /// On the last of a battery the radio listens for a little while in each tick.
+    @Test func theLastOfABatteryIsNotSpentOnListening() async throws {
+        let machine = try await Laptop.run(
+            for: .seconds(4000), scenario: .beacons,
+            change: { configuration in
+                configuration.devices = configuration.devices.filter { $0.alias == "Attic" }
+                configuration.devices[0].mode = .passive
+            }
+        ) { machine in
+            machine.power.set(.battery(3))
+            try await machine.at(1000)
+            var heard = 0
+            while machine.home.bench.loop.now < .start + .seconds(3900) {
+                if machine.home.world.isDiscovering { heard += 1 }
+                try await machine.home.bench.loop.sleep(until: machine.home.bench.loop.now + .seconds(1))
+            }
+            #expect(heard <= 40, "\(heard) s of listening in 48 min")
+        }
+        let late = machine.home.moments(of: "Attic").filter { $0 > 1000 }
+        #expect(
+            Set(late.map { Int($0) / 900 }).count >= 3, "\(machine.home.moments(of: "Attic")) \(machine.home.failures)")
+        #expect(machine.home.failures == [])
+    }
+
     // MARK: Polled when heard
 
     @Test func aSleeperIsPolledWhenItIsHeard() async throws {
@@ -218,6 +242,11 @@ import Testing
         let wrong = try await listen(AdvertisementKey([UInt8](repeating: 7, count: 16)))
         #expect(wrong.values == [] && wrong.failures.first?.code == "bad_key")
     }
+}
+
+extension World {
+    /// Whether anybody discovers.
+    fileprivate var isDiscovering: Bool { bluez?.adapters.contains { $0.discovery.isOn } ?? false }
 }
 
 extension Household {

@@ -26,14 +26,15 @@ import Testing
     private func pair(
         _ name: String, _ central: Central, _ world: World, secret: String? = nil,
         capability: PairingCapability? = nil, limit: Duration = .seconds(130), person: PairingPerson? = nil,
-        trusts: Bool = true
+        trusts: Bool = true, mustAuthenticate: Bool = false
     ) async -> Result<[UInt8], Ending> {
-        let options = PairingOptions(
+        var options = PairingOptions(
             secret: secret.flatMap { PairingSecret($0) }, capability: capability, trusts: trusts, limit: limit)
-        let peripheral = central.peripheral(world.address(name))
+        options.mustAuthenticate = mustAuthenticate
+        let (peripheral, chosen) = (central.peripheral(world.address(name)), options)
         do {
             return .success(
-                try await peripheral.pair(options, person: person) { link, _ in
+                try await peripheral.pair(chosen, person: person) { link, _ in
                     try await link.read(BluetoothUUID(0x2A6E))
                 })
         } catch let error as PairingError {
@@ -178,12 +179,35 @@ import Testing
         }
     }
 
+    @Test func whatMustBeAuthenticatedIsNotJustPaired() async throws {
+        try await run { central, world, _ in
+            let simple = await pair("Simple", central, world, mustAuthenticate: true)
+            #expect(simple == .failure(.pairing(.notAuthenticated)))
+            #expect(world.isUntouched("Simple"))
+            let typed = await pair(Self.passkey, central, world, secret: "123456", mustAuthenticate: true)
+            #expect(typed == .success(Self.value))
+            let compared = await pair(
+                Self.compare, central, world, person: Self.agreeing, mustAuthenticate: true)
+            #expect(compared == .success(Self.value))
+        }
+    }
+
     // MARK: Cancelling
 
     /// At every moment of a pairing, from before it is found to after it is done.
     @Test(arguments: Array(stride(from: 0, through: 4000, by: 40)))
     func cancellingLeavesNothingBehind(_ milliseconds: Int) async throws {
-        try await run { central, world, bench in
+        try await cancel(after: milliseconds, .virtual)
+    }
+
+    /// The same on a real message bus: while it searches, connects, pairs, waits for the person, and reads.
+    @Test(.serialized, arguments: [100, 700, 1100, 1500, 2000, 2600])
+    func cancellingOnARealBusLeavesNothingBehind(_ milliseconds: Int) async throws {
+        try await cancel(after: milliseconds, .daemon)
+    }
+
+    private func cancel(after milliseconds: Int, _ kind: Bench.Kind) async throws {
+        try await run(kind: kind) { central, world, bench in
             let loop = bench.loop
             let person = PairingPerson(show: { _ in }) { _ in
                 try? await loop.sleep(until: loop.now + .milliseconds(700))
@@ -211,15 +235,15 @@ import Testing
 
     // MARK: Two at once
 
-    @Test func twoPairingsAtOnceAreRefused() async throws {
-        try await run { central, world, bench in
+    @Test(arguments: [Bench.Kind.virtual, .daemon]) func twoPairingsAtOnceAreRefused(_ kind: Bench.Kind) async throws {
+        try await run(kind: kind) { central, world, bench in
             let loop = bench.loop
             let person = PairingPerson(show: { _ in }) { _ in
-                try? await loop.sleep(until: loop.now + .seconds(10))
+                try? await loop.sleep(until: loop.now + .seconds(4))
                 return .accept
             }
             async let first = pair(Self.compare, central, world, person: person)
-            try await loop.sleep(until: loop.now + .seconds(5))
+            try await loop.sleep(until: loop.now + .seconds(2))
             #expect(await pair(Self.passkey, central, world, secret: "1") == .failure(.pairing(.underWay)))
             // Another program, the same device.
             let other = try await Central.open(nil, on: loop) { () async throws(BusError) in try await bench.connect() }

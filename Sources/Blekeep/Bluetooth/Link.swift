@@ -76,6 +76,15 @@ public final class Link: @unchecked Sendable {
         get async { await core.onLoop { core in core.mirror.tree[self.device, Device1.paired] ?? false } }
     }
 
+    /// The device's address now: of one with private addresses, as soon as it is paired, the one that stays.
+    public var address: BluetoothAddress? {
+        get async {
+            await core.onLoop { core in
+                core.mirror.tree[self.device, Device1.address].flatMap { BluetoothAddress($0) }
+            }
+        }
+    }
+
     /// Reads a value: at most 512 octets, within 10 s.
     public func read(_ characteristic: Characteristic) async throws(BluetoothError) -> [UInt8] {
         let what = "reading \(characteristic.uuid)"

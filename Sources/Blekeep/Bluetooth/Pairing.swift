@@ -9,6 +9,8 @@ public struct PairingOptions: Sendable {
     public var capability: PairingCapability?
     /// Whether the device may then connect by itself.
     public var trusts = true
+    /// Whether only a pairing with a passkey, a PIN code or a comparison will do.
+    public var mustAuthenticate = false
     /// How long the pairing may take, the person's part included; 130 s at most.
     public var limit: Duration = Self.longest
 
@@ -50,7 +52,7 @@ extension Peripheral {
     public func forget() async throws -> Bool {
         try await withTaskExecutorPreference(core.loop) {
             let adapter = try core.adapter()
-            let path = Session.path(of: address, on: adapter)
+            let path = core.path(of: address, on: adapter)
             guard core.mirror.tree.has(Device1.name, at: path) else { return false }
             do throws(BusError) {
                 _ = try await core.bus.object(Bluez.service, adapter).call(
@@ -65,7 +67,7 @@ extension Peripheral {
     /// - Returns: `false` when BlueZ does not know it.
     public func setTrusted(_ isTrusted: Bool) async throws -> Bool {
         try await withTaskExecutorPreference(core.loop) {
-            let path = Session.path(of: address, on: try core.adapter())
+            let path = core.path(of: address, on: try core.adapter())
             guard core.mirror.tree.has(Device1.name, at: path) else { return false }
             do throws(BusError) {
                 try await core.bus.object(Bluez.service, path).set(
@@ -90,7 +92,8 @@ private final class Pairing: @unchecked Sendable {
         self.peripheral = peripheral
         self.options = options
         core = peripheral.core
-        let dialog = PairingDialog(secret: options.secret, isAttended: person?.ask != nil)
+        let dialog = PairingDialog(
+            secret: options.secret, isAttended: person?.ask != nil, mustAuthenticate: options.mustAuthenticate)
         agent = PairingAgent(on: core.bus, for: peripheral.address, dialog, person)
     }
 
@@ -102,14 +105,14 @@ private final class Pairing: @unchecked Sendable {
     }
 
     private var path: ObjectPath? {
-        (try? core.adapter()).map { Session.path(of: peripheral.address, on: $0) }
+        (try? core.adapter()).map { core.path(of: peripheral.address, on: $0) }
     }
 
     func run<T: Sendable>(_ body: @escaping @Sendable (Link, Bool) async throws -> T) async throws -> T {
         guard !core.isPairing else { throw PairingError(.underWay) }
         core.isPairing = true
         defer { core.isPairing = false }
-        let path = Session.path(of: peripheral.address, on: try core.adapter())
+        let path = core.path(of: peripheral.address, on: try core.adapter())
         wasKnown = core.mirror.tree.has(Device1.name, at: path)
         wasPaired = isPaired(path)
         if core.mirror.tree[path, Device1.blocked] == true { throw PairingError(.blocked) }
@@ -185,6 +188,10 @@ private final class Pairing: @unchecked Sendable {
         guard options.secret == nil || agent.hasToldSecret else {
             await undo(path)
             throw PairingError(.wantsNoPasskey)
+        }
+        guard !options.mustAuthenticate || agent.isAuthenticated else {
+            await undo(path)
+            throw PairingError(.notAuthenticated)
         }
         await core.wait(until: core.loop.now + .seconds(5)) { isPaired(path) }
     }

@@ -24,6 +24,8 @@ final class PairingAgent: @unchecked Sendable {
         device = "dev_" + address.joined(by: "_")
     }
 
+    /// Whether the pairing is one that nobody in between can have changed.
+    var isAuthenticated: Bool { dialog.isAuthenticated }
     /// Whether the device was told the secret that was given.
     var hasToldSecret: Bool { dialog.isSecretSpent }
     /// Whether it was told any passkey or PIN code, which then may have been wrong.

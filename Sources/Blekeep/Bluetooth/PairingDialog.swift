@@ -15,16 +15,30 @@ public struct PairingDialog: Sendable {
 
     private let secret: PairingSecret?
     private let isAttended: Bool
+    private let mustAuthenticate: Bool
+    /// Whether a passkey, a PIN code or a comparison was part of it.
+    public private(set) var isAuthenticated = false
     /// Whether the device has asked for the secret: where it has not, the pairing is not protected by it.
     public private(set) var isSecretSpent = false
 
-    /// - Parameter isAttended: whether there is a person who can be asked.
-    public init(secret: PairingSecret?, isAttended: Bool) {
+    /// - Parameters:
+    ///   - isAttended: whether there is a person who can be asked.
+    ///   - mustAuthenticate: whether a pairing without a passkey or a comparison is refused.
+    public init(secret: PairingSecret?, isAttended: Bool, mustAuthenticate: Bool = false) {
         self.secret = secret
         self.isAttended = isAttended
+        self.mustAuthenticate = mustAuthenticate
     }
 
     public mutating func step(_ request: PairingRequest) -> Step {
+        switch request {
+        case .authorize, .authorizeService: break
+        case .enterPasskey, .enterPinCode, .confirm, .showPasskey, .showPinCode: isAuthenticated = true
+        }
+        return answer(request)
+    }
+
+    private mutating func answer(_ request: PairingRequest) -> Step {
         switch request {
         case .enterPasskey:
             guard let secret else { return isAttended ? .ask : .refuse(.needsPasskey) }
@@ -36,6 +50,7 @@ public struct PairingDialog: Sendable {
         case .confirm(let number):
             if let secret { return secret.passkey == number ? spend(.accept) : .refuse(.otherNumber) }
             return isAttended ? .ask : .refuse(.needsPerson)
+        case .authorize where mustAuthenticate && secret == nil: return .refuse(.notAuthenticated)
         case .authorize: return secret == nil ? .reply(.accept) : .refuse(.wantsNoPasskey)
         case .authorizeService: return .reply(.accept)
         case .showPasskey, .showPinCode: return .show

@@ -15,6 +15,8 @@ public struct PairingError: Error, Sendable, Hashable, CustomStringConvertible {
         case wantsNoPasskey
         /// A person has to compare numbers, and there is none.
         case needsPerson
+        /// The device pairs without a passkey or a comparison, and the configuration asks for one.
+        case notAuthenticated
         /// The device, or the person, said no.
         case rejected
         /// The two did not come together; BlueZ says no more.
@@ -86,6 +88,9 @@ public struct PairingError: Error, Sendable, Hashable, CustomStringConvertible {
         case .otherNumber: "the device shows another number than the one that was given"
         case .wantsNoPasskey: "the device pairs without a passkey, but one was given; pair without it to accept that"
         case .needsPerson: "the device wants a person to compare two numbers"
+        case .notAuthenticated:
+            "the device pairs without a passkey or a comparison, but its configuration says security: authenticated; "
+                + "say encrypted there to accept that"
         case .rejected: "the pairing was rejected: bring the device into its pairing mode, and try again"
         case .failed: "the pairing failed: bring the device into its pairing mode, and try again"
         case .cancelled: "the pairing was cancelled"

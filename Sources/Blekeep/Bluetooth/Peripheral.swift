@@ -25,7 +25,7 @@ public struct Peripheral: Sendable, Identifiable {
 
     private func find() async throws(BluetoothError) -> ObjectPath {
         let adapter = try core.adapter()
-        let path = Session.path(of: address, on: adapter)
+        let path = core.path(of: address, on: adapter)
         if core.mirror.tree.has(Device1.name, at: path) { return path }
         let remote = core.bus.object(Bluez.service, adapter)
         do throws(BusError) {

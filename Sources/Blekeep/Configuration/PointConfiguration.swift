@@ -7,6 +7,7 @@ public struct PointConfiguration: Sendable, Equatable {
     public var interval: Duration?
     /// Whether to take values as the peripheral sends them, besides reading.
     public var notify: Bool
+    public var security = PointSecurity.none
 
     public init(
         service: BluetoothUUID? = nil, characteristic: BluetoothUUID, interval: Duration? = nil, notify: Bool = false

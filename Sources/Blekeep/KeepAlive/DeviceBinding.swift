@@ -36,7 +36,7 @@ final class DeviceBinding {
         let points = choice.points.map { chosen in
             Point(
                 chosen.characteristic, on: bus, interval: chosen.interval ?? interval, isConstant: chosen.isConstant,
-                subscribes: chosen.subscribes, within: min(Timing.read, within),
+                subscribes: chosen.subscribes, security: chosen.security, within: min(Timing.read, within),
                 layout: decoders[chosen.characteristic.uuid], memory: memory(of: chosen.characteristic.path))
         }
         for point in points { await describe(point, bus) }

@@ -3,13 +3,20 @@ import DBus
 /// Which of BlueZ's objects belong to which configured device: by the address in their path.
 struct DevicePaths: Sendable {
     private let ids: [BluetoothAddress: DeviceID]
+    /// Paths that bear another address than their device has now.
+    let aliases = PathAliases()
 
     init(_ addresses: [BluetoothAddress]) {
         ids = Dictionary(zip(addresses, addresses.indices), uniquingKeysWith: { first, _ in first })
     }
 
     /// The device that this object is, or is a part of; `nil` for adapters and for devices of others.
-    func device(of path: ObjectPath) -> DeviceID? { BluetoothAddress(device: path).flatMap { ids[$0] } }
+    func device(of path: ObjectPath) -> DeviceID? {
+        BluetoothAddress(device: path).flatMap { ids[$0] ?? aliases.devices[$0] }
+    }
+
+    /// The configured device of this address.
+    func device(at address: BluetoothAddress) -> DeviceID? { ids[address] }
 
     /// Whether the object is a device or a part of one, anybody's.
     static func isDevice(_ path: ObjectPath) -> Bool { BluetoothAddress.name(in: path) != nil }

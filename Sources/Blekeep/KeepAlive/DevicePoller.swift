@@ -69,6 +69,10 @@ final class DevicePoller: @unchecked Sendable {
         // When the objects change under the reads, those that are left are read from the new ones.
         repeat {
             if link == nil || isTreeOld { await bind(bus, mirror, device, tick, &result) }
+            // Nothing but a pairing changes this.
+            for point in points where point.security != .none && !isPaired && !isParked(point) {
+                park(point, tick, until: .never, &result)
+            }
             await subscribe(tick, &result)
             for point in points where isDue(point, tick) && !done.contains(point.characteristic.path) {
                 guard result.ending == nil, !isTreeOld else { break }
@@ -210,8 +214,8 @@ final class DevicePoller: @unchecked Sendable {
     private var isPaired: Bool { link.flatMap { $0.mirror.tree[$0.device, Device1.paired] } ?? false }
     private var pairingFailure: ReadingFailure { NeedsUser.failure(configuration.address, isPaired: isPaired) }
 
-    private func park(_ point: Point, _ tick: DueTick, _ result: inout PollResult) {
-        needsUser.park(point.characteristic.path, isPaired: isPaired, until: loop.now + Timing.parked)
+    private func park(_ point: Point, _ tick: DueTick, until end: Uptime? = nil, _ result: inout PollResult) {
+        needsUser.park(point.characteristic.path, isPaired: isPaired, until: end ?? loop.now + Timing.parked)
         fail(point, tick, pairingFailure, &result)
     }
 
@@ -251,7 +255,9 @@ final class DevicePoller: @unchecked Sendable {
     // MARK: Notifications
 
     private func subscribe(_ tick: DueTick, _ result: inout PollResult) async {
-        let wanting = points.filter { $0.subscribes && !$0.isSubscribed && loop.now >= $0.memory.subscribeAfter }
+        let wanting = points.filter {
+            $0.subscribes && !$0.isSubscribed && loop.now >= $0.memory.subscribeAfter && !isParked($0)
+        }
         guard !wanting.isEmpty, let link else { return }
         followed.formUnion(wanting.map(\.characteristic.path))
         do throws(BusError) { try await link.mirror.updateRules() } catch { return }
@@ -263,6 +269,10 @@ final class DevicePoller: @unchecked Sendable {
             } catch {
                 // Another program may have it to itself: until it lets go, it is read like any other.
                 point.isSubscribed = false
+                if Remedy(error) == .pairing {
+                    park(point, tick, &result)
+                    continue
+                }
                 point.memory.subscribeAfter = loop.now + Timing.subscribeAgain
                 fail(point, tick, ReadingFailure(read: error), &result)
             }

@@ -166,7 +166,9 @@ package final class Keeper: @unchecked Sendable {
         case .activate: group.addTask { await self.activate() }
         case .ask: group.addTask { await self.session?.askForLife() }
         case .countForeignLinks: group.addTask { await self.session?.countForeignLinks() }
-        case .failed(let id, let tick, let failure): pollers[id].tickFailed(tick, failure)
+        case .failed(let id, let tick, let failure):
+            pollers[id].tickFailed(tick, failure)
+            if failure == .notHeard { session?.missing.open() }
         case .startDiscovery(let path):
             group.addTask { await self.session?.startDiscovery(path, repeating: self.listens) }
         case .stopDiscovery(let path): group.addTask { await self.session?.stopDiscovery(path) }
@@ -269,11 +271,13 @@ package final class Keeper: @unchecked Sendable {
         session.onSnapshot = { arrival.open() }
         let outcome: Result<Void, BusError> = await withTaskGroup(of: Void.self) { group in
             group.addTask { await agent.stayRegistered(arrival) }
+            group.addTask { await session.followIdentities() }
             group.addTask { await self.power.run(on: bus) }
             group.addTask { await self.sleep.run(on: bus) }
             defer {
                 agent.stop()
                 arrival.open()
+                session.end()
                 power.stop()
                 sleep.stop()
             }

@@ -115,8 +115,7 @@ extension KeeperState {
         guard let adapter = adapters[path], adapter.facts.isPowered else { return }
         let wanting = devices.indices.filter { id in
             devices[id].isIdle && !devices[id].isConnected && self.adapter(of: id) == path
-                && devices[id].wantsLink(holding: isHeld(devices[id], at: now), at: now)
-                && mayConnect(devices[id], now)
+                && devices[id].wantsLink(holding: isHeld(devices[id], at: now), at: now) && mayConnect(id, now)
         }
         let missing = wanting.filter { devices[$0].facts == nil }
         let candidates = wanting.filter { devices[$0].facts != nil }
@@ -129,11 +128,10 @@ extension KeeperState {
             else { return }
             stopDiscovery(path, missing, now)
         case .off:
-            guard adapter.connecting == nil else { return }
-            let isListening = devices.indices.contains {
-                self.adapter(of: $0) == path && isListenedTo(devices[$0], now)
-            }
-            if !(isListening && isFull(path, now)), connectNext(candidates, path, now) { return }
+            let isListening = !listened(on: path, now).isEmpty
+            guard adapter.connecting == nil, isListening || !wanting.isEmpty else { return }
+            // Where all slots are taken, nobody's Connect is in the way of listening.
+            if connectNext(candidates, path, now), !(isListening && isFull(path, now)) { return }
             let isSearching = candidates.isEmpty && missing.contains { maySearch(devices[$0]) }
             if isSearching || isListening, now >= adapter.noDiscoveryBefore {
                 adapters[path]?.discovery = .starting

@@ -36,6 +36,7 @@ extension KeeperState {
             effects.append(
                 .attempt(nil, Attempt(phase: outage.phase, failure: outage.failure, remedy: .wait, pause: nil)))
         }
+        if outage == .bluez, self.outage == nil { bluezDied(now) }
         self.outage = outage
         activation = outage == .bluez ? now + Timing.beforeActivation : .never
         activationPause = Timing.firstActivationPause

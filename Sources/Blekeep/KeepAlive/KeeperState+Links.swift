@@ -12,6 +12,8 @@ extension KeeperState {
         }
         if before == nil { found(id, now) }
         if let before, before.isPaired != facts.isPaired || before.isBlocked && !facts.isBlocked { unpark(id, now) }
+        if before?.isConnected != true, facts.isConnected { bonds[id, default: BondState()].linkMade(at: now) }
+        if let before, before.isPaired != facts.isPaired { bonds[id] = nil }
         if facts.isConnected {
             switch devices[id].activity {
             case .connecting, .watching: devices[id].activity = .resolving(until: now + Timing.resolve)
@@ -129,6 +131,7 @@ extension KeeperState {
 
     private mutating func linkClosed(_ id: DeviceID) {
         devices[id].rows[.endless] = nil
+        bonds[id]?.linkEnded()
         abandonLink(id)
     }
 
@@ -137,6 +140,7 @@ extension KeeperState {
         let end = devices[id].linkEnd ?? .unknown
         let reason = end == .unknown ? "link lost" : "link lost: \(end.words)"
         note(.notice, id, reason)
+        if bondIsLost(id, end, now) { return }
         crowdedOut(id, now)
         devices[id].notBefore = max(devices[id].notBefore, now + end.pause)
         if end == .local, devices[id].owns, isContended(id, now) {
@@ -175,7 +179,7 @@ extension KeeperState {
         guard link == devices[id].link, devices[id].activity == .polling else { return }
         devices[id].activity = .none
         if !devices[id].isConnected { abandonLink(id) }
-        if result.values > 0 { succeeded(id, result) }
+        if result.values > 0 { succeeded(id, result, now) }
         if let ending = result.ending, ending == .relink || ending == .rediscover || ending == .wait {
             if devices[id].isConnected { disconnect(id, now) }
             devices[id].relinks += 1
@@ -207,12 +211,13 @@ extension KeeperState {
         effects.append(.attempt(id, Attempt(phase: .read, failure: failure, remedy: ending, pause: pause)))
     }
 
-    private mutating func succeeded(_ id: DeviceID, _ result: PollResult) {
+    private mutating func succeeded(_ id: DeviceID, _ result: PollResult, _ now: Uptime) {
         devices[id].backoff.succeed()
         devices[id].notBefore = .start
         devices[id].lastFailure = nil
         devices[id].rows = [:]
         effects.append(.attempt(id, Attempt(phase: .read, failure: result.failure)))
+        if isBondInDoubt(id, now) { return }
         if devices[id].parked != nil { note(.notice, id, "needs you no longer; reads again") }
         if devices[id].isLost { note(.notice, id, "reads again, after \(devices[id].badInARow) missed ticks") }
         devices[id].parked = nil

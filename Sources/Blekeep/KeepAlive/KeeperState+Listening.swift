@@ -28,7 +28,14 @@ extension KeeperState {
         guard devices[id].plan.mode == .passive, let tick = devices[id].tick else { return }
         if state.wasHeard { return endListening(id, now) }
         // Nothing can have been heard before the first tick; and a run of so many ticks is worth a wait.
-        if tick.number > 1, devices[id].plan.count == nil { endListening(id, now) }
+        guard devices[id].plan.count == nil else { return }
+        if power.mode == .critical ? now >= listenUntil(devices[id]) : tick.number > 1 { endListening(id, now) }
+    }
+
+    /// On the last of a battery a passive device is listened to for a little while in each tick, and not between.
+    func listenUntil(_ device: DeviceState) -> Uptime {
+        guard device.plan.mode == .passive, power.mode == .critical, let tick = device.tick else { return .never }
+        return tick.deadline + longestSearch
     }
 
     /// A tick is over because the next one is due.
@@ -79,22 +86,23 @@ extension KeeperState {
     // MARK: The radio
 
     /// Whether a device may be connected now.
-    func mayConnect(_ device: DeviceState, _ now: Uptime) -> Bool {
-        switch device.plan.mode {
+    func mayConnect(_ id: DeviceID, _ now: Uptime) -> Bool {
+        switch devices[id].plan.mode {
         case .passive: false
-        case .heard: device.wasHeard(within: Timing.justHeard, of: now)
+        case .heard: devices[id].wasHeard(within: Timing.justHeard, of: now)
         case .auto, .hold, .release: true
         }
     }
 
-    /// Whether discovery is wanted for the device's sake.
-    func isListenedTo(_ device: DeviceState, _ now: Uptime) -> Bool {
-        guard !device.isFinished, maySearch(device) else { return false }
-        switch device.plan.mode {
-        case .passive: return true
-        case .heard: return device.tick != nil && device.isIdle && !device.isConnected && now >= device.notBefore
-        case .auto, .hold, .release: return false
-        }
+    /// The devices for whose sake discovery is wanted, found or not.
+    func listened(on path: ObjectPath, _ now: Uptime) -> [DeviceID] {
+        devices.indices.filter { isListenedTo(devices[$0], now) && adapter(of: $0) == path }
+    }
+
+    private func isListenedTo(_ device: DeviceState, _ now: Uptime) -> Bool {
+        guard device.plan.mode.listens, !device.isFinished, maySearch(device) else { return false }
+        if device.plan.mode == .passive { return true }
+        return device.tick != nil && device.isIdle && !device.isConnected && now >= device.notBefore
     }
 
     /// Whether discovery goes on although it has found what was searched for, or never will.
@@ -102,9 +110,9 @@ extension KeeperState {
         on path: ObjectPath, candidates: [DeviceID], missing: [DeviceID], _ now: Uptime
     ) -> Bool {
         guard case .on(let since, let lastFind)? = adapters[path]?.discovery else { return false }
-        let listened = devices.indices.filter { adapter(of: $0) == path && isListenedTo(devices[$0], now) }
+        let listened = listened(on: path, now)
         guard !listened.isEmpty, candidates.isEmpty || isFull(path, now) else { return false }
-        if !missing.isEmpty, now - since >= AdapterState.longest {
+        if !missing.isEmpty, now - since >= longestSearch {
             searchedInVain(for: missing, since: since, now)
             adapters[path]?.discovery = .on(since: now, lastFind: lastFind)
             return true

@@ -18,6 +18,7 @@ struct KeeperState: Sendable {
     var isSettled = true
     /// Of the devices that are listened to.
     var listening: [DeviceID: ListeningState] = [:]
+    var bonds: [DeviceID: BondState] = [:]
     var effects: [Effect] = []
 
     init(plans: [DevicePlan], adapter: AdapterChoice?, maxLinks: Int, at start: Uptime) {
@@ -54,6 +55,7 @@ struct KeeperState: Sendable {
             }
             consider(device.nextTick)
             consider(giveUp(device))
+            consider(listenUntil(device))
         }
         consider(activation)
         consider(health.nextQuestion)

@@ -15,17 +15,18 @@ struct ListeningState: Sendable, Hashable {
         silentSince = start
     }
 
+    /// - Parameter hearing: `nil` where only the signal was told: the device is there, and what it says may follow.
     mutating func hear(_ hearing: Hearing?, at now: Uptime) {
         silentSince = now
+        guard let hearing else { return }
         wasHeard = true
         isKnown = true
         switch hearing {
-        case .news?:
+        case .news:
             hasNews = true
             failure = nil
-        case .repetition?: failure = nil
-        case .unreadable(let why)?: failure = why
-        case nil: break
+        case .repetition: failure = nil
+        case .unreadable(let why): failure = why
         }
     }
 

@@ -8,6 +8,7 @@ final class Point {
     /// Read once for each start of the program: what cannot change, such as a serial number.
     let isConstant: Bool
     let subscribes: Bool
+    let security: PointSecurity
     private let usual: TypedCall<[UInt8]>
     private let within: Duration
 
@@ -19,13 +20,14 @@ final class Point {
 
     init(
         _ characteristic: GattCharacteristic, on bus: any Bus, interval: Duration, isConstant: Bool, subscribes: Bool,
-        within: Duration, layout: LayoutDecoder?, memory: PointMemory
+        security: PointSecurity, within: Duration, layout: LayoutDecoder?, memory: PointMemory
     ) {
         self.memory = memory
         self.characteristic = characteristic
         self.interval = interval
         self.isConstant = isConstant
         self.subscribes = subscribes
+        self.security = security
         self.within = within
         usual = bus.object(Bluez.service, characteristic.path)
             .prepare(GattCharacteristic1.readValue, [:], within: within)

@@ -5,6 +5,7 @@ enum PointChoice {
         var interval: Duration?
         var isConstant = false
         var subscribes = false
+        var security = PointSecurity.none
     }
 
     /// - Returns: the points in the order of their handles, and what the configuration names but the device lacks.
@@ -24,7 +25,8 @@ enum PointChoice {
             points += found.map { characteristic in
                 Chosen(
                     characteristic: characteristic, interval: wanted.interval,
-                    subscribes: characteristic.canNotify && (wanted.notify || !characteristic.isReadable))
+                    subscribes: characteristic.canNotify && (wanted.notify || !characteristic.isReadable),
+                    security: wanted.security)
             }
         }
         return (points, missing)

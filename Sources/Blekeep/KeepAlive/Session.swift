@@ -1,4 +1,5 @@
 import DBus
+import RunLoop
 
 /// One connection to the bus with BlueZ's objects on it, told as events of the keeper.
 final class Session: @unchecked Sendable {
@@ -13,6 +14,9 @@ final class Session: @unchecked Sendable {
     private let onTreeChange: (DeviceID?) -> Void
     /// Called with what a device advertises, and with the properties that have just come.
     var onAdvertisement: ((DeviceID, Advertisement, Set<String>) -> Void)?
+    /// Opens when a device may be missing.
+    let missing: Gate
+    private var isOver = false
     /// Called whenever BlueZ's objects are known anew.
     var onSnapshot: (() -> Void)?
 
@@ -26,6 +30,7 @@ final class Session: @unchecked Sendable {
         onTreeChange: @escaping (DeviceID?) -> Void
     ) {
         self.bus = bus
+        missing = Gate(bus.loop)
         self.post = post
         self.onNotification = onNotification
         self.onTreeChange = onTreeChange
@@ -39,7 +44,9 @@ final class Session: @unchecked Sendable {
             wants: { !DevicePaths.isDevice($0) || paths.device(of: $0) != nil || foreign.contains($0) },
             rulesFollow: Adapter1.name,
             rules: { [addresses] tree in
-                Set(Session.rules(for: addresses, in: tree)).union(notifications()).union(foreign.rules)
+                Set(Session.rules(for: addresses + paths.aliases.devices.keys.sorted(), in: tree)).union(
+                    notifications()
+                ).union(foreign.rules)
             })
         mirror = ObjectMirror(of: Bluez.service, on: bus, interest: interest) { [unowned self] in self.receive($0) }
     }
@@ -73,6 +80,22 @@ final class Session: @unchecked Sendable {
         if await foreign.count() { mirror.refresh() }
     }
 
+    /// Looks for paired devices of ours whose objects bear another address, whenever one is missing, until `end`.
+    func followIdentities() async {
+        while true {
+            await missing.wait()
+            if isOver { return }
+            guard addresses.indices.contains(where: { facts(of: $0) == nil }) else { continue }
+            if await paths.aliases.search(on: bus, for: paths) { mirror.refresh() }
+        }
+    }
+
+    /// The connection is gone.
+    func end() {
+        isOver = true
+        missing.open()
+    }
+
     // MARK: Facts
 
     private var adapterFacts: [AdapterFacts] {
@@ -90,8 +113,10 @@ final class Session: @unchecked Sendable {
     private func facts(of id: DeviceID) -> DeviceFacts? {
         let tree = mirror.tree
         for adapter in tree.paths(with: Adapter1.name) where matches(adapter, adapters[id]) {
-            let path = Self.path(of: addresses[id], on: adapter)
-            guard tree.has(Device1.name, at: path) else { continue }
+            let all = [addresses[id]] + paths.aliases.addresses(of: id)
+            guard
+                let path = all.map({ Self.path(of: $0, on: adapter) }).first(where: { tree.has(Device1.name, at: $0) })
+            else { continue }
             return DeviceFacts(
                 path: path, adapter: adapter, isConnected: tree[path, Device1.connected] ?? false,
                 isResolved: tree[path, Device1.servicesResolved] ?? false,
@@ -116,8 +141,11 @@ final class Session: @unchecked Sendable {
         case .snapshot:
             onTreeChange(nil)
             postAll()
+            missing.open()
             onSnapshot?()
-        case .lost: post(.lost(.bluez))
+        case .lost:
+            paths.aliases.forget()
+            post(.lost(.bluez))
         case .refused(let error): refused(error)
         case .signal(let signal): ended(signal)
         case .change(.added(let path, let interface)): added(path, interface)

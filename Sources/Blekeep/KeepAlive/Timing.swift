@@ -3,6 +3,9 @@ enum Timing {
     static let recently: Duration = .seconds(30)
     /// Who was heard so lately will most likely accept a connection.
     static let justHeard: Duration = .seconds(5)
+    /// A link of a paired device that lasts so long has keys that fit.
+    static let bondProof: Duration = .seconds(2)
+    static let lossesUntilParked = 3
     static let listenAnew: Duration = .seconds(600)
     static let connectHeard: Duration = .seconds(12)
     static let connectUnheard: Duration = .seconds(45)

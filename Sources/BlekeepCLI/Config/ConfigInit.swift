@@ -52,7 +52,7 @@ struct ConfigInit: OptionsCommand {
         #  - address: F0:00:00:00:00:01
         #    alias: greenhouse
         #    interval: 5m            # its own
-        #    mode: auto              # auto, hold or release: what becomes of the link between readings
+        #    mode: auto              # auto, hold, release, heard or passive: what becomes of the link between readings
         #    characteristics:        # without them, all that is known here
         #      - temperature         # an official name or a UUID
         #      - uuid: 2a37

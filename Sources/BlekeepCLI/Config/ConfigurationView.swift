@@ -94,6 +94,7 @@ struct ConfigurationView {
         if let service = point.service { parts.append("service: \(service)") }
         if let interval = point.interval { parts.append("interval: \(DurationText.text(interval))") }
         if point.notify { parts.append("notify: true") }
+        if point.security != .none { parts.append("security: \(point.security.rawValue)") }
         return "      - {\(parts.joined(separator: ", "))}"
     }
 

@@ -3,16 +3,7 @@ import Yams
 
 /// Whether a device is connected or listened to, and how its advertisements are decrypted.
 extension ConfigurationParser {
-    mutating func mode(_ entry: YAMLEntry?) -> LinkMode? {
-        let all = "auto, hold, release, heard or passive"
-        guard let entry, let text = reader.text(entry, what: all) else { return nil }
-        if let mode = LinkMode(rawValue: text) { return mode }
-        let meant = Spelling.closest(to: text, among: LinkMode.allCases.map(\.rawValue))
-        reader.note(
-            "\(Quoted.text(text)) is no mode; \(meant.map { "did you mean `\($0)`?" } ?? "write \(all)")",
-            at: entry.valuePlace(in: reader.file))
-        return nil
-    }
+    mutating func mode(_ entry: YAMLEntry?) -> LinkMode? { word(entry, what: "mode") }
 
     /// `key:` of a device, and what makes no sense with its mode.
     mutating func keyName(_ entries: [String: YAMLEntry], _ mode: LinkMode?) -> String? {

@@ -36,16 +36,7 @@ extension ConfigurationParser {
         return isOn ? least...max(least, most) : nil
     }
 
-    private mutating func choice(_ entry: YAMLEntry) -> PowerChoice? {
-        guard let text = reader.text(entry, what: "auto, normal or low") else { return nil }
-        if let choice = PowerChoice(rawValue: text) { return choice }
-        let meant = Spelling.closest(to: text, among: PowerChoice.allCases.map(\.rawValue))
-        reader.note(
-            "\(Quoted.text(text)) is no power mode; "
-                + "\(meant.map { "did you mean `\($0)`?" } ?? "write auto, normal or low")",
-            at: entry.valuePlace(in: reader.file))
-        return nil
-    }
+    private mutating func choice(_ entry: YAMLEntry) -> PowerChoice? { word(entry, what: "power mode") }
 
     private mutating func rules(_ entries: [String: YAMLEntry]) -> PowerRhythm.Override {
         PowerRhythm.Override(

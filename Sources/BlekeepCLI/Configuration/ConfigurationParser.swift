@@ -113,7 +113,7 @@ struct ConfigurationParser {
             let entry = YAMLEntry(key: "characteristics", place: reader.place(of: node), node: node)
             return characteristic(entry).map { PointConfiguration(characteristic: $0) }
         }
-        let keys = ["uuid", "service", "notify", "interval"]
+        let keys = ["uuid", "service", "notify", "interval", "security"]
         guard let entries = reader.mapping(node, what: "a characteristic", keys: keys) else { return nil }
         if entries["uuid"] == nil {
             reader.note("a characteristic needs a `uuid`; add one, such as `uuid: 2a6e`", at: reader.place(of: node))
@@ -122,7 +122,12 @@ struct ConfigurationParser {
         let service = service(entries["service"])
         let notify = reader.flag(entries["notify"]) ?? false
         let interval = reader.duration(entries["interval"])
-        return uuid.map { PointConfiguration(service: service, characteristic: $0, interval: interval, notify: notify) }
+        let security = security(entries["security"])
+        return uuid.map { uuid in
+            var point = PointConfiguration(service: service, characteristic: uuid, interval: interval, notify: notify)
+            point.security = security ?? .none
+            return point
+        }
     }
 }
 

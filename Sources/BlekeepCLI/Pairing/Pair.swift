@@ -16,7 +16,7 @@ struct PairCommand: OptionsCommand {
             Examples:
               blekeep pair F0:00:00:00:00:03 --add greenhouse
               echo 123456 | blekeep pair F0:00:00:00:02:01 --passkey-stdin
-              blekeep pair F0:00:00:00:02:01 --passkey-credential sensor
+              blekeep pair F0:00:00:00:02:01 --passkey-credential sensor --json
             """)
 
     @Argument(help: ArgumentHelp("The device: its alias, its address, or adapter/address.", valueName: "dev"))
@@ -51,23 +51,35 @@ struct PairCommand: OptionsCommand {
         }
         // Before the signals are taken: Ctrl-C ends the reading of standard input.
         let secret = try given.secret(environment: Composition.environment)
-        let pairing = PairingOptions(
+        var pairing = PairingOptions(
             secret: secret, capability: capability?.capability, trusts: !noTrust,
             limit: options.timeout?.duration ?? PairingOptions.longest)
+        pairing.mustAuthenticate = session.device.characteristics.contains { $0.security == .authenticated }
+        let chosen = pairing
         let person = TerminalPerson(on: session.loop, canAnswer: secret == nil && isatty(STDIN_FILENO) != 0)
         let (alias, layouts) = (add, session.layouts)
         let device = session.device
-        let report = try session.run { central in
+        let (report, wasPaired) = try session.run { central in
             let peripheral = central.peripheral(device.address)
-            return try await peripheral.pair(pairing, person: person.person) { link, wasPaired in
+            return try await peripheral.pair(chosen, person: person.person) { link, wasPaired in
                 StandardError.print("blekeep: \(device.name) \(wasPaired ? "was paired already" : "is paired")")
-                return await PairingReport(of: device, as: alias, on: link, layouts: layouts)
+                return (
+                    await PairingReport(of: device, as: alias, on: link, layouts: layouts), wasPaired
+                )
             }
         }
-        print(report.table)
-        guard let path else { return print("\n" + report.configuration, terminator: "") }
-        try NewFile.write("# Written by 'blekeep pair'; yours to change.\n\(report.configuration)", to: path)
-        print("wrote \(path)")
+        if let path {
+            try NewFile.write("# Written by 'blekeep pair'; yours to change.\n\(report.configuration)", to: path)
+        }
+        print(options.json ? Self.json(report, wasPaired: wasPaired, path).text : report.table)
+        if !options.json { print(path.map { "wrote \($0)\n" } ?? "\n" + report.configuration, terminator: "") }
+    }
+
+    private static func json(_ report: PairingReport, wasPaired: Bool, _ path: String?) -> JSON {
+        guard case .object(let pairs) = report.json else { return report.json }
+        return .object(
+            [("paired", true), ("was_paired", .boolean(wasPaired))] + pairs
+                + [("configuration", .text(report.configuration)), ("file", .text(path))])
     }
 }
 

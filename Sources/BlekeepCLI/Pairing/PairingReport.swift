@@ -5,6 +5,7 @@ import BlekeepOutputs
 struct PairingReport: Sendable {
     let table: String
     let configuration: String
+    let json: JSON
 
     /// One characteristic and what reading it gave; `nil` when it cannot be read.
     struct Row: Sendable {
@@ -37,10 +38,17 @@ struct PairingReport: Sendable {
             row.form = await CharacteristicReader(characteristic, of: device, on: link, layouts: layouts).form
             rows.append(row)
         }
+        var device = device
+        // Private addresses change; the one that BlueZ tells now does not.
+        device.address = await link.address ?? device.address
         self.init(of: device, as: alias, rows)
     }
 
     init(of device: DeviceConfiguration, as alias: String?, _ rows: [Row]) {
+        json = .object([
+            "address": .text(device.address.description), "alias": .text(alias ?? device.alias),
+            "characteristics": .array(rows.map(Self.json)),
+        ])
         table = rows.map(Self.line).joined(separator: "\n")
         var text = "devices:\n  - address: \(device.address)\n"
         if let alias = alias ?? device.alias { text += "    alias: \(Self.quoted(alias))\n" }
@@ -60,6 +68,28 @@ struct PairingReport: Sendable {
             case nil: row.notifies ? "is sent by the device itself" : "cannot be read"
             }
         return name + String(repeating: " ", count: max(2, 30 - name.count)) + what
+    }
+
+    /// `fields` where the octets have a known form; `error` where they cannot be read.
+    private static func json(_ row: Row) -> JSON {
+        var pairs: [(key: String, value: JSON?)] = [
+            ("service", .text(row.service.description)), ("uuid", .text(row.uuid.description)),
+            ("name", .text(AssignedNumbers.characteristicName(row.uuid))), ("notifies", .boolean(row.notifies)),
+        ]
+        switch row.value {
+        case .success(let octets)?:
+            let form = row.knownForm
+            let fields = form.isKnown ? (try? form.decode(octets)) ?? [] : []
+            if !fields.isEmpty {
+                pairs.append(("fields", .object(fields.map { (key: $0.field, value: .measurement($0)) })))
+            }
+            pairs.append(("raw", .hex(octets)))
+        case .failure(let error)?:
+            pairs.append(
+                ("error", .object(["code": .text(error.code.rawValue), "message": .text(error.description)])))
+        case nil: break
+        }
+        return .object(pairs)
     }
 
     private static func text(of octets: [UInt8], _ form: ValueForm) -> String {

@@ -42,7 +42,12 @@ final class AdapterObject {
     /// - Returns: the device's object.
     @discardableResult
     func heard(_ peripheral: RadioPeripheral, _ strength: Int16) -> ObjectPath {
-        if let device = devices.first(where: { $0.peripheral === peripheral }) {
+        let address = peripheral.address(at: bluez.bus.loop.now)
+        // Who is not bonded is a stranger under each of its addresses.
+        let known = devices.first {
+            $0.peripheral === peripheral && ($0.stored.isBonded || $0.firstAddress == address)
+        }
+        if let device = known {
             device.heard(strength)
             return device.path
         }

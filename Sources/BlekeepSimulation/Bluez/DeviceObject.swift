@@ -7,6 +7,8 @@ final class DeviceObject {
     let peripheral: RadioPeripheral
     let path: ObjectPath
     let adapter: AdapterObject
+    /// The address under which BlueZ first met it: that of the path for as long as this bluetoothd lives.
+    let firstAddress: BluetoothAddress
     private(set) var link: Link?
     private(set) var isResolved = false
     private(set) var strength: Int16?
@@ -31,13 +33,17 @@ final class DeviceObject {
         self.strength = strength
         wasHeard = strength != nil
         if strength != nil { broadcast = peripheral.broadcast(at: adapter.bluez.bus.loop.now) }
-        path = ObjectPath(unchecked: "\(adapter.path)/dev_" + peripheral.model.address.joined(by: "_"))
         stored = adapter.radio.kept[peripheral.model.address] ?? StoredDevice()
+        firstAddress = stored.isBonded ? peripheral.model.address : peripheral.address(at: adapter.bluez.bus.loop.now)
+        path = ObjectPath(unchecked: "\(adapter.path)/dev_" + firstAddress.joined(by: "_"))
         bluez.publish(object)
         lastUsed()
     }
 
     var bluez: SimulatedBluez { adapter.bluez }
+
+    /// The address that BlueZ tells: the real one as soon as it is bonded.
+    var address: BluetoothAddress { stored.isBonded ? peripheral.model.address : firstAddress }
 
     /// Whether BlueZ forgets it soon after it was last heard or used.
     var isTemporary: Bool { adapter.radio.kept[peripheral.model.address] == nil }

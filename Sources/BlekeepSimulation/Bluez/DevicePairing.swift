@@ -47,6 +47,9 @@ extension DeviceObject {
         peripheral.hasBond = true
         bluez.changed(
             path, Device1.name,
-            [Device1.paired.name.text: Variant(true), Device1.bonded.name.text: Variant(true)])
+            [
+                Device1.paired.name.text: Variant(true), Device1.bonded.name.text: Variant(true),
+                Device1.address.name.text: Variant(address.description),
+            ])
     }
 }

@@ -17,7 +17,7 @@ extension DeviceObject {
     private func serveIdentity(_ interface: ExportedInterface) {
         let model = peripheral.model
         let adapter = adapter.path
-        interface.serve(Device1.address) { model.address.description }
+        interface.serve(Device1.address) { [unowned self] in self.address.description }
         interface.serve(Device1.addressType) { model.addressType.rawValue }
         interface.serve(Device1.deviceName) { model.name }
         interface.serve(Device1.appearance) { model.appearance }

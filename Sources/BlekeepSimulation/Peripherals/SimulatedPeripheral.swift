@@ -30,6 +30,9 @@ public struct SimulatedPeripheral: Sendable {
     public var services: [SimulatedService]
     public var acquaintance: Acquaintance
     public var pairing: SimulatedPairing
+    /// How often it takes another private address, which only those who are paired with it can resolve; `nil`: it
+    /// shows its own.
+    public var privacy: Duration?
     /// How it behaves at first.
     public var conduct: Conduct
 
@@ -66,6 +69,13 @@ public struct SimulatedPeripheral: Sendable {
     public func broadcasting(_ broadcast: @escaping @Sendable (Duration) -> SimulatedBroadcast) -> SimulatedPeripheral {
         var copy = self
         copy.broadcast = broadcast
+        return copy
+    }
+
+    /// The same peripheral, with private addresses.
+    public func hiding(every period: Duration) -> SimulatedPeripheral {
+        var copy = self
+        copy.privacy = period
         return copy
     }
 
