@@ -57,6 +57,10 @@ final class PollView: Sink {
             lines.append(
                 context.terminal.paint(DisplayWidth.cut(Untrusted(outage, limit: 300).description, to: columns), .bad))
         }
+        if let power = status?().power, power.mode > .normal {
+            let text = "\(power.mode.rawValue) mode: \(Untrusted(power.reason))"
+            lines.append(context.terminal.paint(DisplayWidth.cut(text, to: columns), .warning))
+        }
         lines.append("")
         let notes = notes(columns)
         let room = rows - lines.count - (notes.isEmpty ? 0 : notes.count + 1)
@@ -100,7 +104,7 @@ final class PollView: Sink {
             }
             for (index, line) in lines.enumerated() {
                 let age = Duration.milliseconds(max(0, time - line.time))
-                let isOld = line.isFailure || age > device.interval * 3
+                let isOld = line.isFailure || age > (device.pace ?? device.interval) * 3
                 table.rows.append(
                     [
                         index == 0 ? .init(device.name, .bold) : "", .init(line.label),
@@ -134,6 +138,7 @@ final class PollView: Sink {
     private func reason(_ device: KeeperStatus.Device) -> String {
         let own = configuration.devices.first { $0.address == device.address }
         let text = DurationText.text(device.interval)
+        if device.pace != device.interval { return "\(text) → \(device.pace?.inWords ?? "paused")" }
         if own?.characteristics.contains(where: { $0.interval != nil }) == true { return "\(text) value" }
         if own?.interval != nil { return "\(text) own" }
         return "\(text) \(configuration.interval == Configuration.defaultInterval ? "default" : "all")"

@@ -10,6 +10,8 @@ package struct KeeperStatus: Sendable {
         package var rssi: Int?
         /// The shortest of its points' intervals.
         package var interval: Duration
+        /// What power and rhythm make of it at the moment; `nil`: no ticks.
+        package var pace: Duration?
         package var nextTick: Uptime
         /// The device is left alone until then, after a failure.
         package var notBefore: Uptime
@@ -39,7 +41,8 @@ package struct KeeperStatus: Sendable {
         devices = state.devices.map { device in
             Device(
                 name: device.plan.name, address: device.plan.address, link: Link(device, at: now), rssi: rssi(device),
-                interval: device.plan.shortestInterval, nextTick: device.nextTick, notBefore: device.notBefore,
+                interval: device.plan.shortestInterval, pace: device.shortestInterval, nextTick: device.nextTick,
+                notBefore: device.notBefore,
                 goodTicks: device.good, failedTicks: device.bad, lastFailure: device.lastFailure)
         }
         power = state.power
