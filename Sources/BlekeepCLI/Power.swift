@@ -66,8 +66,16 @@ struct PowerView {
     private let status: PowerStatus
     private let facts: PowerFacts
     private let intervals: [(name: String?, base: Duration, now: Duration?)]
+    private let wakes: Bool
+    private let obstacle: String?
 
-    init(_ status: PowerStatus, _ facts: PowerFacts, _ configuration: Configuration) {
+    /// - Parameter obstacle: why the machine cannot be woken; `nil`: it can.
+    init(
+        _ status: PowerStatus, _ facts: PowerFacts, _ configuration: Configuration,
+        obstacle: String? = WakeAlarm.obstacle()
+    ) {
+        wakes = configuration.power.wakes
+        self.obstacle = obstacle
         self.status = status
         self.facts = facts
         let general = (
@@ -97,7 +105,15 @@ struct PowerView {
         rows.append(("logind", external ?? "does not tell"))
         let level = facts.kernel?.percentage.map { ", \(Int($0)) %" } ?? ""
         rows.append(("kernel", (facts.kernel?.state.rawValue ?? "unknown") + level))
+        rows.append(("wake", wake))
         return rows.map { $0.0 + String(repeating: " ", count: 9 - $0.0.count) + $0.1 }.joined(separator: "\n")
+    }
+
+    /// Whether a sleeping machine is woken for ticks.
+    private var wake: String {
+        guard wakes else { return "off; a sleeping machine is not woken for ticks" }
+        if let obstacle { return "wanted, but cannot: \(obstacle)" }
+        return status.mode < .low ? "for ticks, every 15m at most" : "off in \(status.mode.rawValue) mode"
     }
 
     var json: String {
@@ -108,7 +124,8 @@ struct PowerView {
         return "{\"mode\":\"\(status.mode.rawValue)\",\"reason\":\(Self.quoted(status.reason)),"
             + "\"supply\":\"\(status.supply.rawValue)\",\"percentage\":\(status.percentage.map { "\($0)" } ?? "null"),"
             + "\"profile\":\(facts.profile.map(Self.quoted) ?? "null"),"
-            + "\"upower\":\(facts.upower != nil),\"intervals\":[\(devices.joined(separator: ","))]}"
+            + "\"upower\":\(facts.upower != nil),\"wakes\":\(wakes && obstacle == nil),"
+            + "\"wake_obstacle\":\(obstacle.map(Self.quoted) ?? "null"),\"intervals\":[\(devices.joined(separator: ","))]}"
     }
 
     private static func text(_ base: Duration, _ now: Duration?) -> String {

@@ -17,6 +17,7 @@ package final class Keeper: @unchecked Sendable {
     private var session: Session?
     private var isStopping = false
     private var onlookers = 0
+    private var wake: ((Duration?) -> Void)?
     private var power: PowerMonitor!
     private var sleep: SleepMonitor!
 
@@ -25,11 +26,13 @@ package final class Keeper: @unchecked Sendable {
     ///   - count: how many ticks to make with each device; `nil` for ever.
     ///   - wallTime: milliseconds since 1970, only for labels.
     ///   - clocks: the machine's clocks, for heartbeats.
+    ///   - wake: wakes the machine so long from now; `nil`: not any more.
     ///   - supply: what the kernel says of the machine's power; as it does unless given.
     package init(
         _ configuration: Configuration, count: Int? = nil, on loop: RunLoop, store: any Store, sinks: [any Sink],
         log: Logger, wallTime: @escaping () -> Int64 = WallClock.milliseconds,
         clocks: @escaping () -> ClockReading = ClockReading.now, supply: (() -> SupplyFacts)? = nil,
+        wake: ((Duration?) -> Void)? = nil,
         connect: @escaping @Sendable () async throws(BusError) -> any Bus
     ) {
         self.configuration = configuration
@@ -51,7 +54,7 @@ package final class Keeper: @unchecked Sendable {
                 isFinite: isFinite, loop: loop, wallTime: wallTime, record: recorder.record)
         }
         power = PowerMonitor(configuration.power.choice, on: loop, supply: supply) { [inbox] in
-            pulse.take($0)
+            recorder.record($0)
             inbox.post(.power($0))
         }
         sleep = SleepMonitor(on: loop, log: log) { [inbox] event in
@@ -62,6 +65,7 @@ package final class Keeper: @unchecked Sendable {
             case .resumed(let how): inbox.postFirst(.awake(how))
             }
         }
+        self.wake = configuration.power.wakes ? wake ?? makeAlarm() : nil
         recorder.onSinkClosed = { [unowned self] in self.stop() }
     }
 
@@ -132,7 +136,9 @@ package final class Keeper: @unchecked Sendable {
     private func step(_ event: Event, _ group: inout DiscardingTaskGroup) {
         switch event {
         case .sleep(let cause): pulse.prepare(cause)
-        case .awake: pulse.wake()
+        case .awake:
+            pulse.wake()
+            wake?(nil)
         default: break
         }
         let effects = state.step(event, at: loop.now)
@@ -145,7 +151,10 @@ package final class Keeper: @unchecked Sendable {
         case .notice(let notice): tell(notice)
         case .attempt: break
         case .settle: if let rest = pulse.rest { recorder.rest(rest) } else { recorder.settle() }
-        case .flushed: sleep.flushed()
+        case .flushed:
+            let next = state.devices.map(\.nextTick).min() ?? .never
+            wake?(WakePlan.delay(nextTick: next, mode: state.power.mode, at: loop.now))
+            sleep.flushed()
         case .refresh:
             power.resumed()
             session?.mirror.refresh()
@@ -164,6 +173,12 @@ package final class Keeper: @unchecked Sendable {
         case .poll(let id, let link, let path, let tick):
             group.addTask { await self.poll(id, link, path, tick) }
         }
+    }
+
+    private func makeAlarm() -> ((Duration?) -> Void)? {
+        if let obstacle = WakeAlarm.obstacle() { log.warning("the machine cannot be woken for ticks: \(obstacle)") }
+        guard let alarm = try? WakeAlarm() else { return nil }
+        return alarm.set
     }
 
     private func tell(_ notice: Notice) {

@@ -59,6 +59,12 @@ final class Recorder: @unchecked Sendable {
         if !isFailing || !timer.isArmed { sooner(loop.now + Self.longestWait) }
     }
 
+    /// The machine's power is another.
+    func record(_ status: PowerStatus) {
+        pulse?.take(status)
+        if !isFailing { rearm() }
+    }
+
     /// The tick has ended: makes everything safe against a power cut, now or as soon as the disk's budget allows.
     func settle() {
         guard !waiting.isEmpty || dirtySince != nil else { return }
