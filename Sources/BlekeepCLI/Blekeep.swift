@@ -13,6 +13,7 @@ struct Blekeep: ParsableCommand {
               blekeep read F0:00:00:00:00:01 temperature
               blekeep poll F0:00:00:00:00:01 --once   all that is known of it, once
               blekeep history --since 1h              what was read
+              blekeep status                          how everything is; 'blekeep why DEV' says more
 
             Exit codes:
               0 good, 1 some failed, 2 wrong usage, 3 no bus or BlueZ, 4 no adapter or off,
@@ -26,7 +27,10 @@ struct Blekeep: ParsableCommand {
                 name: "Looking around", subcommands: [Scan.self, Devices.self, Info.self, Gatt.self, Adapters.self]),
             CommandGroup(name: "Doing", subcommands: [Read.self, Write.self, Notify.self]),
             CommandGroup(
-                name: "Watching", subcommands: [Poll.self, HistoryCommand.self, ReportCommand.self, Power.self]),
+                name: "Watching",
+                subcommands: [
+                    Poll.self, Status.self, Why.self, HistoryCommand.self, ReportCommand.self, Power.self,
+                ]),
             CommandGroup(
                 name: "Setting up",
                 subcommands: [
@@ -50,8 +54,8 @@ struct Blekeep: ParsableCommand {
     /// The command that these arguments ask for.
     static func parse(_ arguments: [String]) throws -> any ParsableCommand {
         let commands = Set(
-            (configuration.subcommands + configuration.groupedSubcommands.flatMap(\.subcommands)).map {
-                $0.configuration.commandName ?? "\($0)".lowercased()
+            (configuration.subcommands + configuration.groupedSubcommands.flatMap(\.subcommands)).compactMap {
+                $0.configuration.commandName
             })
         return try parseAsRoot(GlobalFlags.moved(arguments, commands: commands))
     }

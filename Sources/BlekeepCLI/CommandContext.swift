@@ -14,6 +14,8 @@ final class CommandContext: @unchecked Sendable {
     let terminal: Terminal
     let log: Logger
     let environment: [String: String]
+    /// Milliseconds since 1970, as readings have it.
+    let wallTime: @Sendable () -> Int64
     private let connect: @Sendable () async throws(BusError) -> any Bus
     private var central: Central?
 
@@ -27,8 +29,10 @@ final class CommandContext: @unchecked Sendable {
 
     init(
         on loop: RunLoop, _ options: GlobalOptions, output: any Output, terminal: Terminal, log: Logger,
-        environment: [String: String], connect: @escaping @Sendable () async throws(BusError) -> any Bus
+        environment: [String: String], wallTime: @escaping @Sendable () -> Int64 = { WallClock.milliseconds() },
+        connect: @escaping @Sendable () async throws(BusError) -> any Bus
     ) {
+        self.wallTime = wallTime
         self.loop = loop
         self.options = options
         self.output = output
@@ -121,6 +125,9 @@ final class CommandContext: @unchecked Sendable {
             return nil
         }
     }()
+
+    /// The layouts of somebody's own.
+    var layouts: [OwnLayout] { optionalConfiguration?.layouts ?? [] }
 
     /// The device that a person means.
     func device(_ text: String) throws(Failure) -> DeviceConfiguration {

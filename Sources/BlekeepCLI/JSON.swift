@@ -1,3 +1,4 @@
+import Blekeep
 import BlekeepOutputs
 
 /// A JSON value to be printed on one line; keys stay in the order in which they are given.
@@ -9,6 +10,8 @@ indirect enum JSON: Sendable, ExpressibleByStringLiteral, ExpressibleByBooleanLi
     /// A finite number, to a thousandth.
     case number(Double)
     case boolean(Bool)
+    /// `value`, and `unit` and `state` where there are any.
+    case measurement(Measurement)
 
     init(stringLiteral text: String) { self = .text(text) }
     init(booleanLiteral flag: Bool) { self = .boolean(flag) }
@@ -41,6 +44,7 @@ indirect enum JSON: Sendable, ExpressibleByStringLiteral, ExpressibleByBooleanLi
                 pair.1.append(to: &bytes)
             }
         case .array(let values): Self.appendList(values, "[", "]", to: &bytes) { $0.append(to: &$1) }
+        case .measurement(let measurement): bytes += JSONLine(measurement).text.utf8
         case .text(let text): JSONText.append(text, to: &bytes)
         case .number(let number):
             let rounded = (max(-1e12, min(1e12, number)) * 1000).rounded() / 1000

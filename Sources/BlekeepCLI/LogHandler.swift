@@ -1,6 +1,8 @@
 import BlekeepOutputs
 import Glibc
 import Logging
+import RunLoop
+import Synchronization
 
 /// Writes log lines to standard error: for people, or with journald's levels under systemd.
 struct StandardErrorLog: LogHandler {
@@ -8,11 +10,25 @@ struct StandardErrorLog: LogHandler {
     var metadata: Logger.Metadata = [:]
     private let isJournal: Bool
     private let write: @Sendable (String) -> Void
+    private let now: @Sendable () -> Uptime
+    private let budget: Budget
+
+    /// One for all loggers of the process, as they share one place to write to.
+    final class Budget: Sendable {
+        private let budget = Mutex(LogBudget())
+
+        func take(at now: Uptime) -> LogBudget.Verdict { budget.withLock { $0.take(at: now) } }
+
+        static let process = Budget()
+    }
 
     init(
         level: Logger.Level, isJournal: Bool = Self.standardErrorIsJournal,
+        budget: Budget = .process, now: @escaping @Sendable () -> Uptime = Self.sinceBoot,
         write: @escaping @Sendable (String) -> Void = StandardError.print
     ) {
+        self.budget = budget
+        self.now = now
         logLevel = level
         self.isJournal = isJournal
         self.write = write
@@ -24,9 +40,24 @@ struct StandardErrorLog: LogHandler {
     }
 
     func log(event: LogEvent) {
+        switch budget.take(at: now()) {
+        case .suppress: return
+        case .write: break
+        case .tell(let suppressed): put(.warning, "suppressed \(suppressed) lines: there were too many")
+        }
+        put(event.level, "\(event.message)")
+    }
+
+    private func put(_ level: Logger.Level, _ message: String) {
         // One line, whatever a peripheral is called; journald would take a second line for one without a level.
-        let text = Untrusted("\(event.message)", limit: 1000).description
-        write((isJournal ? "<\(Self.priority(event.level))>" : "\(event.level): ") + text)
+        let text = Untrusted(message, limit: 1000).description
+        write((isJournal ? "<\(Self.priority(level))>" : "\(level): ") + text)
+    }
+
+    @Sendable private static func sinceBoot() -> Uptime {
+        var time = timespec()
+        clock_gettime(CLOCK_BOOTTIME, &time)
+        return Uptime(nanoseconds: Int64(time.tv_sec) &* 1_000_000_000 &+ Int64(time.tv_nsec))
     }
 
     /// Whether what we write goes to the journal: systemd says which file it gave, and a redirection has another.

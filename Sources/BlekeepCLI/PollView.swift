@@ -104,7 +104,7 @@ final class PollView: Sink {
             }
             for (index, line) in lines.enumerated() {
                 let age = Duration.milliseconds(max(0, time - line.time))
-                let isOld = line.isFailure || age > (device.pace ?? device.interval) * 3
+                let isOld = line.isFailure || age > (device.currentInterval ?? device.interval) * 3
                 table.rows.append(
                     [
                         index == 0 ? .init(device.name, .bold) : "", .init(line.label),
@@ -120,7 +120,7 @@ final class PollView: Sink {
     private static func state(_ device: KeeperStatus.Device, _ reason: String, _ now: Uptime) -> [Table.Cell] {
         let paint: Paint =
             switch device.link {
-            case .held, .reading: .good
+            case .held, .reading, .listening: .good
             case .waiting, .searching: .warning
             case .released, .connecting, .resolving, .closing: .plain
             }
@@ -138,7 +138,9 @@ final class PollView: Sink {
     private func reason(_ device: KeeperStatus.Device) -> String {
         let own = configuration.devices.first { $0.address == device.address }
         let text = DurationText.text(device.interval)
-        if device.pace != device.interval { return "\(text) → \(device.pace?.inWords ?? "paused")" }
+        if device.currentInterval != device.interval {
+            return "\(text) → \(device.currentInterval?.inWords ?? "paused")"
+        }
         if own?.characteristics.contains(where: { $0.interval != nil }) == true { return "\(text) value" }
         if own?.interval != nil { return "\(text) own" }
         return "\(text) \(configuration.interval == Configuration.defaultInterval ? "default" : "all")"

@@ -140,10 +140,10 @@ import Testing
 
                 // Modes and intervals.
                 try await services.upower(onBattery: true, 42, state: 2, level: 1)
-                let took1 = try await services.eventually { keeper.status.devices[0].pace == .seconds(60) }
+                let took1 = try await services.eventually { keeper.status.devices[0].currentInterval == .seconds(60) }
                 #expect(took1 <= .seconds(1))
                 try await services.upower(onBattery: true, 14, state: 2, level: 3)
-                let took2 = try await services.eventually { keeper.status.devices[0].pace == .seconds(300) }
+                let took2 = try await services.eventually { keeper.status.devices[0].currentInterval == .seconds(300) }
                 #expect(took2 <= .seconds(1))
                 #expect(keeper.status.power.reason == "low battery 14 %")
                 #expect(keeper.status.devices[0].nextTick - loop.now > .seconds(200))

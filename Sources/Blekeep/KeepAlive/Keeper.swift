@@ -14,12 +14,15 @@ package final class Keeper: @unchecked Sendable {
     private let isFinite: Bool
     private var state: KeeperState
     private var pollers: [DevicePoller] = []
+    /// Of the passive devices.
+    private var readers: [DeviceID: BroadcastReader] = [:]
     private var session: Session?
     private var isStopping = false
     private var onlookers = 0
     private var wake: ((Duration?) -> Void)?
     private var power: PowerMonitor!
     private var sleep: SleepMonitor!
+    private var scribe: Scribe!
 
     /// - Parameters:
     ///   - connect: makes a new connection to the bus; called again after each loss.
@@ -53,6 +56,9 @@ package final class Keeper: @unchecked Sendable {
                 device, interval: device.interval ?? configuration.interval, layouts: configuration.layouts,
                 isFinite: isFinite, loop: loop, wallTime: wallTime, record: recorder.record)
         }
+        for (id, device) in configuration.devices.enumerated() where device.mode == .passive {
+            readers[id] = BroadcastReader(device, wallTime: wallTime, record: recorder.record)
+        }
         power = PowerMonitor(configuration.power.choice, on: loop, supply: supply) { [inbox] in
             recorder.record($0)
             inbox.post(.power($0))
@@ -65,7 +71,10 @@ package final class Keeper: @unchecked Sendable {
             case .resumed(let how): inbox.postFirst(.awake(how))
             }
         }
-        self.wake = configuration.power.wakes ? wake ?? makeAlarm() : nil
+        self.wake = configuration.power.wakes ? wake ?? WakeAlarm.setter(log) : nil
+        scribe = Scribe(
+            configuration, store: store, recorder: recorder, log: log, loop: loop, wallTime: wallTime
+        ) { [unowned self] in self.status }
         recorder.onSinkClosed = { [unowned self] in self.stop() }
     }
 
@@ -85,6 +94,7 @@ package final class Keeper: @unchecked Sendable {
                 }
                 if loop.now >= power.nextPoll { group.addTask { await self.power.poll() } }
                 step(event, &group)
+                scribe.saw(event)
                 if state.isFinished, ending == nil {
                     ending = loop.now + SleepState.grace
                     inbox.post(.stop)
@@ -92,6 +102,7 @@ package final class Keeper: @unchecked Sendable {
                     break
                 }
             }
+            scribe.end()
             recorder.rest(pulse.isShuttingDown ? .shutdown : .stopped)
             isStopping = true
             sleep.end()
@@ -149,7 +160,7 @@ package final class Keeper: @unchecked Sendable {
     private func perform(_ effect: Effect, _ group: inout DiscardingTaskGroup) {
         switch effect {
         case .notice(let notice): tell(notice)
-        case .attempt: break
+        case .attempt(let id, let attempt): scribe.take(id, attempt)
         case .settle: if let rest = pulse.rest { recorder.rest(rest) } else { recorder.settle() }
         case .flushed:
             let next = state.devices.map(\.nextTick).min() ?? .never
@@ -159,12 +170,16 @@ package final class Keeper: @unchecked Sendable {
             power.resumed()
             session?.mirror.refresh()
         case .activate: group.addTask { await self.activate() }
+        case .ask: group.addTask { await self.session?.askForLife() }
+        case .countForeignLinks: group.addTask { await self.session?.countForeignLinks() }
         case .failed(let id, let tick, let failure): pollers[id].tickFailed(tick, failure)
-        case .startDiscovery(let path): group.addTask { await self.startDiscovery(path) }
-        case .stopDiscovery(let path): group.addTask { await self.stopDiscovery(path) }
+        case .startDiscovery(let path):
+            group.addTask { await self.session?.startDiscovery(path, repeating: self.listens) }
+        case .stopDiscovery(let path): group.addTask { await self.session?.stopDiscovery(path) }
         case .connect(let id, let link, let path, let within):
             pollers[id].unbind()
-            group.addTask { await self.connect(id, link, path, within) }
+            log.debug("\(configuration.devices[id].name): connecting")
+            group.addTask { await self.session?.connect(id, link, path, within) }
         case .disconnect(let id, let path):
             pollers[id].unbind()
             session?.bus.send(MethodCall(Bluez.service, path, Device1.name, Device1.disconnect.name, within: .zero))
@@ -175,50 +190,21 @@ package final class Keeper: @unchecked Sendable {
         }
     }
 
-    private func makeAlarm() -> ((Duration?) -> Void)? {
-        if let obstacle = WakeAlarm.obstacle() { log.warning("the machine cannot be woken for ticks: \(obstacle)") }
-        guard let alarm = try? WakeAlarm() else { return nil }
-        return alarm.set
-    }
+    /// Who listens must be told of a packet that is the same as the one before, or it would seem to be silent.
+    private var listens: Bool { configuration.devices.contains(where: \.mode.listens) }
 
     private func tell(_ notice: Notice) {
         let text = notice.device.map { "\(configuration.devices[$0].name): \(notice.text)" } ?? notice.text
+        // That a device is lost, and that it reads again, the ledger tells in its own words.
+        if notice.device != nil, notice.level == .warning || notice.text == "reads again" {
+            log.debug("\(text)")
+            return
+        }
         switch notice.level {
         case .debug: log.debug("\(text)")
         case .notice: log.notice("\(text)")
         case .warning: log.warning("\(text)")
         }
-    }
-
-    private func startDiscovery(_ path: ObjectPath) async {
-        guard let bus = session?.bus else { return }
-        let adapter = bus.object(Bluez.service, path)
-        do throws(BusError) {
-            // Without a filter BlueZ also looks for classic devices, which takes the air from ours.
-            _ = try await adapter.call(
-                Adapter1.setDiscoveryFilter, ["Transport": Variant("le")], within: .seconds(5))
-            _ = try await adapter.call(Adapter1.startDiscovery, within: .seconds(10))
-            inbox.post(.discovering(path, nil))
-        } catch {
-            inbox.post(.discovering(path, error))
-        }
-    }
-
-    private func stopDiscovery(_ path: ObjectPath) async {
-        if let bus = session?.bus {
-            _ = try? await bus.object(Bluez.service, path).call(Adapter1.stopDiscovery, within: .seconds(5))
-        }
-        inbox.post(.discoveryEnded(path))
-    }
-
-    private func connect(_ id: DeviceID, _ link: Int, _ path: ObjectPath, _ within: Duration) async {
-        log.debug("\(configuration.devices[id].name): connecting")
-        var failure: BusError?
-        do throws(BusError) {
-            guard let bus = session?.bus else { throw .disconnected }
-            _ = try await bus.object(Bluez.service, path).call(Device1.connect, within: within)
-        } catch { failure = error }
-        inbox.post(.connected(id, link: link, failure))
     }
 
     private func poll(_ id: DeviceID, _ link: Int, _ path: ObjectPath, _ tick: DueTick) async {
@@ -229,6 +215,8 @@ package final class Keeper: @unchecked Sendable {
         if let session {
             result = await pollers[id].poll(tick, bus: session.bus, mirror: session.mirror, device: path)
         }
+        for _ in 0..<result.silences { inbox.post(.answered(false)) }
+        if result.values > 0 || result.failures > result.silences { inbox.post(.answered(true)) }
         inbox.post(.polled(id, link: link, result))
     }
 
@@ -260,7 +248,21 @@ package final class Keeper: @unchecked Sendable {
             notifications: { [unowned self] in self.pollers.flatMap(\.rules) }, post: inbox.post,
             onNotification: { [unowned self] path, octets in
                 for poller in self.pollers { poller.notified(path, octets) }
+            },
+            onTreeChange: { [unowned self] id in
+                if let id {
+                    self.pollers[id].treeChanged()
+                } else {
+                    for poller in self.pollers { poller.treeChanged() }
+                }
             })
+        session.onAdvertisement = { [unowned self] id, heard, names in
+            guard let reader = self.readers[id] else { return }
+            let hearing = reader.hear(
+                heard, makers: names.contains(Device1.manufacturerData.name.text),
+                services: names.contains(Device1.serviceData.name.text))
+            self.inbox.post(.broadcast(id, hearing))
+        }
         self.session = session
         // When the connection ends, so does the mirror: nothing else waits on it.
         bus.onClose = { session.mirror.lose() }

@@ -10,8 +10,6 @@ package struct KeeperStatus: Sendable {
         package var rssi: Int?
         /// The shortest of its points' intervals.
         package var interval: Duration
-        /// What power and rhythm make of it at the moment; `nil`: no ticks.
-        package var pace: Duration?
         package var nextTick: Uptime
         /// The device is left alone until then, after a failure.
         package var notBefore: Uptime
@@ -19,11 +17,20 @@ package struct KeeperStatus: Sendable {
         package var failedTicks: Int
         /// What went wrong last; `nil` as soon as something goes well.
         package var lastFailure: ReadingFailure?
+        package var isConnected: Bool
+        /// Whether the link is one that we made.
+        package var ownsLink: Bool
+        /// From tick to tick at the moment; `nil`: it is paused.
+        package var currentInterval: Duration?
+        /// Why the interval is this one, in a few words.
+        package var intervalReason: String
     }
 
     package enum Link: String, Sendable {
         /// No link, and none is wanted at the moment.
         case released
+        /// No link is wanted: what the device advertises is taken.
+        case listening
         /// BlueZ has not heard of the device yet.
         case searching
         /// It was tried in vain, and will be again.
@@ -33,7 +40,10 @@ package struct KeeperStatus: Sendable {
 
     package var devices: [Device]
     /// What keeps every device from being polled, in words.
-    package var outage: String?
+    package var outage: String? { outageFailure?.message }
+    package var outageFailure: ReadingFailure?
+    /// The adapters that are there.
+    package var adapters: [KeeperStanding.Adapter]
     /// How much has to be saved, and why.
     package var power: PowerStatus
 
@@ -41,26 +51,38 @@ package struct KeeperStatus: Sendable {
         devices = state.devices.map { device in
             Device(
                 name: device.plan.name, address: device.plan.address, link: Link(device, at: now), rssi: rssi(device),
-                interval: device.plan.shortestInterval, pace: device.shortestInterval, nextTick: device.nextTick,
-                notBefore: device.notBefore,
-                goodTicks: device.good, failedTicks: device.bad, lastFailure: device.lastFailure)
+                interval: device.plan.shortestInterval, nextTick: device.nextTick, notBefore: device.notBefore,
+                goodTicks: device.good, failedTicks: device.bad, lastFailure: device.lastFailure,
+                isConnected: device.isConnected,
+                ownsLink: device.owns, currentInterval: device.shortestInterval,
+                intervalReason: Self.reason(device, state.power))
+        }
+        outageFailure = state.outage?.failure
+        adapters = state.adapters.sorted { $0.key < $1.key }.map {
+            KeeperStanding.Adapter(name: String($0.key.name), isOn: $0.value.facts.isPowered)
         }
         power = state.power
-        switch state.outage {
-        case .bus(let why): outage = why
-        case .bluez: outage = "bluetoothd is not running"
-        case nil: outage = nil
-        }
+    }
+}
+
+extension KeeperStatus {
+    private static func reason(_ device: DeviceState, _ power: PowerStatus) -> String {
+        guard device.shortestInterval != device.plan.shortestInterval else { return "as configured" }
+        let isPower =
+            device.plan.rhythm.interval(of: device.plan.shortestInterval, in: power.mode)
+            != device.plan.shortestInterval
+        return isPower ? power.reason : "nothing new of late"
     }
 }
 
 extension KeeperStatus.Link {
     fileprivate init(_ device: DeviceState, at now: Uptime) {
         switch device.activity {
-        case .connecting: self = .connecting
+        case .connecting, .watching: self = .connecting
         case .resolving: self = .resolving
         case .polling: self = .reading
         case .disconnecting: self = .closing
+        case .none where device.plan.mode == .passive: self = .listening
         case .none where device.isConnected: self = .held
         case .none where now < device.notBefore: self = .waiting
         case .none where device.tick != nil && device.facts == nil: self = .searching

@@ -12,6 +12,8 @@ final class Recorder: @unchecked Sendable {
     private let log: Logger
     private let pulse: Pulse?
     private var waiting: [Reading] = []
+    /// Whether there is something for the ledger.
+    private var hasNews = false
     /// Since when something is kept that a power cut would take.
     private var dirtySince: Uptime?
     /// Whether a tick has ended that could not be made safe yet.
@@ -24,6 +26,9 @@ final class Recorder: @unchecked Sendable {
     static let mostWaiting = 10_000
     static let longestWait: Duration = .seconds(1)
     static let retryAfter: Duration = .seconds(60)
+
+    /// Asked at each commit for what the ledger is to hold, and told when it does.
+    var ledger: (changes: (_ durable: Bool) -> LedgerChanges, taken: () -> Void)?
 
     /// Called when a sink cannot take any more, such as a pipe whose reader has left.
     var onSinkClosed: (() -> Void)?
@@ -65,9 +70,15 @@ final class Recorder: @unchecked Sendable {
         if !isFailing { rearm() }
     }
 
+    /// There is something for the ledger: it goes with the next commit.
+    func note() {
+        if !isFailing || !timer.isArmed { sooner(loop.now + Self.longestWait) }
+        hasNews = true
+    }
+
     /// The tick has ended: makes everything safe against a power cut, now or as soon as the disk's budget allows.
     func settle() {
-        guard !waiting.isEmpty || dirtySince != nil else { return }
+        guard !waiting.isEmpty || hasNews || dirtySince != nil else { return }
         let isSafe = syncs.spend(at: loop.now)
         isOwed = !isSafe
         commit(durable: isSafe)
@@ -100,13 +111,12 @@ final class Recorder: @unchecked Sendable {
         loop.disarm(timer)
         do {
             let heartbeat = pulse?.beat(at: loop.now)
-            guard !waiting.isEmpty || heartbeat != nil || durable else { return rearm() }
-            let stored =
-                try heartbeat.map { try store.append(waiting, $0, durable: durable) }
-                ?? store.append(waiting, durable: durable)
+            guard !waiting.isEmpty || hasNews || heartbeat != nil || durable else { return rearm() }
+            let stored = try append(heartbeat, durable: durable)
             if let heartbeat { pulse?.kept(heartbeat, at: loop.now) }
-            dirtySince = durable ? nil : dirtySince ?? (waiting.isEmpty ? nil : loop.now)
+            dirtySince = durable ? nil : dirtySince ?? (waiting.isEmpty && !hasNews ? nil : loop.now)
             isOwed = isOwed && !durable
+            hasNews = false
             waiting = []
             if isFailing { log.notice("the history takes readings again") }
             isFailing = false
@@ -117,6 +127,16 @@ final class Recorder: @unchecked Sendable {
             isFailing = true
             loop.arm(timer, at: loop.now + Self.retryAfter)
         }
+    }
+
+    private func append(_ heartbeat: Heartbeat?, durable: Bool) throws -> [StoredReading] {
+        guard let ledger, let store = store as? any Ledger else {
+            return try heartbeat.map { try store.append(waiting, $0, durable: durable) }
+                ?? store.append(waiting, durable: durable)
+        }
+        let stored = try store.append(waiting, heartbeat, ledger.changes(durable), durable: durable)
+        ledger.taken()
+        return stored
     }
 
     /// Comes back by itself for what is not safe yet, and for a heartbeat that has nothing to go with.

@@ -1,5 +1,6 @@
 internal import CLinux
 internal import Glibc
+import Logging
 import RunLoop
 
 /// When a sleeping machine is to be woken for a tick.
@@ -30,6 +31,13 @@ package final class WakeAlarm {
             access("\(clock)/wakealarm", F_OK) == 0 && word("\(clock)/device/power/wakeup") != "disabled"
         }
         return able ? nil : "its clock cannot wake it (no wakealarm in \(folder), or wake-up is disabled)"
+    }
+
+    /// What sets the machine's alarm; the log says why it cannot be woken.
+    static func setter(_ log: Logger) -> ((Duration?) -> Void)? {
+        if let obstacle = obstacle() { log.warning("the machine cannot be woken for ticks: \(obstacle)") }
+        guard let alarm = try? WakeAlarm() else { return nil }
+        return alarm.set
     }
 
     struct Refused: Error {

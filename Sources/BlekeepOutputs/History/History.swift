@@ -6,7 +6,7 @@ import Synchronization
 ///
 /// One history at a time may append to a file, in this process or any other; readers (`HistoryReader`) come and go
 /// beside it. Calls block for as long as the disk takes and start no thread. Make it on the thread that uses it.
-public final class History: Store, Sendable {
+public final class History: Ledger, Sendable {
     /// The database file.
     public let path: String
 
@@ -55,23 +55,26 @@ public final class History: Store, Sendable {
     ///
     /// - Throws: `HistoryError`; the history can still be used, and the same readings appended again.
     public func append(_ readings: [Reading], durable: Bool) throws -> [StoredReading] {
-        try append(readings, nil, durable: durable)
+        try append(readings, nil, LedgerChanges(), durable: durable)
     }
 
     /// The same with a heartbeat in the same transaction.
     public func append(_ readings: [Reading], _ heartbeat: Heartbeat, durable: Bool) throws -> [StoredReading] {
-        try append(readings, Optional(heartbeat), durable: durable)
+        try append(readings, heartbeat, LedgerChanges(), durable: durable)
     }
 
-    private func append(_ readings: [Reading], _ heartbeat: Heartbeat?, durable: Bool) throws -> [StoredReading] {
-        if readings.isEmpty, heartbeat == nil, !durable { return [] }
+    package func append(
+        _ readings: [Reading], _ heartbeat: Heartbeat?, _ changes: LedgerChanges, durable: Bool
+    ) throws -> [StoredReading] {
+        let isEmpty = readings.isEmpty && heartbeat == nil && changes.isEmpty
+        if isEmpty, !durable { return [] }
         return try state.withLock { state in
             do {
                 return try queue.writeWithoutTransaction { database in
                     try Self.setDurable(durable, &state, in: database)
                     // Nothing new, but what was appended before is to be safe, too: a checkpoint syncs it.
-                    if readings.isEmpty, heartbeat == nil { try database.checkpoint(.passive) }
-                    return try Self.insert(readings, heartbeat, &state, in: database)
+                    if isEmpty { try database.checkpoint(.passive) }
+                    return try Self.insert(readings, heartbeat, changes, &state, in: database)
                 }
             } catch {
                 state.series.reset()
@@ -105,6 +108,10 @@ public final class History: Store, Sendable {
         }
     }
 
+    package func lastKnown() throws -> (standings: [DeviceStanding], entries: [LedgerEntry]) {
+        do { return try queue.read(LedgerRows.lastKnown) } catch { throw HistoryError(error, path: path) }
+    }
+
     /// `PRAGMA synchronous` as the database has it: 1 is NORMAL, 2 is FULL.
     func synchronousMode() throws -> Int? {
         try queue.read { try Int.fetchOne($0, sql: "PRAGMA synchronous") }
@@ -132,7 +139,8 @@ public final class History: Store, Sendable {
     }
 
     private static func insert(
-        _ readings: [Reading], _ heartbeat: Heartbeat?, _ state: inout State, in database: Database
+        _ readings: [Reading], _ heartbeat: Heartbeat?, _ changes: LedgerChanges, _ state: inout State,
+        in database: Database
     ) throws -> [StoredReading] {
         var stored: [StoredReading] = []
         stored.reserveCapacity(readings.count)
@@ -148,6 +156,7 @@ public final class History: Store, Sendable {
                 let sequence = try stored.last?.sequence ?? Self.lastSequence(in: database)
                 try state.heartbeats.write(heartbeat, sequence: sequence, in: database)
             }
+            try LedgerRows.write(changes, in: database)
             return .commit
         }
         return stored

@@ -40,6 +40,9 @@ enum HistorySchema {
                     );
                     """)
         }
+        migrator.registerMigration("ledger", foreignKeyChecks: .immediate) { database in
+            try database.execute(sql: LedgerRows.schema)
+        }
         HeartbeatTables.register(&migrator)
         return migrator
     }

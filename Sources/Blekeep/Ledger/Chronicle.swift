@@ -1,0 +1,187 @@
+/// Turns attempts into the ledger's entries, each device's standing, and the few lines that the log tells of them.
+/// Pure: no clock, no store.
+package struct Chronicle: Sendable {
+    /// Something for the log.
+    package struct Line: Sendable, Hashable {
+        package enum Level: Sendable { case info, notice, warning }
+        package var level: Level
+        package var text: String
+    }
+
+    fileprivate struct Track: Sendable {
+        var standing: DeviceStanding
+        var last: LedgerEntry?
+        var repeats = Repeats()
+        /// The attempts since the last good tick.
+        var lostSince: Int64?
+    }
+
+    private var tracks: [Track]
+    /// What concerned every device.
+    private var common: LedgerEntry?
+    /// What a store has not taken so far.
+    private var pending: [LedgerEntry] = []
+
+    /// So many attempts in a row are quick tries; with the next the device is lost.
+    static let quickTries = 3
+    /// After a pause of this length nothing quick is to be hoped for.
+    static let longPause: Duration = .seconds(60)
+
+    /// - Parameters:
+    ///   - devices: in the order of their numbers.
+    ///   - time: milliseconds since 1970.
+    package init(_ devices: [(address: BluetoothAddress, name: String)], at time: Int64) {
+        tracks = devices.map { Track(standing: DeviceStanding(address: $0.address, name: $0.name, since: time)) }
+    }
+
+    /// Goes on from what a ledger holds of an earlier run.
+    package mutating func resume(_ standings: [DeviceStanding], _ entries: [LedgerEntry]) {
+        for index in tracks.indices {
+            let (address, name) = (tracks[index].standing.address, tracks[index].standing.name)
+            if var known = standings.first(where: { $0.address == address }) {
+                known.name = name
+                known.link = .none
+                known.rssi = nil
+                tracks[index].standing = known
+                tracks[index].lostSince = known.state == .lost ? known.since : nil
+            }
+            tracks[index].last = entries.first { $0.device == address }
+        }
+        common = entries.first { $0.device == nil }
+    }
+
+    /// How the devices stand, in the order of their numbers.
+    package var standings: [DeviceStanding] { tracks.map(\.standing) }
+
+    /// The entries that are new or have changed; bounded, also if nobody ever takes them.
+    package var changedEntries: [LedgerEntry] { pending }
+
+    /// A store has taken them all.
+    package mutating func changesTaken() { pending = [] }
+
+    /// Takes an attempt's end.
+    ///
+    /// - Parameters:
+    ///   - id: the device's number; `nil`: it concerns every device.
+    ///   - time: milliseconds since 1970.
+    /// - Returns: what the log is to tell.
+    package mutating func take(_ id: Int?, _ attempt: Attempt, at time: Int64) -> [Line] {
+        guard let id else {
+            common = enter(attempt, nil, after: common, number: (common?.number ?? 0).next, time)
+            return []
+        }
+        guard tracks.indices.contains(id) else { return [] }
+        let number = tracks[id].standing.entries.next
+        let entry = enter(attempt, tracks[id].standing.address, after: tracks[id].last, number: number, time)
+        tracks[id].last = entry
+        tracks[id].standing.entries = entry.number
+        tracks[id].standing.lastCount = entry.count
+        tracks[id].standing.lastEnd = entry.last
+        return attempt.isGood ? tracks[id].succeed(attempt, time) : tracks[id].fail(attempt, time)
+    }
+
+    private mutating func enter(
+        _ attempt: Attempt, _ device: BluetoothAddress?, after last: LedgerEntry?, number: Int64, _ time: Int64
+    ) -> LedgerEntry {
+        var entry = LedgerEntry(attempt, of: device, number: number, at: time)
+        if let before = last {
+            if before.isLike(entry) {
+                entry.number = before.number
+                entry.first = before.first
+                entry.count = before.count.next
+            } else if before.isRewrittenByStanding {
+                change(before)
+            }
+        }
+        if entry.count == 1 || !entry.isRewrittenByStanding { change(entry) }
+        return entry
+    }
+
+    private mutating func change(_ entry: LedgerEntry) {
+        if let place = pending.lastIndex(where: { $0.device == entry.device && $0.number == entry.number }) {
+            pending[place] = entry
+            return
+        }
+        pending.append(entry)
+        if pending.count(where: { $0.device == entry.device }) > Int(LedgerChanges.mostEntries),
+            let oldest = pending.firstIndex(where: { $0.device == entry.device })
+        {
+            pending.remove(at: oldest)
+        }
+    }
+}
+
+extension Chronicle.Track {
+    fileprivate mutating func succeed(_ attempt: Attempt, _ time: Int64) -> [Chronicle.Line] {
+        var lines: [Chronicle.Line] = []
+        // Another value could not be had: that is told, and is no reason to call the device lost.
+        if let failure = attempt.failure, let count = repeats.count(failure.code) {
+            let text = AttemptWords.sentence(attempt, count: Int64(count))
+            let level: Chronicle.Line.Level = attempt.asksPerson ? .warning : .info
+            lines.append(Chronicle.Line(level: level, text: "\(standing.name): \(text)"))
+        }
+        guard attempt.phase == .read else { return lines }
+        switch standing.state {
+        case .lost, .needsYou:
+            let length = AttemptWords.span(from: lostSince ?? standing.since, to: time)
+            let failed = standing.failures == 1 ? "1 attempt" : "\(standing.failures) attempts"
+            lines.append(
+                Chronicle.Line(
+                    level: .notice, text: "\(standing.name): reads again, after \(length) and \(failed) in vain"))
+        case .new, .good, .trying: break
+        }
+        become(.good, time)
+        lostSince = nil
+        standing.goods = standing.goods.next
+        standing.failures = 0
+        standing.lastGood = time
+        standing.failure = attempt.failure
+        standing.remedy = nil
+        return lines
+    }
+
+    fileprivate mutating func fail(_ attempt: Attempt, _ time: Int64) -> [Chronicle.Line] {
+        guard let failure = attempt.failure else { return [] }
+        standing.goods = 0
+        standing.failures = standing.failures.next
+        standing.failure = failure
+        standing.remedy = attempt.remedy?.rawValue
+        if lostSince == nil { lostSince = time }
+        let count = repeats.count(failure.code)
+        let before = standing.state
+        if attempt.asksPerson || before == .needsYou {
+            become(.needsYou, time)
+        } else if before == .lost || standing.failures > Chronicle.quickTries
+            || attempt.pause ?? .zero >= Chronicle.longPause
+        {
+            become(.lost, time)
+        } else {
+            become(.trying, time)
+        }
+        let text = "\(standing.name): \(AttemptWords.sentence(attempt, count: standing.failures))"
+        if standing.state != before, standing.state != .trying {
+            return [Chronicle.Line(level: .warning, text: text)]
+        }
+        guard let count else { return [] }
+        return [Chronicle.Line(level: count >= 8 ? .notice : .info, text: text)]
+    }
+
+    private mutating func become(_ state: DeviceStanding.State, _ time: Int64) {
+        guard standing.state != state else { return }
+        standing.state = state
+        standing.since = time
+    }
+}
+
+extension Attempt {
+    /// Whether values came; others of the same device may have failed then.
+    package var isGood: Bool { failure == nil || phase == .read && remedy == nil && pause == nil }
+
+    /// Whether nothing but a person can help.
+    package var asksPerson: Bool { AttemptWords.asksPerson(remedy: remedy?.rawValue, code: failure?.code) }
+}
+
+extension Int64 {
+    /// One more, as far as there is one: what was kept in a file may be any number.
+    fileprivate var next: Int64 { self == .max ? .max : self + 1 }
+}

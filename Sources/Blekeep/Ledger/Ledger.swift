@@ -1,0 +1,31 @@
+/// What became of each attempt, and how each device stands: bounded, and kept beside the readings.
+package protocol Ledger: Store {
+    /// Takes readings, a heartbeat, and what the ledger is to hold from now on, all or none, in one commit.
+    func append(
+        _ readings: [Reading], _ heartbeat: Heartbeat?, _ changes: LedgerChanges, durable: Bool
+    ) throws -> [StoredReading]
+
+    /// How the devices stood when the ledger was written last, and the last entry of each; `nil` for what concerned
+    /// all devices.
+    func lastKnown() throws -> (standings: [DeviceStanding], entries: [LedgerEntry])
+}
+
+/// What the ledger is to hold in place of what it holds of the same entries and devices.
+package struct LedgerChanges: Sendable, Hashable {
+    package var entries: [LedgerEntry]
+    package var standings: [DeviceStanding]
+    package var keeper: KeeperStanding?
+
+    package init(
+        entries: [LedgerEntry] = [], standings: [DeviceStanding] = [], keeper: KeeperStanding? = nil
+    ) {
+        self.entries = entries
+        self.standings = standings
+        self.keeper = keeper
+    }
+
+    package var isEmpty: Bool { entries.isEmpty && standings.isEmpty && keeper == nil }
+
+    /// How many entries a ledger has of a device.
+    package static let mostEntries: Int64 = 100
+}

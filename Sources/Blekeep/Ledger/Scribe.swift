@@ -1,0 +1,130 @@
+internal import Glibc
+import Logging
+import RunLoop
+
+/// Writes what the keeper does into the ledger, by way of the recorder's commits, and tells the log.
+final class Scribe: @unchecked Sendable {
+    private var chronicle: Chronicle
+    private let recorder: Recorder
+    private let log: Logger
+    private let wallTime: () -> Int64
+    private let loop: RunLoop
+    private let status: () -> KeeperStatus
+    private let started: Int64
+    private var ended: Int64?
+    /// What the store holds by now.
+    private var written: [DeviceStanding?]
+    private var offered: [DeviceStanding] = []
+    private var writtenKeeper: KeeperStanding?
+    private var offeredKeeper: KeeperStanding?
+
+    /// - Parameter status: how everything is at this moment.
+    init(
+        _ configuration: Configuration, store: any Store, recorder: Recorder, log: Logger, loop: RunLoop,
+        wallTime: @escaping () -> Int64, status: @escaping () -> KeeperStatus
+    ) {
+        self.recorder = recorder
+        self.log = log
+        self.loop = loop
+        self.wallTime = wallTime
+        self.status = status
+        started = wallTime()
+        chronicle = Chronicle(configuration.devices.map { ($0.address, $0.name) }, at: started)
+        written = configuration.devices.map { _ in nil }
+        guard let ledger = store as? any Ledger else { return }
+        do {
+            let known = try ledger.lastKnown()
+            chronicle.resume(known.standings, known.entries)
+        } catch { log.warning("what became of earlier attempts is not known: \(error)") }
+        recorder.ledger = (
+            changes: { [unowned self] durable in self.changes(durable) }, taken: { [unowned self] in self.taken() }
+        )
+        recorder.note()
+    }
+
+    func take(_ id: DeviceID?, _ attempt: Attempt) {
+        for line in chronicle.take(id, attempt, at: wallTime()) {
+            switch line.level {
+            case .info: log.info("\(line.text)")
+            case .notice: log.notice("\(line.text)")
+            case .warning: log.warning("\(line.text)")
+            }
+        }
+        recorder.note()
+    }
+
+    /// What stands above the devices is another: the ledger shows it soon, also while no device is tried.
+    func saw(_ event: Event) {
+        switch event {
+        case .bluez, .lost, .power, .sleep, .awake: recorder.note()
+        default: break
+        }
+    }
+
+    /// The keeper ends in good order: the ledger says so with the last commit.
+    func end() {
+        ended = wallTime()
+        recorder.note()
+    }
+
+    // MARK: At a commit
+
+    private func changes(_ durable: Bool) -> LedgerChanges {
+        let status = status()
+        let now = (wall: wallTime(), uptime: loop.now)
+        let standings = zip(chronicle.standings, status.devices).map { standing, device in
+            Self.complete(standing, device, ended: ended != nil, now)
+        }
+        // What only comes nearer, such as the next tick, is written with a tick's last commit.
+        offered = zip(standings, written).map { new, old in
+            guard let old, !durable, new.isLike(old) else { return new }
+            return old
+        }
+        let changed = zip(offered, written).compactMap { $0 == $1 ? nil : $0 }
+        let entries = chronicle.changedEntries
+        offeredKeeper = keeper(status, now.wall)
+        var isNews = offeredKeeper
+        isNews?.seen = writtenKeeper?.seen ?? 0
+        // A keeper with nothing else to say need not be rewritten for the time alone more than once a minute.
+        let isDue = now.wall - (writtenKeeper?.seen ?? .min / 2) >= 30_000
+        return LedgerChanges(
+            entries: entries, standings: changed, keeper: isDue || isNews != writtenKeeper ? offeredKeeper : nil)
+    }
+
+    private func taken() {
+        chronicle.changesTaken()
+        written = offered
+        writtenKeeper = offeredKeeper
+    }
+
+    private func keeper(_ status: KeeperStatus, _ now: Int64) -> KeeperStanding {
+        var keeper = KeeperStanding(
+            pid: getpid(), started: started, seen: now, power: "\(status.power.mode.rawValue): \(status.power.reason)")
+        keeper.ended = ended
+        keeper.outage = status.outageFailure
+        keeper.adapters = status.adapters
+        return keeper
+    }
+
+    private static func complete(
+        _ standing: DeviceStanding, _ device: KeeperStatus.Device, ended: Bool, _ now: (wall: Int64, uptime: Uptime)
+    ) -> DeviceStanding {
+        var standing = standing
+        standing.interval = device.currentInterval
+        standing.intervalReason = device.intervalReason
+        guard !ended else { return standing }
+        standing.link = device.isConnected ? device.ownsLink ? .held : .foreign : .none
+        standing.rssi = device.rssi
+        let next = standing.failures > 0 && device.notBefore > now.uptime ? device.notBefore : device.nextTick
+        standing.next = next == .never ? nil : now.wall + (next - now.uptime).wholeMilliseconds
+        return standing
+    }
+}
+
+extension DeviceStanding {
+    /// Whether a person would say that nothing has changed.
+    fileprivate func isLike(_ other: DeviceStanding) -> Bool {
+        state == other.state && failure == other.failure && link == other.link && interval == other.interval
+            && entries == other.entries && goods == other.goods && failures == other.failures
+    }
+}

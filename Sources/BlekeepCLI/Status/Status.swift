@@ -1,0 +1,85 @@
+import ArgumentParser
+import Blekeep
+import BlekeepOutputs
+import RunLoop
+
+struct Status: ContextCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "status",
+        abstract: "Show how every device is, and whether they are polled.",
+        discussion: """
+            Reads what 'poll' keeps beside the readings: also beside a running poll, and after one that has died. \
+            The exit code is 0 when everything is well, 1 when some devices are not, 6 when none is or nobody polls, \
+            and 3, 4 or 7 when that is what all of them lack.
+
+            Examples:
+              blekeep status
+              blekeep status --watch
+              blekeep status --json
+            """)
+
+    @Flag(help: "Go on until Ctrl-C, and show each change.")
+    var watch = false
+
+    @OptionGroup var options: GlobalOptions
+
+    func run(in context: CommandContext) async throws {
+        let source = StatusSource(context)
+        guard watch else {
+            let report = try source.report()
+            let width = context.terminal.isInteractive ? context.terminal.size().columns : nil
+            let lines = options.json ? [report.json] : report.lines(width: width, on: context.terminal)
+            for line in lines { try context.output.line(line) }
+            try report.check()
+            return
+        }
+        if context.terminal.isInteractive, !options.json { return try await show(source, context) }
+        var last: [String] = []
+        while context.ending == nil {
+            let report = try source.report()
+            // Ages alone are no news.
+            let lines = options.json ? [report.json] : report.lines(width: nil, on: context.terminal)
+            if report.news != last { for line in lines { try context.output.line(line) } }
+            last = report.news
+            try await context.loop.sleep(until: context.loop.now + .seconds(1))
+        }
+    }
+
+    /// Draws it anew in place, once a second.
+    private func show(_ source: StatusSource, _ context: CommandContext) async throws {
+        var last = try source.report()
+        let screen = LiveScreen(context) { columns, rows in
+            last = (try? source.report()) ?? last
+            let lines = last.lines(width: columns, on: context.terminal)
+            guard lines.count > rows else { return lines }
+            return lines.prefix(rows - 1) + ["… and \(lines.count - rows + 1) more lines"]
+        }
+        try screen.show()
+        while context.ending == nil { try await context.loop.sleep(until: context.loop.now + .milliseconds(200)) }
+        screen.end(leaving: last.lines(width: context.terminal.size().columns, on: context.terminal))
+    }
+}
+
+/// Where a status comes from: the ledger, the lock beside it, and the configuration.
+struct StatusSource {
+    private let context: CommandContext
+
+    init(_ context: CommandContext) {
+        self.context = context
+    }
+
+    func report() throws -> StatusReport {
+        let path = try LedgerFile.path(context)
+        let run = try LedgerFile.read(context) { try $0.lastRun() }
+        guard let run else {
+            throw Failure(.notFound, "nothing was polled into the history \(path) so far; start with 'blekeep poll'")
+        }
+        let known = Set(run.devices.map(\.address))
+        let now = context.wallTime()
+        let missing = (context.optionalConfiguration?.devices ?? []).filter { !known.contains($0.address) }.map {
+            DeviceStanding(address: $0.address, name: $0.name, since: now)
+        }
+        return StatusReport(
+            keeper: run.keeper, devices: run.devices + missing, pid: HistoryHolder.process(of: path), now: now)
+    }
+}

@@ -1,0 +1,146 @@
+import Blekeep
+import BlekeepOutputs
+
+/// How everything is, at one moment: pure, from what was kept.
+struct StatusReport {
+    let keeper: KeeperStanding
+    let devices: [DeviceStanding]
+    /// The process that polls; `nil` when none does.
+    let pid: Int32?
+    /// Milliseconds since 1970.
+    let now: Int64
+
+    /// When something was written last.
+    private var seen: Int64 { devices.map(\.lastEnd).reduce(keeper.seen, max) }
+
+    // MARK: For people
+
+    func lines(width: Int?, on terminal: Terminal) -> [String] {
+        let head = [pollerLine, causeLine].map { line in
+            let text = width.map { DisplayWidth.cut(line.text, to: $0) } ?? line.text
+            return terminal.paint(text, line.paint)
+        }
+        let failures = devices.compactMap { device in
+            device.failure.map { failure in
+                let text = "\(Untrusted(device.name)): \(Untrusted(failure.message, limit: 300))"
+                return width.map { DisplayWidth.cut(text, to: $0) } ?? text
+            }
+        }
+        let table = table().lines(width: width, on: terminal)
+        return head + [""] + table + (failures.isEmpty ? [] : [""] + failures.map { terminal.paint($0, .bad) })
+    }
+
+    private var pollerLine: Table.Cell {
+        if let pid {
+            return .init("poll runs as process \(pid), for \(span(keeper.started)); it wrote \(span(seen)) ago")
+        }
+        if let ended = keeper.ended { return .init("nobody polls: poll ended \(span(ended)) ago", .warning) }
+        return .init("nobody polls: poll died some time after it wrote last, \(span(seen)) ago", .bad)
+    }
+
+    private var causeLine: Table.Cell {
+        let adapters = keeper.adapters.map { "\(Untrusted($0.name)) \($0.isOn ? "on" : "off")" }
+        let radio = adapters.isEmpty ? "no adapter" : adapters.joined(separator: ", ")
+        switch keeper.outage?.code {
+        case "no-bus"?: return .init("no message bus: \(Untrusted(keeper.outage?.message ?? "", limit: 300))", .bad)
+        case _?: return .init("the bus is there; \(Untrusted(keeper.outage?.message ?? "", limit: 300))", .bad)
+        case nil:
+            let isOn = keeper.adapters.contains(where: \.isOn)
+            return .init(
+                "bus and bluetoothd are there; \(radio); power \(Untrusted(keeper.power, limit: 100))",
+                isOn ? .plain : .bad)
+        }
+    }
+
+    private func table() -> Table {
+        var table = Table(columns: [
+            .init(title: "DEVICE", narrowest: 11), .init(title: "STATE"), .init(title: "FOR", isNumeric: true),
+            .init(title: "LAST VALUE", isNumeric: true), .init(title: "IN A ROW", isNumeric: true, expendability: 3),
+            .init(title: "LINK", expendability: 2), .init(title: "RSSI", isNumeric: true, expendability: 4),
+            .init(title: "NEXT", isNumeric: true), .init(title: "INTERVAL", expendability: 1),
+        ])
+        table.rows = devices.map { device in
+            let row = device.failures > 0 ? "\(device.failures) bad" : device.goods > 0 ? "\(device.goods) good" : ""
+            let next = pid == nil ? nil : device.next.map { $0 > now ? AttemptWords.span(from: now, to: $0) : "now" }
+            let interval = device.interval.map(DurationText.text) ?? (device.intervalReason.isEmpty ? "" : "paused")
+            let reason = device.intervalReason == "as configured" ? "" : Untrusted(device.intervalReason).description
+            return [
+                .init(Untrusted(device.name).description, .bold),
+                .init(device.state.rawValue, Self.paint(device.state)),
+                .init(device.state == .new ? "" : span(device.since)),
+                .init(device.lastGood.map { "\(span($0)) ago" } ?? "never"), .init(row),
+                .init(pid == nil ? "" : device.link.rawValue),
+                .init(pid == nil ? "" : device.rssi.map { "\($0)" } ?? ""),
+                .init(next ?? "–"), .init(reason.isEmpty ? interval : "\(interval): \(reason)"),
+            ]
+        }
+        return table
+    }
+
+    private static func paint(_ state: DeviceStanding.State) -> Paint {
+        switch state {
+        case .good: .good
+        case .new: .plain
+        case .trying: .warning
+        case .lost, .needsYou: .bad
+        }
+    }
+
+    private func span(_ time: Int64) -> String { AttemptWords.span(from: min(time, now), to: now) }
+
+    // MARK: For programs
+
+    var json: String {
+        let poller: JSON = .object([
+            "running": .boolean(pid != nil), "pid": .integer(pid.map { Int($0) }),
+            "started": Self.time(keeper.started), "seen": Self.time(seen),
+            "ended": keeper.ended.flatMap(Self.time),
+        ])
+        let adapters = keeper.adapters.map { JSON.object(["name": .text($0.name), "on": .boolean($0.isOn)]) }
+        let object: JSON = .object([
+            "poller": poller, "outage": .text(keeper.outage?.code), "outage_message": .text(keeper.outage?.message),
+            "adapters": .array(adapters), "power": .text(keeper.power), "devices": .array(devices.map(Self.json)),
+        ])
+        return object.text
+    }
+
+    private static func json(_ device: DeviceStanding) -> JSON {
+        .object([
+            "device": .text(device.name), "address": .text(device.address.description),
+            "state": .text(device.state.rawValue), "since": time(device.since),
+            "last_value": device.lastGood.flatMap(time), "good_in_a_row": .integer(Int(device.goods)),
+            "failed_in_a_row": .integer(Int(device.failures)), "code": .text(device.failure?.code),
+            "message": .text(device.failure?.message), "remedy": .text(device.remedy),
+            "next": device.next.flatMap(time),
+            "interval_s": .integer(device.interval.map { Int($0.components.seconds) }),
+            "interval_reason": .text(device.intervalReason), "link": .text(device.link.rawValue),
+            "rssi": .integer(device.rssi),
+        ])
+    }
+
+    private static func time(_ milliseconds: Int64) -> JSON? { .text(UTCTime(milliseconds: milliseconds).iso) }
+
+    /// What is worth a new line while it is watched: not the passing of time.
+    var news: [String] {
+        ["\(pid ?? 0) \(keeper.outage?.code ?? "") \(keeper.adapters) \(keeper.power)"]
+            + devices.map { "\($0.address) \($0.state.rawValue) \($0.failure?.code ?? "") \($0.link.rawValue)" }
+    }
+
+    // MARK: For scripts
+
+    /// - Throws: a failure with an empty text, as everything has been said, when not everything is well.
+    func check() throws(Failure) {
+        if let code = verdict { throw Failure(code, "") }
+    }
+
+    /// `nil`: all is well.
+    var verdict: Failure.Code? {
+        guard pid != nil else { return .allFailed }
+        if keeper.outage != nil { return .noBluez }
+        if !keeper.adapters.contains(where: \.isOn) { return .noAdapter }
+        let unwell = devices.filter { $0.state != .good }
+        if unwell.isEmpty { return nil }
+        guard unwell.count == devices.count else { return .someFailed }
+        return unwell.allSatisfy { $0.state == .needsYou } ? .pairing : .allFailed
+    }
+}

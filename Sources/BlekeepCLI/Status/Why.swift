@@ -1,0 +1,65 @@
+import ArgumentParser
+import Blekeep
+import BlekeepOutputs
+import RunLoop
+
+struct Why: ContextCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "why",
+        abstract: "Tell what became of the last attempts with a device, and what can be done.",
+        discussion: """
+            Reads what 'poll' keeps beside the readings: also beside a running poll, and after one that has died.
+
+            Examples:
+              blekeep why greenhouse
+              blekeep why F0:00:00:00:00:01 --limit 50
+              blekeep why greenhouse --json
+            """)
+
+    @Argument(help: ArgumentHelp("The device.", valueName: "dev"), completion: .device)
+    var device: String
+
+    @Option(help: ArgumentHelp("So many lines at most, the newest.", valueName: "n"))
+    var limit: Int = 20
+
+    @OptionGroup var options: GlobalOptions
+
+    func validate() throws {
+        if !(1...10_000).contains(limit) { throw ValidationError("--limit wants a number from 1 to 10000") }
+    }
+
+    func run(in context: CommandContext) async throws {
+        let device = try context.device(device)
+        let view = try Self.view(of: device, limit: limit, in: context)
+        for line in options.json ? view.json : view.lines { try context.output.line(line) }
+    }
+
+    /// Not in the command itself: inside an async function the database's calls would be others, that start threads.
+    private static func view(
+        of device: DeviceConfiguration, limit: Int, in context: CommandContext
+    ) throws -> WhyView {
+        try LedgerFile.read(context) { reader in
+            let entries = try reader.attempts(of: device.address, limit: limit)
+            guard let standing = try reader.standing(of: device.address) else {
+                throw Failure(.notFound, "\(Untrusted(device.name)) was never polled; start with 'blekeep poll'")
+            }
+            return WhyView(standing: standing, entries: entries, name: device.name, now: context.wallTime())
+        }
+    }
+}
+
+/// The ledger of the history that the configuration names.
+enum LedgerFile {
+    static func path(_ context: CommandContext) throws(Failure) -> String {
+        try Composition.historyPath(context.optionalConfiguration)
+    }
+
+    static func read<Result>(_ context: CommandContext, _ body: (HistoryReader) throws -> Result) throws -> Result {
+        do {
+            return try body(try HistoryReader(path: path(context)))
+        } catch let error as HistoryError {
+            if case .missing = error { throw Failure(.notFound, error.description) }
+            throw Failure(.badConfiguration, error.description)
+        }
+    }
+}

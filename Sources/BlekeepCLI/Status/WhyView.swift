@@ -1,0 +1,82 @@
+import Blekeep
+import BlekeepOutputs
+
+/// What `why` prints: a line for each kind of attempt, what comes next, and what a person can do.
+struct WhyView {
+    let standing: DeviceStanding
+    let entries: [LedgerEntry]
+    let name: String
+    /// Milliseconds since 1970.
+    let now: Int64
+    var offset: (Int64) -> Int = LocalTime.offset
+
+    var lines: [String] {
+        var lines = ["\(Untrusted(name)) (\(standing.address)): \(StandingWords.sentence(standing, now: now))", ""]
+        for entry in entries { lines.append("\(moment(entry.first))  \(text(of: entry))") }
+        if entries.isEmpty { lines.append("nothing was tried so far") }
+        return lines + ["", Untrusted(advice, limit: 400).description]
+    }
+
+    var json: [String] {
+        let last: JSON = .object([
+            "device": .text(name), "address": .text(standing.address.description),
+            "state": .text(standing.state.rawValue), "since": .text(UTCTime(milliseconds: standing.since).iso),
+            "last_value": .text(standing.lastGood.map { UTCTime(milliseconds: $0).iso }),
+            "next": .text(standing.next.map { UTCTime(milliseconds: $0).iso }), "advice": .text(advice),
+        ])
+        return entries.map { Self.json($0).text } + [last.text]
+    }
+
+    private var advice: String { Advice.sentence(standing.failure, remedy: standing.remedy, of: name) }
+
+    private func text(of entry: LedgerEntry) -> String {
+        let text = AttemptWords.sentence(entry, when: when(entry), until: moment(entry.last))
+        return Untrusted(text, limit: 600).description
+    }
+
+    private func when(_ entry: LedgerEntry) -> String? {
+        entry.next.map { next in
+            let left = next > now ? " (in \(AttemptWords.span(from: now, to: next)))" : ""
+            return "at \(moment(next))\(left)"
+        }
+    }
+
+    /// The clock's time; with the day unless it is today's.
+    private func moment(_ time: Int64) -> String {
+        let shown = UTCTime(milliseconds: shifted(time))
+        let today = UTCTime(milliseconds: shifted(now))
+        guard (shown.year, shown.month, shown.day) != (today.year, today.month, today.day) else { return shown.clock }
+        return "\(shown.iso.prefix(10)) \(shown.clock)"
+    }
+
+    private func shifted(_ time: Int64) -> Int64 {
+        time.addingReportingOverflow(Int64(offset(time)) &* 1000).partialValue
+    }
+
+    private static func json(_ entry: LedgerEntry) -> JSON {
+        .object([
+            "time": .text(UTCTime(milliseconds: entry.first).iso),
+            "until": .text(UTCTime(milliseconds: entry.last).iso),
+            "count": .integer(Int(entry.count)), "scope": entry.device == nil ? "all" : "device",
+            "phase": .text(entry.phase), "code": .text(entry.failure?.code), "message": .text(entry.failure?.message),
+            "remedy": .text(entry.remedy), "next": .text(entry.next.map { UTCTime(milliseconds: $0).iso }),
+            "text": .text(AttemptWords.sentence(entry)),
+        ])
+    }
+}
+
+/// A device's standing in words.
+enum StandingWords {
+    static func sentence(_ standing: DeviceStanding, now: Int64) -> String {
+        let span = AttemptWords.span(from: standing.since, to: now)
+        let goods = "\(standing.goods) good \(standing.goods == 1 ? "tick" : "ticks") in a row"
+        let failures = "\(standing.failures) \(standing.failures == 1 ? "attempt" : "attempts") in vain"
+        switch standing.state {
+        case .new: return "new, nothing was tried so far"
+        case .good: return "good for \(span), \(goods)"
+        case .trying: return "trying for \(span), \(failures)"
+        case .lost: return "lost for \(span), \(failures)"
+        case .needsYou: return "needs you, for \(span)"
+        }
+    }
+}

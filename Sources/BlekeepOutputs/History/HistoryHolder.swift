@@ -1,0 +1,50 @@
+import Glibc
+
+/// Who holds the right to append to a history, asked without touching the lock: to try it, even for a moment, could
+/// keep a poller from starting.
+public enum HistoryHolder {
+    /// The process that appends to the history at `path`; `nil` when none does.
+    public static func process(of path: String) -> Int32? {
+        var file = stat()
+        guard stat("\(path).lock", &file) == 0 else { return nil }
+        let written = text(of: "\(path).lock", atMost: 16).flatMap { Int32($0.prefix { $0 != "\n" }) }
+        if let locks = text(of: "/proc/locks", atMost: 1 << 20) {
+            return holder(in: locks, inode: UInt64(file.st_ino), device: UInt64(file.st_dev), written: written)
+        }
+        guard let written, written > 0, kill(written, 0) == 0 || errno == EPERM else { return nil }
+        return written
+    }
+
+    /// The holder of an flock(2) as `/proc/locks` lists it: `1: FLOCK  ADVISORY  WRITE 4242 fe:01:1234 0 EOF`.
+    ///
+    /// Some file systems number their devices otherwise there: then the process must be the one that the file names.
+    static func holder(in locks: String, inode: UInt64, device: UInt64, written: Int32?) -> Int32? {
+        let major = device >> 8 & 0xFFF | device >> 32 & 0xFFFF_F000
+        let minor = device & 0xFF | device >> 12 & 0xFFF_FF00
+        for line in locks.split(separator: "\n") {
+            let words = line.split(separator: " ")
+            guard words.count >= 6, words[1] == "FLOCK", words[3] == "WRITE", let pid = Int32(words[4]) else {
+                continue
+            }
+            let place = words[5].split(separator: ":")
+            guard place.count == 3, UInt64(place[2]) == inode else { continue }
+            let isSameDevice = UInt64(place[0], radix: 16) == major && UInt64(place[1], radix: 16) == minor
+            if isSameDevice || pid == written { return pid }
+        }
+        return nil
+    }
+
+    private static func text(of path: String, atMost limit: Int) -> String? {
+        let file = open(path, O_RDONLY | O_CLOEXEC)
+        guard file >= 0 else { return nil }
+        defer { close(file) }
+        var text: [UInt8] = []
+        var buffer = [UInt8](repeating: 0, count: min(limit, 1 << 16))
+        while text.count < limit {
+            let count = read(file, &buffer, buffer.count)
+            guard count > 0 else { break }
+            text += buffer.prefix(count)
+        }
+        return String(decoding: text, as: UTF8.self)
+    }
+}

@@ -1,0 +1,27 @@
+import Blekeep
+internal import GRDB
+
+/// The ledger beside a poller that writes it, or after one that has died.
+extension HistoryReader {
+    /// The last entries of a device together with what concerned every device, the oldest first; none before the
+    /// first poll of a version that keeps a ledger.
+    package func attempts(of device: BluetoothAddress, limit: Int) throws -> [LedgerEntry] {
+        try ledger { try LedgerRows.entries(of: device, limit: max(0, limit), in: $0) } ?? []
+    }
+
+    /// How a device stood last; `nil` when it was never polled.
+    package func standing(of device: BluetoothAddress) throws -> DeviceStanding? {
+        try ledger { try LedgerRows.standings(device, in: $0).first } ?? nil
+    }
+
+    /// Everything as the last run left it; `nil` when there was none.
+    package func lastRun() throws -> (keeper: KeeperStanding, devices: [DeviceStanding])? {
+        try ledger { database in
+            try LedgerRows.keeper(in: database).map { ($0, try LedgerRows.currentStandings(in: database)) }
+        } ?? nil
+    }
+
+    private func ledger<Result>(_ body: (Database) throws -> Result) throws -> Result? {
+        try database { try $0.tableExists("standings") ? try body($0) : nil }
+    }
+}

@@ -1,0 +1,112 @@
+import Blekeep
+internal import GRDB
+
+/// Rows of the ledger read back; what is not what we wrote is left out, so that a damaged row hides only itself.
+extension LedgerRows {
+    static func lastKnown(_ database: Database) throws -> (standings: [DeviceStanding], entries: [LedgerEntry]) {
+        let standings = try standings(nil, in: database)
+        let rows = try Row.fetchAll(
+            database,
+            sql: """
+                SELECT \(entryColumns) FROM attempts
+                WHERE (device, number) IN (SELECT device, max(number) FROM attempts GROUP BY device)
+                """)
+        return (standings, rows.compactMap { entry($0, standings) })
+    }
+
+    /// The last entries of a device together with what concerned every device, the oldest first.
+    static func entries(of device: BluetoothAddress, limit: Int, in database: Database) throws -> [LedgerEntry] {
+        let standings = try standings(device, in: database)
+        let rows = try Row.fetchAll(
+            database,
+            sql: """
+                SELECT * FROM (
+                    SELECT \(entryColumns) FROM attempts WHERE device IN (?, '')
+                    ORDER BY first_ms DESC, number DESC LIMIT ?)
+                ORDER BY first_ms, number
+                """, arguments: [device.description, limit])
+        return rows.compactMap { entry($0, standings) }
+    }
+
+    /// - Parameter device: only this one; `nil` for those of the last run.
+    static func standings(_ device: BluetoothAddress?, in database: Database) throws -> [DeviceStanding] {
+        let rows = try Row.fetchAll(
+            database, sql: "SELECT device, \(columns) FROM standings WHERE ?1 IS NULL OR device = ?1 ORDER BY name",
+            arguments: [device?.description])
+        return rows.compactMap(standing)
+    }
+
+    /// Those that the last run keeps.
+    static func currentStandings(in database: Database) throws -> [DeviceStanding] {
+        let rows = try Row.fetchAll(
+            database,
+            sql: """
+                SELECT device, \(columns) FROM standings
+                WHERE run = (SELECT started_ms FROM keeper) ORDER BY name, device
+                """)
+        return rows.compactMap(standing)
+    }
+
+    static func keeper(in database: Database) throws -> KeeperStanding? {
+        let row = try Row.fetchOne(
+            database, sql: "SELECT pid, started_ms, seen_ms, ended_ms, code, message, adapters, power FROM keeper")
+        guard let row, let pid = Int64.fromDatabaseValue(row[0]).flatMap({ Int32(exactly: $0) }),
+            let started = Int64.fromDatabaseValue(row[1]), let seen = Int64.fromDatabaseValue(row[2]),
+            let power = HistoryText.decode(row[7])
+        else { return nil }
+        var keeper = KeeperStanding(pid: pid, started: started, seen: seen, power: power)
+        keeper.ended = Int64.fromDatabaseValue(row[3])
+        keeper.outage = failure(row[4], row[5])
+        keeper.adapters = (HistoryText.decode(row[6]) ?? "").split(separator: " ").compactMap { word in
+            word.last.map { KeeperStanding.Adapter(name: String(word.dropLast()), isOn: $0 == "+") }
+        }
+        return keeper
+    }
+
+    private static let entryColumns = """
+        device, number, phase, code, message, remedy, first_ms, last_ms, count, pause_ms
+        """
+
+    private static func entry(_ row: Row, _ standings: [DeviceStanding]) -> LedgerEntry? {
+        guard let device = HistoryText.decode(row[0]), let number = Int64.fromDatabaseValue(row[1]),
+            let phase = HistoryText.decode(row[2]), let first = Int64.fromDatabaseValue(row[6]),
+            let last = Int64.fromDatabaseValue(row[7]), let count = Int64.fromDatabaseValue(row[8])
+        else { return nil }
+        let address = BluetoothAddress(device)
+        if address == nil, !device.isEmpty { return nil }
+        let entry = LedgerEntry(
+            device: address, number: number, phase: phase, failure: failure(row[3], row[4]),
+            remedy: HistoryText.decode(row[5]), first: first, last: last, count: count,
+            pause: Int64.fromDatabaseValue(row[9]).map { .milliseconds($0) })
+        return entry.continued(by: standings.first { $0.address == address })
+    }
+
+    private static func standing(_ row: Row) -> DeviceStanding? {
+        guard let address = HistoryText.decode(row[0]).flatMap({ BluetoothAddress($0) }),
+            let name = HistoryText.decode(row[1]),
+            let state = HistoryText.decode(row[2]).flatMap(DeviceStanding.State.init),
+            let since = Int64.fromDatabaseValue(row[3]), let goods = Int64.fromDatabaseValue(row[5]),
+            let failures = Int64.fromDatabaseValue(row[6]), let entries = Int64.fromDatabaseValue(row[10])
+        else { return nil }
+        var standing = DeviceStanding(address: address, name: name, since: since)
+        standing.state = state
+        standing.lastGood = Int64.fromDatabaseValue(row[4])
+        standing.goods = goods
+        standing.failures = failures
+        standing.failure = failure(row[7], row[8])
+        standing.remedy = HistoryText.decode(row[9])
+        standing.entries = entries
+        standing.lastCount = Int64.fromDatabaseValue(row[11]) ?? 0
+        standing.lastEnd = Int64.fromDatabaseValue(row[12]) ?? 0
+        standing.next = Int64.fromDatabaseValue(row[13])
+        standing.interval = Int64.fromDatabaseValue(row[14]).map { .milliseconds($0) }
+        standing.intervalReason = HistoryText.decode(row[15]) ?? ""
+        standing.link = HistoryText.decode(row[16]).flatMap(DeviceStanding.Link.init) ?? .none
+        standing.rssi = Int64.fromDatabaseValue(row[17]).flatMap { Int(exactly: $0) }
+        return standing
+    }
+
+    private static func failure(_ code: DatabaseValue, _ message: DatabaseValue) -> ReadingFailure? {
+        HistoryText.decode(code).map { ReadingFailure(code: $0, message: HistoryText.decode(message) ?? "") }
+    }
+}

@@ -1,0 +1,133 @@
+import Blekeep
+internal import GRDB
+
+/// The ledger as rows: at most 100 entries a device, and 10,000 in all.
+enum LedgerRows {
+    static let schema = """
+        CREATE TABLE attempts (
+            device TEXT NOT NULL,       -- an address; '' for what concerned every device
+            number INTEGER NOT NULL,
+            phase TEXT NOT NULL,
+            code TEXT,                  -- NULL: it went well
+            message TEXT,
+            remedy TEXT,
+            first_ms INTEGER NOT NULL,
+            last_ms INTEGER NOT NULL,
+            count INTEGER NOT NULL,
+            pause_ms INTEGER,
+            PRIMARY KEY (device, number)
+        ) WITHOUT ROWID;
+        CREATE TABLE standings (
+            device TEXT PRIMARY KEY,
+            name TEXT NOT NULL,
+            run INTEGER NOT NULL,       -- when the keeper started that wrote it
+            state TEXT NOT NULL,
+            since_ms INTEGER NOT NULL,
+            last_good_ms INTEGER,
+            goods INTEGER NOT NULL,
+            failures INTEGER NOT NULL,
+            code TEXT,
+            message TEXT,
+            remedy TEXT,
+            entries INTEGER NOT NULL,
+            last_count INTEGER NOT NULL,
+            last_end_ms INTEGER NOT NULL,
+            next_ms INTEGER,
+            interval_ms INTEGER,
+            interval_reason TEXT NOT NULL,
+            link TEXT NOT NULL,
+            rssi INTEGER
+        ) WITHOUT ROWID;
+        CREATE TABLE keeper (
+            id INTEGER PRIMARY KEY CHECK (id = 1),
+            pid INTEGER NOT NULL,
+            started_ms INTEGER NOT NULL,
+            seen_ms INTEGER NOT NULL,
+            ended_ms INTEGER,
+            code TEXT,
+            message TEXT,
+            adapters TEXT NOT NULL,     -- hci0+ hci1-
+            power TEXT NOT NULL
+        );
+        """
+
+    static let mostEntries = 10_000
+    static let mostStandings = 1000
+
+    // MARK: Out
+
+    static func write(_ changes: LedgerChanges, in database: Database) throws {
+        for entry in changes.entries { try write(entry, in: database) }
+        if let keeper = changes.keeper { try write(keeper, in: database) }
+        guard !changes.standings.isEmpty else { return }
+        let run = try Int64.fetchOne(database, sql: "SELECT started_ms FROM keeper") ?? 0
+        for standing in changes.standings { try write(standing, run: run, in: database) }
+    }
+
+    private static func write(_ entry: LedgerEntry, in database: Database) throws {
+        let device = entry.device?.description ?? ""
+        let statement = try database.cachedStatement(
+            sql: """
+                INSERT OR REPLACE INTO attempts
+                (device, number, phase, code, message, remedy, first_ms, last_ms, count, pause_ms)
+                VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+                """)
+        var row: [DatabaseValue] = [device.databaseValue, entry.number.databaseValue]
+        row += [entry.phase, entry.failure?.code, entry.failure?.message, entry.remedy].map(HistoryText.encode)
+        row += [entry.first, entry.last, entry.count, entry.pause?.wholeMilliseconds].map(number)
+        try statement.execute(arguments: StatementArguments(row))
+        guard entry.count == 1 else { return }
+        let oldest = entry.number.subtractingReportingOverflow(LedgerChanges.mostEntries).partialValue
+        try database.cachedStatement(sql: "DELETE FROM attempts WHERE device = ? AND number <= ?")
+            .execute(arguments: [device, oldest])
+        // Devices come and go over the years: now and then the oldest of all make room.
+        if entry.number % 50 == 1 { try trim(database) }
+    }
+
+    private static func trim(_ database: Database) throws {
+        try database.execute(
+            sql: """
+                DELETE FROM attempts WHERE (device, number) IN (
+                    SELECT device, number FROM attempts ORDER BY last_ms DESC LIMIT -1 OFFSET \(mostEntries));
+                DELETE FROM standings WHERE device IN (
+                    SELECT device FROM standings ORDER BY run DESC LIMIT -1 OFFSET \(mostStandings));
+                """)
+    }
+
+    private static func write(_ standing: DeviceStanding, run: Int64, in database: Database) throws {
+        let statement = try database.cachedStatement(
+            sql: """
+                INSERT OR REPLACE INTO standings (device, run, \(columns))
+                VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+                """)
+        var row: [DatabaseValue] = [standing.address.description.databaseValue, number(run)]
+        row += [HistoryText.encode(standing.name), standing.state.rawValue.databaseValue]
+        row += [standing.since, standing.lastGood, standing.goods, standing.failures].map(number)
+        row += [standing.failure?.code, standing.failure?.message, standing.remedy].map(HistoryText.encode)
+        row += [standing.entries, standing.lastCount, standing.lastEnd].map(number)
+        row += [standing.next, standing.interval?.wholeMilliseconds].map(number)
+        row += [HistoryText.encode(standing.intervalReason), standing.link.rawValue.databaseValue]
+        row.append(number(standing.rssi.map { Int64($0) }))
+        try statement.execute(arguments: StatementArguments(row))
+    }
+
+    private static func number(_ number: Int64?) -> DatabaseValue { number?.databaseValue ?? .null }
+
+    static let columns = """
+        name, state, since_ms, last_good_ms, goods, failures, code, message, remedy, entries, last_count, last_end_ms, \
+        next_ms, interval_ms, interval_reason, link, rssi
+        """
+
+    private static func write(_ keeper: KeeperStanding, in database: Database) throws {
+        let adapters = keeper.adapters.map { $0.name + ($0.isOn ? "+" : "-") }.joined(separator: " ")
+        var row = [Int64(keeper.pid), keeper.started, keeper.seen, keeper.ended].map(number)
+        row += [keeper.outage?.code, keeper.outage?.message, adapters, keeper.power].map(HistoryText.encode)
+        let statement = try database.cachedStatement(
+            sql: """
+                INSERT OR REPLACE INTO keeper
+                (id, pid, started_ms, seen_ms, ended_ms, code, message, adapters, power)
+                VALUES (1, ?, ?, ?, ?, ?, ?, ?, ?)
+                """)
+        try statement.execute(arguments: StatementArguments(row))
+    }
+}

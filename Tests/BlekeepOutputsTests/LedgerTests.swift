@@ -1,0 +1,152 @@
+import Blekeep
+import Foundation
+import GRDB
+import Testing
+
+@testable import BlekeepOutputs
+
+@Suite struct LedgerTests {
+    let folder: TemporaryFolder
+    let path: String
+    let address: BluetoothAddress
+
+    init() throws {
+        folder = try TemporaryFolder()
+        path = folder.file("history.sqlite")
+        address = try #require(BluetoothAddress("F0:00:00:00:00:01"))
+    }
+
+    private func entry(
+        _ number: Int64, _ message: String = "no answer", of device: BluetoothAddress? = nil
+    )
+        -> LedgerEntry
+    {
+        LedgerEntry(
+            device: device ?? address, number: number, phase: "connect",
+            failure: ReadingFailure(code: "connect", message: message), remedy: "retry", first: number * 1000,
+            last: number * 1000, pause: .seconds(4))
+    }
+
+    private func standing(_ state: DeviceStanding.State = .lost) -> DeviceStanding {
+        var standing = DeviceStanding(address: address, name: "attic", since: 7)
+        standing.state = state
+        standing.lastGood = 5
+        standing.failures = 3
+        standing.failure = ReadingFailure(code: "connect", message: "no answer")
+        standing.remedy = "retry"
+        standing.next = 99
+        standing.interval = .seconds(30)
+        standing.intervalReason = "as configured"
+        standing.link = .foreign
+        standing.rssi = -71
+        return standing
+    }
+
+    private func keeper() -> KeeperStanding {
+        var keeper = KeeperStanding(pid: 42, started: 1000, seen: 2000, power: "normal: on mains")
+        keeper.adapters = [.init(name: "hci0", isOn: true), .init(name: "hci1", isOn: false)]
+        keeper.outage = ReadingFailure(code: "no-bluez", message: "gone")
+        return keeper
+    }
+
+    @Test func everythingComesBackAlsoWithoutAProperEnd() throws {
+        let history = try History(path: path)
+        let common = LedgerEntry(
+            device: nil, number: 1, phase: "bluez", failure: nil, remedy: nil, first: 500, last: 500)
+        let changes = LedgerChanges(entries: [common, entry(1)], standings: [standing()], keeper: keeper())
+        _ = try history.append([], nil, changes, durable: false)
+        // Beside the writer, which has not closed anything: as after kill -9.
+        let reader = try HistoryReader(path: path)
+        #expect(try reader.attempts(of: address, limit: 10) == [common, entry(1)])
+        #expect(try reader.standing(of: address) == standing())
+        let run = try #require(try reader.lastRun())
+        #expect(run.keeper == keeper())
+        #expect(run.devices == [standing()])
+        #expect(try history.lastKnown().entries.count == 2)
+        #expect(HistoryHolder.process(of: path) == getpid())
+        history.close()
+        #expect(HistoryHolder.process(of: path) == nil)
+    }
+
+    @Test func whatIsKeptOfADeviceIsBounded() throws {
+        let history = try History(path: path)
+        for start in stride(from: Int64(1), to: 1000, by: 50) {
+            _ = try history.append(
+                [], nil, LedgerChanges(entries: (start..<start + 50).map { entry($0) }), durable: false)
+        }
+        let kept = try HistoryReader(path: path).attempts(of: address, limit: 10_000)
+        #expect(kept.count == 100)
+        #expect(kept.last?.number == 1000)
+        #expect(try HistoryReader(path: path).attempts(of: address, limit: 3).map(\.number) == [998, 999, 1000])
+    }
+
+    @Test func whatIsKeptInAllIsBounded() throws {
+        let history = try History(path: path)
+        for device in 10..<99 {
+            for other in 10...11 {
+                let address = try #require(BluetoothAddress("F0:00:00:00:\(device):\(other)"))
+                let entries = (Int64(1)...100).map { entry($0, of: address) }
+                _ = try history.append([], nil, LedgerChanges(entries: entries), durable: false)
+            }
+        }
+        let size = try HistoryReader(path: path).database { database in
+            try Int.fetchOne(database, sql: "SELECT count(*) FROM attempts") ?? 0
+        }
+        #expect(size <= LedgerRows.mostEntries + 100)
+        #expect(size >= 5000)
+    }
+
+    @Test func readingsAndLedgerAreOneCommit() throws {
+        let history = try History(path: path)
+        let reader = try HistoryReader(path: path)
+        _ = try history.append(
+            [try makeReading(makeFailure())], nil, LedgerChanges(standings: [standing()]), durable: true)
+        #expect(try history.synchronousMode() == 2)
+        var count = 0
+        try reader.readings { _ in count += 1 }
+        #expect(count == 1)
+        #expect(try reader.standing(of: address)?.state == .lost)
+        _ = try history.append([], nil, LedgerChanges(standings: [standing(.good)]), durable: false)
+        #expect(try history.synchronousMode() == 1)
+        #expect(try reader.standing(of: address)?.state == .good)
+    }
+
+    @Test(arguments: hostileTexts) func wordsOfAStrangerComeBackAsTheyWere(text: String) throws {
+        let history = try History(path: path)
+        var hostile = standing()
+        hostile.name = text
+        hostile.failure = ReadingFailure(code: text, message: text)
+        _ = try history.append(
+            [], nil, LedgerChanges(entries: [entry(1, text)], standings: [hostile]), durable: false)
+        let reader = try HistoryReader(path: path)
+        #expect(try reader.standing(of: address) == hostile)
+        #expect(try reader.attempts(of: address, limit: 1).first?.failure?.message == text)
+    }
+
+    @Test func aHistoryWithoutALedgerIsEmptyNotBroken() throws {
+        try History(path: path).close()
+        try DatabaseQueue(path: path).write { database in
+            try database.execute(sql: "DROP TABLE standings; DROP TABLE attempts; DROP TABLE keeper")
+        }
+        let reader = try HistoryReader(path: path)
+        #expect(try reader.attempts(of: address, limit: 5) == [])
+        #expect(try reader.standing(of: address) == nil)
+        #expect(try reader.lastRun() == nil)
+    }
+
+    @Test func theHolderIsFoundInTheKernelsList() {
+        let locks = """
+            1: POSIX  ADVISORY  READ  99 fe:01:1234 0 EOF
+            2: FLOCK  ADVISORY  READ  98 fe:01:1234 0 EOF
+            3: FLOCK  ADVISORY  WRITE 42 fe:01:1234 0 EOF
+            4: FLOCK  ADVISORY  WRITE 43 fe:02:1234 0 EOF
+            nonsense
+            5: FLOCK  ADVISORY  WRITE x fe:01:1234 0 EOF
+            """
+        #expect(HistoryHolder.holder(in: locks, inode: 1234, device: 0xFE01, written: nil) == 42)
+        #expect(HistoryHolder.holder(in: locks, inode: 1234, device: 0xFE02, written: nil) == 43)
+        #expect(HistoryHolder.holder(in: locks, inode: 1234, device: 0x1, written: 43) == 43)
+        #expect(HistoryHolder.holder(in: locks, inode: 1234, device: 0x1, written: 44) == nil)
+        #expect(HistoryHolder.holder(in: locks, inode: 99, device: 0xFE01, written: 42) == nil)
+    }
+}

@@ -1,0 +1,113 @@
+import Testing
+
+@testable import Blekeep
+
+@Suite struct ChronicleTests {
+    private func chronicle() -> Chronicle {
+        Chronicle([(BluetoothAddress(bits: 1), "attic"), (BluetoothAddress(bits: 2), "cellar")], at: 1000)
+    }
+
+    private func failure(_ code: String = "connect", pause: Duration? = .seconds(1)) -> Attempt {
+        Attempt(
+            phase: .connect, failure: ReadingFailure(code: code, message: "no answer"), remedy: .retry, pause: pause)
+    }
+
+    private let good = Attempt(phase: .read)
+
+    @Test func attemptsThatEndAlikeAreOneEntryWithACount() throws {
+        var chronicle = chronicle()
+        for time in 1...5 { _ = chronicle.take(0, failure(), at: Int64(time) * 1000) }
+        _ = chronicle.take(0, failure("not-found"), at: 9000)
+        let entries = chronicle.changedEntries
+        #expect(entries.map(\.count) == [5, 1])
+        #expect(entries.map(\.number) == [1, 2])
+        #expect(entries.map(\.first) == [1000, 9000])
+        #expect(entries.map(\.last) == [5000, 9000])
+        #expect(entries.first?.next == 6000)
+        #expect(entries.first?.device == BluetoothAddress(bits: 1))
+    }
+
+    @Test func eachTransitionIsToldOnce() {
+        var chronicle = chronicle()
+        var told: [Chronicle.Line] = []
+        func take(_ attempt: Attempt, _ time: Int64) {
+            told += chronicle.take(0, attempt, at: time * 1000).filter { $0.level != .info }
+        }
+        take(good, 1)
+        for time in 2...6 { take(failure(), Int64(time)) }
+        take(good, 7)
+        take(good, 8)
+        let parked = Attempt(
+            phase: .read, failure: ReadingFailure(code: "needs_user", message: "run 'blekeep pair X'"),
+            remedy: .pairing, pause: .seconds(900))
+        take(parked, 9)
+        take(parked, 909)
+        take(good, 910)
+        #expect(told.map(\.level) == [.warning, .notice, .warning, .notice])
+        #expect(
+            told.map(\.text) == [
+                "attic: connecting failed (4 times): no answer; it is tried again in 1s",
+                "attic: reads again, after 5s and 5 attempts in vain",
+                "attic: reading failed: run 'blekeep pair X'; it is left alone until it is paired",
+                "attic: reads again, after 15m1s and 2 attempts in vain",
+            ])
+    }
+
+    @Test func repeatsAreToldAtPowersOfTwo() {
+        var chronicle = chronicle()
+        var lines = 0
+        for time in 0..<36_000_000 / 1000 { lines += chronicle.take(0, failure(), at: Int64(time)).count }
+        #expect(lines <= 20)
+        #expect(chronicle.standings[0].failures == 36_000)
+    }
+
+    @Test func aDeviceThatIsNeverStoredTakesBoundedMemory() {
+        var chronicle = chronicle()
+        for time in 0..<10_000 {
+            _ = chronicle.take(0, failure("code \(time)"), at: Int64(time))
+            _ = chronicle.take(1, time.isMultiple(of: 2) ? good : failure(), at: Int64(time))
+        }
+        #expect(chronicle.changedEntries.count == 200)
+        #expect(chronicle.changedEntries.last?.number == 10_000)
+    }
+
+    @Test func whatConcernsAllIsNoDevicesFault() {
+        var chronicle = chronicle()
+        let outage = Attempt(phase: .bluez, failure: ReadingFailure(code: "no-bluez", message: "gone"), remedy: .wait)
+        #expect(chronicle.take(nil, outage, at: 1) == [])
+        #expect(chronicle.standings.map(\.state) == [.new, .new])
+        #expect(chronicle.changedEntries.map(\.device) == [nil])
+    }
+
+    @Test func itGoesOnWhereAnEarlierRunEnded() throws {
+        var first = chronicle()
+        for time in 1...4 { _ = first.take(0, failure(), at: Int64(time) * 1000) }
+        for time in 1...4 { _ = first.take(1, good, at: Int64(time) * 1000) }
+        let entries = first.changedEntries
+        // What goes well is written once: its count is in the standing.
+        #expect(entries.map(\.count) == [4, 1])
+        var second = chronicle()
+        second.resume(first.standings, entries.map { entry in entry.continued(by: first.standings[1]) })
+        let lines = second.take(0, good, at: 10_000)
+        #expect(lines.map(\.text) == ["attic: reads again, after 6s and 4 attempts in vain"])
+        _ = second.take(1, failure(), at: 11_000)
+        let cellar = second.changedEntries.filter { $0.device == BluetoothAddress(bits: 2) }
+        #expect(cellar.map(\.count) == [4, 1])
+        #expect(cellar.map(\.last) == [4000, 11_000])
+    }
+
+    @Test func numbersFromAFileDoNotOverflow() {
+        var standing = DeviceStanding(address: BluetoothAddress(bits: 1), name: "attic", since: .min)
+        (standing.goods, standing.failures, standing.entries, standing.lastCount) = (.max, .max, .max, .max)
+        let entry = LedgerEntry(
+            device: BluetoothAddress(bits: 1), number: .max, phase: "connect",
+            failure: ReadingFailure(code: "connect", message: ""), remedy: "retry", first: .min, last: .max,
+            count: .max, pause: .milliseconds(Int64.max))
+        var chronicle = chronicle()
+        chronicle.resume([standing], [entry])
+        _ = chronicle.take(0, failure(), at: .max)
+        _ = chronicle.take(0, good, at: .min)
+        #expect(AttemptWords.span(from: .min, to: .max) == "?")
+        #expect(entry.next != nil)
+    }
+}

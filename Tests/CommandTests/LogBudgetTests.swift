@@ -1,0 +1,76 @@
+import Logging
+import RunLoop
+import Testing
+
+@testable import Blekeep
+@testable import BlekeepCLI
+
+@Suite struct LogBudgetTests {
+    /// Lines that get through: what was let through, and the lines that tell of the others.
+    private func flood(lines: Int, every step: Duration, _ isSaid: (Int) -> Bool = { _ in true }) -> [Int] {
+        var budget = LogBudget()
+        var windows: [Int] = []
+        for number in 0..<lines where isSaid(number) {
+            let now = Uptime.start + step * number
+            let window = Int(now.sinceStart.components.seconds / 30)
+            while windows.count <= window { windows.append(0) }
+            switch budget.take(at: now) {
+            case .write: windows[window] += 1
+            case .tell: windows[window] += 2
+            case .suppress: break
+            }
+        }
+        return windows
+    }
+
+    /// A hundred a second; ten thousand take the same way, and too long in this build (`blekeep-fuzz log`).
+    @Test func aHundredErrorsASecondForAnHour() {
+        let windows = flood(lines: 360_000, every: .milliseconds(10))
+        #expect(windows.count == 120)
+        #expect(windows.allSatisfy { $0 <= 1000 })
+        #expect(windows.reduce(0, +) <= 2000)
+    }
+
+    /// The same from a hundred different places, each thinned out as the ledger does it.
+    @Test func thinnedOutItIsLessStill() {
+        var repeats = (0..<10).map { _ in Repeats() }
+        let windows = flood(lines: 72_000, every: .milliseconds(50)) { number in
+            repeats[number % 10].count("code \(number / 10 % 10)") != nil
+        }
+        #expect(windows.allSatisfy { $0 <= 1000 })
+        #expect(windows.reduce(0, +) <= 2000)
+    }
+
+    @Test func whatIsUsualIsNeverSuppressed() {
+        #expect(flood(lines: 10_000, every: .milliseconds(31)).reduce(0, +) == 10_000)
+    }
+
+    @Test func aBurstIsOverWhenItIsOver() {
+        var budget = LogBudget()
+        for _ in 0..<5000 { _ = budget.take(at: .start) }
+        #expect(budget.take(at: .start + .seconds(31)) == .tell(suppressed: 4000))
+        #expect(budget.take(at: .start + .seconds(62)) == .write)
+        for _ in 0..<998 { #expect(budget.take(at: .start + .seconds(63)) == .write) }
+    }
+
+    @Test func theHandlerTellsWhatItLeftOut() {
+        let lines = Lines()
+        let time = Moment()
+        let handler = StandardErrorLog(
+            level: .info, isJournal: false, budget: .init(), now: { time.now }, write: lines.add)
+        func log() {
+            handler.log(
+                event: .init(
+                    level: .notice, message: "again", metadata: nil, source: "", file: "", function: "", line: 0))
+        }
+        for _ in 0..<1500 { log() }
+        #expect(lines.all.count == 1000)
+        time.now = .start + .seconds(30)
+        log()
+        #expect(lines.all.suffix(2) == ["warning: suppressed 500 lines: there were too many", "notice: again"])
+    }
+}
+
+private final class Moment: @unchecked Sendable {
+    var now = Uptime.start
+}
