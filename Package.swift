@@ -91,6 +91,7 @@ let package = Package(
             resources: [.copy("read-with-bleak.py")], swiftSettings: strict),
         .testTarget(
             name: "SimulationTests",
-            dependencies: ["Blekeep", "BlekeepSimulation", "DBus", "RunLoop", logging], swiftSettings: strict),
+            dependencies: ["Blekeep", "BlekeepSimulation", "DBus", "RunLoop", logging, subprocess],
+            swiftSettings: strict),
     ]
 )

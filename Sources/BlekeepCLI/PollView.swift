@@ -57,6 +57,10 @@ final class PollView: Sink {
             lines.append(
                 context.terminal.paint(DisplayWidth.cut(Untrusted(outage, limit: 300).description, to: columns), .bad))
         }
+        if let power = status?().power, power.mode > .normal {
+            let text = "\(power.mode.rawValue) mode: \(Untrusted(power.reason))"
+            lines.append(context.terminal.paint(DisplayWidth.cut(text, to: columns), .warning))
+        }
         lines.append("")
         let notes = notes(columns)
         let room = rows - lines.count - (notes.isEmpty ? 0 : notes.count + 1)
@@ -101,7 +105,7 @@ final class PollView: Sink {
             }
             for (index, line) in lines.enumerated() {
                 let age = Duration.milliseconds(max(0, time - line.time))
-                let isOld = line.isFailure || age > device.interval * 3
+                let isOld = line.isFailure || age > (device.currentInterval ?? device.interval) * 3
                 table.rows.append(
                     [
                         index == 0 ? name : "", .init(line.label),
@@ -135,6 +139,9 @@ final class PollView: Sink {
     private func reason(_ device: KeeperStatus.Device) -> String {
         let own = configuration.devices.first { $0.address == device.address }
         let text = DurationText.text(device.interval)
+        if device.currentInterval != device.interval {
+            return "\(text) → \(device.currentInterval?.inWords ?? "paused")"
+        }
         if own?.characteristics.contains(where: { $0.interval == device.interval }) == true { return "\(text) value" }
         if own?.interval != nil { return "\(text) own" }
         return "\(text) \(configuration.interval == Configuration.defaultInterval ? "default" : "all")"

@@ -66,8 +66,16 @@ struct PowerView {
     private let status: PowerStatus
     private let facts: PowerFacts
     private let intervals: [(name: String?, base: Duration, now: Duration?)]
+    private let wakes: Bool
+    private let obstacle: String?
 
-    init(_ status: PowerStatus, _ facts: PowerFacts, _ configuration: Configuration) {
+    /// - Parameter obstacle: why the machine cannot be woken; `nil`: it can.
+    init(
+        _ status: PowerStatus, _ facts: PowerFacts, _ configuration: Configuration,
+        obstacle: String? = WakeAlarm.obstacle()
+    ) {
+        wakes = configuration.power.wakes
+        self.obstacle = obstacle
         self.status = status
         self.facts = facts
         let general = (
@@ -97,7 +105,15 @@ struct PowerView {
         rows.append(("logind", external ?? "does not tell"))
         let level = facts.kernel?.percentage.map { ", \(Int($0)) %" } ?? ""
         rows.append(("kernel", (facts.kernel?.state.rawValue ?? "unknown") + level))
+        rows.append(("wake", wake))
         return rows.map { $0.0 + String(repeating: " ", count: 9 - $0.0.count) + $0.1 }.joined(separator: "\n")
+    }
+
+    /// Whether a sleeping machine is woken for ticks.
+    private var wake: String {
+        guard wakes else { return "off; a sleeping machine is not woken for ticks" }
+        if let obstacle { return "wanted, but cannot: \(obstacle)" }
+        return status.mode < .low ? "for ticks, every 15m at most" : "off in \(status.mode.rawValue) mode"
     }
 
     var json: JSON {
@@ -106,6 +122,7 @@ struct PowerView {
             "mode": .text(status.mode.rawValue), "reason": .text(status.reason),
             "supply": .text(status.supply.rawValue), "percentage": percentage ?? JSON.null,
             "profile": JSON.text(facts.profile) ?? JSON.null, "upower": .boolean(facts.upower != nil),
+            "wakes": .boolean(wakes && obstacle == nil), "wake_obstacle": JSON.text(obstacle) ?? JSON.null,
             "intervals": .array(intervals.map { Self.json($0.name, $0.base, $0.now) }),
         ])
     }

@@ -94,6 +94,13 @@ import Testing
         #expect(try report(.seconds(60), at: 131)?.gaps.map(\.cause) == [.stopped])
     }
 
+    @Test func `a sleep in which no clock stood still is one all the same`() throws {
+        let history = try History(path: path)
+        _ = try history.append([], try beat(0, state: .asleep), durable: false)
+        _ = try history.append([], try beat(3), durable: false)
+        #expect(try report(.seconds(3600), at: 3)?.gaps.map(\.cause) == [.suspend])
+    }
+
     @Test func `no heartbeats, no report`() throws {
         _ = try History(path: path)
         #expect(try report(.seconds(60), at: 1) == nil)

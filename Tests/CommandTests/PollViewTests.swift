@@ -9,8 +9,10 @@ import Testing
 
 @Suite struct PollViewTests {
     /// What is on the screen after a minute and a half in a house with one device that is not there.
-    private func screen(columns: Int, rows: Int) async throws -> [String] {
-        try await Bench.run(.virtual, .house) { bench, world in
+    private func screen(columns: Int, rows: Int, power: PowerScript? = nil) async throws -> [String] {
+        var scenario = Scenario.house
+        scenario.power = power
+        return try await Bench.run(.virtual, scenario) { bench, world in
             let loop = bench.loop
             var devices = world.scenario.peripherals.map { DeviceConfiguration(alias: $0.name, address: $0.address) }
             devices[0].interval = .seconds(10)
@@ -44,6 +46,13 @@ import Testing
         #expect(lines.count <= rows)
         for line in lines { #expect(DisplayWidth.of(line) <= columns) }
         try expectSnapshot("poll-\(columns)x\(rows)", lines.joined(separator: "\n") + "\n")
+    }
+
+    @Test func saysHowMuchIsSavedAndWhy() async throws {
+        let lines = try await screen(columns: 100, rows: 30, power: PowerScript(start: .battery(14)))
+        #expect(lines[1] == "low mode: low battery 14 %")
+        #expect(lines.contains { $0.hasPrefix("Living Room") && $0.hasSuffix("10s → 5m") })
+        #expect(lines.contains { $0.hasPrefix("Freezer") && $0.hasSuffix("30s → 5m") })
     }
 }
 

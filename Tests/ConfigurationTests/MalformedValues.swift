@@ -182,7 +182,8 @@ extension MalformedFiles {
         bad("\(point)uuid: 2a6e\n        interval: 1s", "5:19: `interval` is `1s`; it can be from 5s to 1d"),
         bad(
             "\(point)uuid: 2a6e\n        handle: 5",
-            "5:9: a characteristic has no key `handle`; it has `uuid`, `service`, `notify`, `interval`"),
+            "5:9: a characteristic has no key `handle`; it has `uuid`, `service`, `notify`, `interval`, "
+                + "`security`"),
         bad(
             "\(point)uuid: 00002a6e-0000-1000-8000-00805f9b34f",
             "4:15: no characteristic is called `00002a6e-0000-1000-8000-00805f9b34f`; give its UUID, such as 2a6e"),

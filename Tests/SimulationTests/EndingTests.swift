@@ -70,4 +70,19 @@ import Testing
         #expect(laptop.reads.count >= 7)
         #expect(laptop.home.store.heartbeats.last?.state == .stopped)
     }
+
+    @Test func aSleepingMachineIsWokenOnlyIfSomebodyWantsItAndNotOnALowBattery() async throws {
+        for (wakes, percentage, expected) in [
+            (true, 80.0, [.seconds(900), nil]), (true, 14, [nil, nil]), (false, 80, []),
+        ]
+            as [(Bool, Double, [Duration?])]
+        {
+            let laptop = try await Laptop.run(for: .seconds(4000), change: { $0.power.wakes = wakes }) { laptop in
+                laptop.power.set(.battery(percentage))
+                try await laptop.at(40)
+                try await laptop.login.suspend(for: .seconds(3600))
+            }
+            #expect(laptop.home.alarms == expected)
+        }
+    }
 }

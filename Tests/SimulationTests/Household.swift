@@ -42,6 +42,8 @@ final class Household: @unchecked Sendable {
     let store: MemoryStore
     /// What the time of day is off by, in milliseconds.
     var skew: Int64 = 0
+    /// What was asked of the machine's wake-up timer.
+    private(set) var alarms: [Duration?] = []
     private(set) var keeper: Keeper!
 
     init(
@@ -61,7 +63,8 @@ final class Household: @unchecked Sendable {
         keeper = Keeper(
             configuration, count: count, on: loop, store: store, sinks: [], log: log,
             wallTime: { [unowned self] in self.time }, clocks: { [unowned self] in self.clocks },
-            supply: { SupplyFacts(state: .unknown) }
+            supply: { SupplyFacts(state: .unknown) },
+            wake: { [unowned self] in self.alarms.append($0) }
         ) { () async throws(BusError) in try await bench.connect() }
     }
 

@@ -97,6 +97,16 @@ import Testing
         #expect(jumping.home.store.heartbeats.allSatisfy { $0.downtime == nil })
     }
 
+    @Test func aModeIsToldWithinAMinuteAlthoughNothingIsRead() async throws {
+        let laptop = try await Laptop.run(for: .seconds(800)) { laptop in
+            try await laptop.at(100)
+            laptop.power.set(.battery(15))
+        }
+        let beat = try #require(laptop.home.store.heartbeats.first { $0.mode == .low })
+        #expect(beat.clocks.sinceBoot - .seconds(3600) <= .seconds(161))
+        #expect(laptop.reads == [0, 30, 60, 90, 390, 690])
+    }
+
     @Test func nothingToReadStillLeavesASignOfLife() async throws {
         let laptop = try await Laptop.run(
             for: .seconds(4 * 3600), change: { $0.power.rhythm = PowerRhythm(battery: .pause) }

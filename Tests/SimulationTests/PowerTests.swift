@@ -138,4 +138,24 @@ import Testing
         #expect(Double(later.count) * 0.25 <= 4 * 8)
         #expect(later.allSatisfy { $0.truncatingRemainder(dividingBy: 900) < 60 }, "\(later)")
     }
+
+    @Test func theFirstLineThatTellsOfABatteryTellsOfItsCharge() async throws {
+        let reasons = try await Bench.run(.virtual) { bench in
+            let power = SimulatedPower(.battery(50)) { () async throws(BusError) in try await bench.connect() }
+            try await power.start()
+            nonisolated(unsafe) var reasons: [String] = []
+            let monitor = PowerMonitor(on: bench.loop, supply: { SupplyFacts(state: .unknown) }) {
+                reasons.append($0.reason)
+            }
+            let bus = try await bench.connect()
+            await withTaskGroup(of: Void.self) { group in
+                group.addTask { await monitor.run(on: bus) }
+                try? await bench.loop.sleep(until: bench.loop.now + .seconds(10))
+                monitor.stop()
+                bus.close()
+            }
+            return reasons
+        }
+        #expect(reasons == ["on battery 50 %"])
+    }
 }

@@ -2,10 +2,13 @@
 public struct PowerConfiguration: Sendable, Equatable {
     public var choice: PowerChoice
     public var rhythm: PowerRhythm
+    /// Whether a sleeping machine is to be woken for ticks, every 15 minutes at most and not on a low battery.
+    public var wakes: Bool
 
-    public init(choice: PowerChoice = .auto, rhythm: PowerRhythm = PowerRhythm()) {
+    public init(choice: PowerChoice = .auto, rhythm: PowerRhythm = PowerRhythm(), wakes: Bool = false) {
         self.choice = choice
         self.rhythm = rhythm
+        self.wakes = wakes
     }
 }
 

@@ -19,6 +19,7 @@ package final class Keeper: @unchecked Sendable {
     private var session: Session?
     private var isStopping = false
     private var onlookers = 0
+    private var wake: ((Duration?) -> Void)?
     private var power: PowerMonitor!
     private var sleep: SleepMonitor!
     private var scribe: Scribe!
@@ -28,11 +29,13 @@ package final class Keeper: @unchecked Sendable {
     ///   - count: how many ticks to make with each device; `nil` for ever.
     ///   - wallTime: milliseconds since 1970, only for labels.
     ///   - clocks: the machine's clocks, for heartbeats.
+    ///   - wake: wakes the machine so long from now; `nil`: not any more.
     ///   - supply: what the kernel says of the machine's power; as it does unless given.
     package init(
         _ configuration: Configuration, count: Int? = nil, on loop: RunLoop, store: any Store, sinks: [any Sink],
         log: Logger, wallTime: @escaping () -> Int64 = WallClock.milliseconds,
         clocks: @escaping () -> ClockReading = ClockReading.now, supply: (() -> SupplyFacts)? = nil,
+        wake: ((Duration?) -> Void)? = nil,
         connect: @escaping @Sendable () async throws(BusError) -> any Bus
     ) {
         self.configuration = configuration
@@ -57,7 +60,7 @@ package final class Keeper: @unchecked Sendable {
             readers[id] = BroadcastReader(device, wallTime: wallTime, record: recorder.record)
         }
         power = PowerMonitor(configuration.power.choice, on: loop, supply: supply) { [inbox] in
-            pulse.take($0)
+            recorder.record($0)
             inbox.post(.power($0))
         }
         sleep = SleepMonitor(on: loop, log: log) { [inbox] event in
@@ -68,6 +71,7 @@ package final class Keeper: @unchecked Sendable {
             case .resumed(let how): inbox.postFirst(.awake(how))
             }
         }
+        self.wake = configuration.power.wakes ? wake ?? WakeAlarm.setter(log) : nil
         scribe = Scribe(
             configuration, store: store, recorder: recorder, log: log, loop: loop, wallTime: wallTime
         ) { [unowned self] in self.status }
@@ -146,7 +150,9 @@ package final class Keeper: @unchecked Sendable {
     private func step(_ event: Event, _ group: inout DiscardingTaskGroup) {
         switch event {
         case .sleep(let cause): pulse.prepare(cause)
-        case .awake: pulse.wake()
+        case .awake:
+            pulse.wake()
+            wake?(nil)
         default: break
         }
         let effects = state.step(event, at: loop.now)
@@ -159,7 +165,10 @@ package final class Keeper: @unchecked Sendable {
         case .notice(let notice): tell(notice)
         case .attempt(let id, let attempt): scribe.take(id, attempt)
         case .settle: if let rest = pulse.rest { recorder.rest(rest) } else { recorder.settle() }
-        case .flushed: sleep.flushed()
+        case .flushed:
+            let next = state.devices.map(\.nextTick).min() ?? .never
+            wake?(WakePlan.delay(nextTick: next, mode: state.power.mode, at: loop.now))
+            sleep.flushed()
         case .refresh:
             power.resumed()
             session?.mirror.refresh()

@@ -9,6 +9,7 @@ final class Pulse: @unchecked Sendable {
     private var status = PowerStatus.unknown
     private var state = Heartbeat.State.running
     private var last: Uptime?
+    private var lastMode = PowerMode.normal
     private var downtime: Downtime?
 
     /// Heartbeats are as far apart at least, but for what must not be lost: a sleep, a gap, the end.
@@ -81,6 +82,7 @@ final class Pulse: @unchecked Sendable {
     /// This heartbeat is in the store.
     func kept(_ heartbeat: Heartbeat, at now: Uptime) {
         last = now
+        lastMode = heartbeat.mode
         downtime = nil
         tally.keep(heartbeat.activities)
     }
@@ -88,6 +90,7 @@ final class Pulse: @unchecked Sendable {
     /// When a heartbeat is to come, whatever happens.
     var silentUntil: Uptime {
         guard rest == nil, let last else { return .never }
-        return last + Self.longestSilence
+        // Another mode is told as soon as one may come: what it took is to be counted to it.
+        return last + (status.mode == lastMode ? Self.longestSilence : Self.interval)
     }
 }

@@ -67,6 +67,12 @@ final class Recorder: @unchecked Sendable {
         if !isFailing || !timer.isArmed { sooner(loop.now + Self.longestWait) }
     }
 
+    /// The machine's power is another.
+    func record(_ status: PowerStatus) {
+        pulse?.take(status)
+        if !isFailing { rearm() }
+    }
+
     /// There is something for the ledger: it goes with the next commit.
     func note() {
         if !isFailing || !timer.isArmed { sooner(loop.now + Self.longestWait) }

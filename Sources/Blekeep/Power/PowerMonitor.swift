@@ -98,6 +98,8 @@ package final class PowerMonitor: @unchecked Sendable {
     }
 
     private func gather() {
+        // UPower answers for each of its two objects: half of it would tell of a battery without its charge.
+        if upower != nil, display == nil, watches.count > 1, !watches[1].isAnswered { return }
         facts.profile = profiles[0] ?? profiles[1]
         facts.upower = upower.map { upower in
             UPowerFacts(

@@ -77,9 +77,10 @@ package final class SleepMonitor: @unchecked Sendable {
     /// - Returns: whether `resumed` was told.
     package func checkClocks() -> Bool {
         let now = loop.timeAsleep
-        defer { asleep = now }
-        guard now - asleep > .seconds(1), isAwake else { return false }
-        step(.slept(now - asleep))
+        let slept = now - asleep
+        asleep = now
+        guard slept > .seconds(1), isAwake else { return false }
+        step(.slept(slept))
         return true
     }
 
@@ -171,7 +172,10 @@ package final class SleepMonitor: @unchecked Sendable {
         case .expire(let sections): for section in sections { handlers.removeValue(forKey: section)?() }
         case .overdue(let name): log.warning("\(name) takes longer than it may")
         case .preparing(let cause): onEvent(.preparing(cause))
-        case .resumed(let how): onEvent(.resumed(how))
+        case .resumed(let how):
+            // What the clocks say of this sleep is no news any more.
+            asleep = loop.timeAsleep
+            onEvent(.resumed(how))
         case .verify: add(.ask)
         }
     }

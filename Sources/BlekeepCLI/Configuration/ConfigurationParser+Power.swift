@@ -5,10 +5,11 @@ import Yams
 extension ConfigurationParser {
     /// `power:` of the whole configuration.
     mutating func power(_ entry: YAMLEntry) -> PowerConfiguration? {
-        let keys = ["mode", "battery", "low", "critical"]
+        let keys = ["mode", "battery", "low", "critical", "wake"]
         guard let entries = reader.mapping(entry.node, what: "`power`", keys: keys) else { return nil }
         var power = PowerConfiguration()
         if let entry = entries["mode"], let choice = choice(entry) { power.choice = choice }
+        power.wakes = reader.flag(entries["wake"]) ?? false
         power.rhythm = power.rhythm.overridden(by: rules(entries))
         return power
     }

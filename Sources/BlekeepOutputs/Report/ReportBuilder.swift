@@ -94,8 +94,10 @@ struct ReportBuilder {
             return gap
         }
         guard older.boot == newer.boot, newer.from > older.to else { return nil }
+        let causes: [Heartbeat.State: Downtime.Cause] = [.asleep: .suspend, .stopped: .stopped]
         return Report.Gap(
-            offset: .zero, length: newer.from - older.to, cause: .unknown, from: older.toTime, to: newer.fromTime)
+            offset: .zero, length: newer.from - older.to, cause: causes[older.state] ?? .unknown, from: older.toTime,
+            to: newer.fromTime)
     }
 
     /// Nothing was heard of the keeper since its last heartbeat.
