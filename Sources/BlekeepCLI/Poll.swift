@@ -55,7 +55,8 @@ struct Poll: ParsableCommand {
         let context = CommandContext(on: loop, options)
         let world = try simulate.map { try SimulatedWorld($0, on: loop) }
         let configuration = try configuration(world)
-        let history = try Composition.openHistory(world?.historyPath ?? Composition.historyPath(configuration))
+        let history = try Composition.openHistory(
+            world?.historyPath ?? Composition.historyPath(configuration), log: context.log)
         defer { history.close() }
         let address = Composition.busAddress(options)
         let format = options.json ? .json : output

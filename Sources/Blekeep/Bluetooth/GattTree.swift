@@ -1,7 +1,7 @@
 import DBus
 
 /// A characteristic of a connected device, as its object tree shows it.
-struct GattCharacteristic: Sendable, Hashable {
+package struct GattCharacteristic: Sendable, Hashable {
     var path: ObjectPath
     var uuid: BluetoothUUID
     var service: BluetoothUUID
@@ -14,10 +14,10 @@ struct GattCharacteristic: Sendable, Hashable {
 }
 
 /// The characteristics of a device in the order of their handles.
-struct GattTree: Sendable, Hashable {
+package struct GattTree: Sendable, Hashable {
     var characteristics: [GattCharacteristic]
 
-    init(of device: ObjectPath, in tree: ObjectTree) {
+    package init(of device: ObjectPath, in tree: ObjectTree) {
         let descriptors = tree.paths(with: GattDescriptor1.name, below: device)
         characteristics = tree.paths(with: GattCharacteristic1.name, below: device).compactMap { path in
             guard let uuid = tree[path, GattCharacteristic1.uuid].flatMap({ BluetoothUUID($0) }) else { return nil }
