@@ -4,7 +4,7 @@ import BlekeepOutputs
 
 struct Adapters: ContextCommand {
     static let configuration = CommandConfiguration(
-        abstract: "List the local Bluetooth adapters.",
+        commandName: "adapters", abstract: "List the local Bluetooth adapters.",
         discussion: """
             Example:
               blekeep adapters

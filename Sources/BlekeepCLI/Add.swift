@@ -4,7 +4,7 @@ import BlekeepOutputs
 
 struct Add: ContextCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Look at a device and write a configuration for it.",
+        commandName: "add", abstract: "Look at a device and write a configuration for it.",
         discussion: """
             The device gets a file of its own in conf.d; no other file is touched.
 
@@ -38,7 +38,7 @@ struct Add: ContextCommand {
         try check(device, loaded?.configuration)
         let chosen = device
         let text = try await context.withLink(chosen) { link in
-            await DeviceFile(of: chosen, on: link).text
+            await DeviceFile(of: chosen, on: link, layouts: context.layouts).text
         }
         guard !print else { return try context.output.write(text) }
         let name = DeviceFile.name(of: device)

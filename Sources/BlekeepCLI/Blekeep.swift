@@ -51,8 +51,8 @@ struct Blekeep: ParsableCommand {
     /// The command that these arguments ask for.
     static func parse(_ arguments: [String]) throws -> any ParsableCommand {
         let commands = Set(
-            (configuration.subcommands + configuration.groupedSubcommands.flatMap(\.subcommands)).map {
-                $0.configuration.commandName ?? "\($0)".lowercased()
+            (configuration.subcommands + configuration.groupedSubcommands.flatMap(\.subcommands)).compactMap {
+                $0.configuration.commandName
             })
         return try parseAsRoot(GlobalFlags.moved(arguments, commands: commands))
     }

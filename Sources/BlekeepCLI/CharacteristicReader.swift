@@ -6,46 +6,40 @@ import RunLoop
 struct CharacteristicReader: Sendable {
     let device: DeviceConfiguration
     let characteristic: Link.Characteristic
-    /// The official name, or what the device calls it; empty if neither is known.
-    private(set) var name: String
-    private let decoder: (any Decoder)?
-    private(set) var presentation: PresentationFormat?
+    let form: ValueForm
 
-    /// Whether the form of its values is known.
-    var isUnderstood: Bool { decoder != nil || presentation != nil }
+    /// Somebody's own name, the official one, or what the device calls it; empty if there is none.
+    var name: String { form.name }
+
+    /// What to call it before a person.
+    var label: String { name.isEmpty ? characteristic.uuid.description : Untrusted(name).description }
 
     /// Asks the device what its value means where no layout says so.
-    init(_ characteristic: Link.Characteristic, of device: DeviceConfiguration, on link: Link) async {
+    init(
+        _ characteristic: Link.Characteristic, of device: DeviceConfiguration, on link: Link, layouts: [OwnLayout]
+    ) async {
         self.device = device
         self.characteristic = characteristic
-        let layout = LayoutDecoder(characteristic.uuid)
-        decoder = layout
-        name = layout?.name ?? AssignedNumbers.characteristicName(characteristic.uuid) ?? ""
-        guard layout == nil else { return }
-        if let format = characteristic.descriptors.first(where: { $0.uuid == BluetoothUUID(0x2904) }),
-            let octets = try? await link.read(format)
-        {
-            presentation = try? PresentationFormat(octets)
+        var form = ValueForm(
+            of: characteristic.uuid, layout: LayoutDecoder(characteristic.uuid, own: layouts))
+        await form.complete { uuid in
+            guard let descriptor = characteristic.descriptors.first(where: { $0.uuid == uuid }) else { return nil }
+            return try? await link.read(descriptor)
         }
-        if name.isEmpty,
-            let description = characteristic.descriptors.first(where: { $0.uuid == BluetoothUUID(0x2901) }),
-            let octets = try? await link.read(description)
-        {
-            name = String(decoding: octets.prefix(128).filter { $0 != 0 }, as: UTF8.self)
+        self.form = form
+    }
+
+    /// What the octets say, in one line for people.
+    func text(_ octets: [UInt8]) -> String {
+        do throws(DecodeError) { return MeasurementText.text(try form.decode(octets)) } catch {
+            return "\(Hexadecimal.text(octets)) (\(error.message))"
         }
     }
 
-    /// What the octets say; raw octets as hexadecimal digits when nothing is known of their form.
-    func measurements(_ octets: [UInt8]) throws(DecodeError) -> [Measurement] {
-        if let decoder { return try decoder.decode(octets) }
-        if let presentation { return [try presentation.decode(octets)] }
-        return [Measurement(field: "value", value: .text(Hexadecimal.text(octets)))]
-    }
-
-    /// The same as readings, as everything that prints values takes them.
+    /// What they say as readings, as everything that prints values takes them.
     func readings(_ octets: [UInt8]) -> [Reading] {
         do throws(DecodeError) {
-            return try measurements(octets).map { reading(.value($0, raw: octets)) }
+            return try form.decode(octets).map { reading(.value($0, raw: octets)) }
         } catch {
             return [reading(.failure(ReadingFailure(code: error.code, message: error.message), raw: octets))]
         }

@@ -126,6 +126,9 @@ final class CommandContext: @unchecked Sendable {
         }
     }()
 
+    /// The layouts of somebody's own.
+    var layouts: [OwnLayout] { optionalConfiguration?.layouts ?? [] }
+
     /// The device that a person means.
     func device(_ text: String) throws(Failure) -> DeviceConfiguration {
         // An address needs no configuration; an alias needs a good one.

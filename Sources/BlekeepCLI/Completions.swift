@@ -3,7 +3,7 @@ import Blekeep
 
 struct Completions: ParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Print a script that completes commands, options and device aliases.",
+        commandName: "completions", abstract: "Print a script that completes commands, options and device aliases.",
         discussion: """
             Examples:
               blekeep completions bash | sudo tee /usr/share/bash-completion/completions/blekeep >/dev/null

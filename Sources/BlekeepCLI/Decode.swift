@@ -4,7 +4,7 @@ import BlekeepOutputs
 
 struct Decode: ParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Say what a characteristic's octets mean; no Bluetooth needed.",
+        commandName: "decode", abstract: "Say what a characteristic's octets mean; no Bluetooth needed.",
         discussion: """
             UUID is a characteristic's number or official name, HEX its value in the order of the air. A layout from
             the configuration comes before an assigned one, and that before --cpf.

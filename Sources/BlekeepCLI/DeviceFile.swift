@@ -5,7 +5,7 @@ import BlekeepOutputs
 struct DeviceFile: Sendable {
     private(set) var text: String
 
-    init(of device: DeviceConfiguration, on link: Link) async {
+    init(of device: DeviceConfiguration, on link: Link, layouts: [OwnLayout]) async {
         text = "# Written by 'blekeep add' after a look at the device; yours to change.\ndevices:\n"
         text += "  - address: \(device.address)\n"
         if let alias = device.alias { text += "    alias: \(YAMLString.quoted(alias))\n" }
@@ -18,7 +18,7 @@ struct DeviceFile: Sendable {
             // The same one twice in a service is one line: the configuration reads all of them.
             guard listed.insert([characteristic.service, characteristic.uuid]).inserted else { continue }
             let isElsewhere = all.contains { $0.uuid == characteristic.uuid && $0.service != characteristic.service }
-            let reader = await CharacteristicReader(characteristic, of: device, on: link)
+            let reader = await CharacteristicReader(characteristic, of: device, on: link, layouts: layouts)
             var parts = ["uuid: \(characteristic.uuid)"]
             if isElsewhere { parts.append("service: \(characteristic.service)") }
             let isReadable = characteristic.flags.contains("read")
@@ -26,7 +26,7 @@ struct DeviceFile: Sendable {
             if !isReadable, notifies { parts.append("notify: true") }
             let entry = parts.count == 1 ? "\(characteristic.uuid)" : "{\(parts.joined(separator: ", "))}"
             let comment = await Self.comment(reader, on: link)
-            if reader.isUnderstood, isReadable || notifies {
+            if reader.form.isKnown, isReadable || notifies {
                 chosen.append("      - \(entry)\(comment)\n")
             } else {
                 others.append("      # - \(entry)\(comment)\n")
@@ -40,7 +40,7 @@ struct DeviceFile: Sendable {
     private static func comment(_ reader: CharacteristicReader, on link: Link) async -> String {
         var words = reader.name.isEmpty ? "" : Untrusted(reader.name).description
         if reader.characteristic.flags.contains("read"), !reader.characteristic.needsPairing,
-            let octets = try? await link.read(reader.characteristic), let value = try? reader.measurements(octets)
+            let octets = try? await link.read(reader.characteristic), let value = try? reader.form.decode(octets)
         {
             words += (words.isEmpty ? "" : ": ") + MeasurementText.text(value)
         }

@@ -4,7 +4,7 @@ import BlekeepOutputs
 
 struct Devices: ContextCommand {
     static let configuration = CommandConfiguration(
-        abstract: "List the devices that BlueZ knows, and those that are configured.",
+        commandName: "devices", abstract: "List the devices that BlueZ knows, and those that are configured.",
         discussion: """
             Examples:
               blekeep devices
@@ -13,6 +13,9 @@ struct Devices: ContextCommand {
 
     @Flag(help: "Only those that are paired.")
     var paired = false
+
+    @Flag(help: "Only those that BlueZ has kept keys of.")
+    var bonded = false
 
     @Flag(help: "Only those that are connected.")
     var connected = false
@@ -34,7 +37,8 @@ struct Devices: ContextCommand {
         let configuration = context.optionalConfiguration
         let known = try await context.central().knownDevices
         let rows = Self.rows(known, configuration?.devices ?? []).filter { row in
-            (!paired || row.known?.isPaired == true) && (!connected || row.known?.isConnected == true)
+            (!paired || row.known?.isPaired == true) && (!bonded || row.known?.isBonded == true)
+                && (!connected || row.known?.isConnected == true)
                 && (!configured || row.isConfigured)
         }
         if options.json {
@@ -84,7 +88,7 @@ struct Devices: ContextCommand {
             "address": .text(row.address.description), "alias": .text(row.alias), "name": .text(row.known?.name),
             "adapter": .text(row.known?.adapter), "rssi": .integer(row.known?.rssi),
             "configured": .boolean(row.isConfigured), "connected": .boolean(row.known?.isConnected ?? false),
-            "paired": .boolean(row.known?.isPaired ?? false),
+            "paired": .boolean(row.known?.isPaired ?? false), "bonded": .boolean(row.known?.isBonded ?? false),
             "services": .array((row.known?.services ?? []).map { .text($0.description) }),
         ])
     }

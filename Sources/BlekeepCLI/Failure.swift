@@ -32,7 +32,7 @@ struct Failure: Error {
             case .noBluez: .noBluez
             case .noAdapter, .adapterOff: .noAdapter
             case .notFound: .notFound
-            case .link, .characteristic, .timedOut: .allFailed
+            case .link, .characteristic, .unsupported, .timedOut: .allFailed
             case .pairing: .pairing
             }
         self.init(code, Untrusted(error.description, limit: 1000).description)

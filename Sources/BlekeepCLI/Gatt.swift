@@ -4,7 +4,7 @@ import BlekeepOutputs
 
 struct Gatt: ContextCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Show the services, characteristics and values of a device.",
+        commandName: "gatt", abstract: "Show the services, characteristics and values of a device.",
         discussion: """
             Example:
               blekeep gatt F0:00:00:00:00:01
@@ -23,7 +23,7 @@ struct Gatt: ContextCommand {
     func run(in context: CommandContext) async throws {
         let device = try context.device(device)
         let report = try await context.withLink(device) { link in
-            await GattReport(of: device, on: link, readsValues: !noValues)
+            await GattReport(of: device, on: link, layouts: context.layouts, readsValues: !noValues)
         }
         if options.json {
             try context.output.line(report.json.text)

@@ -20,12 +20,12 @@ struct GattReport: Sendable {
     private var services: [(uuid: BluetoothUUID, handle: Int?, entries: [Entry])] = []
 
     /// Reads everything that can be read without pairing.
-    init(of device: DeviceConfiguration, on link: Link, readsValues: Bool) async {
+    init(of device: DeviceConfiguration, on link: Link, layouts: [OwnLayout], readsValues: Bool) async {
         self.device = device
         var reads = readsValues
         let isPaired = await link.isPaired
         for characteristic in await link.characteristics {
-            let reader = await CharacteristicReader(characteristic, of: device, on: link)
+            let reader = await CharacteristicReader(characteristic, of: device, on: link, layouts: layouts)
             var value = Value.none
             if reads, characteristic.needsPairing, !isPaired {
                 value = .locked
@@ -88,7 +88,7 @@ struct GattReport: Sendable {
 
     private func text(_ octets: [UInt8], _ reader: CharacteristicReader) -> String {
         do throws(DecodeError) {
-            let measurements = try reader.measurements(octets)
+            let measurements = try reader.form.decode(octets)
             return measurements.isEmpty ? Hexadecimal.text(octets) : MeasurementText.text(measurements)
         } catch { return Hexadecimal.text(octets) }
     }

@@ -36,13 +36,15 @@ struct HeardDevices {
         var table = Table(columns: [
             .init(title: "NAME", narrowest: 10), .init(title: "ADDRESS"), .init(title: "RSSI", isNumeric: true),
             .init(title: "SIGNAL", expendability: 2), .init(title: "SERVICES", narrowest: 8, expendability: 3),
+            .init(title: "SAYS", narrowest: 12, expendability: 4),
             .init(title: "AGE", isNumeric: true, expendability: 1),
         ])
         table.rows = devices.map { heard, at in
             [
                 Self.name(heard, aliases[heard.address]), .init(heard.address.description),
                 .init(heard.rssi.map { "\($0)" } ?? ""), SignalBar.cell(heard.rssi),
-                .init(ServiceNames.text(heard.services)), .init(AgeText.text(now - at), .faint),
+                .init(ServiceNames.text(heard.services)), .init(AdvertisedValues(heard).text),
+                .init(AgeText.text(now - at), .faint),
             ]
         }
         return table

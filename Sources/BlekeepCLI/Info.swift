@@ -4,7 +4,7 @@ import BlekeepOutputs
 
 struct Info: ContextCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Tell what BlueZ knows of a device, without connecting to it.",
+        commandName: "info", abstract: "Tell what BlueZ knows of a device, without connecting to it.",
         discussion: """
             Example:
               blekeep info F0:00:00:00:00:01
@@ -43,6 +43,11 @@ struct Info: ContextCommand {
         }
     }
 
+    private static func appearance(_ number: UInt16) -> String {
+        let handle = Hexadecimal.handle(Int(number))
+        return AssignedNumbers.appearanceName(number).map { "\(handle) \($0)" } ?? handle
+    }
+
     private static func lines(_ device: KnownDevice, _ alias: String?) -> [String] {
         func word(_ flag: Bool) -> String { flag ? "yes" : "no" }
         let services = device.services.map { "\($0) \(AssignedNumbers.serviceName($0) ?? "")" }
@@ -54,15 +59,18 @@ struct Info: ContextCommand {
             ("Connected", word(device.isConnected)),
             ("Paired", word(device.isPaired)), ("Bonded", word(device.isBonded)), ("Trusted", word(device.isTrusted)),
             ("Blocked", device.isBlocked ? "yes" : nil), ("Battery", device.battery.map { "\($0) %" }),
-            ("Appearance", device.appearance.map { Hexadecimal.handle(Int($0)) }),
+            ("Appearance", device.appearance.map(Self.appearance)),
             ("Services", services.isEmpty ? nil : services.joined(separator: "\n              ")),
         ]
         let data =
             device.manufacturerData.sorted { $0.key < $1.key }.map {
-                ("Maker \(Hexadecimal.handle(Int($0.key)))", Hexadecimal.text($0.value))
+                ("Maker", "\(Hexadecimal.text($0.value)) (\(CompanyNames.text($0.key)))")
             }
             + device.serviceData.sorted { $0.key < $1.key }.map { ("Data of \($0.key)", Hexadecimal.text($0.value)) }
-        return (pairs + data.map { ($0.0, Optional($0.1)) }).compactMap { name, value in
+        let values = AdvertisedValues(
+            manufacturerData: device.manufacturerData, serviceData: device.serviceData, of: device.address)
+        let says = values.json == nil ? [] : [("Says", values.text)]
+        return (pairs + (data + says).map { ($0.0, Optional($0.1)) }).compactMap { name, value in
             value.map { name + String(repeating: " ", count: max(1, 14 - name.count)) + $0 }
         }
     }
@@ -76,9 +84,14 @@ struct Info: ContextCommand {
             "bonded": .boolean(device.isBonded), "trusted": .boolean(device.isTrusted),
             "blocked": .boolean(device.isBlocked), "battery": .integer(device.battery),
             "appearance": .integer(device.appearance.map { Int($0) }),
+            "appearance_name": .text(device.appearance.flatMap { AssignedNumbers.appearanceName($0) }),
             "services": .array(device.services.map { .text($0.description) }),
             "manufacturer_data": AdvertisedData.json(device.manufacturerData),
             "service_data": AdvertisedData.json(device.serviceData),
+            "companies": CompanyNames.json(device.manufacturerData),
+            "values": AdvertisedValues(
+                manufacturerData: device.manufacturerData, serviceData: device.serviceData, of: device.address
+            ).json,
         ])
     }
 }

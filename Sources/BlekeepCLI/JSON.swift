@@ -1,3 +1,4 @@
+import Blekeep
 import BlekeepOutputs
 
 /// A JSON value to be printed on one line; keys stay in the order in which they are given.
@@ -7,6 +8,8 @@ indirect enum JSON: Sendable, ExpressibleByStringLiteral, ExpressibleByBooleanLi
     case text(String)
     case integer(Int)
     case boolean(Bool)
+    /// `value`, and `unit` and `state` where there are any.
+    case measurement(Measurement)
 
     init(stringLiteral text: String) { self = .text(text) }
     init(booleanLiteral flag: Bool) { self = .boolean(flag) }
@@ -39,6 +42,7 @@ indirect enum JSON: Sendable, ExpressibleByStringLiteral, ExpressibleByBooleanLi
                 pair.1.append(to: &bytes)
             }
         case .array(let values): Self.appendList(values, "[", "]", to: &bytes) { $0.append(to: &$1) }
+        case .measurement(let measurement): bytes += JSONLine(measurement).text.utf8
         case .text(let text): JSONText.append(text, to: &bytes)
         case .integer(let number): bytes.append(contentsOf: String(number).utf8)
         case .boolean(let flag): bytes.append(contentsOf: (flag ? "true" : "false").utf8)

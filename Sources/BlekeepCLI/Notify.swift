@@ -4,13 +4,15 @@ import BlekeepOutputs
 
 struct Notify: ContextCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Print the values that a device sends by itself, until Ctrl-C.",
+        commandName: "notify", abstract: "Print the values that a device sends by itself, until Ctrl-C.",
         discussion: """
-            CHAR as for 'read'.
+            With --acquire BlueZ hands out a socket for each characteristic, and values do not pass the message bus: for \
+            hundreds a second. CHAR as for 'read'.
 
             Examples:
               blekeep notify 00:1B:DC:00:00:02 heart-rate-measurement --count 10
               blekeep notify greenhouse 2a6e 2a19 --output csv
+              blekeep notify logger b1e00002-6b65-4570-9a3e-2f0c5d81a7c4 --acquire --output csv
             """)
 
     @Argument(
@@ -23,6 +25,9 @@ struct Notify: ContextCommand {
 
     @Option(help: "End after so many values.")
     var count: Int?
+
+    @Flag(help: "Take the values through a socket of BlueZ's; where it gives none, as usual.")
+    var acquire = false
 
     @Option(help: "What to print: human, json, csv or influx.")
     var output: LineFormat?
@@ -47,9 +52,9 @@ struct Notify: ContextCommand {
             try check(chosen)
             try await withThrowingTaskGroup(of: Void.self) { group in
                 for characteristic in chosen {
-                    let reader = await CharacteristicReader(characteristic, of: device, on: link)
-                    let values = try await link.notifications(of: characteristic)
-                    context.log.info("subscribed to \(characteristic.uuid)")
+                    let reader = await CharacteristicReader(
+                        characteristic, of: device, on: link, layouts: context.layouts)
+                    let values = try await subscribe(to: characteristic, on: link, context)
                     group.addTask { try await taker.take(values, reader) }
                 }
                 // The first to end ends all: the count is full, or the link is gone.
@@ -61,6 +66,24 @@ struct Notify: ContextCommand {
             if context.ending != nil { throw CancellationError() }
             throw Failure(.allFailed, "the link to \(device.name) was lost")
         }
+    }
+
+    private func subscribe(
+        to characteristic: Link.Characteristic, on link: Link, _ context: CommandContext
+    ) async throws(BluetoothError) -> AsyncStream<[UInt8]> {
+        if acquire {
+            do throws(BluetoothError) {
+                let (values, mtu) = try await link.acquiredNotifications(of: characteristic)
+                context.log.info("acquired \(characteristic.uuid); values have up to \(max(0, mtu - 3)) octets")
+                return values
+            } catch {
+                guard error.code == .characteristic else { throw error }
+                context.log.warning("\(error); taking the values from the message bus")
+            }
+        }
+        let values = try await link.notifications(of: characteristic)
+        context.log.info("subscribed to \(characteristic.uuid)")
+        return values
     }
 
     private func check(_ chosen: [Link.Characteristic]) throws(Failure) {

@@ -8,7 +8,7 @@ import RunLoop
 
 struct Poll: ParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Read devices again and again, and keep what they say.",
+        commandName: "poll", abstract: "Read devices again and again, and keep what they say.",
         discussion: """
             DEV is an alias from the configuration, an address, or adapter/address. Without DEV every configured \
             device is polled; a DEV that is not configured is polled for every value that is known here.
@@ -54,7 +54,10 @@ struct Poll: ParsableCommand {
         let loop = try RunLoop()
         let context = CommandContext(on: loop, options)
         let world = try simulate.map { try SimulatedWorld($0, on: loop) }
-        let configuration = try configuration(world)
+        var configuration = try configuration(world)
+        for problem in configuration.readKeys(Credentials(environment: context.environment)) {
+            context.log.warning("\(problem)")
+        }
         let history = try Composition.openHistory(
             world?.historyPath ?? Composition.historyPath(configuration), log: context.log)
         defer { history.close() }

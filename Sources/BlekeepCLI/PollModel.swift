@@ -16,7 +16,9 @@ struct PollModel {
 
     private struct Key: Hashable {
         var service: BluetoothUUID?
+        /// `nil` for what is advertised; then the format's name stands in for it.
         var characteristic: BluetoothUUID?
+        var format: String?
         var field: String
     }
 
@@ -32,11 +34,13 @@ struct PollModel {
     }
 
     mutating func take(_ reading: Reading) {
-        guard reading.service != BluetoothUUID(0x180A), let characteristic = reading.characteristic else { return }
-        guard case .value(let measurement, _) = reading.outcome else { return fail(reading, characteristic) }
+        guard reading.service != BluetoothUUID(0x180A) else { return }
+        guard case .value(let measurement, _) = reading.outcome else { return fail(reading) }
         // Bits that say which fields follow tell a person nothing.
         guard measurement.field != "flags" else { return }
-        let key = Key(service: reading.service, characteristic: characteristic, field: measurement.field)
+        let key = Key(
+            service: reading.service, characteristic: reading.characteristic,
+            format: reading.characteristic == nil ? reading.name : nil, field: measurement.field)
         let shown = DisplayUnit.human(measurement)
         var line = Line(
             label: Self.label(reading, measurement.field), value: Untrusted(shown.value).description,
@@ -49,7 +53,8 @@ struct PollModel {
     }
 
     /// A failed read: its line keeps the value, which grows old.
-    private mutating func fail(_ reading: Reading, _ characteristic: BluetoothUUID) {
+    private mutating func fail(_ reading: Reading) {
+        guard let characteristic = reading.characteristic else { return }
         for (key, _) in lines[reading.address] ?? [:] where key.characteristic == characteristic {
             lines[reading.address]?[key]?.isFailure = true
         }

@@ -116,7 +116,7 @@ final class PollView: Sink {
     private static func state(_ device: KeeperStatus.Device, _ reason: String, _ now: Uptime) -> [Table.Cell] {
         let paint: Paint =
             switch device.link {
-            case .held, .reading: .good
+            case .held, .reading, .listening: .good
             case .waiting, .searching: .warning
             case .released, .connecting, .resolving, .closing: .plain
             }

@@ -7,7 +7,7 @@ import RunLoop
 
 struct Power: ParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Show how the machine is fed, and what that does to the intervals.",
+        commandName: "power", abstract: "Show how the machine is fed, and what that does to the intervals.",
         discussion: """
             Asks UPower, power-profiles-daemon, logind and the kernel, as far as they are there.
 

@@ -4,7 +4,7 @@ import BlekeepOutputs
 
 struct Read: ContextCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Read values of a device, once.",
+        commandName: "read", abstract: "Read values of a device, once.",
         discussion: """
             CHAR is a UUID (2a19, or all 36 characters), an official name, or a handle as 'gatt' shows it; where several \
             are meant, with its service before it or its number behind it: 180f/2a19, 2a19#2.
@@ -40,7 +40,7 @@ struct Read: ContextCommand {
             var failures: [BluetoothError] = []
             let printer = ReadingPrinter(.json, to: context.output)
             for characteristic in chosen {
-                let reader = await CharacteristicReader(characteristic, of: device, on: link)
+                let reader = await CharacteristicReader(characteristic, of: device, on: link, layouts: context.layouts)
                 do throws(BluetoothError) {
                     let octets = try await link.read(characteristic)
                     try show(octets, reader, printer, context)
@@ -66,12 +66,7 @@ struct Read: ContextCommand {
         } else if options.json {
             try? printer.print(reader.readings(octets))
         } else {
-            let name = reader.name.isEmpty ? reader.characteristic.uuid.description : Untrusted(reader.name).description
-            let text: String
-            do throws(DecodeError) { text = MeasurementText.text(try reader.measurements(octets)) } catch {
-                text = "\(Hexadecimal.text(octets)) (\(error.message))"
-            }
-            try? context.output.line("\(name)  \(text)")
+            try? context.output.line("\(reader.label)  \(reader.text(octets))")
         }
     }
 }

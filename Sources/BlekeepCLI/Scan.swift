@@ -5,7 +5,7 @@ import RunLoop
 
 struct Scan: ContextCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Show what is on the air.",
+        commandName: "scan", abstract: "Show what is on the air.",
         discussion: """
             On a terminal the table is drawn anew as devices are heard. Into a pipe goes a line for each device, and \
             another one when it says something new; with --json the same as objects.
@@ -14,6 +14,7 @@ struct Scan: ContextCommand {
               blekeep scan
               blekeep scan --service environmental-sensing --rssi -80
               blekeep scan --name 'Ruuvi*' --watch --json
+              blekeep scan --passive                   names may be missing; not every BlueZ has it
             """)
 
     @Option(help: ArgumentHelp("Only devices with this service: a UUID or an official name.", valueName: "service"))
@@ -29,6 +30,12 @@ struct Scan: ContextCommand {
 
     @Flag(help: "Go on until Ctrl-C, and tell each time that a device is heard. Otherwise 10s, or --timeout.")
     var watch = false
+
+    @Flag(
+        help:
+            "Only listen, and ask no device for more. Devices that say no flags and are no known beacons are not heard."
+    )
+    var passive = false
 
     @OptionGroup var options: GlobalOptions
 
@@ -59,7 +66,7 @@ struct Scan: ContextCommand {
         let view = ScanView(context, until: context.loop.now + length, isEndless: watch && options.timeout == nil)
         try view.begin()
         defer { view.end() }
-        for await heard in central.scan(for: length) where filter.admits(heard) {
+        for await heard in central.scan(for: length, passive: passive) where filter.admits(heard) {
             try view.hear(heard, tellsAll: watch)
         }
         if context.ending == nil { try await central.checkAdapter() }
@@ -118,7 +125,9 @@ private final class ScanView {
         let rssi = heard.rssi.map { "\($0) dBm" } ?? "?"
         let name = heard.name.map { Untrusted($0).description } ?? "–"
         let services = ServiceNames.text(heard.services)
-        return "\(heard.address)  \(rssi)  \(name)\(alias)\(services.isEmpty ? "" : "  \(services)")"
+        let values = AdvertisedValues(heard).text
+        let says = [services, values].filter { !$0.isEmpty }.map { "  \($0)" }.joined()
+        return "\(heard.address)  \(rssi)  \(name)\(alias)\(says)"
     }
 
     private func json(_ heard: Advertisement) -> JSON {
@@ -128,6 +137,7 @@ private final class ScanView {
             "services": .array(heard.services.map { .text($0.description) }),
             "manufacturer_data": AdvertisedData.json(heard.manufacturerData),
             "service_data": AdvertisedData.json(heard.serviceData),
+            "companies": CompanyNames.json(heard.manufacturerData), "values": AdvertisedValues(heard).json,
         ])
     }
 }

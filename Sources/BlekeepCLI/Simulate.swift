@@ -9,7 +9,7 @@ import Subprocess
 
 struct Simulate: ParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Run a simulated BlueZ on a message bus of its own, for any BlueZ client.",
+        commandName: "simulate", abstract: "Run a simulated BlueZ on a message bus of its own, for any BlueZ client.",
         discussion: """
             With a COMMAND, runs it with DBUS_SYSTEM_BUS_ADDRESS set, and ends with its exit code. Without one, \
             prints that variable and goes on until Ctrl-C.

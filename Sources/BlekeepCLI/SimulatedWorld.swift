@@ -34,7 +34,11 @@ final class SimulatedWorld: Sendable {
     /// Everything that can be polled in the world.
     var configuration: Configuration {
         Configuration(
-            devices: scenario.peripherals.map { DeviceConfiguration(alias: $0.name, address: $0.address) })
+            devices: scenario.peripherals.map { peripheral in
+                DeviceConfiguration(
+                    alias: peripheral.name, address: peripheral.address,
+                    mode: peripheral.services.isEmpty ? .passive : .auto)
+            })
     }
 
     func connect() async throws(BusError) -> any Bus { try daemon.connect() }

@@ -2,7 +2,7 @@ import ArgumentParser
 
 struct Version: ParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Print the version.",
+        commandName: "version", abstract: "Print the version.",
         discussion: """
             Example:
               blekeep version --json

@@ -22,6 +22,9 @@ final class RadioPeripheral {
     var isInRange: Bool { conduct.isInRange && !isAway }
     var isAdvertising: Bool { isInRange && link == nil }
 
+    /// The changing part of an advertisement now.
+    func broadcast(at now: Uptime) -> SimulatedBroadcast { model.broadcast?(now.sinceStart) ?? SimulatedBroadcast() }
+
     /// The signal strength of one advertisement.
     func heardStrength() -> Int16 {
         let noise = Int16.random(in: -3...3, using: &random)

@@ -33,7 +33,7 @@ public struct Scenario: Sendable {
         self.timing = timing
     }
 
-    public static let all: [Scenario] = [.house, .fresh, .many, .flaky, .passkey, .empty, .off]
+    public static let all: [Scenario] = [.house, .fresh, .many, .flaky, .passkey, .beacons, .empty, .off]
 
     /// The scenario of this name; `nil` when there is none.
     public static func named(_ name: String) -> Scenario? { all.first { $0.name == name } }
@@ -50,6 +50,8 @@ public struct SimulatedAdapter: Sendable {
     public var maxConnections: Int
     /// What BlueZ says to a Connect beyond them.
     public var whenFull: String
+    /// Whether bluetoothd lets clients listen passively: the real one often only when started with `--experimental`.
+    public var offersMonitors = true
 
     public init(
         index: Int = 0, address: BluetoothAddress? = nil, name: String = "blekeep", isPowered: Bool = true,

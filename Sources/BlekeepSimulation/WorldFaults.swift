@@ -48,9 +48,10 @@ extension World {
     /// Lets it behave just so.
     func behave(_ name: String, _ conduct: Conduct) { change(name) { $0 = conduct } }
 
-    /// Whether the device at `path` really has a link.
-    func isConnected(_ path: ObjectPath) -> Bool {
-        bluez?.adapters.flatMap(\.devices).contains { $0.path == path && $0.link != nil } ?? false
+    /// Whether BlueZ has the device at `path`, and whether it really has a link.
+    func reality(of path: ObjectPath) -> (exists: Bool, isConnected: Bool) {
+        let device = bluez?.adapters.lazy.flatMap(\.devices).first { $0.path == path }
+        return (device != nil, device?.link != nil)
     }
 
     // MARK: Adapters and bluetoothd

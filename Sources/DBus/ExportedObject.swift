@@ -27,7 +27,7 @@ package final class ExportedObject {
 package final class ExportedInterface {
     package let name: InterfaceName
     package let members: [any Member]
-    private var handlers: [MemberName: (Invocation) -> Void] = [:]
+    private var handlers: [MemberName: Handler] = [:]
     private var readers: [(name: MemberName, read: () -> Value?)] = []
     private var writers: [MemberName: (Value) -> Bool] = [:]
 
@@ -40,7 +40,15 @@ package final class ExportedInterface {
     package func handle<Output: WireReply, each Input: WireType>(
         _ method: Method<Output, repeat each Input>, _ handler: @escaping (Invocation) -> Void
     ) {
-        handlers[method.name] = handler
+        var signature = ""
+        for one in repeat (each Input).self { signature += one.signature.text }
+        handlers[method.name] = Handler(signature: signature, handle: handler)
+    }
+
+    /// What answers a method, and the signature that its arguments must have.
+    struct Handler {
+        let signature: String
+        let handle: (Invocation) -> Void
     }
 
     /// Serves a property; `nil` means that it is not there at the moment.
@@ -61,7 +69,7 @@ package final class ExportedInterface {
         return all
     }
 
-    func handler(_ member: MemberName) -> ((Invocation) -> Void)? { handlers[member] }
+    func handler(_ member: MemberName) -> Handler? { handlers[member] }
 
     func property(_ name: String) -> Value? { readers.first { $0.name.text == name }?.read() }
 
@@ -101,5 +109,9 @@ package final class Invocation {
         answer = nil
     }
 
-    var signature: String { arguments.map(\.signature.text).joined() }
+    var signature: String {
+        var text = ""
+        for argument in arguments { text += argument.signature.text }
+        return text
+    }
 }

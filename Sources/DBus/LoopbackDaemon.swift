@@ -4,7 +4,10 @@ import RunLoop
 /// In virtual time a week on it passes in under a second.
 package final class LoopbackDaemon: @unchecked Sendable {
     let loop: RunLoop
-    private var connections: [BusName: LoopbackBus] = [:]
+    private var connections: [BusName: LoopbackBus] = [:] {
+        didSet { inOrder = connections.values.sorted { $0.name.text < $1.name.text } }
+    }
+    private var inOrder: [LoopbackBus] = []
     private var owners: [BusName: BusName] = [:]
     private var connected = 0
     /// Whether new connections are taken.
@@ -68,8 +71,6 @@ package final class LoopbackDaemon: @unchecked Sendable {
     private func announce(_ name: BusName, _ owner: BusName?) {
         soon { for bus in self.inOrder { bus.ownerChanged(name, owner) } }
     }
-
-    private var inOrder: [LoopbackBus] { connections.values.sorted { $0.name.text < $1.name.text } }
 
     // MARK: Delivery
 

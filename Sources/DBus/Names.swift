@@ -79,12 +79,14 @@ package struct ObjectPath: CheckedName, Comparable {
 
     /// The object that this one stands below; `nil` for the root.
     package var parent: ObjectPath? {
-        guard text.utf8.count > 1, let slash = text.lastIndex(of: "/") else { return nil }
+        guard text.utf8.count > 1, let slash = text.utf8.lastIndex(of: UInt8(ascii: "/")) else { return nil }
         return slash == text.startIndex ? .root : ObjectPath(unchecked: String(text[..<slash]))
     }
 
     /// The path's last element.
-    package var name: Substring { text[(text.lastIndex(of: "/").map(text.index(after:)) ?? text.startIndex)...] }
+    package var name: Substring {
+        text[(text.utf8.lastIndex(of: UInt8(ascii: "/")).map(text.utf8.index(after:)) ?? text.startIndex)...]
+    }
 
     /// The path of a child; `nil` when `name` cannot be part of a path.
     package func child(_ name: String) -> ObjectPath? { ObjectPath(self == .root ? "/" + name : text + "/" + name) }

@@ -19,10 +19,14 @@ package final class ObjectMirror: @unchecked Sendable {
     private var doubts = 0
     /// Signals that came since a snapshot was asked for; `nil` when none is awaited, or they were too many to keep.
     private var backlog: [Signal]?
-    private var wake: UnsafeContinuation<Void, Never>?
-    private var isDue = false
+    /// Open when there may be something to do.
+    private let gate: Gate
     private var isStopped = false
     private var isLost = false
+    private var patience = ObjectMirror.shortestPatience
+
+    private static let shortestPatience: Duration = .seconds(1)
+    private static let longestPatience: Duration = .seconds(40)
 
     package enum Event: Sendable {
         /// The tree is complete, anew or again.
@@ -30,19 +34,27 @@ package final class ObjectMirror: @unchecked Sendable {
         case change(ObjectTree.Change)
         /// The service has no owner: the tree is empty.
         case lost
+        /// The service told nothing of its objects; it is asked again after a while.
+        case refused(BusError)
+        /// A signal of the service that is not about what it has.
+        case signal(Signal)
     }
 
     /// What of the service's objects is of interest.
     package struct Interest {
         /// The objects to keep; asked with the path before anything of an object is decoded.
         package var wants: @Sendable (ObjectPath) -> Bool
-        /// The rules to have in force, given what is known; asked again whenever an object came or went.
+        /// The rules to have in force, given what is known; asked again whenever an object with this interface came
+        /// or went, if one is named, else whenever any did.
         package var rules: (ObjectTree) -> Set<SignalMatch>
+        package var rulesFollow: InterfaceName?
 
         package init(
-            wants: @escaping @Sendable (ObjectPath) -> Bool, rules: @escaping (ObjectTree) -> Set<SignalMatch>
+            wants: @escaping @Sendable (ObjectPath) -> Bool, rulesFollow: InterfaceName? = nil,
+            rules: @escaping (ObjectTree) -> Set<SignalMatch>
         ) {
             self.wants = wants
+            self.rulesFollow = rulesFollow
             self.rules = rules
         }
     }
@@ -54,6 +66,7 @@ package final class ObjectMirror: @unchecked Sendable {
         self.service = service
         self.interest = interest
         self.onEvent = onEvent
+        gate = Gate(bus.loop)
     }
 
     /// Mirrors until the connection is lost or `stop` is called.
@@ -64,15 +77,14 @@ package final class ObjectMirror: @unchecked Sendable {
         try await bus.follow(service) { [weak self] in self?.receive($0) }
         while !isStopped {
             if owner != nil, !isCurrent { try await resync() }
-            if isCurrent || owner == nil { await nextDue() }
-            isDue = false
+            if !isStopped, isCurrent || owner == nil { await gate.wait() }
         }
         if isLost { throw .disconnected }
     }
 
     package func stop() {
         isStopped = true
-        arouse()
+        gate.open()
     }
 
     /// The connection is gone: `run` throws.
@@ -85,7 +97,7 @@ package final class ObjectMirror: @unchecked Sendable {
     package func refresh() {
         isCurrent = false
         doubts += 1
-        arouse()
+        gate.open()
     }
 
     /// Forgets an object, without an event: of what is not of interest any more. It comes back when it is told anew.
@@ -103,15 +115,18 @@ package final class ObjectMirror: @unchecked Sendable {
         } catch .disconnected {
             throw .disconnected
         } catch {
-            // A daemon that starts or hangs: its owner change wakes us, or the next second.
+            // A daemon that starts, hangs or does not want us: its owner change wakes us, or time.
             guard owner != nil, asked == doubts else { return }
-            try? await bus.loop.sleep(until: bus.loop.now + .seconds(1))
+            onEvent(.refused(error))
+            await gate.wait(until: bus.loop.now + patience)
+            patience = min(patience * 2, Self.longestPatience)
             return
         }
         guard asked == doubts else { return }
         if try await adoptRules() { return }
         guard asked == doubts else { return }
         isCurrent = true
+        patience = Self.shortestPatience
         onEvent(.snapshot(generation: generation))
     }
 
@@ -150,12 +165,13 @@ package final class ObjectMirror: @unchecked Sendable {
             guard owner != self.owner else { return }
             let had = self.owner != nil
             self.owner = owner
+            patience = Self.shortestPatience
             generation += 1
             isCurrent = false
             doubts += 1
             tree.replace(with: [:])
             if had { onEvent(.lost) }
-            arouse()
+            gate.open()
         case .signal(let signal): receive(signal)
         }
     }
@@ -164,31 +180,27 @@ package final class ObjectMirror: @unchecked Sendable {
         if signal.interface == ObjectManager.name {
             guard let path = signal.arguments.first.flatMap({ ObjectPath($0) }), interest.wants(path) else { return }
         }
+        guard signal.interface == ObjectManager.name || signal.interface == PropertiesInterface.name else {
+            if isCurrent { onEvent(.signal(signal)) }
+            return
+        }
         keep(signal)
         let changes = tree.apply(signal)
         guard isCurrent else { return }
         for change in changes { onEvent(.change(change)) }
-        if signal.interface == ObjectManager.name, !changes.isEmpty, !interest.rules(tree).isSubset(of: rules) {
-            refresh()
+        if changes.contains(where: concernsRules), !interest.rules(tree).isSubset(of: rules) { refresh() }
+    }
+
+    private func concernsRules(_ change: ObjectTree.Change) -> Bool {
+        switch change {
+        case .added(_, let interface), .removed(_, let interface):
+            interest.rulesFollow == nil || interest.rulesFollow == interface
+        case .changed: false
         }
     }
 
     private func keep(_ signal: Signal) {
         guard let count = backlog?.count else { return }
         if count < 10_000 { backlog?.append(signal) } else { backlog = nil }
-    }
-
-    /// Waits until there may be something to do. Whether it is due already is asked only when nothing else can run
-    /// any more before we wait.
-    private func nextDue() async {
-        await withUnsafeContinuation { continuation in
-            if isDue || isStopped { continuation.resume() } else { wake = continuation }
-        }
-    }
-
-    private func arouse() {
-        isDue = true
-        wake?.resume()
-        wake = nil
     }
 }

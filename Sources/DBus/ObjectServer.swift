@@ -38,13 +38,10 @@ package final class ObjectServer {
     }
 
     private func own(_ object: ExportedObject, _ call: Invocation) {
-        let candidates = call.interface.map { [object[$0]].compactMap(\.self) } ?? object.interfaces
-        for interface in candidates {
+        for interface in object.interfaces where call.interface == nil || call.interface == interface.name {
             guard let handler = interface.handler(call.member) else { continue }
-            guard case .method(let inputs, _)? = interface.members.first(where: { $0.name == call.member })?.kind,
-                inputs.map(\.text).joined() == call.signature
-            else { break }
-            return handler(call)
+            guard handler.signature == call.signature else { break }
+            return handler.handle(call)
         }
         call.fail("org.freedesktop.DBus.Error.UnknownMethod", unknownMethod(call))
     }

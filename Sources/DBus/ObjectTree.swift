@@ -35,6 +35,17 @@ package struct ObjectTree: Sendable {
         return found.sorted()
     }
 
+    /// Everything below an object, in the order of the paths: parents before their children.
+    package func objects(below ancestor: ObjectPath) -> [(path: ObjectPath, object: ManagedObject)] {
+        var found: [(path: ObjectPath, object: ManagedObject)] = []
+        var open = Array(children[ancestor] ?? [])
+        while let path = open.popLast() {
+            if let object = objects[path] { found.append((path, object)) }
+            open += children[path] ?? []
+        }
+        return found.sorted { $0.path < $1.path }
+    }
+
     /// Takes a fresh copy of everything in place of what was known.
     package mutating func replace(with snapshot: [ObjectPath: ManagedObject]) {
         self = ObjectTree()

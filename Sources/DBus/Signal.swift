@@ -30,6 +30,12 @@ package struct SignalMatch: Sendable, Hashable {
         self.argument = argument
     }
 
+    /// Changes of the properties of one object, whichever of its interfaces has them.
+    package static func properties(at path: ObjectPath) -> SignalMatch {
+        SignalMatch(
+            path: path, interface: PropertiesInterface.name, member: PropertiesInterface.propertiesChanged.name)
+    }
+
     /// Changes of the properties of one interface, of one object or of all.
     package static func properties(of interface: InterfaceName, at path: ObjectPath? = nil) -> SignalMatch {
         SignalMatch(

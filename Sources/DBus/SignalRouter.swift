@@ -9,6 +9,12 @@ final class SignalRouter {
         var isOwnerKnown = false
         var handlers: [(ServiceEvent) -> Void] = []
         var matches: [SignalMatch: Int] = [:]
+        /// The matches by the path that they name, so that a signal is held against a few only.
+        var byPath: [ObjectPath?: [SignalMatch]] = [:]
+
+        func mayAccept(_ path: ObjectPath, _ isMeant: (SignalMatch) -> Bool) -> Bool {
+            byPath[path]?.contains(where: isMeant) == true || byPath[nil]?.contains(where: isMeant) == true
+        }
     }
 
     @exclusivity(unchecked) private var services: [BusName: Service] = [:]
@@ -33,14 +39,19 @@ final class SignalRouter {
     /// Whether the daemon must be told of this match: it is new.
     func add(_ match: SignalMatch, of service: BusName) -> Bool {
         services[service, default: Service()].matches[match, default: 0] += 1
-        return services[service]?.matches[match] == 1
+        guard services[service]?.matches[match] == 1 else { return false }
+        services[service]?.byPath[match.path, default: []].append(match)
+        return true
     }
 
     /// Whether nobody wants this match any more.
     func remove(_ match: SignalMatch, of service: BusName) -> Bool {
         guard let count = services[service]?.matches[match] else { return false }
         services[service]?.matches[match] = count > 1 ? count - 1 : nil
-        return count == 1
+        guard count == 1 else { return false }
+        services[service]?.byPath[match.path]?.removeAll { $0 == match }
+        if services[service]?.byPath[match.path]?.isEmpty == true { services[service]?.byPath[match.path] = nil }
+        return true
     }
 
     func setOwner(of service: BusName, to owner: BusName?) {
@@ -58,16 +69,14 @@ final class SignalRouter {
     }
 
     func deliver(_ signal: Signal, of service: BusName) {
-        guard let entry = services[service], entry.matches.keys.contains(where: { $0.accepts(signal) })
-        else { return }
+        guard let entry = services[service], entry.mayAccept(signal.path, { $0.accepts(signal) }) else { return }
         for handler in entry.handlers { handler(.signal(signal)) }
     }
 
     /// Whether any match of the service could accept a signal of this path, interface and member.
     func mayWant(_ path: ObjectPath, _ interface: InterfaceName, _ member: MemberName, of service: BusName) -> Bool {
-        services[service]?.matches.keys.contains {
-            $0.interface == interface && ($0.path == nil || $0.path == path)
-                && ($0.member == nil || $0.member == member)
+        services[service]?.mayAccept(path) {
+            $0.interface == interface && ($0.member == nil || $0.member == member)
         } ?? false
     }
 }

@@ -38,6 +38,8 @@ package struct Pair<First: WireType, Second: WireType>: WireReply {
     package var first: First
     package var second: Second
 
+    package init(_ first: First, _ second: Second) { (self.first, self.second) = (first, second) }
+
     package init?(reply: [Value]) {
         guard reply.count == 2, let first = First(reply[0]), let second = Second(reply[1]) else { return nil }
         (self.first, self.second) = (first, second)
@@ -162,7 +164,7 @@ extension Array: WireReply, WireType where Element: WireType {
 
     package var value: Value {
         if Self.isOctets, let octets = self as? [UInt8] { return .bytes(octets) }
-        return .array(Element.signature, map(\.value))
+        return .array(Element.signature, map { $0.value })
     }
 
     /// An empty array can be cast to an array of anything, so the type itself must be asked.
@@ -188,8 +190,22 @@ extension Dictionary: WireReply, WireType where Key: WireType, Value: WireType {
 
     /// In the order of the keys: the same dictionary is the same message, and parents come before their children.
     package var value: DBus.Value {
-        .dictionary(
-            key: Key.signature, value: Value.signature,
-            sorted { "\($0.key)" < "\($1.key)" }.map { DBus.Value.Entry($0.key.value, $0.value.value) })
+        var entries: [DBus.Value.Entry] = []
+        entries.reserveCapacity(count)
+        for (key, content) in self { entries.append(DBus.Value.Entry(key.value, content.value)) }
+        if entries.count > 1 { entries.sort { $0.key.precedes($1.key) } }
+        return .dictionary(key: Key.signature, value: Value.signature, entries)
+    }
+}
+
+extension Value {
+    /// An order for the keys of a dictionary, which are all of one type.
+    fileprivate func precedes(_ other: Value) -> Bool {
+        switch (self, other) {
+        case (.string(let left), .string(let right)): left < right
+        case (.path(let left), .path(let right)): left < right
+        case (.uint16(let left), .uint16(let right)): left < right
+        default: "\(self)" < "\(other)"
+        }
     }
 }

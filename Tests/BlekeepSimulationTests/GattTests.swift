@@ -264,4 +264,29 @@ struct GattTests {
             #expect(error == .bluez("NotSupported", "Operation is not supported"))
         }
     }
+
+    @Test func lendsASocketToOneClient() async throws {
+        try await simulate("00:1B:DC:00:00:03") { client, world, device in
+            let path = try await client.characteristic(0x2A37, of: device)
+            let object = client.object(path)
+            #expect(try await !object.get(GattCharacteristic1.notifyAcquired, within: .seconds(1)))
+            let acquired = try await object.call(GattCharacteristic1.acquireNotify, [:], within: .seconds(1))
+            #expect(acquired.second == 517)
+            #expect(try await object.get(GattCharacteristic1.notifyAcquired, within: .seconds(1)))
+            let start = client.notes.count
+            let first = await failure { () throws(BusError) in
+                _ = try await object.call(GattCharacteristic1.startNotify, within: .seconds(1))
+            }
+            #expect(first == .bluez("NotPermitted", "Notify acquired"))
+            let second = await failure { () throws(BusError) in
+                _ = try await object.call(GattCharacteristic1.acquireNotify, [:], within: .seconds(1))
+            }
+            #expect(second == .bluez("NotPermitted", "Notify acquired"))
+            try await client.pause(.seconds(3))
+            #expect(!client.notes.dropFirst(start).contains { $0.names(GattCharacteristic1.value, at: path) })
+            world.drop("Heart Strap")
+            try await client.wait(from: start) { $0.says(GattCharacteristic1.notifyAcquired, false, at: path) }
+            withExtendedLifetime(acquired.first) {}
+        }
+    }
 }

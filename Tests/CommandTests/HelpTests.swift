@@ -29,6 +29,11 @@ import Yams
         }
     }
 
+    /// A name that is not given is made from the type's at each start, for a tenth of a millisecond.
+    @Test func everyCommandSaysItsName() {
+        for (name, type) in Self.all { #expect(type.configuration.commandName == name) }
+    }
+
     @Test func everyCommandHasAnExample() {
         for (name, type) in Self.all where type.configuration.subcommands.isEmpty {
             #expect(type.configuration.discussion.contains("blekeep "), "\(name)")

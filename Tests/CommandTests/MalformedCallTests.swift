@@ -8,7 +8,7 @@ import Testing
     /// What nobody should write, each with exit code 2.
     static let calls: [[String]] =
         words.map { ["read", $0, "2a19"] } + words.map { ["read", device, $0] }
-        + values.map { ["write", device, "2a19", $0] } + others
+        + values.map { ["write", device, "2a19", $0] } + typed.map { ["write", device] + $0 } + others
 
     private static let words = [
         "", " ", "#", "#1", "2a19#", "2a19#0", "2a19#-1", "2a19#x", "2a19#99999999999999999999", "/", "//", "a//b",
@@ -17,9 +17,19 @@ import Testing
     ].filter { !["2a1", "-"].contains($0) }
 
     private static let values = [
-        "", "0", "0x", "0x0", "zz", "hello", "12 34", "u8:256", "u8:-1", "s8:128", "u7:1", "u0:1", "u72:1", "u16:",
+        "", "0x", "0x0", "0xzz", "zz", "hello", "12 34", "u8:256", "u8:-1", "s8:128", "u7:1", "u0:1", "u72:1", "u16:",
         "u16:x", "s16:1.5", "x:1", ":", "hex:0", "\u{1B}", "u64:18446744073709551616", "s64:9223372036854775808",
         "u16:99999999999999999999999999999999999999999999", String(repeating: "00", count: 513),
+    ]
+
+    private static let typed: [[String]] = [
+        ["2a19", "101"], ["2a19", "-1"], ["2a19", "5.5"], ["2a19", "5 °C"], ["2a19", "1e30"], ["2a19", "1", "2"],
+        ["2a19", "battery_level=101"], ["2a19", "battery_level="], ["2a19", "level=5"], ["2a6e", "21.505"],
+        ["2a6e", "400"], ["2a6e", "-300"], ["2a6e", "cold"], ["2a6d", "1013"], ["2a6d", "1 bar"], ["2a08", "now"],
+        ["2a08", "2023-02-29T12:00:00"], ["2a08", "2023-02-28 12:00:00"], ["2a23", "01"], ["2a2b", "5"],
+        ["2a2b", "day_of_week=1"], ["2a37", "flags=0", "heart_rate=60", "energy_expended=1000"],
+        ["2a37", "flags=0", "flags=0", "heart_rate=60"], ["2a37", "heart_rate=60"], ["2a19", "--nosuch"],
+        ["2a00", String(repeating: "x", count: 513)], ["2a06", "\u{1B}]0;x\u{7}"], ["2a06", "high"],
     ]
 
     private static let others: [[String]] = [

@@ -48,6 +48,15 @@ import Testing
         #expect(try await run(["read", "F0:00:00:00:00:01", "2a19", "--hex"], in: .fresh).output == "57\n")
     }
 
+    @Test(arguments: [
+        ("scan-beacons", ["scan", "--timeout", "3s"]), ("scan-beacons-json", ["scan", "--timeout", "3s", "--json"]),
+    ])
+    func tellsWhatIsAdvertised(name: String, arguments: [String]) async throws {
+        let outcome = try await run(arguments, in: .beacons)
+        #expect(outcome.failure == nil)
+        try expectSnapshot(name, outcome.output)
+    }
+
     @Test func scanKeepsToItsFilters() async throws {
         #expect(try await run(["scan", "--timeout", "3s", "--name", "Fr*"]).lines.count == 2)
         let near = try await run(["scan", "--timeout", "3s", "--rssi", "-60"]).lines

@@ -69,7 +69,7 @@ import Testing
                 "3:1: the key `interval` is set already in line 2; keep one",
                 "5:5: a device has no key `adress`; did you mean `address`?",
                 "5:5: a device needs an `address`; add one, such as `address: F0:00:00:00:00:01`",
-                "6:11: `keep` is no mode; write auto, hold or release",
+                "6:11: `keep` is no mode; write auto, hold, release, heard or passive",
                 "7:5: the key `mode` is set already in line 6; keep one",
                 "8:14: `F0:00:00:00:00:0G` is no address; write six pairs of hex digits, such as F0:00:00:00:00:01",
                 "9:12: the alias `a/b` holds a /, which stands for something else in topics; leave it out",

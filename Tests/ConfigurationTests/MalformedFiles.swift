@@ -105,7 +105,16 @@ enum MalformedFiles {
             "\(device)alias: \(String(repeating: "x", count: 65))",
             "3:12: the alias `\(String(repeating: "x", count: 40))…` is longer than 64 characters; shorten it"),
         bad("\(device)mode: holt", "3:11: `holt` is no mode; did you mean `hold`?"),
-        bad("\(device)mode: 7", "3:11: `7` is no mode; write auto, hold or release"),
+        bad("\(device)mode: pasive", "3:11: `pasive` is no mode; did you mean `passive`?"),
+        bad("\(device)key: attic", "3:5: `key` means nothing without `mode: passive`"),
+        bad(
+            "\(device)mode: passive\n    key: 231d39c1d7cc1ab1aee224cd096db932",
+            "4:10: a key does not belong into a configuration; put it into a credential of systemd, and its name here"),
+        bad("\(device)mode: passive\n    key: a/b", "4:10: `a/b` is no name of a credential"),
+        bad(
+            "\(device)mode: passive\n    characteristics: [2a6e]",
+            "4:5: a passive device is never connected, so it has no `characteristics`"),
+        bad("\(device)mode: 7", "3:11: `7` is no mode; write auto, hold, release, heard or passive"),
         bad("\(device)interval: 1s", "3:15: `interval` is `1s`; it can be from 5s to 1d"),
         bad("\(device)intreval: 60s", "3:5: a device has no key `intreval`; did you mean `interval`?"),
         bad("\(device)address: F0:00:00:00:00:02", "3:5: the key `address` is set already in line 2; keep one"),

@@ -94,7 +94,8 @@ enum Contract {
     /// Every table that has a file.
     static let tables: [any Interface.Type] =
         Bluez.interfaces + PowerServices.interfaces + [
-            Agent1.self, BusDaemon.self, PropertiesInterface.self, ObjectManager.self, Introspectable.self, Peer.self,
+            AdvertisementMonitor1.self, Agent1.self, BusDaemon.self, PropertiesInterface.self, ObjectManager.self,
+            Introspectable.self, Peer.self,
         ]
 
     static func file(_ name: String) throws -> InterfaceDescription {

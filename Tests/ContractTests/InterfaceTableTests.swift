@@ -20,6 +20,7 @@ struct InterfaceTableTests {
     @Test(
         arguments: [
             ("org.bluez_hci0_Adapter1.xml", "org.bluez.Adapter1"),
+            ("org.bluez_hci0_Adapter1_experimental.xml", "org.bluez.AdvertisementMonitorManager1"),
             ("org.bluez_AgentManager1.xml", "org.bluez.AgentManager1"),
             ("org.bluez_Device1_Battery1.xml", "org.bluez.Device1"),
             ("org.bluez_Device1_Battery1.xml", "org.bluez.Battery1"),
@@ -39,7 +40,10 @@ struct InterfaceTableTests {
     func theRealServiceHasEveryMember(_ fixture: String, _ interface: String) throws {
         let table = try #require(Contract.tables.first { $0.name.text == interface })
         let live = try #require(try Contract.fixture(fixture).first { $0.name == interface })
-        let missing = InterfaceDescription(table).members.subtracting(live.members)
+        let missing = InterfaceDescription(table).members.subtracting(live.members).subtracting(Self.later)
         #expect(missing.isEmpty, "not in the real \(interface): \(missing.sorted())")
     }
+
+    /// What the fixtures' BlueZ 5.66 does not have yet, and we do without: `Disconnected` came with 5.83.
+    private static let later: Set = ["signal Disconnected(ss)"]
 }

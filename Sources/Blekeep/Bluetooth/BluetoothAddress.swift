@@ -29,11 +29,16 @@ public struct BluetoothAddress: Sendable, Hashable, Comparable, CustomStringConv
 
     /// The octets with another separator, as object paths (`_`) and topics (none) want them.
     public func joined(by separator: String) -> String {
-        stride(from: 40, through: 0, by: -8).map { shift in
-            let octet = bits >> UInt64(shift) & 0xFF
-            return (octet < 16 ? "0" : "") + String(octet, radix: 16, uppercase: true)
-        }.joined(separator: separator)
+        var text = ""
+        text.reserveCapacity(12 + 5 * separator.utf8.count)
+        for shift in stride(from: 44, through: 0, by: -4) {
+            text.unicodeScalars.append(Self.digits[Int(bits >> UInt64(shift) & 15)])
+            if shift % 8 == 0, shift > 0 { text += separator }
+        }
+        return text
     }
+
+    private static let digits = Array("0123456789ABCDEF".unicodeScalars)
 
     /// Whether these bits are what a resolvable private address has: it changes every quarter of an hour.
     /// Only a random address can be one; a public address may have the same bits.
@@ -43,12 +48,15 @@ public struct BluetoothAddress: Sendable, Hashable, Comparable, CustomStringConv
 }
 
 extension UInt8 {
-    var isHexDigit: Bool {
+    var isHexDigit: Bool { hexDigit != nil }
+
+    /// What this ASCII character stands for as a hexadecimal digit.
+    var hexDigit: UInt8? {
         switch self {
-        case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "a")...UInt8(ascii: "f"),
-            UInt8(ascii: "A")...UInt8(ascii: "F"):
-            true
-        default: false
+        case UInt8(ascii: "0")...UInt8(ascii: "9"): self - UInt8(ascii: "0")
+        case UInt8(ascii: "a")...UInt8(ascii: "f"): self - UInt8(ascii: "a") + 10
+        case UInt8(ascii: "A")...UInt8(ascii: "F"): self - UInt8(ascii: "A") + 10
+        default: nil
         }
     }
 }

@@ -15,6 +15,8 @@ public struct BluetoothError: Error, Sendable, Hashable, CustomStringConvertible
         case characteristic
         /// The characteristic wants the device to be paired.
         case pairing
+        /// This bluetoothd, or the adapter, cannot do it.
+        case unsupported
         /// No answer in time.
         case timedOut
     }
@@ -33,8 +35,8 @@ public struct BluetoothError: Error, Sendable, Hashable, CustomStringConvertible
             switch (error, Remedy(error)) {
             case (.timedOut, _): .timedOut
             case (.unreachable, _), (.disconnected, _), (_, .wait): .noBluez
-            case (_, .pairing): .pairing
-            case (_, .point): .characteristic
+            case (_, .pairing), (_, .rebond): .pairing
+            case (_, .point), (_, .unsupported), (_, .stale): .characteristic
             default: .link
             }
         self.init(code, "\(what): \(error)")

@@ -21,26 +21,28 @@ public struct BluetoothUUID: Sendable, Hashable, Comparable, CustomStringConvert
 
     /// Reads `2a6e`, `0x2A6E`, `00002a6e` or the 36-character form, in either case. `nil` for anything else.
     public init?(_ text: some StringProtocol) {
-        var digits = Array(text.utf8)
-        if digits.count == 36 {
-            guard [8, 13, 18, 23].allSatisfy({ digits[$0] == UInt8(ascii: "-") }) else { return nil }
-            digits.removeAll { $0 == UInt8(ascii: "-") }
-        } else if digits.starts(with: Array("0x".utf8)) {
-            digits.removeFirst(2)
+        var octets = Substring(text).utf8
+        let isDashed = octets.count == 36
+        if !isDashed, octets.starts(with: "0x".utf8) { octets = octets.dropFirst(2) }
+        var (high, low, digits): (UInt64, UInt64, Int) = (0, 0, 0)
+        for (place, octet) in octets.enumerated() {
+            if isDashed, Self.dashes.contains(place) {
+                guard octet == UInt8(ascii: "-") else { return nil }
+                continue
+            }
+            guard digits < 32, let digit = octet.hexDigit else { return nil }
+            high = high << 4 | low >> 60
+            low = low << 4 | UInt64(digit)
+            digits += 1
         }
-        guard digits.allSatisfy(\.isHexDigit) else { return nil }
-        let hex = String(decoding: digits, as: UTF8.self)
-        switch digits.count {
-        case 4, 8:
-            guard let value = UInt64(hex, radix: 16) else { return nil }
-            self.init(high: value << 32 | Self.baseHigh, low: Self.baseLow)
-        case 32:
-            guard let high = UInt64(hex.prefix(16), radix: 16), let low = UInt64(hex.suffix(16), radix: 16)
-            else { return nil }
-            self.init(high: high, low: low)
+        switch digits {
+        case 4, 8: self.init(high: low << 32 | Self.baseHigh, low: Self.baseLow)
+        case 32: self.init(high: high, low: low)
         default: return nil
         }
     }
+
+    private static let dashes: Set = [8, 13, 18, 23]
 
     /// The assigned number, if this is one.
     public var short: UInt16? {

@@ -86,9 +86,12 @@ public final class Central: Sendable {
 
     /// Looks for devices for so long, and tells each as it is heard, and again whenever it is heard anew.
     /// The sequence ends then, or when nobody listens any more.
-    public func scan(for length: Duration = .seconds(10)) -> AsyncStream<Advertisement> {
+    ///
+    /// - Parameter passive: listens only. A device is asked for nothing more then, so that names may be missing, and who
+    ///   says no flags and is no known beacon is not heard. Where bluetoothd does not offer it, the sequence ends at once.
+    public func scan(for length: Duration = .seconds(10), passive: Bool = false) -> AsyncStream<Advertisement> {
         AsyncStream(bufferingPolicy: .bufferingNewest(1024)) { continuation in
-            core.loop.perform { [core] in core.scan(for: length, continuation) }
+            core.loop.perform { [core] in core.scan(for: length, passive: passive, continuation) }
         }
     }
 

@@ -14,6 +14,7 @@ final class CentralCore: @unchecked Sendable {
     private var listenerCount = 0
     private var scans: [Int: AsyncStream<Advertisement>.Continuation] = [:]
     private var scanCount = 0
+    private var passiveScan: PassiveScan?
     /// One pairing at a time: there is one agent.
     var isPairing = false
     private(set) var isClosed = false
@@ -29,6 +30,8 @@ final class CentralCore: @unchecked Sendable {
         var receive: ([UInt8]) -> Void
         /// The link is gone: nothing more will come.
         var end: () -> Void
+        /// Whether the values come as signals, which have to be asked for.
+        var takesSignals = true
     }
 
     private init(_ bus: any Bus, _ choice: AdapterChoice?) {
@@ -117,7 +120,8 @@ final class CentralCore: @unchecked Sendable {
             rules: { [unowned self] tree in
                 Set(
                     [.properties(of: Adapter1.name), .properties(of: Device1.name)]
-                        + self.listeners.keys.map { .properties(of: GattCharacteristic1.name, at: $0) })
+                        + self.listeners.filter { $0.value.values.contains(where: \.takesSignals) }
+                        .map { .properties(of: GattCharacteristic1.name, at: $0.key) })
             })
         mirror = ObjectMirror(of: Bluez.service, on: bus, interest: interest) { [unowned self] in self.receive($0) }
         bus.onClose = { [unowned self] in self.mirror.lose() }
@@ -154,7 +158,7 @@ final class CentralCore: @unchecked Sendable {
         case .change(.removed(let path, _)):
             bus.abandonCalls(below: path)
             endListeners(below: path)
-        case .change: break
+        case .change, .refused, .signal: break
         }
         announce()
     }
@@ -218,7 +222,7 @@ final class CentralCore: @unchecked Sendable {
 
     // MARK: Scanning
 
-    func scan(for length: Duration, _ continuation: AsyncStream<Advertisement>.Continuation) {
+    func scan(for length: Duration, passive: Bool, _ continuation: AsyncStream<Advertisement>.Continuation) {
         scanCount += 1
         let key = scanCount
         scans[key] = continuation
@@ -226,14 +230,21 @@ final class CentralCore: @unchecked Sendable {
         for path in mirror.tree.paths(with: Device1.name) where mirror.tree[path, Device1.rssi] != nil {
             if let advertisement = Advertisement(at: path, in: mirror.tree) { continuation.yield(advertisement) }
         }
-        if scans.count == 1 { Task(executorPreference: loop) { await self.discover() } }
+        if scans.count == 1 {
+            Task(executorPreference: loop) {
+                if passive { await self.listenPassively() } else { await self.discover() }
+            }
+        }
         loop.schedule(at: loop.now + length) { continuation.finish() }
     }
 
     private func endScan(_ key: Int) {
-        guard scans.removeValue(forKey: key) != nil, scans.isEmpty, !isClosed, let adapter = try? adapter() else {
-            return
+        guard scans.removeValue(forKey: key) != nil, scans.isEmpty, !isClosed else { return }
+        if let passiveScan {
+            self.passiveScan = nil
+            return passiveScan.stop()
         }
+        guard let adapter = try? adapter() else { return }
         bus.send(MethodCall(Bluez.service, adapter, Adapter1.name, Adapter1.stopDiscovery.name, within: .zero))
     }
 
@@ -247,10 +258,23 @@ final class CentralCore: @unchecked Sendable {
                     Adapter1.setDiscoveryFilter, ["Transport": Variant("le")], within: .seconds(5))
                 _ = try await adapter.call(Adapter1.startDiscovery, within: .seconds(10))
             } catch { throw BluetoothError(error, "discovery") }
-        } catch {
-            scanFailure = error
-            for scan in scans.values { scan.finish() }
-        }
+        } catch { endScans(error) }
+    }
+
+    private func listenPassively() async {
+        scanFailure = nil
+        do throws(BluetoothError) {
+            let scan = PassiveScan(
+                on: bus, at: try adapter(), number: scanCount, found: { [weak self] in self?.heard($0) },
+                ended: { [weak self] in self?.endScans($0) })
+            passiveScan = scan
+            try await scan.start(in: mirror.tree)
+        } catch { endScans(error) }
+    }
+
+    private func endScans(_ error: BluetoothError) {
+        scanFailure = error
+        for scan in scans.values { scan.finish() }
     }
 
     private func heard(_ path: ObjectPath) {

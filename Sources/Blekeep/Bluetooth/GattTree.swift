@@ -18,17 +18,36 @@ package struct GattTree: Sendable, Hashable {
     var characteristics: [GattCharacteristic]
 
     package init(of device: ObjectPath, in tree: ObjectTree) {
-        let descriptors = tree.paths(with: GattDescriptor1.name, below: device)
-        characteristics = tree.paths(with: GattCharacteristic1.name, below: device).compactMap { path in
-            guard let uuid = tree[path, GattCharacteristic1.uuid].flatMap({ BluetoothUUID($0) }) else { return nil }
-            let service = tree[path, GattCharacteristic1.service].flatMap { tree[$0, GattService1.uuid] }
-            let mine = descriptors.filter { $0.parent == path }.compactMap { descriptor in
-                tree[descriptor, GattDescriptor1.uuid].flatMap { BluetoothUUID($0) }.map { ($0, descriptor) }
+        characteristics = []
+        var services: [ObjectPath: BluetoothUUID] = [:]
+        // In the order of paths: services before their characteristics, and those before their descriptors.
+        for (path, object) in tree.objects(below: device) {
+            if let service = object[GattService1.name.text] {
+                services[path] = Self.uuid(service)
+            } else if let characteristic = object[GattCharacteristic1.name.text] {
+                add(characteristic, path, services)
+            } else if let descriptor = object[GattDescriptor1.name.text], let uuid = Self.uuid(descriptor) {
+                guard let last = characteristics.indices.last, path.parent == characteristics[last].path else {
+                    continue
+                }
+                if characteristics[last].descriptors[uuid] == nil { characteristics[last].descriptors[uuid] = path }
             }
-            return GattCharacteristic(
-                path: path, uuid: uuid, service: service.flatMap { BluetoothUUID($0) } ?? BluetoothUUID(0),
-                flags: Set(tree[path, GattCharacteristic1.flags] ?? []),
-                descriptors: Dictionary(mine, uniquingKeysWith: { first, _ in first }))
         }
+    }
+
+    private mutating func add(
+        _ properties: Properties, _ path: ObjectPath, _ services: [ObjectPath: BluetoothUUID]
+    ) {
+        guard let uuid = Self.uuid(properties) else { return }
+        let service = properties[GattCharacteristic1.service.name.text].flatMap { ObjectPath($0.content) }
+        let flags = properties[GattCharacteristic1.flags.name.text].flatMap { [String]($0.content) } ?? []
+        characteristics.append(
+            GattCharacteristic(
+                path: path, uuid: uuid, service: service.flatMap { services[$0] } ?? BluetoothUUID(0),
+                flags: Set(flags), descriptors: [:]))
+    }
+
+    private static func uuid(_ properties: Properties) -> BluetoothUUID? {
+        properties["UUID"].flatMap { String($0.content) }.flatMap { BluetoothUUID($0) }
     }
 }

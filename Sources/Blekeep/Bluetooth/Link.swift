@@ -147,6 +147,45 @@ public final class Link: @unchecked Sendable {
         return stream
     }
 
+    /// The same as `notifications(of:)` for high rates: BlueZ hands out a socket, and the values do not pass the message
+    /// bus. Ends with the link, or when nobody listens any more. Who is slow loses the oldest of more than 4096.
+    ///
+    /// - Throws: `characteristic` where BlueZ gives no socket; `notifications(of:)` may do then.
+    public func acquiredNotifications(
+        of characteristic: Characteristic
+    ) async throws(BluetoothError) -> (values: AsyncStream<[UInt8]>, mtu: Int) {
+        let (stream, continuation) = AsyncStream.makeStream(of: [UInt8].self, bufferingPolicy: .bufferingNewest(4096))
+        let path = characteristic.path
+        let core = core
+        let result: Result<Pair<FileHandle, UInt16>, BusError> = await core.onLoop { core in
+            do throws(BusError) {
+                return .success(
+                    try await core.bus.object(Bluez.service, path).call(
+                        GattCharacteristic1.acquireNotify, [:], within: Timing.read))
+            } catch { return .failure(error) }
+        }
+        let acquired: Pair<FileHandle, UInt16>
+        do throws(BusError) { acquired = try result.get() } catch {
+            throw NotifySocket.refusal(error, of: characteristic.uuid)
+        }
+        await core.onLoop { core in
+            let socket = NotifySocket(acquired.first, on: core.loop) { continuation.yield($0) }
+            let finish = {
+                socket.close()
+                continuation.finish()
+            }
+            let key = core.listen(at: path, .init(receive: { _ in }, end: finish, takesSignals: false))
+            socket.onEnd = finish
+            continuation.onTermination = { _ in
+                core.loop.perform {
+                    socket.close()
+                    _ = core.unlisten(key, at: path)
+                }
+            }
+        }
+        return (stream, Int(acquired.second))
+    }
+
     private func remote(_ characteristic: Characteristic) -> RemoteObject {
         core.bus.object(Bluez.service, characteristic.path)
     }

@@ -1,11 +1,13 @@
 import DBus
 
-/// What an error asks of us.
-package enum Remedy: String, Sendable, Hashable {
+/// What an error asks of us. `RemedyTable` says which error asks for which.
+package enum Remedy: String, Sendable, Hashable, CaseIterable {
     /// Try again soon, and then less and less often.
     case retry
-    /// Wait longer before trying again: somebody else has the device, or it wants to be left alone.
+    /// Somebody ended our attempt, or wants the device, too: once more soon, then leave it alone for a while.
     case backOff
+    /// An attempt that is not ours is under way: watch what becomes of it.
+    case watch
     /// Nothing will help until something changes that we will be told of.
     case wait
     /// Our object is gone: look for the device again.
@@ -14,18 +16,33 @@ package enum Remedy: String, Sendable, Hashable {
     case adopt
     /// The link is gone or cannot be trusted: end it and make a new one.
     case relink
-    /// This one characteristic cannot be had; the others can.
+    /// This one characteristic could not be had this time; the others can.
     case point
+    /// This one characteristic can never be had as it is asked for.
+    case unsupported
+    /// The device no longer is what BlueZ remembers of it.
+    case stale
     /// Only a person can help: this one characteristic needs pairing.
     case pairing
+    /// Only a person can help: one side has lost the keys of the pairing.
+    case rebond
+    /// The wrong kind of radio was tried: ask for Low Energy.
+    case bearer
+    /// The radio holds as many links as it can.
+    case slots
+    /// Only a person can help: the system forbids it.
+    case denied
+    /// Only a person can help: the device, or the radio, is blocked.
+    case blocked
+    /// We ask for too much at a time.
+    case shed
 }
 
 extension Remedy {
-    /// - Parameter error: what a call to BlueZ was answered with. Names alone decide where the text is the bus
-    ///   daemon's own; anything unknown is transient.
-    init(_ error: BusError) {
+    /// - Parameter error: what a call to BlueZ was answered with.
+    package init(_ error: BusError) {
         switch error {
-        case .remote(let name, let message): self = Self.remote(name, message)
+        case .remote(let name, let message): self = RemedyTable.remedy(for: name, message)
         case .timedOut: self = .relink
         case .disconnected, .unreachable: self = .wait
         case .vanished: self = .rediscover
@@ -33,58 +50,11 @@ extension Remedy {
         }
     }
 
-    private static func remote(_ name: String, _ message: String) -> Remedy {
-        if let byMessage = texts[name]?.first(where: { message.hasPrefix($0.prefix) }) { return byMessage.remedy }
-        return names[name] ?? .retry
+    /// Whether only a person can help.
+    package var needsUser: Bool {
+        switch self {
+        case .pairing, .rebond, .denied, .blocked: true
+        default: false
+        }
     }
-
-    private static let texts: [String: [(prefix: String, remedy: Remedy)]] = [
-        "org.bluez.Error.Failed": [
-            ("Not connected", .relink),
-            ("Operation failed with ATT error: 0x0e", .relink),
-            ("Operation failed with ATT error: 0x01", .point),
-            ("Operation failed with ATT error: 0x02", .point),
-            ("Operation failed with ATT error: 0x03", .point),
-            ("Operation failed with ATT error: 0x05", .pairing),
-            ("Operation failed with ATT error: 0x0c", .pairing),
-            ("Operation failed with ATT error: 0x0f", .pairing),
-            ("Operation failed with ATT error", .point),
-            ("Operation failed", .relink),
-            ("Failed to send read request", .relink),
-            ("Failed to initiate write", .relink),
-            ("Failed to subscribe", .relink),
-            ("No ATT transport", .relink),
-            ("No discovery started", .adopt),
-            ("Not Powered", .wait),
-            ("Powering down", .wait),
-            ("Operation already in progress", .backOff),
-            ("br-connection-canceled", .backOff),
-        ],
-        "org.bluez.Error.NotPermitted": [
-            ("Not paired", .pairing)
-        ],
-    ]
-
-    private static let names: [String: Remedy] = [
-        "org.bluez.Error.AlreadyConnected": .adopt,
-        "org.bluez.Error.AlreadyExists": .adopt,
-        "org.bluez.Error.NotConnected": .relink,
-        "org.bluez.Error.DoesNotExist": .rediscover,
-        "org.bluez.Error.InProgress": .backOff,
-        "org.bluez.Error.NotReady": .wait,
-        "org.bluez.Error.NotPermitted": .point,
-        "org.bluez.Error.NotSupported": .point,
-        "org.bluez.Error.InvalidArguments": .point,
-        "org.bluez.Error.NotAuthorized": .pairing,
-        "org.bluez.Error.AuthenticationFailed": .pairing,
-        "org.bluez.Error.AuthenticationRejected": .pairing,
-        "org.freedesktop.DBus.Error.UnknownObject": .rediscover,
-        "org.freedesktop.DBus.Error.UnknownMethod": .rediscover,
-        "org.freedesktop.DBus.Error.UnknownInterface": .rediscover,
-        "org.freedesktop.DBus.Error.NoReply": .wait,
-        "org.freedesktop.DBus.Error.ServiceUnknown": .wait,
-        "org.freedesktop.DBus.Error.NameHasNoOwner": .wait,
-        "org.freedesktop.DBus.Error.Disconnected": .wait,
-        "org.freedesktop.DBus.Error.AccessDenied": .wait,
-    ]
 }

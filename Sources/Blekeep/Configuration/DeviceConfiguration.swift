@@ -15,6 +15,11 @@ public struct DeviceConfiguration: Sendable, Equatable {
     /// Empty: every readable one that has a layout and needs no pairing.
     public var characteristics: [PointConfiguration]
 
+    /// The name of the credential that holds the key of its advertisements; `nil`: they are not encrypted.
+    public var keyName: String?
+    /// That key, as far as it could be had.
+    public var key: AdvertisementKey?
+
     /// What its readings are labelled with: the alias, or the address where there is none.
     public var name: String { alias ?? address.description }
 

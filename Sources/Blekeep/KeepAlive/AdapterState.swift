@@ -4,8 +4,13 @@ import RunLoop
 /// One radio as the keeper sees it: one Connect at a time, never together with discovery, and so many links.
 struct AdapterState: Sendable {
     var facts: AdapterFacts
+    /// How many of the configured devices are connected through it, now and then.
+    var devices = 0
     /// The device whose Connect is under way.
     var connecting: DeviceID?
+    var slots: SlotBudget
+    /// When a link was last made, and how many there were with it.
+    var lastLink: (moment: Uptime, links: Int)?
     var discovery = Discovery.off
     /// After a refusal discovery is not asked for again before this moment.
     var noDiscoveryBefore = Uptime.start
@@ -15,6 +20,11 @@ struct AdapterState: Sendable {
         case starting
         case on(since: Uptime, lastFind: Uptime)
         case stopping
+    }
+
+    init(facts: AdapterFacts, maxLinks: Int) {
+        self.facts = facts
+        slots = SlotBudget(maxLinks)
     }
 
     /// Devices that come to light within this time of each other are waited for together.

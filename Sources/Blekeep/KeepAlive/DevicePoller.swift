@@ -4,37 +4,35 @@ import RunLoop
 /// Reads one device's points, one after another, and takes what it notifies.
 final class DevicePoller: @unchecked Sendable {
     let configuration: DeviceConfiguration
-    private let interval: Duration
     private let isFinite: Bool
     private let loop: RunLoop
-    private let wallTime: () -> Int64
-    private let record: ([Reading]) -> Void
+    private let binding: DeviceBinding
+    private let journal: DeviceJournal
 
     // Of the link that is up.
     private var link: (bus: any Bus, mirror: ObjectMirror, device: ObjectPath)?
     private(set) var points: [Point] = []
     private var followed: Set<ObjectPath> = []
+    private var isTreeOld = false
     private let arrival: Gate
 
     // For as long as the program runs.
-    private var last: [ObjectPath: [UInt8]] = [:]
     private var constantsRead: Set<ObjectPath> = []
     private var needsUser = NeedsUser()
+    /// Values in a row that do not fit what is known of their characteristics.
+    private var misfits = 0
     /// What is being read, as long as nobody has said that it needs pairing.
     private var reading: Point?
-    private let decoders: LayoutCache
 
     init(
         _ configuration: DeviceConfiguration, interval: Duration, layouts: [OwnLayout] = [], isFinite: Bool,
         loop: RunLoop, wallTime: @escaping () -> Int64, record: @escaping ([Reading]) -> Void
     ) {
         self.configuration = configuration
-        self.interval = interval
-        decoders = LayoutCache(own: layouts)
         self.isFinite = isFinite
         self.loop = loop
-        self.wallTime = wallTime
-        self.record = record
+        binding = DeviceBinding(configuration, interval: interval, layouts: layouts, loop: loop)
+        journal = DeviceJournal(configuration, wallTime: wallTime, record: record)
         arrival = Gate(loop)
     }
 
@@ -49,28 +47,45 @@ final class DevicePoller: @unchecked Sendable {
         arrival.open()
     }
 
+    /// The device's objects are others now: the points are looked for anew before the next read.
+    func treeChanged() {
+        isTreeOld = true
+        binding.forget()
+    }
+
+    /// A tick that ended before anything could be read.
+    func tickFailed(_ tick: Int, _ failure: ReadingFailure) { journal.failure(failure, tick: tick) }
+
     // MARK: A tick
 
     /// Does a tick's work on a link whose services are resolved.
     func poll(_ tick: DueTick, bus: any Bus, mirror: ObjectMirror, device: ObjectPath) async -> PollResult {
         let deadline = loop.now + tick.budget
         var result = PollResult()
-        if link == nil { await bind(bus, mirror, device, tick, &result) }
-        await subscribe(tick, &result)
-        for point in points where isDue(point, tick) && result.ending == nil {
-            guard loop.now < deadline else {
-                fail(point, tick, ReadingFailure(code: "budget", message: "the tick's time was up"), nil, &result)
-                break
+        var done: Set<ObjectPath> = []
+        // When the objects change under the reads, those that are left are read from the new ones.
+        repeat {
+            if link == nil || isTreeOld { await bind(bus, mirror, device, tick, &result) }
+            await subscribe(tick, &result)
+            for point in points where isDue(point, tick) && !done.contains(point.characteristic.path) {
+                guard result.ending == nil, !isTreeOld else { break }
+                guard loop.now < deadline else {
+                    fail(point, tick, ReadingFailure(code: "budget", message: "the tick's time was up"), &result)
+                    break
+                }
+                done.insert(point.characteristic.path)
+                await read(point, tick, &result)
             }
-            await read(point, tick, &result)
-        }
+        } while isTreeOld && link != nil && result.ending == nil && loop.now < deadline
+        readBattery(tick, &result)
         if result.values + result.failures == 0, points.contains(where: isParked) { result.failure = pairingFailure }
         if isFinite { await awaitNotifications(until: min(deadline, loop.now + .seconds(5)), &result) }
         return result
     }
 
     private func isDue(_ point: Point, _ tick: DueTick) -> Bool {
-        guard point.characteristic.isReadable, !point.isSubscribed, loop.now >= point.notBefore, !isParked(point)
+        guard point.characteristic.isReadable, !point.isSubscribed, loop.now >= point.memory.restUntil,
+            !isParked(point)
         else { return false }
         if point.isConstant { return !constantsRead.contains(point.characteristic.path) }
         return tick.intervals.contains(point.interval)
@@ -99,25 +114,84 @@ final class DevicePoller: @unchecked Sendable {
     }
 
     private static let busyAttempts = 20
-    /// How long a point that cannot be read is left alone.
-    private static let parked: Duration = .seconds(900)
 
     private func readFailed(_ point: Point, _ tick: DueTick, _ error: BusError, _ result: inout PollResult) {
         // The link was let go under the read's feet: that tells nothing of the device.
-        guard link != nil else {
+        guard let link else {
             result.ending = .relink
             return
         }
+        if error == .timedOut {
+            point.memory.unanswered(at: loop.now)
+            result.silences += 1
+        } else {
+            point.memory.answered()
+        }
         let remedy = Remedy(error)
+        let isUp = link.mirror.tree[link.device, Device1.connected] == true
         switch remedy {
         case .pairing: return park(point, tick, &result)
-        case .relink, .rediscover, .wait:
-            result.ending = remedy
-            if error == .timedOut { timeouts[point.characteristic.path, default: 0] += 1 }
-        case .retry, .backOff, .adopt, .point: break
+        // Only the characteristic went: the others are there, or it is, in another place.
+        case .rediscover where isUp: treeChanged()
+        case .relink, .rediscover, .wait: result.ending = remedy
+        case .unsupported: point.memory.restUntil = loop.now + Timing.parked
+        case .stale: misfits += 1
+        // Whatever the answer says: the link may have gone, with it or before it.
+        default: if !isUp { result.ending = .relink }
         }
-        fail(point, tick, ReadingFailure(read: error), nil, &result)
+        result.misfits = misfits
+        fail(point, tick, ReadingFailure(read: error), &result)
     }
+
+    // MARK: Values
+
+    /// A value that came by itself.
+    func notified(_ path: ObjectPath, _ octets: [UInt8]) {
+        guard let point = points.first(where: { $0.characteristic.path == path && $0.isSubscribed }) else { return }
+        var ignored = PollResult()
+        accept(octets, of: point, tick: 0, &ignored)
+        arrival.open()
+    }
+
+    private func accept(_ octets: [UInt8], of point: Point, tick: Int, _ result: inout PollResult) {
+        point.memory.answered()
+        result.isNew = result.isNew || point.memory.last != octets
+        point.memory.last = octets
+        point.hasValue = true
+        if point.isConstant { constantsRead.insert(point.characteristic.path) }
+        if let failure = journal.value(octets, of: point, tick: tick) {
+            misfits += 1
+            result.failure = failure
+            result.failures += 1
+        } else {
+            misfits = 0
+            result.values += 1
+        }
+        result.misfits = misfits
+    }
+
+    private func fail(_ point: Point, _ tick: DueTick, _ failure: ReadingFailure, _ result: inout PollResult) {
+        result.failure = failure
+        result.failures += 1
+        journal.failure(failure, of: point, tick: tick.number)
+    }
+
+    /// Some versions of BlueZ keep the battery service to themselves, and tell only what they have read of it.
+    private func readBattery(_ tick: DueTick, _ result: inout PollResult) {
+        guard let link, result.ending == nil, configuration.wantsBattery,
+            !points.contains(where: { $0.characteristic.uuid == BluetoothUUID(0x2A19) }),
+            link.mirror.tree[link.device, Device1.connected] == true,
+            let percentage = link.mirror.tree[link.device, Battery1.percentage], percentage <= 100
+        else { return }
+        result.values += 1
+        result.isNew = result.isNew || battery != percentage
+        battery = percentage
+        journal.battery(percentage, tick: tick.number)
+    }
+
+    private var battery: UInt8?
+
+    // MARK: Pairing
 
     /// BlueZ asked to pair this device: what is being read needs it, and will not be answered.
     func pairingWanted(by device: ObjectPath) {
@@ -134,140 +208,47 @@ final class DevicePoller: @unchecked Sendable {
     private var pairingFailure: ReadingFailure { NeedsUser.failure(configuration.address, isPaired: isPaired) }
 
     private func park(_ point: Point, _ tick: DueTick, _ result: inout PollResult) {
-        needsUser.park(point.characteristic.path, isPaired: isPaired, until: loop.now + Self.parked)
-        fail(point, tick, pairingFailure, nil, &result)
-    }
-
-    /// Reads of a point that were not answered in a row, over all links.
-    private var timeouts: [ObjectPath: Int] = [:]
-    private static let mostTimeouts = 3
-
-    // MARK: Values
-
-    /// A value that came by itself.
-    func notified(_ path: ObjectPath, _ octets: [UInt8]) {
-        guard let point = points.first(where: { $0.characteristic.path == path && $0.isSubscribed }) else { return }
-        var ignored = PollResult()
-        accept(octets, of: point, tick: 0, &ignored)
-        arrival.open()
-    }
-
-    private func accept(_ octets: [UInt8], of point: Point, tick: Int, _ result: inout PollResult) {
-        let path = point.characteristic.path
-        result.values += 1
-        result.isNew = result.isNew || last[path] != octets
-        last[path] = octets
-        timeouts[path] = nil
-        point.hasValue = true
-        if point.isConstant { constantsRead.insert(path) }
-        do throws(DecodeError) {
-            let raw = octets
-            record(try point.decode(octets).map { reading(point, tick, .value($0, raw: raw)) })
-        } catch {
-            let failure = ReadingFailure(code: error.code, message: error.message)
-            record([reading(point, tick, .failure(failure, raw: octets))])
-        }
-    }
-
-    private func fail(
-        _ point: Point, _ tick: DueTick, _ failure: ReadingFailure, _ raw: [UInt8]?, _ result: inout PollResult
-    ) {
-        result.failure = failure
-        result.failures += 1
-        record([reading(point, tick.number, .failure(failure, raw: raw))])
-    }
-
-    private func reading(_ point: Point, _ tick: Int, _ outcome: Reading.Outcome) -> Reading {
-        Reading(
-            time: wallTime(), tick: tick, device: configuration.name, address: configuration.address,
-            service: point.characteristic.service, characteristic: point.characteristic.uuid, name: point.name,
-            outcome: outcome)
-    }
-
-    /// A tick that ended before anything could be read, or before this characteristic could.
-    func tickFailed(
-        _ tick: Int, _ failure: ReadingFailure, of uuid: BluetoothUUID? = nil, in service: BluetoothUUID? = nil
-    ) {
-        record([
-            Reading(
-                time: wallTime(), tick: tick, device: configuration.name, address: configuration.address,
-                service: service, characteristic: uuid,
-                name: uuid.flatMap { AssignedNumbers.characteristicName($0) } ?? "",
-                outcome: .failure(failure, raw: nil))
-        ])
+        needsUser.park(point.characteristic.path, isPaired: isPaired, until: loop.now + Timing.parked)
+        fail(point, tick, pairingFailure, &result)
     }
 
     // MARK: Binding
 
-    /// Finds the points in the device's tree. Objects may come a moment after the services are said to be resolved.
     private func bind(
         _ bus: any Bus, _ mirror: ObjectMirror, _ device: ObjectPath, _ tick: DueTick, _ result: inout PollResult
     ) async {
-        var choice = choose(device, mirror)
-        let patience = loop.now + .seconds(2)
-        while choice.points.isEmpty || !choice.missing.isEmpty, loop.now < patience {
-            try? await loop.sleep(until: loop.now + .milliseconds(200))
-            choice = choose(device, mirror)
-        }
+        isTreeOld = false
         link = (bus, mirror, device)
-        points = choice.points.map { chosen in
-            Point(
-                chosen.characteristic, on: bus, interval: chosen.interval ?? interval, isConstant: chosen.isConstant,
-                subscribes: chosen.subscribes, within: min(Timing.read, tick.budget),
-                layout: decoders[chosen.characteristic.uuid])
+        let bound = await binding.points(on: bus, mirror, device, within: tick.budget)
+        // The link may have gone meanwhile.
+        guard link != nil else {
+            result.ending = .relink
+            return
         }
-        for point in points {
-            if timeouts[point.characteristic.path, default: 0] >= Self.mostTimeouts {
-                point.notBefore = loop.now + Self.parked
-                timeouts[point.characteristic.path] = nil
-            }
-            await describe(point, bus)
-        }
-        report(choice.missing, tick, &result)
-    }
-
-    private func choose(
-        _ device: ObjectPath, _ mirror: ObjectMirror
-    ) -> (points: [PointChoice.Chosen], missing: [PointConfiguration]) {
-        PointChoice.choose(from: GattTree(of: device, in: mirror.tree), for: configuration) { decoders[$0] != nil }
+        points = bound.points
+        followed = []
+        report(bound.missing, tick, &result)
     }
 
     private func report(_ missing: [PointConfiguration], _ tick: DueTick, _ result: inout PollResult) {
-        for point in missing {
+        let isServedByBluez = link.map { $0.mirror.tree.has(Battery1.name, at: $0.device) } ?? false
+        for point in missing where !(isServedByBluez && point.characteristic == BluetoothUUID(0x2A19)) {
             let failure = ReadingFailure(code: "no-point", message: "the device has no such characteristic")
             result.failure = failure
             result.failures += 1
-            tickFailed(tick.number, failure, of: point.characteristic, in: point.service)
+            journal.failure(failure, tick: tick.number, of: point.characteristic, in: point.service)
         }
-        guard points.isEmpty, missing.isEmpty else { return }
+        guard points.isEmpty, missing.isEmpty, !isServedByBluez else { return }
         let failure = ReadingFailure(code: "nothing", message: "the device has nothing to read that is known here")
         result.failure = failure
         result.failures += 1
-        tickFailed(tick.number, failure)
-    }
-
-    /// Asks the device itself what its value means, where no layout says so.
-    private func describe(_ point: Point, _ bus: any Bus) async {
-        guard point.decoder == nil else { return }
-        let descriptors = point.characteristic.descriptors
-        if let path = descriptors[BluetoothUUID(0x2904)], let octets = await readDescriptor(path, bus) {
-            point.presentation = try? PresentationFormat(octets)
-        }
-        if point.name.isEmpty, let path = descriptors[BluetoothUUID(0x2901)],
-            let octets = await readDescriptor(path, bus)
-        {
-            point.name = String(decoding: octets.prefix(128).filter { $0 != 0 }, as: UTF8.self)
-        }
-    }
-
-    private func readDescriptor(_ path: ObjectPath, _ bus: any Bus) async -> [UInt8]? {
-        try? await bus.object(Bluez.service, path).call(GattDescriptor1.readValue, [:], within: .seconds(5))
+        journal.failure(failure, tick: tick.number)
     }
 
     // MARK: Notifications
 
     private func subscribe(_ tick: DueTick, _ result: inout PollResult) async {
-        let wanting = points.filter { $0.subscribes && !$0.isSubscribed && loop.now >= $0.notBefore }
+        let wanting = points.filter { $0.subscribes && !$0.isSubscribed && loop.now >= $0.memory.subscribeAfter }
         guard !wanting.isEmpty, let link else { return }
         followed.formUnion(wanting.map(\.characteristic.path))
         do throws(BusError) { try await link.mirror.updateRules() } catch { return }
@@ -277,9 +258,10 @@ final class DevicePoller: @unchecked Sendable {
                 _ = try await link.bus.object(Bluez.service, point.characteristic.path)
                     .call(GattCharacteristic1.startNotify, within: Timing.read)
             } catch {
+                // Another program may have it to itself: until it lets go, it is read like any other.
                 point.isSubscribed = false
-                point.notBefore = loop.now + Self.parked
-                fail(point, tick, ReadingFailure(read: error), nil, &result)
+                point.memory.subscribeAfter = loop.now + Timing.subscribeAgain
+                fail(point, tick, ReadingFailure(read: error), &result)
             }
         }
     }
@@ -290,5 +272,12 @@ final class DevicePoller: @unchecked Sendable {
             await arrival.wait(until: deadline)
         }
         result.values += points.count { $0.isSubscribed && $0.hasValue }
+    }
+}
+
+extension DeviceConfiguration {
+    /// Whether the battery's level is among what is to be read.
+    fileprivate var wantsBattery: Bool {
+        characteristics.isEmpty || characteristics.contains { $0.characteristic == BluetoothUUID(0x2A19) }
     }
 }

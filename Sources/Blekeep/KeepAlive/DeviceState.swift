@@ -26,18 +26,31 @@ struct DeviceState: Sendable {
     private var adaptive: AdaptiveRhythm?
     var relinks = 0
     var searched: Duration = .zero
+    /// Why only a person can help; `nil` when that is not so.
+    var parked: ReadingFailure?
 
     // Learned.
     var backoff: Backoff
     var notBefore = Uptime.start
     var lastFailure: ReadingFailure?
+    /// Ticks in a row without a value.
+    var missed = 0
     var isLost = false
     var good = 0
     var bad = 0
+    /// Things that went wrong in a row, by what they were; a good read ends all rows.
+    var rows: [Row: Int] = [:]
+    /// Why the link ended that is ending, and when other programs ended ours.
+    var linkEnd: LinkEnd?
+    var endedByOthers: [Uptime] = []
+
+    enum Row: Sendable { case cancelled, waited, unresolved, endless }
 
     enum Activity: Sendable, Hashable {
         case none
         case connecting(until: Uptime)
+        /// Somebody else's attempt is under way.
+        case watching(until: Uptime)
         case resolving(until: Uptime)
         case polling
         /// Until the link is down, or as long as that may take.
@@ -54,6 +67,12 @@ struct DeviceState: Sendable {
 
     var isConnected: Bool { facts?.isConnected ?? false }
     var isIdle: Bool { activity == .none }
+
+    /// Counts one more of these, and says how many there were in a row.
+    mutating func count(_ row: Row) -> Int {
+        rows[row, default: 0] += 1
+        return rows[row, default: 0]
+    }
 
     func wasHeard(within window: Duration, of now: Uptime) -> Bool { heardAt.map { now - $0 <= window } ?? false }
 
@@ -97,7 +116,7 @@ struct DeviceState: Sendable {
     /// The machine has slept: one tick, and no pause from before counts.
     mutating func resume(at now: Uptime) {
         isResuming = true
-        notBefore = .start
+        if parked == nil { notBefore = .start }
         for index in schedules.indices { schedules[index].resume(at: now) }
     }
 
@@ -136,6 +155,7 @@ struct DeviceState: Sendable {
     mutating func endTick(good isGood: Bool) {
         tick = nil
         finished += 1
+        missed = isGood ? 0 : missed + 1
         if isGood { good += 1 } else { bad += 1 }
     }
 }

@@ -13,6 +13,8 @@ package final class Keeper: @unchecked Sendable {
     private let isFinite: Bool
     private var state: KeeperState
     private var pollers: [DevicePoller] = []
+    /// Of the passive devices.
+    private var readers: [DeviceID: BroadcastReader] = [:]
     private var session: Session?
     private var isStopping = false
     private var power: PowerMonitor!
@@ -45,6 +47,9 @@ package final class Keeper: @unchecked Sendable {
             DevicePoller(
                 device, interval: device.interval ?? configuration.interval, layouts: configuration.layouts,
                 isFinite: isFinite, loop: loop, wallTime: wallTime, record: recorder.record)
+        }
+        for (id, device) in configuration.devices.enumerated() where device.mode == .passive {
+            readers[id] = BroadcastReader(device, wallTime: wallTime, record: recorder.record)
         }
         power = PowerMonitor(configuration.power.choice, on: loop, supply: supply) { [inbox] in
             inbox.post(.power($0))
@@ -122,6 +127,8 @@ package final class Keeper: @unchecked Sendable {
             power.resumed()
             session?.mirror.refresh()
         case .activate: group.addTask { await self.activate() }
+        case .ask: group.addTask { await self.askForLife() }
+        case .countForeignLinks: group.addTask { await self.session?.countForeignLinks() }
         case .failed(let id, let tick, let failure): pollers[id].tickFailed(tick, failure)
         case .startDiscovery(let path): group.addTask { await self.startDiscovery(path) }
         case .stopDiscovery(let path): group.addTask { await self.stopDiscovery(path) }
@@ -156,21 +163,44 @@ package final class Keeper: @unchecked Sendable {
         guard let bus = session?.bus else { return }
         let adapter = bus.object(Bluez.service, path)
         do throws(BusError) {
-            // Without a filter BlueZ also looks for classic devices, which takes the air from ours.
-            _ = try await adapter.call(
-                Adapter1.setDiscoveryFilter, ["Transport": Variant("le")], within: .seconds(5))
+            // Without a filter BlueZ also looks for classic devices, which takes the air from ours; and who listens
+            // must be told of a packet that is the same as the one before, or it would seem to be silent.
+            var filter = ["Transport": Variant("le")]
+            if configuration.devices.contains(where: \.mode.listens) { filter["DuplicateData"] = Variant(true) }
+            _ = try await adapter.call(Adapter1.setDiscoveryFilter, filter, within: .seconds(5))
             _ = try await adapter.call(Adapter1.startDiscovery, within: .seconds(10))
+            inbox.post(.answered(true))
             inbox.post(.discovering(path, nil))
         } catch {
+            inbox.post(.answered(error != .timedOut))
             inbox.post(.discovering(path, error))
         }
     }
 
     private func stopDiscovery(_ path: ObjectPath) async {
         if let bus = session?.bus {
-            _ = try? await bus.object(Bluez.service, path).call(Adapter1.stopDiscovery, within: .seconds(5))
+            let adapter = bus.object(Bluez.service, path)
+            do throws(BusError) {
+                _ = try await adapter.call(Adapter1.stopDiscovery, within: .seconds(5))
+                inbox.post(.answered(true))
+            } catch .remote(name: "org.bluez.Error.InProgress", _) {
+                // BlueZ's own idea of who discovers is wrong: starting once more puts it right.
+                _ = try? await adapter.call(Adapter1.startDiscovery, within: .seconds(5))
+                _ = try? await adapter.call(Adapter1.stopDiscovery, within: .seconds(5))
+            } catch {
+                inbox.post(.answered(error != .timedOut))
+            }
         }
         inbox.post(.discoveryEnded(path))
+    }
+
+    /// Every D-Bus service answers this, unless it is stuck.
+    private func askForLife() async {
+        guard let bus = session?.bus else { return inbox.post(.alive(true)) }
+        do throws(BusError) {
+            _ = try await bus.object(Bluez.service, .root).call(Peer.ping, within: .seconds(5))
+            inbox.post(.alive(true))
+        } catch { inbox.post(.alive(error != .timedOut)) }
     }
 
     private func connect(_ id: DeviceID, _ link: Int, _ path: ObjectPath, _ within: Duration) async {
@@ -191,6 +221,8 @@ package final class Keeper: @unchecked Sendable {
         if let session {
             result = await pollers[id].poll(tick, bus: session.bus, mirror: session.mirror, device: path)
         }
+        for _ in 0..<result.silences { inbox.post(.answered(false)) }
+        if result.values > 0 || result.failures > result.silences { inbox.post(.answered(true)) }
         inbox.post(.polled(id, link: link, result))
     }
 
@@ -222,7 +254,21 @@ package final class Keeper: @unchecked Sendable {
             notifications: { [unowned self] in self.pollers.flatMap(\.rules) }, post: inbox.post,
             onNotification: { [unowned self] path, octets in
                 for poller in self.pollers { poller.notified(path, octets) }
+            },
+            onTreeChange: { [unowned self] id in
+                if let id {
+                    self.pollers[id].treeChanged()
+                } else {
+                    for poller in self.pollers { poller.treeChanged() }
+                }
             })
+        session.onAdvertisement = { [unowned self] id, heard, names in
+            guard let reader = self.readers[id] else { return }
+            let hearing = reader.hear(
+                heard, makers: names.contains(Device1.manufacturerData.name.text),
+                services: names.contains(Device1.serviceData.name.text))
+            self.inbox.post(.broadcast(id, hearing))
+        }
         self.session = session
         // When the connection ends, so does the mirror: nothing else waits on it.
         bus.onClose = { session.mirror.lose() }

@@ -9,6 +9,8 @@ struct AdapterFacts: Sendable, Hashable {
     var path: ObjectPath
     var address: BluetoothAddress?
     var isPowered: Bool
+    /// Links of devices that are none of ours: they take up slots, too.
+    var foreignLinks = 0
 }
 
 /// What the mirror says of a device's object.
@@ -17,6 +19,8 @@ struct DeviceFacts: Sendable, Hashable {
     var adapter: ObjectPath
     var isConnected: Bool
     var isResolved: Bool
+    var isPaired = false
+    var isBlocked = false
 }
 
 /// Something that happened.
@@ -31,6 +35,14 @@ enum Event: Sendable {
     case device(DeviceID, DeviceFacts?)
     /// A device was heard on the air.
     case heard(DeviceID)
+    /// BlueZ says why a link is about to be down.
+    case ended(DeviceID, LinkEnd)
+    /// A call to bluetoothd was answered, if only with an error, or not at all.
+    case answered(Bool)
+    /// bluetoothd was asked for a sign of life, and gave one or did not.
+    case alive(Bool)
+    /// A device that is listened to has said something.
+    case broadcast(DeviceID, Hearing)
     /// StartDiscovery was answered.
     case discovering(ObjectPath, BusError?)
     /// StopDiscovery was answered.
@@ -53,6 +65,10 @@ enum Event: Sendable {
 enum Outage: Sendable, Hashable {
     case bus(String)
     case bluez
+    /// bluetoothd is there and answers nothing.
+    case hung
+    /// We may not talk to bluetoothd; in the words of the bus daemon.
+    case denied(String)
 }
 
 /// How a tick's reads went.
@@ -63,6 +79,10 @@ struct PollResult: Sendable, Hashable {
     var failures = 0
     /// What ended the poll before its time, if something did.
     var ending: Remedy?
+    /// Reads that were not answered.
+    var silences = 0
+    /// Values in a row, over all links, that do not fit what is known of their characteristics.
+    var misfits = 0
     var failure: ReadingFailure?
 }
 
@@ -85,6 +105,10 @@ enum Effect: Sendable {
     case refresh
     /// Nobody owns BlueZ's name: ask the bus to start it.
     case activate
+    /// Ask bluetoothd for a sign of life.
+    case ask
+    /// Other programs' links may have taken the adapter's slots: count them.
+    case countForeignLinks
     case notice(Notice)
     /// An attempt came to an end; `nil`: it concerns every device.
     case attempt(DeviceID?, Attempt)

@@ -1,25 +1,62 @@
 import DBus
 import RunLoop
 
-/// How attempts, links and runs end.
+/// How attempts, ticks, links and runs end.
 extension KeeperState {
+    // MARK: Attempts
+
     mutating func fail(
         _ id: DeviceID, in phase: Attempt.Phase, _ failure: ReadingFailure, _ remedy: Remedy, _ now: Uptime
     ) {
         devices[id].lastFailure = failure
-        let isQuick = devices[id].backoff.isQuick && remedy != .wait
-        let pause = max(devices[id].backoff.fail(), remedy == .backOff ? Timing.contended : .zero)
-        devices[id].notBefore = now + pause
+        // What stands above the device is to blame: its own pauses do not grow.
+        if aboveCause(of: id) != nil
+            || remedy == .wait && devices[id].count(.waited) <= Timing.waitsUntilCounted
+        {
+            devices[id].notBefore = max(devices[id].notBefore, now + Timing.afterRefusedDiscovery)
+            return
+        }
+        let isQuick = devices[id].backoff.isQuick && phase != .search
+        let pause = max(devices[id].backoff.fail(), shortestPause(id, after: remedy))
+        devices[id].notBefore = max(devices[id].notBefore, now + pause)
         effects.append(.attempt(id, Attempt(phase: phase, failure: failure, remedy: remedy, pause: pause)))
-        if isQuick { return }
-        lost(id, failure)
-        giveUpTick(id, now)
+        if !isQuick { giveUpTick(id, now) }
     }
 
-    mutating func lost(_ id: DeviceID, _ failure: ReadingFailure) {
-        if !devices[id].isLost { note(.warning, id, "\(failure.message); trying on") }
-        devices[id].isLost = true
+    private mutating func shortestPause(_ id: DeviceID, after remedy: Remedy) -> Duration {
+        switch remedy {
+        // Once may be chance; twice, and somebody wants the device for himself.
+        case .backOff: devices[id].count(.cancelled) > 1 ? Timing.contended : .zero
+        case .slots, .shed: Timing.afterFullSlots
+        default: .zero
+        }
     }
+
+    // MARK: Ticks
+
+    mutating func giveUpTick(_ id: DeviceID, _ now: Uptime) {
+        guard let tick = devices[id].tick else { return }
+        let failure =
+            cause(of: id) ?? devices[id].lastFailure
+            ?? (devices[id].plan.mode.listens
+                ? .notHeard : ReadingFailure(code: "late", message: "its turn did not come in time"))
+        devices[id].lastFailure = failure
+        effects.append(.failed(id, tick: tick.number, failure))
+        endTick(id, good: false)
+    }
+
+    /// Ends the tick; so many bad ones in a row are told, once.
+    mutating func endTick(_ id: DeviceID, good isGood: Bool) {
+        devices[id].endTick(good: isGood)
+        let device = devices[id]
+        guard device.missed == Timing.missedUntilLost, !device.isLost, device.parked == nil, aboveCause(of: id) == nil
+        else { return }
+        devices[id].isLost = true
+        let why = device.lastFailure.map { ": \($0.message)" } ?? ""
+        note(.warning, id, "not read for \(device.missed) ticks\(why); trying on")
+    }
+
+    // MARK: Links
 
     /// Ends our own link, or lets somebody else's be.
     mutating func disconnect(_ id: DeviceID, _ now: Uptime) {
@@ -31,14 +68,27 @@ extension KeeperState {
         effects.append(.disconnect(id, facts.path))
     }
 
-    /// Ends an attempt that may still be under way in BlueZ.
+    /// Ends an attempt that may still be under way in BlueZ; until it is over, nothing else is tried.
     mutating func cancel(_ id: DeviceID, _ now: Uptime) {
-        let path = devices[id].facts?.path
+        let facts = devices[id].facts
         abandonLink(id)
-        guard let path else { return }
-        devices[id].activity = .disconnecting(until: now + .milliseconds(500))
-        effects.append(.disconnect(id, path))
+        guard let facts else { return }
+        let pause = facts.isConnected ? Timing.afterConnect : .milliseconds(500)
+        devices[id].activity = .disconnecting(until: now + pause)
+        effects.append(.disconnect(id, facts.path))
     }
+
+    /// The link did not end when it should have.
+    mutating func endless(_ id: DeviceID, _ now: Uptime) {
+        let isUp = devices[id].isConnected
+        let owns = devices[id].owns
+        abandonLink(id)
+        devices[id].owns = owns && isUp
+        guard isUp, devices[id].count(.endless) >= Timing.endlessUntilParked else { return }
+        park(id, in: .link, .endless, .relink, now)
+    }
+
+    // MARK: Runs
 
     mutating func releaseAll(_ now: Uptime) {
         for id in devices.indices {

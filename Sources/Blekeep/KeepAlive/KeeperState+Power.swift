@@ -19,7 +19,7 @@ extension KeeperState {
         // Links that were worth holding at the quicker rhythm.
         for id in devices.indices {
             let device = devices[id]
-            if device.isIdle, device.isConnected, device.tick == nil, !isHeld(device) { disconnect(id, now) }
+            if device.isIdle, device.isConnected, device.tick == nil, !isHeld(device, at: now) { disconnect(id, now) }
         }
     }
 

@@ -11,10 +11,13 @@ struct KeeperState: Sendable {
     var activationPause = Timing.firstActivationPause
     let preferred: AdapterChoice?
     let maxLinks: Int
+    var health = BluezHealth()
     var isStopping = false
     var isSleeping = false
     var power = PowerStatus.unknown
     var isSettled = true
+    /// Of the devices that are listened to.
+    var listening: [DeviceID: ListeningState] = [:]
     var effects: [Effect] = []
 
     init(plans: [DevicePlan], adapter: AdapterChoice?, maxLinks: Int, at start: Uptime) {
@@ -45,13 +48,15 @@ struct KeeperState: Sendable {
         for device in devices {
             switch device.activity {
             case .polling: continue
-            case .connecting(let until), .resolving(let until), .disconnecting(let until): consider(until)
+            case .connecting(let until), .watching(let until), .resolving(let until), .disconnecting(let until):
+                consider(until)
             case .none: consider(device.notBefore)
             }
             consider(device.nextTick)
             consider(giveUp(device))
         }
         consider(activation)
+        consider(health.nextQuestion)
         for adapter in adapters.values {
             adapter.decisions.forEach(consider)
             consider(adapter.noDiscoveryBefore)
@@ -64,6 +69,7 @@ struct KeeperState: Sendable {
     /// The adapter that a device is kept on: its own, the configured one, or the first that is on.
     func adapter(of id: DeviceID) -> ObjectPath? {
         if let path = devices[id].facts?.adapter { return path }
+        if adapters.count == 1, devices[id].plan.adapter ?? preferred == nil { return adapters.keys.first }
         let paths = adapters.keys.sorted()
         switch devices[id].plan.adapter ?? preferred {
         case .address(let address)?: return paths.first { adapters[$0]?.facts.address == address }
@@ -77,14 +83,20 @@ struct KeeperState: Sendable {
     }
 
     /// Whether the link is kept between ticks.
-    func isHeld(_ device: DeviceState) -> Bool {
+    func isHeld(_ device: DeviceState, at now: Uptime) -> Bool {
         switch device.plan.mode {
         case .hold: device.shortestInterval != nil
-        case .release: false
+        case .release, .passive, .heard: false
         case .auto:
             device.shortestInterval.map { interval in
-                device.plan.subscribes || interval <= Timing.worthHolding && devices.count <= maxLinks
+                device.plan.subscribes || interval <= Timing.worthHolding && hasSlotsForAll(with: device, at: now)
             } ?? false
         }
+    }
+
+    /// Whether its adapter holds a link to each of its devices.
+    private func hasSlotsForAll(with device: DeviceState, at now: Uptime) -> Bool {
+        guard let path = adapter(of: device.id), let adapter = adapters[path] else { return false }
+        return adapter.devices + adapter.facts.foreignLinks <= adapter.slots.limit(at: now)
     }
 }

@@ -29,6 +29,8 @@ package struct KeeperStatus: Sendable {
     package enum Link: String, Sendable {
         /// No link, and none is wanted at the moment.
         case released
+        /// No link is wanted: what the device advertises is taken.
+        case listening
         /// BlueZ has not heard of the device yet.
         case searching
         /// It was tried in vain, and will be again.
@@ -54,11 +56,7 @@ package struct KeeperStatus: Sendable {
                 ownsLink: device.owns, currentInterval: device.shortestInterval,
                 intervalReason: Self.reason(device, state.power))
         }
-        switch state.outage {
-        case .bus(let why): outageFailure = ReadingFailure(code: "no-bus", message: why)
-        case .bluez: outageFailure = ReadingFailure(code: "no-bluez", message: "bluetoothd is not running")
-        case nil: outageFailure = nil
-        }
+        outageFailure = state.outage?.failure
         adapters = state.adapters.sorted { $0.key < $1.key }.map {
             KeeperStanding.Adapter(name: String($0.key.name), isOn: $0.value.facts.isPowered)
         }
@@ -79,10 +77,11 @@ extension KeeperStatus {
 extension KeeperStatus.Link {
     fileprivate init(_ device: DeviceState, at now: Uptime) {
         switch device.activity {
-        case .connecting: self = .connecting
+        case .connecting, .watching: self = .connecting
         case .resolving: self = .resolving
         case .polling: self = .reading
         case .disconnecting: self = .closing
+        case .none where device.plan.mode == .passive: self = .listening
         case .none where device.isConnected: self = .held
         case .none where now < device.notBefore: self = .waiting
         case .none where device.tick != nil && device.facts == nil: self = .searching

@@ -6,35 +6,42 @@ final class Session: @unchecked Sendable {
     private(set) var mirror: ObjectMirror!
     private let addresses: [BluetoothAddress]
     private let adapters: [AdapterChoice?]
+    private let paths: DevicePaths
+    private let foreign: ForeignLinks
     private let post: (Event) -> Void
     private let onNotification: (ObjectPath, [UInt8]) -> Void
-    private var hasSnapshot = false
+    private let onTreeChange: (DeviceID?) -> Void
+    /// Called with what a device advertises, and with the properties that have just come.
+    var onAdvertisement: ((DeviceID, Advertisement, Set<String>) -> Void)?
     /// Called whenever BlueZ's objects are known anew.
     var onSnapshot: (() -> Void)?
 
     /// - Parameters:
     ///   - devices: the configured devices with the adapters that they are kept on.
     ///   - notifications: the rules for what is subscribed to at the moment.
+    ///   - onTreeChange: a device's services are others now; `nil`: anybody's may be.
     init(
         _ bus: any Bus, devices: [(BluetoothAddress, AdapterChoice?)], notifications: @escaping () -> [SignalMatch],
-        post: @escaping (Event) -> Void, onNotification: @escaping (ObjectPath, [UInt8]) -> Void
+        post: @escaping (Event) -> Void, onNotification: @escaping (ObjectPath, [UInt8]) -> Void,
+        onTreeChange: @escaping (DeviceID?) -> Void
     ) {
         self.bus = bus
         self.post = post
         self.onNotification = onNotification
+        self.onTreeChange = onTreeChange
         addresses = devices.map(\.0)
         adapters = devices.map(\.1)
-        let names = Set(addresses.map { "dev_" + $0.joined(by: "_") })
+        let paths = DevicePaths(addresses)
+        self.paths = paths
+        let foreign = ForeignLinks(bus, paths)
+        self.foreign = foreign
         let interest = ObjectMirror.Interest(
-            wants: { Session.isOurs($0, names) },
-            rules: { [addresses] tree in Set(Session.rules(for: addresses, in: tree)).union(notifications()) })
+            wants: { !DevicePaths.isDevice($0) || paths.device(of: $0) != nil || foreign.contains($0) },
+            rulesFollow: Adapter1.name,
+            rules: { [addresses] tree in
+                Set(Session.rules(for: addresses, in: tree)).union(notifications()).union(foreign.rules)
+            })
         mirror = ObjectMirror(of: Bluez.service, on: bus, interest: interest) { [unowned self] in self.receive($0) }
-    }
-
-    /// The mirror's adapters, and of devices only the configured ones with all that stands below them.
-    private static func isOurs(_ path: ObjectPath, _ names: Set<String>) -> Bool {
-        let elements = path.text.split(separator: "/", maxSplits: 4)
-        return elements.count < 4 || names.contains(String(elements[3]))
     }
 
     /// One rule for each configured device, as the daemon then filters; above 400 devices one for all of them.
@@ -42,13 +49,13 @@ final class Session: @unchecked Sendable {
         var adapters = tree.paths(with: Adapter1.name)
         if adapters.isEmpty, let usual = Bluez.root.child("hci0") { adapters = [usual] }
         var rules = adapters.map { SignalMatch.properties(of: Adapter1.name, at: $0) }
+        rules.append(SignalMatch(interface: Device1.name, member: Device1.disconnected.name))
         if adapters.count * addresses.count > mostDeviceRules {
             rules.append(.properties(of: Device1.name))
+            rules.append(.properties(of: Battery1.name))
         } else {
             for adapter in adapters {
-                for address in addresses {
-                    rules.append(.properties(of: Device1.name, at: path(of: address, on: adapter)))
-                }
+                for address in addresses { rules.append(.properties(at: path(of: address, on: adapter))) }
             }
         }
         return rules
@@ -61,13 +68,21 @@ final class Session: @unchecked Sendable {
         ObjectPath(unchecked: adapter.text + "/dev_" + address.joined(by: "_"))
     }
 
+    /// Counts the links of other programs anew.
+    func countForeignLinks() async {
+        if await foreign.count() { mirror.refresh() }
+    }
+
     // MARK: Facts
 
     private var adapterFacts: [AdapterFacts] {
-        mirror.tree.paths(with: Adapter1.name).map { path in
-            AdapterFacts(
-                path: path, address: mirror.tree[path, Adapter1.address].flatMap { BluetoothAddress($0) },
-                isPowered: mirror.tree[path, Adapter1.powered] ?? false)
+        mirror.tree.paths(with: Adapter1.name).compactMap { path in
+            let address = mirror.tree[path, Adapter1.address].flatMap { BluetoothAddress($0) }
+            // A radio that failed to start has no address.
+            if let address, address.bits == 0 { return nil }
+            return AdapterFacts(
+                path: path, address: address, isPowered: mirror.tree[path, Adapter1.powered] ?? false,
+                foreignLinks: foreign.links(on: path, in: mirror.tree))
         }
     }
 
@@ -79,7 +94,8 @@ final class Session: @unchecked Sendable {
             guard tree.has(Device1.name, at: path) else { continue }
             return DeviceFacts(
                 path: path, adapter: adapter, isConnected: tree[path, Device1.connected] ?? false,
-                isResolved: tree[path, Device1.servicesResolved] ?? false)
+                isResolved: tree[path, Device1.servicesResolved] ?? false,
+                isPaired: tree[path, Device1.paired] ?? false, isBlocked: tree[path, Device1.blocked] ?? false)
         }
         return nil
     }
@@ -98,9 +114,12 @@ final class Session: @unchecked Sendable {
     private func receive(_ event: ObjectMirror.Event) {
         switch event {
         case .snapshot:
+            onTreeChange(nil)
             postAll()
             onSnapshot?()
         case .lost: post(.lost(.bluez))
+        case .refused(let error): refused(error)
+        case .signal(let signal): ended(signal)
         case .change(.added(let path, let interface)): added(path, interface)
         case .change(.removed(let path, let interface)): removed(path, interface)
         case .change(.changed(let path, let interface, let names)): changed(path, interface, names)
@@ -112,18 +131,50 @@ final class Session: @unchecked Sendable {
         post(.bluez(adapterFacts, Dictionary(uniqueKeysWithValues: found)))
     }
 
+    /// bluetoothd is there, and tells nothing.
+    private func refused(_ error: BusError) {
+        switch Remedy(error) {
+        case .denied: post(.lost(.denied("\(error)")))
+        case .relink: post(.lost(.hung))
+        default: break
+        }
+    }
+
+    private func ended(_ signal: Signal) {
+        guard signal.member == Device1.disconnected.name, let id = paths.device(of: signal.path),
+            let reason = signal.arguments.first.flatMap({ String($0) })
+        else { return }
+        post(.ended(id, LinkEnd(reason)))
+    }
+
     private func added(_ path: ObjectPath, _ interface: InterfaceName) {
         if interface == Adapter1.name { return postAll() }
-        guard interface == Device1.name, let id = device(at: path) else { return }
+        guard let id = paths.device(of: path) else { return }
+        guard interface == Device1.name else { return onTreeChange(id) }
         post(.device(id, facts(of: id)))
         post(.heard(id))
+        advertised(id, path, Self.spoken)
+    }
+
+    private static let spoken: Set = [Device1.manufacturerData.name.text, Device1.serviceData.name.text]
+
+    private func advertised(_ id: DeviceID, _ path: ObjectPath, _ names: Set<String>) {
+        // Where two radios hear it, one of them is listened to.
+        guard let onAdvertisement, !names.isEmpty, facts(of: id)?.path == path,
+            let heard = Advertisement(at: path, in: mirror.tree)
+        else { return }
+        onAdvertisement(id, heard, names)
     }
 
     private func removed(_ path: ObjectPath, _ interface: InterfaceName) {
         // What waits for an object that is gone would wait for ever: BlueZ forgets such calls.
         bus.abandonCalls(below: path)
         if interface == Adapter1.name { return postAll() }
-        guard interface == Device1.name, let id = device(at: path) else { return }
+        guard let id = paths.device(of: path) else { return postAll() }
+        guard interface == Device1.name else {
+            if interface != Battery1.name { onTreeChange(id) }
+            return
+        }
         post(.device(id, facts(of: id)))
     }
 
@@ -131,19 +182,19 @@ final class Session: @unchecked Sendable {
         switch interface {
         case Adapter1.name where names.contains(Adapter1.powered.name.text): postAll()
         case Device1.name:
-            guard let id = device(at: path) else { return }
-            if names.contains(Device1.connected.name.text) || names.contains(Device1.servicesResolved.name.text) {
-                post(.device(id, facts(of: id)))
-            }
+            guard let id = paths.device(of: path) else { return postAll() }
+            if names.contains(where: Self.telling.contains) { post(.device(id, facts(of: id))) }
             if names.contains(Device1.rssi.name.text), mirror.tree[path, Device1.rssi] != nil { post(.heard(id)) }
+            advertised(id, path, Self.spoken.intersection(names))
         case GattCharacteristic1.name where names.contains(GattCharacteristic1.value.name.text):
             if let octets = mirror.tree[path, GattCharacteristic1.value] { onNotification(path, octets) }
         default: break
         }
     }
 
-    private func device(at path: ObjectPath) -> DeviceID? {
-        guard path.name.hasPrefix("dev_"), let address = BluetoothAddress(path.name.dropFirst(4)) else { return nil }
-        return addresses.firstIndex(of: address)
-    }
+    /// The properties that `DeviceFacts` is made of.
+    private static let telling: Set<String> = [
+        Device1.connected.name.text, Device1.servicesResolved.name.text, Device1.paired.name.text,
+        Device1.blocked.name.text,
+    ]
 }

@@ -1,11 +1,31 @@
 /// How long things may take on the air; measured on real bluetoothd where the number is odd.
 enum Timing {
     static let recently: Duration = .seconds(30)
+    /// Who was heard so lately will most likely accept a connection.
+    static let justHeard: Duration = .seconds(5)
+    static let listenAnew: Duration = .seconds(600)
     static let connectHeard: Duration = .seconds(12)
     static let connectUnheard: Duration = .seconds(45)
     /// For a device that was not heard while others want the radio, too.
     static let connectShared: Duration = .seconds(15)
     static let afterConnect: Duration = .seconds(5)
+    /// How long somebody else's attempt is watched.
+    static let watch: Duration = .seconds(30)
+    /// Other links that end so soon after a new one made room for it.
+    static let crowded: Duration = .seconds(3)
+    static let afterFullSlots: Duration = .seconds(4)
+    /// What only a person can help is tried again after this time.
+    static let parked: Duration = .seconds(900)
+    static let missedUntilLost = 3
+    static let waitsUntilCounted = 4
+    /// Values in a row, over all links, that fit nothing of what BlueZ remembers.
+    static let misfitsUntilParked = 3
+    /// What another program has subscribed to for itself is asked for again after this time.
+    static let subscribeAgain: Duration = .seconds(3600)
+    /// Disconnects in a row that changed nothing.
+    static let endlessUntilParked = 3
+    /// Other programs that end our link so often within this time want the device for themselves.
+    static let contention: (ends: Int, within: Duration) = (3, .seconds(600))
     static let resolve: Duration = .seconds(30)
     static let disconnect: Duration = .seconds(10)
     static let read: Duration = .seconds(10)

@@ -27,6 +27,17 @@ public enum AssignedNumbers {
         UnitTable.table[unit].map { String($0[2]) }.flatMap { $0.isEmpty ? nil : $0 }
     }
 
+    /// Such as `Ruuvi Innovations Ltd.`; the company that `manufacturerData` is of.
+    public static func companyName(_ company: UInt16) -> String? {
+        CompanyTable.table[company].map { String($0.rest) }
+    }
+
+    /// Such as `Heart Rate Belt`; that of the category where the exact number has none.
+    public static func appearanceName(_ appearance: UInt16) -> String? {
+        let row = AppearanceTable.table[appearance] ?? AppearanceTable.table[appearance & ~0x3F]
+        return row.map { String($0.rest) }
+    }
+
     /// By official name; only letters and digits count: `Battery Level`, `battery-level` and `battery_level` are one.
     public static func characteristic(named name: String) -> BluetoothUUID? {
         number(named: name, in: CharacteristicTable.table)

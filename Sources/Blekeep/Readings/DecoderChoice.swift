@@ -1,12 +1,15 @@
-/// Finds out how a characteristic's octets are to be read: by a layout of somebody's own, by the assigned one,
-/// by what the peripheral says in
-/// descriptor 0x2904, or else as raw octets, in this order.
+/// Finds out how a characteristic's octets are to be read: by a layout of somebody's own, by the assigned one, by what
+/// the peripheral says in descriptor 0x2904, or else as raw octets, in this order.
 public enum DecoderChoice {
     /// - Parameter presentation: the characteristic's descriptor 0x2904, where it has one.
     public static func decoder(
         for characteristic: BluetoothUUID, own layouts: [OwnLayout] = [], presentation: PresentationFormat? = nil
     ) -> any Decoder {
-        if let layout = LayoutDecoder(characteristic, own: layouts) { return layout }
+        decoder(layout: LayoutDecoder(characteristic, own: layouts), presentation: presentation)
+    }
+
+    static func decoder(layout: LayoutDecoder?, presentation: PresentationFormat?) -> any Decoder {
+        if let layout { return layout }
         if let presentation { return PresentedDecoder(format: presentation) }
         return RawDecoder()
     }

@@ -11,16 +11,23 @@ public enum DisplayUnit {
         guard let shown = shownUnits.first(where: { $0.base == unit }), let number = value.asNumber else {
             return (text(value, unit: unit), unit)
         }
-        return (text(number * shown.factor, decimals: shown.decimals), shown.unit)
+        return (text(number * factor(shown), decimals: shown.decimals), shown.unit)
     }
 
-    private typealias Shown = (base: String, unit: String, factor: Double, decimals: Int)
+    /// The unit in which people see numbers of another one, and its size as a power of ten of that.
+    static func shown(for base: String) -> (unit: String, power: Int)? {
+        shownUnits.first { $0.base == base }.map { ($0.unit, $0.power) }
+    }
+
+    private typealias Shown = (base: String, unit: String, power: Int, decimals: Int)
 
     private static let shownUnits: [Shown] = [
-        ("Pa", "hPa", 0.01, 1),
-        ("T", "µT", 1e6, 1),
-        ("kg/m³", "µg/m³", 1e9, 1),
+        ("Pa", "hPa", 2, 1),
+        ("T", "µT", -6, 1),
+        ("kg/m³", "µg/m³", -9, 1),
     ]
+
+    private static func factor(_ shown: Shown) -> Double { ExactDecimal(1, exponent: -shown.power).nearest }
 
     private static func text(_ value: MeasuredValue, unit: String) -> String {
         switch value {

@@ -6,7 +6,7 @@ public struct LayoutDecoder: Decoder {
     /// The characteristic's official name, such as `Battery Level`.
     public let name: String
     let fields: [Field]
-    private var endian = Endian.little
+    private(set) var endian = Endian.little
 
     /// `nil` for a characteristic whose fields are not known here.
     public init?(_ characteristic: BluetoothUUID) {
@@ -56,7 +56,7 @@ extension [Field] {
 }
 
 /// What the fields so far say about which others are there.
-private struct PresenceContext {
+struct PresenceContext {
     private var flags: UInt64 = 0
     private var selector: Int64?
     private var remembered: [String: UInt64] = [:]
@@ -111,11 +111,11 @@ extension Field {
         }
     }
 
-    private func value(of raw: Int64) -> FieldValue {
+    func value(of raw: Int64) -> FieldValue {
         state(of: raw).map { .state($0) } ?? .value(scale.value(of: raw))
     }
 
-    private func exponentialTime(_ raw: Int64) -> FieldValue {
+    func exponentialTime(_ raw: Int64) -> FieldValue {
         if let word = state(of: raw) { return .state(word) }
         guard raw != 0 else { return .value(.number(0)) }
         var seconds = 1.0

@@ -18,6 +18,9 @@ public struct PresentationFormat: Sendable, Hashable {
     private let size: Int?
     private let isScaled: Bool
 
+    /// The power of ten that applies to integers.
+    var decimal: Int { isScaled ? Int(exponent) : 0 }
+
     /// The seven octets of the descriptor.
     /// - Throws: `short`, `long`, or `format` for a code that is reserved.
     public init(_ octets: [UInt8]) throws(DecodeError) {
@@ -68,7 +71,7 @@ public struct PresentationFormat: Sendable, Hashable {
     private func integer(_ octets: [UInt8]) -> MeasuredValue {
         let unused = 128 - min(128, Int(formatName.dropFirst(4)) ?? 128)
         let bits = octets.reversed().reduce(UInt128(0)) { $0 << 8 | UInt128($1) } << UInt128(unused)
-        var decimal = ExactDecimal(magnitude: bits >> UInt128(unused), exponent: isScaled ? Int(exponent) : 0)
+        var decimal = ExactDecimal(magnitude: bits >> UInt128(unused), exponent: decimal)
         if formatName.hasPrefix("sint"), Int128(bitPattern: bits) < 0 {
             decimal.isNegative = true
             decimal.magnitude = (Int128(bitPattern: bits) >> Int128(unused)).magnitude

@@ -2,15 +2,17 @@
 public struct Reading: Sendable, Hashable {
     /// When the value arrived: milliseconds since 1970, UTC. A label only: order is the history's sequence number.
     public var time: Int64
-    /// The number of the device's tick that asked for it; 0 for a value that came by notification.
+    /// The number of the device's tick that asked for it; 0 for a value that came by itself.
     public var tick: Int
     /// The device's alias, or its address where it has none.
     public var device: String
     public var address: BluetoothAddress
-    /// `nil` with a failure that befell the device as a whole.
+    /// `nil` with a failure that befell the device as a whole, and with what a maker's advertisement says.
     public var service: BluetoothUUID?
+    /// `nil` in these cases and for all other advertisements.
     public var characteristic: BluetoothUUID?
-    /// The characteristic's official name, or what the peripheral calls it; empty if neither is known.
+    /// The characteristic's official name, or what the peripheral calls it; that of an
+    /// advertisement's format, such as `Ruuvi`; empty if nothing is known.
     public var name: String
     public var outcome: Outcome
 

@@ -35,7 +35,7 @@ package enum RealFormat: String, Sendable, Hashable {
     }
 
     /// Both ends of the mantissa's range have a meaning of their own: of 12 bits, 0x7FE, 0x7FF and 0x800, 0x801, 0x802.
-    private static func special(_ mantissa: Int64, lowest: Int64) -> String? {
+    static func special(_ mantissa: Int64, lowest: Int64) -> String? {
         switch mantissa {
         case lowest: "nres"
         case lowest + 1: "reserved"

@@ -8,7 +8,7 @@ struct ConfigCommand: ParsableCommand {
 
     struct Check: ParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Tell every mistake in the configuration, with file, line and column.",
+            commandName: "check", abstract: "Tell every mistake in the configuration, with file, line and column.",
             discussion: """
                 Example:
                   blekeep config check -c ./config.yaml

@@ -78,6 +78,7 @@ struct ConfigurationView {
             pairs.append(
                 ("    interval: \(DurationText.text(interval))", device.interval == nil ? "as for all" : ""))
             pairs.append(("    mode: \(device.mode.rawValue)", device.mode == .auto ? "default" : ""))
+            if let name = device.keyName { pairs.append(("    key: \(YAMLString.quoted(name))", "a credential")) }
             if !device.characteristics.isEmpty { pairs.append(("    characteristics:", "")) }
             pairs += device.characteristics.map { (Self.text($0), Self.name($0)) }
         }
@@ -114,7 +115,7 @@ struct ConfigurationView {
             "address": .text(device.address.description), "alias": .text(device.alias),
             "adapter": .text(device.adapter?.description),
             "interval": .text(DurationText.text(device.interval ?? configuration.interval)),
-            "mode": .text(device.mode.rawValue),
+            "mode": .text(device.mode.rawValue), "key": .text(device.keyName),
             "characteristics": .array(device.characteristics.map { .text($0.characteristic.description) }),
             "origin": .text(place(of: device)),
         ])

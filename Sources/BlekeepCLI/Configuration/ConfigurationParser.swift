@@ -61,7 +61,8 @@ struct ConfigurationParser {
 
     private mutating func device(_ node: Node) -> ConfigurationPart.Device? {
         let keys = [
-            "address", "alias", "adapter", "interval", "mode", "power", "adaptive", "min_interval", "max_interval",
+            "address", "alias", "adapter", "interval", "mode", "key", "power", "adaptive", "min_interval",
+            "max_interval",
             "characteristics",
         ]
         guard let entries = reader.mapping(node, what: "a device", keys: keys) else { return nil }
@@ -78,11 +79,13 @@ struct ConfigurationParser {
         let rhythm = entries["power"].flatMap { self.rhythm($0) }
         let adaptive = adaptive(entries)
         let points = points(entries["characteristics"])
+        let keyName = keyName(entries, mode)
         guard let address, let place = entries["address"]?.valuePlace(in: reader.file) else { return nil }
         var device = DeviceConfiguration(
             alias: alias, address: address, adapter: adapter, interval: interval, mode: mode ?? .auto,
             characteristics: points)
         device.rhythm = rhythm
+        device.keyName = keyName
         device.adaptive = adaptive
         return ConfigurationPart.Device(
             configuration: device,
@@ -158,16 +161,6 @@ extension ConfigurationParser {
         if let choice = AdapterChoice(text) { return choice }
         reader.note(
             "\(Quoted.text(text)) is no adapter; write its address, or its name such as hci0",
-            at: entry.valuePlace(in: reader.file))
-        return nil
-    }
-
-    private mutating func mode(_ entry: YAMLEntry?) -> LinkMode? {
-        guard let entry, let text = reader.text(entry, what: "auto, hold or release") else { return nil }
-        if let mode = LinkMode(rawValue: text) { return mode }
-        let meant = Spelling.closest(to: text, among: LinkMode.allCases.map(\.rawValue))
-        reader.note(
-            "\(Quoted.text(text)) is no mode; \(meant.map { "did you mean `\($0)`?" } ?? "write auto, hold or release")",
             at: entry.valuePlace(in: reader.file))
         return nil
     }

@@ -6,7 +6,7 @@ import Glibc
 
 struct Doctor: ContextCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Check everything that blekeep needs, and say what to do.",
+        commandName: "doctor", abstract: "Check everything that blekeep needs, and say what to do.",
         discussion: """
             Ends with 0 when nothing fails, 3 for bus or BlueZ, 4 for the adapter, 78 for the configuration, else 1.
 

@@ -64,6 +64,9 @@ struct CharacteristicName: Sendable, Hashable {
         return Int(digits, radix: 16)
     }
 
+    /// The UUID that it names, if it is not a handle alone.
+    var uuid: BluetoothUUID? { part.uuid }
+
     /// The one characteristic that is meant.
     ///
     /// - Throws: `notFound` with what there is, or `usage` with the choices where several are meant.

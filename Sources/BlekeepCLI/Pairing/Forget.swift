@@ -4,7 +4,7 @@ import Glibc
 
 struct Forget: ParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Let BlueZ forget a device, with its keys.",
+        commandName: "forget", abstract: "Let BlueZ forget a device, with its keys.",
         discussion: """
             The device keeps its own keys: bring it into its pairing mode before it is paired again.
 

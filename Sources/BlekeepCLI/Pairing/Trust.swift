@@ -3,7 +3,7 @@ import Blekeep
 
 struct Trust: ParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Let a device connect by itself.",
+        commandName: "trust", abstract: "Let a device connect by itself.",
         discussion: """
             Example:
               blekeep trust F0:00:00:00:00:03
@@ -28,7 +28,7 @@ struct Trust: ParsableCommand {
 
 struct Untrust: ParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Do not let a device connect by itself any more.",
+        commandName: "untrust", abstract: "Do not let a device connect by itself any more.",
         discussion: """
             Example:
               blekeep untrust F0:00:00:00:00:03

@@ -10,7 +10,9 @@ final class AdapterObject {
     private(set) var devices: [DeviceObject] = []
     private(set) lazy var discovery = Discovery(self)
     private(set) lazy var connector = Connector(self)
-    private lazy var object = ExportedObject(path, [makeInterface()])
+    private(set) lazy var monitors = AdvertisementMonitors(self)
+    private lazy var object = ExportedObject(
+        path, [makeInterface()] + (radio.model.offersMonitors ? [monitors.interface] : []))
     private var isDiscoverable = false
     private var isPairable = true
 
@@ -37,12 +39,16 @@ final class AdapterObject {
         connector.tryNext()
     }
 
-    func heard(_ peripheral: RadioPeripheral, _ strength: Int16) {
+    /// - Returns: the device's object.
+    @discardableResult
+    func heard(_ peripheral: RadioPeripheral, _ strength: Int16) -> ObjectPath {
         if let device = devices.first(where: { $0.peripheral === peripheral }) {
             device.heard(strength)
-        } else {
-            devices.append(DeviceObject(peripheral, self, heard: strength))
+            return device.path
         }
+        let device = DeviceObject(peripheral, self, heard: strength)
+        devices.append(device)
+        return device.path
     }
 
     func discoveryEnded() {
@@ -51,6 +57,7 @@ final class AdapterObject {
 
     func left(_ client: BusName) {
         discovery.left(client)
+        monitors.left(client)
         for device in devices { device.left(client) }
     }
 
@@ -59,8 +66,9 @@ final class AdapterObject {
         guard radio.isPowered != isOn else { return }
         radio.isPowered = isOn
         changed(Adapter1.powered, to: isOn)
-        guard !isOn else { return }
+        guard !isOn else { return discovery.monitorsChanged() }
         discovery.stopAll()
+        discovery.monitorsChanged()
         for device in devices { device.cutOff() }
     }
 

@@ -23,6 +23,7 @@ struct BluezFailure: Error, Hashable {
     static let inProgress = BluezFailure("InProgress", "In Progress")
     static let notReady = BluezFailure("NotReady", "Resource Not Ready")
     static let notPaired = BluezFailure("NotPermitted", "Not paired")
+    static let acquired = BluezFailure("NotPermitted", "Notify acquired")
     static let notSupported = BluezFailure("NotSupported", "Operation is not supported")
     static let alreadyExists = BluezFailure("AlreadyExists", "Already Exists")
     static let doesNotExist = BluezFailure("DoesNotExist", "Does Not Exist")

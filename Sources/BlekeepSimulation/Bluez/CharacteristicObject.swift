@@ -16,6 +16,8 @@ final class CharacteristicObject {
     private var isWriting = false
     private var subscribers: [BusName] = []
     private var notification: LoopTimer?
+    /// Where values go instead, as long as a client has acquired them.
+    private var pipe: NotifyPipe?
 
     init(_ place: GattPlace, of service: ObjectPath, _ device: DeviceObject) {
         self.place = place
@@ -38,13 +40,17 @@ final class CharacteristicObject {
         interface.serve(GattCharacteristic1.service) { service }
         interface.serve(GattCharacteristic1.value) { [unowned self] in self.cached }
         interface.serve(GattCharacteristic1.notifying) { [unowned self] in
-            model.notifies ? !self.subscribers.isEmpty : nil
+            model.notifies ? self.isSubscribed : nil
+        }
+        interface.serve(GattCharacteristic1.notifyAcquired) { [unowned self] in
+            model.flags.contains(.notify) ? self.pipe != nil : nil
         }
         interface.serve(GattCharacteristic1.flags) { model.flags.map(\.rawValue) }
         interface.handle(GattCharacteristic1.readValue) { [unowned self] in self.read($0) }
         interface.handle(GattCharacteristic1.writeValue) { [unowned self] in self.write($0) }
         interface.handle(GattCharacteristic1.startNotify) { [unowned self] in self.startNotify($0) }
         interface.handle(GattCharacteristic1.stopNotify) { [unowned self] in self.stopNotify($0) }
+        interface.handle(GattCharacteristic1.acquireNotify) { [unowned self] in self.acquire($0) }
         return interface
     }
 
@@ -121,7 +127,10 @@ final class CharacteristicObject {
 
     // MARK: Notifying
 
+    private var isSubscribed: Bool { !subscribers.isEmpty || pipe != nil }
+
     private func startNotify(_ call: Invocation) {
+        guard pipe == nil else { return call.fail(.acquired) }
         guard model.notifies else { return call.fail(.notSupported) }
         if subscribers.contains(call.sender) { return device.isResolved ? call.reply() : call.fail(.inProgress) }
         subscribers.append(call.sender)
@@ -154,20 +163,53 @@ final class CharacteristicObject {
 
     /// BlueZ subscribes again for its clients whenever the device is connected.
     func connected() {
-        guard !subscribers.isEmpty, notification == nil, device.isResolved else { return }
+        guard isSubscribed, notification == nil, device.isResolved else { return }
         notification = bluez.after(model.period) { [weak self] in self?.notify() }
     }
 
     func disconnected() {
         bluez.cancel(notification)
         notification = nil
+        releasePipe()
     }
 
     private func notify() {
         notification = nil
-        guard !subscribers.isEmpty, device.link != nil else { return }
-        if device.peripheral.isInRange { tell(currentValue) }
+        if pipe?.isReleased == true { releasePipe() }
+        guard isSubscribed, device.link != nil else { return }
+        if device.peripheral.isInRange {
+            if let pipe { pipe.send(currentValue) } else { tell(currentValue) }
+        }
         connected()
+    }
+
+    // MARK: Notifying through a socket
+
+    private func acquire(_ call: Invocation) {
+        guard let link = device.link else { return call.fail(.notConnected) }
+        if pipe?.isReleased == true { releasePipe() }
+        guard pipe == nil else { return call.fail(.acquired) }
+        guard subscribers.isEmpty else { return call.fail(.inProgress) }
+        guard model.flags.contains(.notify) else { return call.fail(.notSupported) }
+        link.request(isRead: false) {
+            .value([])
+        } _: { [weak self] answer in
+            guard case .value = answer, let self else { return call.fail(.dropped) }
+            guard self.pipe == nil, let pipe = NotifyPipe(on: self.bluez.bus, onRelease: { self.releasePipe() }) else {
+                return call.fail(.acquired)
+            }
+            self.pipe = pipe
+            call.reply(Pair(pipe.handOut(), NotifyPipe.mtu))
+            self.bluez.changed(self.path, GattCharacteristic1.notifyAcquired, to: true)
+            self.connected()
+        }
+    }
+
+    private func releasePipe() {
+        guard let pipe else { return }
+        pipe.close()
+        self.pipe = nil
+        bluez.changed(path, GattCharacteristic1.notifyAcquired, to: false)
     }
 
     // MARK: Descriptors
@@ -202,6 +244,6 @@ final class CharacteristicObject {
 
     private func value(of descriptor: SimulatedDescriptor) -> [UInt8] {
         guard descriptor.uuid == BluetoothUUID(0x2902) else { return descriptor.value }
-        return [subscribers.isEmpty ? 0 : model.flags.contains(.notify) ? 1 : 2, 0]
+        return [!isSubscribed ? 0 : model.flags.contains(.notify) ? 1 : 2, 0]
     }
 }

@@ -11,6 +11,8 @@ final class DeviceObject {
     private(set) var isResolved = false
     private(set) var strength: Int16?
     private(set) var wasHeard = false
+    /// The changing part of what was heard last.
+    private(set) var broadcast = SimulatedBroadcast()
     private(set) var wasResolved = false
     var stored: StoredDevice
     private lazy var object = ExportedObject(path, [makeInterface()])
@@ -28,6 +30,7 @@ final class DeviceObject {
         self.adapter = adapter
         self.strength = strength
         wasHeard = strength != nil
+        if strength != nil { broadcast = peripheral.broadcast(at: adapter.bluez.bus.loop.now) }
         path = ObjectPath(unchecked: "\(adapter.path)/dev_" + peripheral.model.address.joined(by: "_"))
         stored = adapter.radio.kept[peripheral.model.address] ?? StoredDevice()
         bluez.publish(object)
@@ -59,12 +62,16 @@ final class DeviceObject {
         var news: Properties = [:]
         if self.strength != strength { news[Device1.rssi.name.text] = Variant(strength) }
         self.strength = strength
-        if !wasHeard {
-            wasHeard = true
-            let all = object[Device1.name]?.properties() ?? [:]
-            for member in [Device1.manufacturerData.name, Device1.serviceData.name] {
-                news[member.text] = all[member.text]
-            }
+        let before = broadcast
+        broadcast = peripheral.broadcast(at: bluez.bus.loop.now)
+        let isFirst = !wasHeard || adapter.discovery.tellsDuplicates
+        wasHeard = true
+        let all = object[Device1.name]?.properties() ?? [:]
+        if isFirst || before.manufacturerData != broadcast.manufacturerData {
+            news[Device1.manufacturerData.name.text] = all[Device1.manufacturerData.name.text]
+        }
+        if isFirst || before.serviceData != broadcast.serviceData {
+            news[Device1.serviceData.name.text] = all[Device1.serviceData.name.text]
         }
         if !news.isEmpty { bluez.changed(path, Device1.name, news) }
     }

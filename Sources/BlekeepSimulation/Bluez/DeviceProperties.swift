@@ -38,13 +38,13 @@ extension DeviceObject {
         interface.serve(Device1.uuids) { [unowned self] in self.uuids.map(\.full) }
         interface.serve(Device1.rssi) { [unowned self] in self.strength }
         interface.serve(Device1.manufacturerData) { [unowned self] in
-            guard self.wasHeard, !model.manufacturerData.isEmpty else { return nil }
-            return model.manufacturerData.mapValues { Variant($0) }
+            let data = model.manufacturerData.merging(self.broadcast.manufacturerData) { $1 }
+            return self.wasHeard && !data.isEmpty ? data.mapValues { Variant($0) } : nil
         }
         interface.serve(Device1.serviceData) { [unowned self] in
-            guard self.wasHeard, !model.serviceData.isEmpty else { return nil }
-            return Dictionary(
-                uniqueKeysWithValues: model.serviceData.map { ($0.key.full, Variant($0.value)) })
+            let data = model.serviceData.merging(self.broadcast.serviceData) { $1 }
+            guard self.wasHeard, !data.isEmpty else { return nil }
+            return Dictionary(uniqueKeysWithValues: data.map { ($0.key.full, Variant($0.value)) })
         }
     }
 

@@ -15,6 +15,8 @@ final class Discovery {
 
     var isOn: Bool { !clients.isEmpty }
 
+    var tellsDuplicates: Bool { clients.contains { filters[$0]?.wantsDuplicates == true } }
+
     // MARK: Clients
 
     func setFilter(_ options: Properties, of client: BusName) throws(BluezFailure) {
@@ -56,15 +58,29 @@ final class Discovery {
     }
 
     private func end() {
-        for timer in next.values { adapter.bluez.cancel(timer) }
-        next = [:]
+        rest()
         adapter.discoveryEnded()
         adapter.changed(Adapter1.discovering, to: false)
     }
 
+    private var isHearing: Bool { isOn || adapter.monitors.isOn }
+
+    /// Somebody began or ended to listen passively, or the adapter was switched.
+    func monitorsChanged() {
+        for peripheral in adapter.bluez.world.peripherals { listen(to: peripheral) }
+        rest()
+    }
+
+    /// Waits for nobody where nobody listens.
+    private func rest() {
+        guard !isHearing else { return }
+        for timer in next.values { adapter.bluez.cancel(timer) }
+        next = [:]
+    }
+
     /// Waits for the peripheral's next advertisement, if it makes any and is not waited for already.
     func listen(to peripheral: RadioPeripheral) {
-        guard isOn, peripheral.isAdvertising, next[peripheral.model.address] == nil else { return }
+        guard isHearing, peripheral.isAdvertising, next[peripheral.model.address] == nil else { return }
         wait(for: peripheral, peripheral.random.duration(in: adapter.bluez.timing.firstHeard))
     }
 
@@ -74,9 +90,13 @@ final class Discovery {
 
     private func hear(_ peripheral: RadioPeripheral) {
         next[peripheral.model.address] = nil
-        guard isOn, peripheral.isAdvertising else { return }
+        guard isHearing, peripheral.isAdvertising else { return }
         let strength = peripheral.heardStrength()
-        if isWanted(peripheral.model, strength) { adapter.heard(peripheral, strength) }
+        let isMonitored = adapter.monitors.wants(peripheral.model)
+        if isMonitored || isOn && isWanted(peripheral.model, strength) {
+            let device = adapter.heard(peripheral, strength)
+            if isMonitored { adapter.monitors.found(device, peripheral.model) }
+        }
         wait(for: peripheral, max(peripheral.model.advertisingInterval, adapter.bluez.timing.leastBetweenSignals))
     }
 

@@ -7,6 +7,8 @@ struct DiscoveryFilter {
     private var weakest: Int16?
     private var pattern: String?
     private var isClassicOnly = false
+    /// Whether each packet is told, also one that is the same as the one before.
+    private(set) var wantsDuplicates = false
 
     init() {}
 
@@ -34,7 +36,11 @@ struct DiscoveryFilter {
             isClassicOnly = transport == "bredr"
             return ["auto", "bredr", "le"].contains(transport)
         case "Pathloss": return UInt16(value) != nil
-        case "DuplicateData", "Discoverable": return Bool(value) != nil
+        case "Discoverable": return Bool(value) != nil
+        case "DuplicateData":
+            guard let flag = Bool(value) else { return false }
+            wantsDuplicates = flag
+            return true
         default: return false
         }
     }

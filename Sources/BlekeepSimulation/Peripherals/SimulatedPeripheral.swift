@@ -22,6 +22,8 @@ public struct SimulatedPeripheral: Sendable {
     public var advertised: [BluetoothUUID]
     public var manufacturerData: [UInt16: [UInt8]]
     public var serviceData: [BluetoothUUID: [UInt8]]
+    /// What it advertises at a moment, counted from the start of the world's run loop, besides what is always the same.
+    public var broadcast: (@Sendable (Duration) -> SimulatedBroadcast)?
     /// In dBm, as heard on the average.
     public var rssi: Int16
     public var advertisingInterval: Duration
@@ -57,6 +59,13 @@ public struct SimulatedPeripheral: Sendable {
     public func known(_ acquaintance: Acquaintance) -> SimulatedPeripheral {
         var copy = self
         copy.acquaintance = acquaintance
+        return copy
+    }
+
+    /// The same peripheral, advertising what changes.
+    public func broadcasting(_ broadcast: @escaping @Sendable (Duration) -> SimulatedBroadcast) -> SimulatedPeripheral {
+        var copy = self
+        copy.broadcast = broadcast
         return copy
     }
 

@@ -56,7 +56,7 @@ package enum Swarm {
 
     private static func run(seed: UInt64, _ faults: [SwarmFault], _ faulty: Duration) async throws -> Outcome {
         let seen = try await Bench.run(.virtual, scenario(seed), seed: seed) { bench, world in
-            let witness = Witness(bench.loop) { [unowned world] path in world.isConnected(path) }
+            let witness = Witness(bench.loop) { [unowned world] path in world.reality(of: path) }
             let script = SwarmScript(bench, world, stranger: try await bench.connect())
             let keeper = makeKeeper(bench, world, witness)
             await withTaskGroup(of: Void.self) { group in

@@ -33,7 +33,8 @@ package struct Violation: Sendable, Hashable, CustomStringConvertible {
 /// Watches everything that a keeper asks of BlueZ and everything that it keeps.
 final class Witness: Store, @unchecked Sendable {
     private let loop: RunLoop
-    private let isReallyConnected: (ObjectPath) -> Bool
+    /// Whether BlueZ has the device, and whether it has a link.
+    private let reality: (ObjectPath) -> (exists: Bool, isConnected: Bool)
     private(set) var violations: [Violation] = []
     /// Of everything seen, in order: the same seed gives the same.
     private(set) var trace: UInt64 = 0xCBF2_9CE4_8422_2325
@@ -45,14 +46,14 @@ final class Witness: Store, @unchecked Sendable {
     private var connectedSince: [ObjectPath: Uptime] = [:]
     private var asked: Set<ObjectPath> = []
     private var discovering: Set<ObjectPath> = []
-    private var reading: Set<ObjectPath> = []
+    private var reading: Set<BluetoothAddress> = []
     /// What each device has sent of late, whichever of its characteristics sent it.
     private var sent: [BluetoothAddress: [(moment: Uptime, octets: [UInt8])]] = [:]
     private var lastTime: Int64 = 0
 
-    init(_ loop: RunLoop, isReallyConnected: @escaping (ObjectPath) -> Bool) {
+    init(_ loop: RunLoop, reality: @escaping (ObjectPath) -> (exists: Bool, isConnected: Bool)) {
         self.loop = loop
-        self.isReallyConnected = isReallyConnected
+        self.reality = reality
     }
 
     func violate(_ invariant: Invariant, _ what: String) {
@@ -68,7 +69,7 @@ final class Witness: Store, @unchecked Sendable {
         case (Device1.name, Device1.connect.name): beganConnect(call.path)
         case (Device1.name, Device1.disconnect.name): disconnects(call.path)
         case (GattCharacteristic1.name, GattCharacteristic1.readValue.name):
-            if let device = call.path.parent?.parent, !reading.insert(device).inserted {
+            if let device = BluetoothAddress(device: call.path), !reading.insert(device).inserted {
                 violate(.oneRead, "a second read on \(device)")
             }
         case (Adapter1.name, Adapter1.startDiscovery.name):
@@ -89,7 +90,7 @@ final class Witness: Store, @unchecked Sendable {
         switch (call.interface, call.member) {
         case (Device1.name, Device1.connect.name): connecting[call.path] = nil
         case (GattCharacteristic1.name, GattCharacteristic1.readValue.name):
-            if let device = call.path.parent?.parent { reading.remove(device) }
+            if let device = BluetoothAddress(device: call.path) { reading.remove(device) }
             if case .success(let values) = result, let octets = values.first.flatMap({ [UInt8]($0) }) {
                 remember(octets, of: call.path)
             }
@@ -101,12 +102,13 @@ final class Witness: Store, @unchecked Sendable {
     }
 
     private func beganConnect(_ path: ObjectPath) {
-        guard let adapter = path.parent else { return }
+        let real = reality(path)
+        guard let adapter = path.parent, real.exists else { return }
         if let other = connecting.first(where: { $0.value == adapter })?.key {
             violate(.noOverlap, "\(path) connects while \(other) does")
         }
         if discovering.contains(adapter) { violate(.noOverlap, "\(path) connects during discovery") }
-        if let since = connectedSince[path], loop.now - since > .seconds(1), isReallyConnected(path) {
+        if let since = connectedSince[path], loop.now - since > .seconds(1), real.isConnected {
             violate(.noSpoof, "\(path) is connected and is to be connected again")
         }
         connecting[path] = adapter
@@ -159,7 +161,7 @@ final class Witness: Store, @unchecked Sendable {
     }
 
     private func remember(_ octets: [UInt8], of path: ObjectPath) {
-        guard let device = path.parent?.parent, let address = BluetoothAddress(device.name.dropFirst(4)) else { return }
+        guard let address = BluetoothAddress(device: path) else { return }
         sent[address, default: []].append((loop.now, octets))
         if (sent[address]?.count ?? 0) > 64 { sent[address]?.removeFirst(32) }
     }

@@ -14,6 +14,24 @@ extension Readings {
             #expect(AssignedNumbers.serviceName(BluetoothUUID(high: 1, low: 2)) == nil)
         }
 
+        @Test func namesCompaniesAndLooks() {
+            #expect(AssignedNumbers.companyName(0x0499) == "Ruuvi Innovations Ltd.")
+            #expect(AssignedNumbers.companyName(0) == "Ericsson AB")
+            #expect(AssignedNumbers.companyName(0x08B1) == "CORE|vision BV")
+            #expect(AssignedNumbers.companyName(0xFFFE) == nil)
+            #expect(AssignedNumbers.appearanceName(0x0341) == "Heart Rate Belt")
+            #expect(AssignedNumbers.appearanceName(0x037F) == AssignedNumbers.appearanceName(0x0340))
+            #expect(AssignedNumbers.appearanceName(0xFFFF) == nil)
+        }
+
+        /// A binary search is right only in a table that is in order.
+        @Test(arguments: [(CompanyTable.table, 4008), (AppearanceTable.table, 342)])
+        func findsEveryNumberOfTheLargeTables(table: TextTable, count: Int) {
+            let rows = Array(table.rows)
+            #expect(rows.count == count)
+            #expect(rows.allSatisfy { row in row.number.flatMap { table[$0]?.rest } == row.rest && !row.rest.isEmpty })
+        }
+
         @Test func knowsUnitSymbols() {
             #expect(AssignedNumbers.unitSymbol(BluetoothUUID(0x272F)) == "°C")
             #expect(AssignedNumbers.unitSymbol(BluetoothUUID(0x2700)) == nil)

@@ -27,9 +27,12 @@ package enum Device1: Interface {
     package static let serviceData: Property<[String: Variant]> = property("ServiceData")
     package static let servicesResolved: Property<Bool> = property("ServicesResolved")
 
+    /// Why the link ends (`org.bluez.Reason.Timeout` …) and the same in words; since 5.83, before `Connected` changes.
+    package static let disconnected: SignalMember<String, String> = signal("Disconnected")
+
     package static let members: [any Member] = [
         connect, disconnect, pair, cancelPairing,
         address, addressType, deviceName, alias, appearance, paired, bonded, trusted, blocked, legacyPairing, rssi,
-        connected, uuids, adapter, manufacturerData, serviceData, servicesResolved,
+        connected, uuids, adapter, manufacturerData, serviceData, servicesResolved, disconnected,
     ]
 }

@@ -46,6 +46,9 @@ struct TextTable: Sendable {
         /// The first column.
         var number: UInt16? { UInt16(Substring(line.prefix(4)), radix: 16) }
 
+        /// Everything after the first column.
+        var rest: Substring { Substring(line.dropFirst(5)) }
+
         /// A column, counted from 0; empty where there is none.
         subscript(column: Int) -> Substring {
             let columns = line.split(separator: UInt8(ascii: "|"), omittingEmptySubsequences: false)

@@ -1,0 +1,123 @@
+import DBus
+import RunLoop
+
+/// Hears what is on the air without asking anybody for more: a monitor of advertisements at BlueZ. On the loop.
+final class PassiveScan: @unchecked Sendable {
+    private let application: ObjectPath
+    /// One for each pattern: bluetoothd 5.66 dies of a monitor with several.
+    private let monitors: [(path: ObjectPath, pattern: AdvertisementPattern)]
+    private let bus: any Bus
+    private let adapter: ObjectPath
+    private let found: (ObjectPath) -> Void
+    private let ended: (BluetoothError) -> Void
+    private var bluez: BusName?
+    private var isRegistered = false
+    private var released: Set<ObjectPath> = []
+
+    /// - Parameters:
+    ///   - number: tells it from earlier ones of this connection, of which bluetoothd may still speak.
+    ///   - found: called with each device that BlueZ hears.
+    ///   - ended: called when BlueZ will listen no more.
+    init(
+        on bus: any Bus, at adapter: ObjectPath, number: Int, found: @escaping (ObjectPath) -> Void,
+        ended: @escaping (BluetoothError) -> Void
+    ) {
+        self.bus = bus
+        self.adapter = adapter
+        self.found = found
+        self.ended = ended
+        let application = ObjectPath(unchecked: "/org/blekeep/monitor/\(number)")
+        self.application = application
+        monitors = Self.patterns.enumerated().map { index, pattern in
+            (ObjectPath(unchecked: "\(application)/\(index)"), pattern)
+        }
+    }
+
+    /// - Throws: `unsupported` where bluetoothd has no such monitors.
+    func start(in tree: ObjectTree) async throws(BluetoothError) {
+        guard let types = tree[adapter, AdvertisementMonitorManager1.supportedMonitorTypes] else {
+            throw BluetoothError(
+                .unsupported,
+                "this bluetoothd does not offer passive scanning; many do when started with --experimental")
+        }
+        guard types.contains("or_patterns") else {
+            throw BluetoothError(.unsupported, "this bluetoothd knows no monitors of the type or_patterns")
+        }
+        do throws(BusError) {
+            try await bus.follow(Bluez.service) { [weak self] event in
+                if case .owner(let owner) = event { self?.bluez = owner }
+            }
+            // Some versions look for monitors at the path that was registered, others at the root.
+            for path in managers { bus.export(ExportedObject(path, isManager: true)) }
+            for (path, pattern) in monitors { bus.export(ExportedObject(path, [makeInterface(pattern)])) }
+            isRegistered = true
+            _ = try await bus.object(Bluez.service, adapter).call(
+                AdvertisementMonitorManager1.registerMonitor, application, within: .seconds(10))
+        } catch {
+            stop()
+            throw BluetoothError(error, "passive scanning")
+        }
+    }
+
+    func stop() {
+        for (path, _) in monitors { bus.withdraw(path) }
+        for path in managers { bus.withdraw(path) }
+        guard isRegistered else { return }
+        isRegistered = false
+        bus.send(
+            MethodCall(
+                Bluez.service, adapter, AdvertisementMonitorManager1.name,
+                AdvertisementMonitorManager1.unregisterMonitor.name, [application.value], within: .zero))
+    }
+
+    private func makeInterface(_ pattern: AdvertisementPattern) -> ExportedInterface {
+        let interface = ExportedInterface(AdvertisementMonitor1.self)
+        interface.serve(AdvertisementMonitor1.type) { "or_patterns" }
+        interface.serve(AdvertisementMonitor1.patterns) { [pattern] }
+        interface.handle(AdvertisementMonitor1.activate) { [weak self] call in self?.take(call) {} }
+        interface.handle(AdvertisementMonitor1.deviceLost) { [weak self] call in self?.take(call) {} }
+        interface.handle(AdvertisementMonitor1.deviceFound) { [weak self] call in
+            self?.take(call) { if let path = ObjectPath(call.arguments[0]) { self?.found(path) } }
+        }
+        interface.handle(AdvertisementMonitor1.release) { [weak self] call in
+            self?.take(call) { self?.lose(call.path) }
+        }
+        return interface
+    }
+
+    private var managers: [ObjectPath] { [.root, application] }
+
+    /// A controller may have room for some of the patterns only.
+    private func lose(_ monitor: ObjectPath) {
+        released.insert(monitor)
+        guard released.count == monitors.count else { return }
+        ended(BluetoothError(.unsupported, "BlueZ does not listen passively with this adapter"))
+    }
+
+    /// Anybody on the bus can call us; only bluetoothd may.
+    private func take(_ call: Invocation, _ action: () -> Void) {
+        guard call.sender == bluez else {
+            return call.fail("org.freedesktop.DBus.Error.AccessDenied", "only bluetoothd may call this")
+        }
+        action()
+        call.reply()
+    }
+
+    // MARK: What to listen for
+
+    /// BlueZ has no pattern for everything; controllers take 16 of them or less. Nearly all devices that can be connected
+    /// to say one of these flags; of those that say none, the beacons that can be decoded here are heard.
+    static let patterns: [AdvertisementPattern] =
+        [0x06, 0x04, 0x05, 0x02, 0x01, 0x00, 0x1A, 0x18].map { .init(element: Element.flags, [$0]) } + [
+            .init(element: Element.serviceData, [0xD2, 0xFC]),  // BTHome
+            .init(element: Element.serviceData, [0xAA, 0xFE]),  // Eddystone
+            .init(element: Element.manufacturerData, [0x99, 0x04]),  // Ruuvi
+            .init(element: Element.manufacturerData, [0x4C, 0x00, 0x02, 0x15]),  // iBeacon
+        ]
+
+    private enum Element {
+        static let flags: UInt8 = 0x01
+        static let serviceData: UInt8 = 0x16
+        static let manufacturerData: UInt8 = 0xFF
+    }
+}

@@ -1,0 +1,111 @@
+import RunLoop
+
+/// Makes readings of what one device advertises: each packet once, however often it is heard.
+final class BroadcastReader {
+    private let configuration: DeviceConfiguration
+    private let wallTime: () -> Int64
+    private let record: ([Reading]) -> Void
+    /// The last octets of each source, which need not be decoded again.
+    private var heard: [Source: [UInt8]] = [:]
+    /// The last packet of each kind.
+    private var last: [Kind: Packet] = [:]
+    /// What was told of octets that make no sense, until some do.
+    private var told: [Source: DecodeError] = [:]
+
+    /// A device that makes up new kinds of packets for ever must not fill the memory.
+    private static let mostKinds = 64
+
+    private enum Source: Hashable {
+        case company(UInt16)
+        case service(BluetoothUUID)
+    }
+
+    /// Packets of the same format with the same fields: a device may send several kinds in turns.
+    private struct Kind: Hashable {
+        var format: String
+        var fields: [String]
+    }
+
+    /// What tells a packet from its repetitions: its number, or its octets where it has none.
+    private enum Packet: Hashable {
+        case number(UInt32)
+        case octets([UInt8])
+    }
+
+    init(_ configuration: DeviceConfiguration, wallTime: @escaping () -> Int64, record: @escaping ([Reading]) -> Void) {
+        self.configuration = configuration
+        self.wallTime = wallTime
+        self.record = record
+    }
+
+    /// Takes in what was just heard.
+    ///
+    /// - Parameters:
+    ///   - makers: whether the manufacturer data is what was heard, and not from earlier.
+    ///   - services: the same of the service data.
+    func hear(_ heard: Advertisement, makers: Bool = true, services: Bool = true) -> Hearing {
+        var hearings: [Hearing] = []
+        if makers {
+            for (company, octets) in heard.manufacturerData.sorted(by: { $0.key < $1.key }) {
+                if let hearing = hear(octets, .company(company)) { hearings.append(hearing) }
+            }
+        }
+        if services {
+            for (service, octets) in heard.serviceData.sorted(by: { $0.key < $1.key }) {
+                if let hearing = hear(octets, .service(service)) { hearings.append(hearing) }
+            }
+        }
+        if hearings.contains(.news) { return .news }
+        if hearings.contains(.repetition) { return .repetition }
+        return hearings.first
+            ?? .unreadable(
+                ReadingFailure(code: "nothing", message: "the device advertises nothing that is known here"))
+    }
+
+    /// - Returns: `nil` when the source has no format that is known here.
+    private func hear(_ octets: [UInt8], _ source: Source) -> Hearing? {
+        if heard[source] == octets, told[source] == nil { return .repetition }
+        do throws(DecodeError) {
+            guard let broadcast = try decode(octets, source) else { return nil }
+            heard[source] = octets
+            told[source] = nil
+            return take(broadcast, octets, source)
+        } catch {
+            if told[source] != error {
+                told[source] = error
+                record([reading(source, "", .failure(ReadingFailure(error), raw: octets))])
+            }
+            return .unreadable(ReadingFailure(error))
+        }
+    }
+
+    private func decode(_ octets: [UInt8], _ source: Source) throws(DecodeError) -> Broadcast? {
+        switch source {
+        case .company(let company): try Broadcast.manufacturerData(octets, of: company)
+        case .service(let service):
+            try Broadcast.serviceData(octets, of: service, from: configuration.address, key: configuration.key)
+        }
+    }
+
+    private func take(_ broadcast: Broadcast, _ octets: [UInt8], _ source: Source) -> Hearing {
+        let measurements = broadcast.measurements
+        let kind = Kind(format: broadcast.name, fields: measurements.map(\.field))
+        let packet = broadcast.packetNumber.map { Packet.number($0) } ?? .octets(octets)
+        guard last[kind] != packet else { return .repetition }
+        if last.count >= Self.mostKinds { last = [:] }
+        last[kind] = packet
+        record(measurements.map { reading(source, broadcast.name, .value($0, raw: octets)) })
+        return .news
+    }
+
+    private func reading(_ source: Source, _ format: String, _ outcome: Reading.Outcome) -> Reading {
+        let service: BluetoothUUID? = if case .service(let service) = source { service } else { nil }
+        return Reading(
+            time: wallTime(), tick: 0, device: configuration.name, address: configuration.address, service: service,
+            characteristic: nil, name: format, outcome: outcome)
+    }
+}
+
+extension ReadingFailure {
+    init(_ error: DecodeError) { self.init(code: error.code, message: error.message) }
+}

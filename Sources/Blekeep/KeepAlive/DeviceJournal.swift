@@ -1,0 +1,65 @@
+/// Writes down what one device says, and what went wrong with it, as readings.
+final class DeviceJournal {
+    private let configuration: DeviceConfiguration
+    private let wallTime: () -> Int64
+    private let record: ([Reading]) -> Void
+
+    init(
+        _ configuration: DeviceConfiguration, wallTime: @escaping () -> Int64, record: @escaping ([Reading]) -> Void
+    ) {
+        self.configuration = configuration
+        self.wallTime = wallTime
+        self.record = record
+    }
+
+    /// - Returns: why the octets do not fit the form that is known of the characteristic; `nil` when they do.
+    func value(_ octets: [UInt8], of point: Point, tick: Int) -> ReadingFailure? {
+        do throws(DecodeError) {
+            let measurements = try point.form.decode(octets)
+            record(measurements.map { reading(point, tick, .value($0, raw: octets)) })
+            return nil
+        } catch {
+            let failure = ReadingFailure(code: error.code, message: error.message)
+            record([reading(point, tick, .failure(failure, raw: octets))])
+            return failure
+        }
+    }
+
+    func failure(_ failure: ReadingFailure, of point: Point, tick: Int) {
+        record([reading(point, tick, .failure(failure, raw: nil))])
+    }
+
+    /// A tick that ended before anything could be read, or before this characteristic could.
+    func failure(
+        _ failure: ReadingFailure, tick: Int, of uuid: BluetoothUUID? = nil, in service: BluetoothUUID? = nil
+    ) {
+        record([
+            Reading(
+                time: wallTime(), tick: tick, device: configuration.name, address: configuration.address,
+                service: service, characteristic: uuid,
+                name: uuid.flatMap { AssignedNumbers.characteristicName($0) } ?? "",
+                outcome: .failure(failure, raw: nil))
+        ])
+    }
+
+    /// What BlueZ itself has read of the device's battery, in percent.
+    func battery(_ percentage: UInt8, tick: Int) {
+        let level = BluetoothUUID(0x2A19)
+        record([
+            Reading(
+                time: wallTime(), tick: tick, device: configuration.name, address: configuration.address,
+                service: BluetoothUUID(0x180F), characteristic: level,
+                name: AssignedNumbers.characteristicName(level) ?? "",
+                outcome: .value(
+                    Measurement(field: "battery_level", value: .integer(Int64(percentage)), unit: "%"),
+                    raw: [percentage]))
+        ])
+    }
+
+    private func reading(_ point: Point, _ tick: Int, _ outcome: Reading.Outcome) -> Reading {
+        Reading(
+            time: wallTime(), tick: tick, device: configuration.name, address: configuration.address,
+            service: point.characteristic.service, characteristic: point.characteristic.uuid, name: point.form.name,
+            outcome: outcome)
+    }
+}

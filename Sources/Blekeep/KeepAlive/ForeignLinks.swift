@@ -1,0 +1,56 @@
+import DBus
+import RunLoop
+
+/// Links that other programs hold: they take up the adapter's slots. They are counted only when slots seem short, as
+/// the signals of strangers' devices would wake us all the time.
+final class ForeignLinks: @unchecked Sendable {
+    private let bus: any Bus
+    private let ours: DevicePaths
+    /// The devices that had a link when they were last counted; no more than a radio could hold.
+    private var paths: Set<ObjectPath> = []
+    private var countedAt: Uptime?
+    private var isCounting = false
+
+    static let most = 16
+    static let pause: Duration = .seconds(60)
+
+    init(_ bus: any Bus, _ ours: DevicePaths) {
+        self.bus = bus
+        self.ours = ours
+    }
+
+    func contains(_ path: ObjectPath) -> Bool { paths.contains(path) }
+
+    /// What to listen for, so that the end of such a link is noticed.
+    var rules: [SignalMatch] { paths.sorted().map { .properties(of: Device1.name, at: $0) } }
+
+    func links(on adapter: ObjectPath, in tree: ObjectTree) -> Int {
+        paths.count { $0.parent == adapter && tree[$0, Device1.connected] == true }
+    }
+
+    /// Asks BlueZ which devices of others have a link; at most once a minute.
+    ///
+    /// - Returns: whether they are others than before.
+    func count() async -> Bool {
+        let now = bus.loop.now
+        if isCounting { return false }
+        if let countedAt, now - countedAt < Self.pause { return false }
+        countedAt = now
+        isCounting = true
+        defer { isCounting = false }
+        let options = MethodCall.Options(
+            largestReply: 128 << 20,
+            wants: { [ours] path in
+                DevicePaths.isDevice(path) && path.parent?.parent == Bluez.root && ours.device(of: path) == nil
+            })
+        let objects = try? await bus.object(Bluez.service, .root).call(
+            ObjectManager.getManagedObjects, within: .seconds(20), options: options)
+        guard let objects else { return false }
+        let connected = objects.filter { _, object in
+            object[Device1.name.text]?[Device1.connected.name.text].flatMap { Bool($0.content) } == true
+        }
+        let found = Set(connected.keys.sorted().prefix(Self.most))
+        defer { paths = found }
+        return found != paths
+    }
+}

@@ -1,0 +1,223 @@
+import DBus
+import RunLoop
+
+/// What becomes of links and of the attempts to make them. BlueZ's state is the truth, not its replies.
+extension KeeperState {
+    mutating func update(_ id: DeviceID, _ facts: DeviceFacts?, _ now: Uptime) {
+        let before = devices[id].facts
+        devices[id].facts = facts
+        guard let facts else {
+            if before != nil { vanished(id, now) }
+            return
+        }
+        if before == nil { found(id, now) }
+        if let before, before.isPaired != facts.isPaired || before.isBlocked && !facts.isBlocked { unpark(id, now) }
+        if facts.isConnected {
+            switch devices[id].activity {
+            case .connecting, .watching: devices[id].activity = .resolving(until: now + Timing.resolve)
+            default: break
+            }
+        }
+        if case .resolving = devices[id].activity, facts.isConnected, facts.isResolved {
+            devices[id].activity = .none
+            linkMade(id, now)
+        }
+        guard before?.isConnected == true, !facts.isConnected else { return }
+        if case .disconnecting = devices[id].activity { linkClosed(id) } else { dropped(id, now) }
+    }
+
+    /// Whatever was under way on this link is void from now on.
+    mutating func abandonLink(_ id: DeviceID) {
+        devices[id].link += 1
+        devices[id].activity = .none
+        devices[id].owns = false
+        devices[id].linkEnd = nil
+        freeRadio(of: id)
+    }
+
+    mutating func freeRadio(of id: DeviceID) {
+        for path in adapters.keys where adapters[path]?.connecting == id { adapters[path]?.connecting = nil }
+    }
+
+    // MARK: Links that come
+
+    private mutating func linkMade(_ id: DeviceID, _ now: Uptime) {
+        freeRadio(of: id)
+        devices[id].rows[.unresolved] = nil
+        guard let path = adapter(of: id) else { return }
+        let links = links(on: path)
+        adapters[path]?.lastLink = (now, links)
+        adapters[path]?.slots.succeeded(with: links - 1)
+    }
+
+    /// How many links the adapter holds, ours and others'.
+    func links(on path: ObjectPath) -> Int {
+        devices.count { $0.isConnected && $0.facts?.adapter == path } + (adapters[path]?.facts.foreignLinks ?? 0)
+    }
+
+    mutating func connectAnswered(_ id: DeviceID, _ link: Int, _ error: BusError?, _ now: Uptime) {
+        if error != .timedOut { health.answered() }
+        guard link == devices[id].link else { return }
+        guard case .connecting = devices[id].activity else { return freeRadio(of: id) }
+        guard let error else {
+            // The link has to show within a moment.
+            devices[id].activity = .connecting(until: now + Timing.afterConnect)
+            return
+        }
+        let remedy = Remedy(error)
+        switch remedy {
+        case .adopt: devices[id].activity = .connecting(until: now + Timing.afterConnect)
+        case .watch:
+            freeRadio(of: id)
+            devices[id].owns = false
+            devices[id].activity = .watching(until: now + Timing.watch)
+        case .bearer, .rebond, .denied, .blocked:
+            abandonLink(id)
+            if let failure = ReadingFailure.remedy(remedy, for: devices[id].plan.address) {
+                park(id, in: .connect, failure, remedy, now)
+            }
+        case .wait:
+            // Nothing is under way any more that could be ended.
+            abandonLink(id)
+            fail(id, in: .connect, ReadingFailure(connect: error), remedy, now)
+        default:
+            learnSlots(id, remedy, now)
+            cancel(id, now)
+            fail(id, in: .connect, ReadingFailure(connect: error), remedy, now)
+        }
+    }
+
+    mutating func learnSlots(_ id: DeviceID, _ remedy: Remedy, _ now: Uptime) {
+        guard let path = adapter(of: id), remedy == .slots || remedy == .retry else { return }
+        let links = links(on: path)
+        let isLearned =
+            remedy == .slots
+            ? adapters[path]?.slots.full(with: links, at: now)
+            : devices[id].wasHeard(within: Timing.recently, of: now)
+                && adapters[path]?.slots.refused(with: links, at: now) == true
+        if isLearned == true { tellSlots(path, now) }
+        if links > 0 { effects.append(.countForeignLinks) }
+    }
+
+    private mutating func tellSlots(_ path: ObjectPath, _ now: Uptime) {
+        let limit = adapters[path]?.slots.limit(at: now) ?? maxLinks
+        note(.notice, nil, "adapter \(path.name) holds no more than \(limit) links; devices take turns")
+    }
+
+    // MARK: Links that go
+
+    /// The object went away: after a failed attempt BlueZ removes a device without answering.
+    private mutating func vanished(_ id: DeviceID, _ now: Uptime) {
+        let activity = devices[id].activity
+        abandonLink(id)
+        switch activity {
+        case .connecting, .watching:
+            fail(
+                id, in: .connect, ReadingFailure(code: "connect", message: "the connection could not be made"),
+                .rediscover, now)
+        case .resolving, .polling:
+            fail(
+                id, in: .link, ReadingFailure(code: "vanished", message: "BlueZ forgot the device"), .rediscover, now)
+        case .none, .disconnecting: break
+        }
+    }
+
+    private mutating func linkClosed(_ id: DeviceID) {
+        devices[id].rows[.endless] = nil
+        abandonLink(id)
+    }
+
+    private mutating func dropped(_ id: DeviceID, _ now: Uptime) {
+        let activity = devices[id].activity
+        let end = devices[id].linkEnd ?? .unknown
+        let reason = end == .unknown ? "link lost" : "link lost: \(end.words)"
+        note(.notice, id, reason)
+        crowdedOut(id, now)
+        devices[id].notBefore = max(devices[id].notBefore, now + end.pause)
+        if end == .local, devices[id].owns, isContended(id, now) {
+            abandonLink(id)
+            return park(id, in: .link, .contended, .backOff, now)
+        }
+        // A poll under way ends by itself, and tells then; its link is this one still.
+        if activity == .polling { return }
+        abandonLink(id)
+        if case .resolving = activity {
+            fail(id, in: .resolve, ReadingFailure(code: "dropped", message: "the link was lost at once"), .retry, now)
+        } else {
+            effects.append(
+                .attempt(id, Attempt(phase: .link, failure: ReadingFailure(code: "dropped", message: reason))))
+        }
+    }
+
+    /// A link that ends just after another one was made: the radio may have made room.
+    private mutating func crowdedOut(_ id: DeviceID, _ now: Uptime) {
+        guard let path = adapter(of: id), let last = adapters[path]?.lastLink, now - last.moment < Timing.crowded,
+            last.links > SlotBudget.fewest
+        else { return }
+        adapters[path]?.lastLink = nil
+        if adapters[path]?.slots.refused(with: last.links - 1, at: now) == true { tellSlots(path, now) }
+    }
+
+    private mutating func isContended(_ id: DeviceID, _ now: Uptime) -> Bool {
+        devices[id].endedByOthers.removeAll { now - $0 > Timing.contention.within }
+        devices[id].endedByOthers.append(now)
+        return devices[id].endedByOthers.count >= Timing.contention.ends
+    }
+
+    // MARK: Polls
+
+    mutating func polled(_ id: DeviceID, _ link: Int, _ result: PollResult, _ now: Uptime) {
+        guard link == devices[id].link, devices[id].activity == .polling else { return }
+        devices[id].activity = .none
+        if !devices[id].isConnected { abandonLink(id) }
+        if result.values > 0 { succeeded(id, result) }
+        if let ending = result.ending, ending == .relink || ending == .rediscover || ending == .wait {
+            if devices[id].isConnected { disconnect(id, now) }
+            devices[id].relinks += 1
+            if result.values == 0, devices[id].relinks <= Timing.relinksPerTick, ending != .wait { return }
+        }
+        if result.misfits >= Timing.misfitsUntilParked, let failure = ReadingFailure.remedy(.stale, for: address(id)) {
+            if devices[id].isConnected { disconnect(id, now) }
+            return park(id, in: .read, failure, .stale, now)
+        }
+        guard devices[id].tick != nil else { return }
+        if result.values == 0, let failure = result.failure {
+            pollFailed(id, failure, result.ending, now)
+        }
+        endTick(id, good: result.values > 0)
+        let outcome: TickOutcome = result.values == 0 ? .failed : result.isNew ? .newData : .noData
+        devices[id].adapt(to: outcome, in: power.mode, at: now)
+        if !isHeld(devices[id], at: now) { disconnect(id, now) }
+    }
+
+    private func address(_ id: DeviceID) -> BluetoothAddress { devices[id].plan.address }
+
+    private mutating func pollFailed(
+        _ id: DeviceID, _ failure: ReadingFailure, _ ending: Remedy?, _ now: Uptime
+    ) {
+        devices[id].lastFailure = failure
+        guard aboveCause(of: id) == nil, ending != .wait else { return }
+        let pause = devices[id].backoff.fail()
+        devices[id].notBefore = max(devices[id].notBefore, now + pause)
+        effects.append(.attempt(id, Attempt(phase: .read, failure: failure, remedy: ending, pause: pause)))
+    }
+
+    private mutating func succeeded(_ id: DeviceID, _ result: PollResult) {
+        devices[id].backoff.succeed()
+        devices[id].notBefore = .start
+        devices[id].lastFailure = nil
+        devices[id].rows = [:]
+        effects.append(.attempt(id, Attempt(phase: .read, failure: result.failure)))
+        if devices[id].parked != nil { note(.notice, id, "needs you no longer; reads again") }
+        if devices[id].isLost { note(.notice, id, "reads again, after \(devices[id].missed) missed ticks") }
+        devices[id].parked = nil
+        devices[id].isLost = false
+    }
+}
+
+extension ReadingFailure {
+    /// Why a Connect failed, in words.
+    init(connect error: BusError) {
+        self.init(code: "connect", message: "the connection could not be made (\(error))")
+    }
+}

@@ -1,0 +1,121 @@
+import DBus
+import RunLoop
+
+/// Devices that are listened to: `passive` ones are never connected, `heard` ones only when they were just heard.
+///
+/// Discovery is held for them, and gives way whenever somebody is to be connected.
+extension KeeperState {
+    mutating func heard(_ hearing: Hearing?, of id: DeviceID, _ now: Uptime) {
+        guard devices[id].plan.mode.listens else { return }
+        listening[id, default: ListeningState(at: now)].hear(hearing, at: now)
+        guard devices[id].plan.mode == .passive, devices[id].isLost, hearing != nil, listening[id]?.failure == nil
+        else { return }
+        devices[id].isLost = false
+        devices[id].lastFailure = nil
+        note(.notice, id, "heard again")
+    }
+
+    /// Ends a passive device's tick when there is something to say of it.
+    mutating func listen(_ id: DeviceID, _ now: Uptime) {
+        guard devices[id].plan.mode.listens else { return }
+        let state = listening[id, default: ListeningState(at: now)]
+        guard cause(of: id) == nil else {
+            listening[id] = state
+            listening[id]?.rest(at: now)
+            return
+        }
+        listening[id] = state
+        guard devices[id].plan.mode == .passive, let tick = devices[id].tick else { return }
+        if state.wasHeard { return endListening(id, now) }
+        // Nothing can have been heard before the first tick; and a run of so many ticks is worth a wait.
+        if tick.number > 1, devices[id].plan.count == nil { endListening(id, now) }
+    }
+
+    /// A tick is over because the next one is due.
+    mutating func endOverdueTick(_ id: DeviceID, _ now: Uptime) {
+        guard devices[id].plan.mode.listens, cause(of: id) == nil else {
+            return giveUpTick(id, now)
+        }
+        // Who was heard and then could not be read has failed; who was not heard has nothing to say.
+        if devices[id].plan.mode == .heard, let heardAt = devices[id].heardAt, let tick = devices[id].tick,
+            heardAt + Timing.justHeard > tick.deadline
+        {
+            return giveUpTick(id, now)
+        }
+        endListening(id, now)
+    }
+
+    private mutating func endListening(_ id: DeviceID, _ now: Uptime) {
+        guard let state = listening[id] else { return }
+        listening[id]?.beginAnew()
+        let interval = devices[id].shortestInterval ?? devices[id].plan.shortestInterval
+        if let failure = state.failure { return failListening(id, failure, now) }
+        let wasHeard = state.wasHeard && devices[id].plan.mode == .passive
+        if !wasHeard, devices[id].plan.count != nil, !state.isKnown {
+            return failListening(id, .notHeard, now)
+        }
+        if !wasHeard, state.isSilent(every: interval, at: now) {
+            let silence = DurationText.text(.seconds(state.silence(at: now).components.seconds))
+            return failListening(
+                id, ReadingFailure(code: "silent", message: "nothing was heard of the device for \(silence)"), now)
+        }
+        if wasHeard {
+            devices[id].lastFailure = nil
+            effects.append(.attempt(id, Attempt(phase: .search)))
+        }
+        endTick(id, good: true)
+        devices[id].adapt(to: state.hasNews ? .newData : .noData, in: power.mode, at: now)
+    }
+
+    private mutating func failListening(_ id: DeviceID, _ failure: ReadingFailure, _ now: Uptime) {
+        effects.append(.attempt(id, Attempt(phase: .search, failure: failure, remedy: .wait)))
+        if !devices[id].isLost { note(.warning, id, "\(failure.message); listening on") }
+        devices[id].isLost = true
+        devices[id].lastFailure = failure
+        giveUpTick(id, now)
+        devices[id].adapt(to: .failed, in: power.mode, at: now)
+    }
+
+    // MARK: The radio
+
+    /// Whether a device may be connected now.
+    func mayConnect(_ device: DeviceState, _ now: Uptime) -> Bool {
+        switch device.plan.mode {
+        case .passive: false
+        case .heard: device.wasHeard(within: Timing.justHeard, of: now)
+        case .auto, .hold, .release: true
+        }
+    }
+
+    /// Whether discovery is wanted for the device's sake.
+    func isListenedTo(_ device: DeviceState, _ now: Uptime) -> Bool {
+        guard !device.isFinished, maySearch(device) else { return false }
+        switch device.plan.mode {
+        case .passive: return true
+        case .heard: return device.tick != nil && device.isIdle && !device.isConnected && now >= device.notBefore
+        case .auto, .hold, .release: return false
+        }
+    }
+
+    /// Whether discovery goes on although it has found what was searched for, or never will.
+    mutating func goesOnListening(
+        on path: ObjectPath, candidates: [DeviceID], missing: [DeviceID], _ now: Uptime
+    ) -> Bool {
+        guard case .on(let since, let lastFind)? = adapters[path]?.discovery else { return false }
+        let listened = devices.indices.filter { adapter(of: $0) == path && isListenedTo(devices[$0], now) }
+        guard !listened.isEmpty, candidates.isEmpty || isFull(path, now) else { return false }
+        if !missing.isEmpty, now - since >= AdapterState.longest {
+            searchedInVain(for: missing, since: since, now)
+            adapters[path]?.discovery = .on(since: now, lastFind: lastFind)
+            return true
+        }
+        // A discovery that hears nothing at all for so long may be dead: it is begun anew.
+        return now - since < Timing.listenAnew
+            || listened.contains { devices[$0].wasHeard(within: Timing.listenAnew, of: now) }
+    }
+
+    /// Whether the adapter holds as many links as it can.
+    func isFull(_ path: ObjectPath, _ now: Uptime) -> Bool {
+        links(on: path) >= (adapters[path]?.slots.limit(at: now) ?? maxLinks)
+    }
+}

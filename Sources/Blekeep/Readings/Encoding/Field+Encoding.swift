@@ -1,0 +1,178 @@
+extension Field {
+    /// Writes what a person calls the value, such as `21.5`, `unknown` or `2024-02-29T12:00:00`.
+    ///
+    /// - Returns: the number before scaling, for fields whose presence depends on it.
+    func write(_ text: Substring, to writer: inout OctetWriter) throws(EncodeError) -> Int64? {
+        switch type {
+        case .unsigned(let bits), .signed(let bits):
+            let raw = try integer(text)
+            writer.append(UInt64(bitPattern: raw), bits: bits)
+            return raw
+        case .real(let format): writer.append(try real(text, format), bits: format.bits)
+        case .exponentialTime: writer.append(UInt64(bitPattern: try exponent(text)), bits: 8)
+        case .dateTime: try writeDateTime(text, to: &writer)
+        case .text(let count): writer.append(try octets(of: text, count))
+        case .terminatedText:
+            guard !text.utf8.contains(0) else { throw EncodeError("\(name) is a text without NUL") }
+            writer.append(Array(text.utf8) + [0])
+        case .hex(let count): writer.append(try hex(text, count))
+        case .eui64: writer.append(try hex(text, 8).reversed())
+        case .uuid: try writeUUID(text, to: &writer)
+        }
+        return nil
+    }
+
+    /// Octets that mean nothing are zeros.
+    func writeNothing(to writer: inout OctetWriter) {
+        if case .hex(let count) = type { writer.append([UInt8](repeating: 0, count: count ?? 0)) }
+        if case .unsigned(let bits) = type { writer.append(0, bits: bits) }
+    }
+
+    // MARK: Numbers
+
+    private func integer(_ text: Substring) throws(EncodeError) -> Int64 {
+        if let state = states.first(where: { $0.word == text }) { return state.raw }
+        let number = try number(text)
+        switch scale.raw(of: number) {
+        case .exact(let raw):
+            guard range.contains(raw) else { throw outOfRange(text) }
+            if let word = state(of: raw) { throw EncodeError("\(text) means '\(word)' here; write that") }
+            return raw
+        // What we print is the shortest text of a value, which need not be all its digits.
+        case .between(let near, _) where range.contains(near) && scale.number(near, exponent: 0) == number.nearest:
+            return near
+        case .between(let near, let far):
+            guard range.contains(near), range.contains(far) else { throw outOfRange(text) }
+            throw EncodeError("\(name) has no step at \(text); next to it are \(shown(near)) and \(shown(far))")
+        case .beyond: throw outOfRange(text)
+        }
+    }
+
+    /// A number in the field's unit, from one in that or in the unit that people see.
+    private func number(_ text: Substring) throws(EncodeError) -> ExactDecimal {
+        guard let written = NumberText(text) else { throw EncodeError("\(quoted(text)) is no number\(words)") }
+        let unit = unit ?? ""
+        let other = DisplayUnit.shown(for: unit)
+        if written.unit.isEmpty {
+            guard let other else { return written.number }
+            throw EncodeError("\(text) of what? Write \(text)\(unit) or \(text)\(other.unit)")
+        }
+        if written.unit == unit { return written.number }
+        guard let other, other.unit == written.unit else {
+            let wanted = unit.isEmpty ? "a number without a unit" : "\(unit)\(other.map { " or \($0.unit)" } ?? "")"
+            throw EncodeError("\(quoted(text)): \(name) is in \(wanted)\(words)")
+        }
+        var number = written.number
+        number.exponent += other.power
+        return number
+    }
+
+    /// All numbers before scaling that are numbers.
+    private var range: ClosedRange<Int64> {
+        var (low, high): (Int64, Int64) =
+            switch type {
+            case .signed(let bits): (-1 << Int64(bits - 1), 1 << Int64(bits - 1) - 1)
+            case .unsigned(let bits): (0, 1 << Int64(bits) - 1)
+            default: (0, 255)
+            }
+        if let limits { (low, high) = (max(low, limits.lowerBound), min(high, limits.upperBound)) }
+        while low < high, states.contains(where: { $0.raw == low }) { low += 1 }
+        while low < high, states.contains(where: { $0.raw == high }) { high -= 1 }
+        return low...max(low, high)
+    }
+
+    private func outOfRange(_ text: Substring) -> EncodeError {
+        let (first, last) = (digits(range.lowerBound), shown(range.upperBound))
+        return EncodeError("\(text) does not fit \(name): it goes from \(first) to \(last)\(words)")
+    }
+
+    private func shown(_ raw: Int64) -> String { digits(raw) + (unit.map { " \($0)" } ?? "") }
+
+    private func digits(_ raw: Int64) -> String {
+        let value: String =
+            switch scale.value(of: raw) {
+            case .integer(let integer): String(integer)
+            case .number(let number): "\(number)"
+            case .text(let text): text
+            case .boolean, .list: ""
+            }
+        return value.hasSuffix(".0") ? String(value.dropLast(2)) : value
+    }
+
+    /// The words that a field takes instead of a number.
+    private var words: String {
+        var all = states.map(\.word)
+        if case .real(let format) = type {
+            all += ["nan", "nres", "pos_inf", "neg_inf"].filter { format.bits(of: $0) != nil }
+        }
+        return all.isEmpty ? "" : "; or \(all.joined(separator: ", "))"
+    }
+
+    private func real(_ text: Substring, _ format: RealFormat) throws(EncodeError) -> UInt64 {
+        if let bits = format.bits(of: String(text)) { return bits }
+        guard let bits = format.bits(of: try number(text), scale: scale) else {
+            throw EncodeError("\(text) does not fit \(name): it has too many digits, or is too large or too small")
+        }
+        return bits
+    }
+
+    /// The nearest of the steps, each of which is a tenth longer than the one before.
+    private func exponent(_ text: Substring) throws(EncodeError) -> Int64 {
+        if let state = states.first(where: { $0.word == text }) { return state.raw }
+        let wanted = try number(text).nearest
+        if wanted == 0 { return 0 }
+        let steps = (Int64(1)...255).compactMap { raw -> (raw: Int64, seconds: Double)? in
+            guard case .value(.number(let seconds)) = exponentialTime(raw) else { return nil }
+            return (raw, seconds)
+        }
+        guard let first = steps.first, let last = steps.last, first.seconds...last.seconds ~= wanted,
+            let nearest = steps.min(by: { abs($0.seconds - wanted) < abs($1.seconds - wanted) })
+        else { throw EncodeError("\(text) does not fit \(name): it goes from 0.0025 s to 66 million s\(words)") }
+        return nearest.raw
+    }
+
+    // MARK: What is no number
+
+    private func octets(of text: Substring, _ count: Int?) throws(EncodeError) -> [UInt8] {
+        let octets = Array(text.utf8)
+        guard let count else { return octets }
+        guard octets.count <= count else {
+            throw EncodeError("\(name) holds \(count) octets of text, and this is \(octets.count)")
+        }
+        return octets + [UInt8](repeating: 0, count: count - octets.count)
+    }
+
+    private func hex(_ text: Substring, _ count: Int?) throws(EncodeError) -> [UInt8] {
+        let digits = text.hasPrefix("0x") ? text.dropFirst(2) : text
+        guard let octets = [UInt8](hex: digits), octets.count == count ?? octets.count else {
+            let size = count.map { "\(2 * $0) hex digits" } ?? "hex digits, two for each octet"
+            throw EncodeError("\(quoted(text)): \(name) is \(size)")
+        }
+        return octets
+    }
+
+    private func writeUUID(_ text: Substring, to writer: inout OctetWriter) throws(EncodeError) {
+        guard let uuid = BluetoothUUID(text) else { throw EncodeError("\(quoted(text)) is no UUID") }
+        if let short = uuid.short { return writer.append(UInt64(short), bits: 16) }
+        writer.append(uuid.low, bits: 64)
+        writer.append(uuid.high, bits: 64)
+    }
+
+    private func writeDateTime(_ text: Substring, to writer: inout OctetWriter) throws(EncodeError) {
+        if text == "unknown" { return writer.append([UInt8](repeating: 0, count: 7)) }
+        let shape = text.map { "0"..."9" ~= $0 ? "0" : String($0) }.joined()
+        let numbers = text.split { "-T:".contains($0) }.compactMap { UInt64($0) }
+        guard shape == "0000-00-00T00:00:00", numbers.count == 6 else {
+            throw EncodeError("\(quoted(text)): \(name) is a date and time such as 2026-02-28T12:00:00, or unknown")
+        }
+        var octets = OctetWriter(endian: writer.endian)
+        for (number, bits) in zip(numbers, [16, 8, 8, 8, 8, 8]) { octets.append(number, bits: bits) }
+        var reader = OctetReader(octets.octets, endian: writer.endian)
+        guard let moment = try? DateTime(&reader), case .value = moment.value else {
+            throw EncodeError("\(quoted(text)) is not in the calendar, which begins with 1582")
+        }
+        writer.append(octets.octets)
+    }
+
+    private func quoted(_ text: Substring) -> String { EncodeError.quoted(text) }
+}

@@ -1,0 +1,93 @@
+extension LayoutDecoder {
+    /// The octets of a value as a person writes it: the reverse of `decode`.
+    ///
+    /// - Parameter texts: the value where the layout has one field; else `field=value` for each field that is there.
+    package func encode(_ texts: [String]) throws(EncodeError) -> [UInt8] {
+        try fields.encode(texts, endian: endian)
+    }
+}
+
+extension PresentationFormat {
+    /// The octets of a value as a person writes it: the reverse of `decode`.
+    package func encode(_ texts: [String]) throws(EncodeError) -> [UInt8] {
+        guard let field else { throw EncodeError("a \(formatName) can only be written as octets, such as 0x0a1b") }
+        return try [field].encode(texts, endian: .little)
+    }
+}
+
+extension [Field] {
+    fileprivate func encode(_ texts: [String], endian: Endian) throws(EncodeError) -> [UInt8] {
+        let given = try values(of: texts)
+        var presence = PresenceContext()
+        var writer = OctetWriter(endian: endian)
+        var written: Set<String> = []
+        for (place, field) in enumerated() {
+            let isMoreGiven = self[place...].contains { given[$0.name] != nil }
+            guard presence.isPresent(field, atEnd: !isMoreGiven) else { continue }
+            if field.name.isEmpty {
+                field.writeNothing(to: &writer)
+            } else if let text = given[field.name] {
+                written.insert(field.name)
+                for item in field.repeats ? text.split(separator: ",") : [text] {
+                    guard let raw = try field.write(item, to: &writer), !field.repeats else { continue }
+                    presence.note(field, field.value(of: raw))
+                }
+            } else if !field.repeats {
+                throw EncodeError("\(field.name) is missing; \(Self.howTo(names))")
+            }
+        }
+        if let extra = given.keys.filter({ !written.contains($0) }).sorted().first {
+            throw EncodeError("\(extra) is there only when another field says so, and none does")
+        }
+        return writer.octets
+    }
+
+    private var names: [String] {
+        var seen: Set<String> = []
+        return compactMap { $0.name.isEmpty || !seen.insert($0.name).inserted ? nil : $0.name }
+    }
+
+    private static func howTo(_ names: [String]) -> String {
+        "write \(names.map { "\($0)=…" }.joined(separator: " ")), or all octets such as 0x0a1b"
+    }
+
+    private func values(of texts: [String]) throws(EncodeError) -> [String: Substring] {
+        let names = names
+        var values: [String: Substring] = [:]
+        for text in texts {
+            let parts = text.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+            if parts.count == 2, names.contains(String(parts[0])) {
+                guard values.updateValue(parts[1], forKey: String(parts[0])) == nil else {
+                    throw EncodeError("\(parts[0]) is given twice")
+                }
+            } else if names.count == 1, texts.count == 1, let only = names.first {
+                values[only] = text[...]
+            } else if names.count == 1 {
+                throw EncodeError("there is one field, \(names.joined()): write one value, with quotes round spaces")
+            } else {
+                throw EncodeError("\(EncodeError.quoted(text)) is no field with its value; \(Self.howTo(names))")
+            }
+        }
+        return values
+    }
+}
+
+extension PresentationFormat {
+    /// The same form as a field; `nil` where there is none.
+    private var field: Field? {
+        var field: Field
+        switch formatName {
+        case "boolean":
+            field = Field(name: "value", type: .unsigned(bits: 8))
+            field.states = [.init(raw: 0, word: "false"), .init(raw: 1, word: "true")]
+            field.limits = 0...1
+        case "struct", "medASN1": field = Field(name: "value", type: .hex(octets: nil))
+        default:
+            guard let type = FieldType(formatName[...]) else { return nil }
+            field = Field(name: "value", type: type)
+            if type.isInteger { field.scale = Scale(decimal: decimal) }
+        }
+        field.unit = unitSymbol
+        return field
+    }
+}

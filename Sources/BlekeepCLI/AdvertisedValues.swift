@@ -1,0 +1,77 @@
+import Blekeep
+import BlekeepOutputs
+
+/// What an advertisement says, decoded where its format is known, and who made the device where it is not.
+struct AdvertisedValues {
+    private var broadcasts: [(name: String, measurements: [Measurement])] = []
+    private var makers: [String] = []
+
+    /// The company that nobody is, for tests.
+    private static let nobody: UInt16 = 0xFFFF
+
+    /// - Parameter key: for what is encrypted; `nil` when there is none.
+    init(
+        manufacturerData: [UInt16: [UInt8]], serviceData: [BluetoothUUID: [UInt8]], of address: BluetoothAddress,
+        key: AdvertisementKey? = nil
+    ) {
+        for (company, octets) in manufacturerData.sorted(by: { $0.key < $1.key }) {
+            if let broadcast = try? Broadcast.manufacturerData(octets, of: company) {
+                broadcasts.append((broadcast.name, broadcast.measurements))
+            } else if company != Self.nobody {
+                makers.append(CompanyNames.text(company))
+            }
+        }
+        for (service, octets) in serviceData.sorted(by: { $0.key < $1.key }) {
+            do throws(DecodeError) {
+                guard let found = try Broadcast.serviceData(octets, of: service, from: address, key: key) else {
+                    continue
+                }
+                broadcasts.append((found.name, found.measurements))
+            } catch .key {
+                broadcasts.append(("BTHome", [Measurement(field: "encrypted", value: nil, state: "encrypted")]))
+            } catch {}
+        }
+    }
+
+    /// One line for people; empty when nothing is known of it.
+    var text: String {
+        let values = broadcasts.map { name, measurements in "\(name): \(MeasurementText.text(measurements))" }
+        return (values + makers).joined(separator: "; ")
+    }
+
+    /// `[{"format":"Ruuvi","fields":{"temperature":{"value":24.3,"unit":"°C"}}}]`; `nil` when nothing is known of it.
+    var json: JSON? {
+        guard !broadcasts.isEmpty else { return nil }
+        return .array(
+            broadcasts.map { name, measurements in
+                .object([
+                    "format": .text(name),
+                    "fields": .object(measurements.map { (key: $0.field, value: .measurement($0)) }),
+                ])
+            })
+    }
+}
+
+extension AdvertisedValues {
+    init(_ heard: Advertisement, key: AdvertisementKey? = nil) {
+        self.init(
+            manufacturerData: heard.manufacturerData, serviceData: heard.serviceData, of: heard.address, key: key)
+    }
+}
+
+/// Companies by name, those without one by number.
+enum CompanyNames {
+    static func text(_ company: UInt16) -> String {
+        AssignedNumbers.companyName(company) ?? "company \(Hexadecimal.handle(Int(company)))"
+    }
+
+    /// By number, as `manufacturer_data` has them; `nil` when none has a name.
+    static func json(_ data: [UInt16: [UInt8]]) -> JSON? {
+        let names = data.keys.sorted().compactMap { company in
+            AssignedNumbers.companyName(company).map { name in
+                (key: String(Hexadecimal.handle(Int(company)).dropFirst(2)), value: JSON?.some(.text(name)))
+            }
+        }
+        return names.isEmpty ? nil : .object(names)
+    }
+}

@@ -1,0 +1,137 @@
+import Blekeep
+import DBus
+
+/// Who listens passively with an adapter, as bluetoothd 5.66 lets them.
+final class AdvertisementMonitors: @unchecked Sendable {
+    let interface = ExportedInterface(AdvertisementMonitorManager1.self)
+    private weak var adapter: AdapterObject?
+    private var applications: [Application] = []
+
+    private struct Application {
+        let client: BusName
+        let path: ObjectPath
+        /// Not answered yet.
+        var registration: Invocation?
+        var monitors: [Monitor] = []
+    }
+
+    fileprivate struct Monitor {
+        let path: ObjectPath
+        let patterns: [AdvertisementPattern]
+    }
+
+    init(_ adapter: AdapterObject) {
+        self.adapter = adapter
+        interface.serve(AdvertisementMonitorManager1.supportedMonitorTypes) { ["or_patterns"] }
+        // Without a controller that does it by itself, the kernel does.
+        interface.serve(AdvertisementMonitorManager1.supportedFeatures) { [] }
+        interface.handle(AdvertisementMonitorManager1.registerMonitor) { [unowned self] in self.register($0) }
+        interface.handle(AdvertisementMonitorManager1.unregisterMonitor) { [unowned self] call in
+            call.answer { () throws(BluezFailure) in try self.unregister(call) }
+        }
+    }
+
+    /// Whether the radio has to listen for anybody.
+    var isOn: Bool { adapter?.radio.isPowered == true && applications.contains { !$0.monitors.isEmpty } }
+
+    // MARK: Clients
+
+    private func register(_ call: Invocation) {
+        guard let adapter, let path = ObjectPath(call.arguments[0]) else { return call.fail(.invalidArguments) }
+        guard place(call.sender, path) == nil else { return call.fail(.alreadyExists) }
+        applications.append(Application(client: call.sender, path: path, registration: call))
+        adapter.bluez.watch(call.sender)
+        let client = call.sender
+        Task(executorPreference: adapter.bluez.bus.loop) { [weak self] in await self?.look(at: path, of: client) }
+    }
+
+    /// Asks the client for its monitors, as bluetoothd does before it answers.
+    private func look(at path: ObjectPath, of client: BusName) async {
+        guard let bluez = adapter?.bluez else { return }
+        let objects = try? await bluez.bus.object(client, path).call(
+            ObjectManager.getManagedObjects, within: .seconds(5))
+        guard bluez.isRunning, let place = place(client, path) else { return }
+        applications[place].registration?.reply()
+        applications[place].registration = nil
+        for (object, interfaces) in (objects ?? [:]).sorted(by: { $0.key < $1.key }) {
+            guard let properties = interfaces[AdvertisementMonitor1.name.text] else { continue }
+            add(Monitor(object, properties), at: object, to: place)
+        }
+        adapter?.discovery.monitorsChanged()
+    }
+
+    private func add(_ monitor: Monitor?, at path: ObjectPath, to place: Int) {
+        guard let monitor else { return tell(applications[place].client, path, AdvertisementMonitor1.release) }
+        applications[place].monitors.append(monitor)
+        tell(applications[place].client, path, AdvertisementMonitor1.activate)
+    }
+
+    private func unregister(_ call: Invocation) throws(BluezFailure) {
+        guard let path = ObjectPath(call.arguments[0]), let place = place(call.sender, path) else {
+            throw .doesNotExist
+        }
+        let application = applications.remove(at: place)
+        for monitor in application.monitors { tell(application.client, monitor.path, AdvertisementMonitor1.release) }
+        adapter?.discovery.monitorsChanged()
+    }
+
+    func left(_ client: BusName) {
+        applications.removeAll { $0.client == client }
+        adapter?.discovery.monitorsChanged()
+    }
+
+    private func place(_ client: BusName, _ path: ObjectPath) -> Int? {
+        applications.firstIndex { $0.client == client && $0.path == path }
+    }
+
+    private func tell(_ client: BusName, _ path: ObjectPath, _ method: Method<Nothing>) {
+        adapter?.bluez.bus.send(MethodCall(client, path, method.interface, method.name, within: .zero))
+    }
+
+    // MARK: Hearing
+
+    func wants(_ peripheral: SimulatedPeripheral) -> Bool {
+        isOn && applications.contains { $0.monitors.contains { $0.fits(peripheral) } }
+    }
+
+    /// To be called with every advertisement whose device is there.
+    func found(_ device: ObjectPath, _ peripheral: SimulatedPeripheral) {
+        guard isOn else { return }
+        for application in applications {
+            for monitor in application.monitors where monitor.fits(peripheral) {
+                let method = AdvertisementMonitor1.deviceFound
+                adapter?.bluez.bus.send(
+                    MethodCall(
+                        application.client, monitor.path, method.interface, method.name, [device.value], within: .zero))
+            }
+        }
+    }
+}
+
+extension AdvertisementMonitors.Monitor {
+    /// `nil` for what bluetoothd would release at once.
+    fileprivate init?(_ path: ObjectPath, _ properties: Properties) {
+        guard properties[AdvertisementMonitor1.type.name.text].flatMap({ String($0.content) }) == "or_patterns",
+            let patterns = properties[AdvertisementMonitor1.patterns.name.text].flatMap({
+                [AdvertisementPattern]($0.content)
+            }), !patterns.isEmpty
+        else { return nil }
+        self.init(path: path, patterns: patterns)
+    }
+
+    fileprivate func fits(_ peripheral: SimulatedPeripheral) -> Bool {
+        peripheral.elements.contains { element, octets in
+            patterns.contains { $0.element == element && octets.dropFirst(Int($0.start)).starts(with: $0.octets) }
+        }
+    }
+}
+
+extension SimulatedPeripheral {
+    /// What its advertisements consist of; the name comes with the scan response.
+    fileprivate var elements: [(UInt8, [UInt8])] {
+        let services = advertised.compactMap(\.short).flatMap { octets($0) }
+        let makers = manufacturerData.map { (UInt8(0xFF), octets($0.key) + $0.value) }
+        let data = serviceData.compactMap { uuid, value in uuid.short.map { (UInt8(0x16), octets($0) + value) } }
+        return [(0x01, [0x06]), (0x03, services)] + makers + data
+    }
+}

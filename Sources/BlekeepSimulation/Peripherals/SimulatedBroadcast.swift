@@ -1,0 +1,74 @@
+public import Blekeep
+
+/// The part of an advertisement that changes: measurements.
+public struct SimulatedBroadcast: Sendable, Hashable {
+    public var manufacturerData: [UInt16: [UInt8]]
+    public var serviceData: [BluetoothUUID: [UInt8]]
+
+    public init(manufacturerData: [UInt16: [UInt8]] = [:], serviceData: [BluetoothUUID: [UInt8]] = [:]) {
+        self.manufacturerData = manufacturerData
+        self.serviceData = serviceData
+    }
+}
+
+/// Sensors that only advertise.
+extension SimulatedPeripheral {
+    /// A tag in Ruuvi's data format 5, which measures every `period`; between that it repeats itself.
+    public static func ruuviTag(
+        _ name: String, _ address: BluetoothAddress, temperature: ClosedRange<Int>,
+        every period: Duration = .seconds(10)
+    ) -> SimulatedPeripheral {
+        // In 0.005 °C, 0.0025 %, and Pa above 50000.
+        let warmth = Wave(from: temperature.lowerBound * 2, through: temperature.upperBound * 2, every: .seconds(3600))
+        let damp = Wave(from: 18_000, through: 21_000, every: .seconds(5400))
+        let weather = Wave(from: 50_900, through: 51_700, every: .seconds(86400))
+        return SimulatedPeripheral(
+            name, address, advertised: [], rssi: -66, acquaintance: .none, conduct: aloof, services: []
+        )
+        .broadcasting { moment in
+            let (number, moment) = measurement(at: moment, every: period)
+            var octets: [UInt8] = [5]
+            let waves = [warmth, damp, weather].map { $0.value(at: moment) }
+            for field in waves + [4, -12, 1012] {
+                octets += bigEndian(UInt16(truncatingIfNeeded: field))
+            }
+            // 2.977 V and 4 dBm; no movement.
+            octets += bigEndian(1377 << 5 | 22) + [0] + bigEndian(UInt16(truncatingIfNeeded: number)) + address.octets
+            return SimulatedBroadcast(manufacturerData: [0x0499: octets])
+        }
+    }
+
+    /// A thermometer that speaks BTHome v2, and counts what it measures.
+    public static func bthomeThermometer(
+        _ name: String, _ address: BluetoothAddress, temperature: ClosedRange<Int>,
+        every period: Duration = .seconds(10)
+    ) -> SimulatedPeripheral {
+        let warmth = Wave(from: temperature.lowerBound, through: temperature.upperBound, every: .seconds(3600))
+        let damp = Wave(from: 4200, through: 4800, every: .seconds(5400))
+        return SimulatedPeripheral(
+            name, address, advertised: [], rssi: -73, acquaintance: .none, conduct: aloof, services: []
+        )
+        .broadcasting { moment in
+            let (number, moment) = measurement(at: moment, every: period)
+            let warmth = octets(Int16(clamping: warmth.value(at: moment)))
+            let damp = octets(UInt16(clamping: damp.value(at: moment)))
+            let start: [UInt8] = [0x40, 0x00, UInt8(truncatingIfNeeded: number), 0x01, 84]
+            return SimulatedBroadcast(serviceData: [BTHome.service: start + [0x02] + warmth + [0x03] + damp])
+        }
+    }
+
+    /// The number of the last measurement before a moment, from 0, and when that was.
+    private static func measurement(at moment: Duration, every period: Duration) -> (number: Int64, at: Duration) {
+        let number = moment.components.seconds / max(1, period.components.seconds)
+        return (number, period * Int(number))
+    }
+
+    /// Not connectable.
+    private static let aloof: Conduct = {
+        var conduct = Conduct()
+        conduct.connecting = .hanging
+        return conduct
+    }()
+
+    private static func bigEndian(_ number: UInt16) -> [UInt8] { [UInt8(number >> 8), UInt8(number & 0xFF)] }
+}

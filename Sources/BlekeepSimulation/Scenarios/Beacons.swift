@@ -1,0 +1,20 @@
+import Blekeep
+
+extension Scenario {
+    /// Sensors that are listened to, beside one that is connected.
+    public static let beacons = Scenario(
+        "beacons",
+        "a Ruuvi tag, two BTHome sensors and an Eddystone beacon, which only advertise, and a door to connect",
+        peripherals: [
+            .ruuviTag("Attic", numbered(1, 5), temperature: 1650...1910),
+            .bthomeThermometer("Balcony", numbered(2, 5), temperature: -310...240),
+            SimulatedPeripheral(
+                "Window", numbered(3, 5), advertised: [], serviceData: [BTHome.service: [0x44, 0x01, 100, 0x2D, 0x00]],
+                rssi: -80, acquaintance: .none, services: []),
+            SimulatedPeripheral(
+                "Beacon", numbered(4, 5), advertised: [],
+                serviceData: [Eddystone.service: [0x20, 0, 0x0B, 0xB8, 0x15, 0x80, 0, 0, 0, 9, 0, 0, 0x03, 0x84]],
+                acquaintance: .none, services: []),
+            .batteryOnly("Back Door", numbered(5, 5), battery: 74).known(.none),
+        ])
+}
