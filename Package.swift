@@ -103,6 +103,7 @@ let package = Package(
             resources: [.copy("read-with-bleak.py")], swiftSettings: strict),
         .testTarget(
             name: "SimulationTests",
-            dependencies: ["Blekeep", "BlekeepSimulation", "DBus", "RunLoop", logging], swiftSettings: strict),
+            dependencies: ["Blekeep", "BlekeepOutputs", "BlekeepSimulation", "DBus", "RunLoop", logging],
+            swiftSettings: strict),
     ]
 )

@@ -74,6 +74,12 @@ extension Subject {
             return nil
         }, share: 10)
 
+    /// A value in a characteristic's own form.
+    private static func encoded(_ text: String, _ uuid: BluetoothUUID) throws(Failure) -> [UInt8] {
+        try ValueText([text, "x=\(text)"].suffix(text.utf8.count % 2 + 1)).octets(
+            for: ValueForm(of: uuid, layout: LayoutDecoder(uuid)), of: uuid)
+    }
+
     /// What a person, or a script, writes on the command line.
     static let arguments = Subject(name: "arguments") { dice in
         let text = dice.text()
@@ -82,7 +88,9 @@ extension Subject {
         _ = BluetoothAddress(text)
         _ = AdapterChoice(text)
         _ = GlobalFlags.moved([text, dice.text(), "poll", dice.text()], commands: ["poll", "config"])
-        for parse in [{ _ = try CharacteristicName(text) }, { _ = try ValueText.octets(text) }] {
+        let uuid = BluetoothUUID(UInt16(0x2A00 + dice.below(0x200)))
+        let readers: [() throws -> Void] = [{ _ = try CharacteristicName(text) }, { _ = try encoded(text, uuid) }]
+        for parse in readers {
             do { try parse() } catch let failure as Failure {
                 if let harm = harm(in: failure.message.replacing("\n", with: " ")) { return "message: \(harm)" }
             } catch { return "\(error)" }

@@ -129,7 +129,9 @@ package final class Keeper: @unchecked Sendable {
         case .activate: group.addTask { await self.activate() }
         case .ask: group.addTask { await self.askForLife() }
         case .countForeignLinks: group.addTask { await self.session?.countForeignLinks() }
-        case .failed(let id, let tick, let failure): pollers[id].tickFailed(tick, failure)
+        case .failed(let id, let tick, let failure):
+            pollers[id].tickFailed(tick, failure)
+            scribe.miss(id, failure)
         case .startDiscovery(let path): group.addTask { await self.startDiscovery(path) }
         case .stopDiscovery(let path): group.addTask { await self.stopDiscovery(path) }
         case .connect(let id, let link, let path, let within):

@@ -158,6 +158,16 @@ public final class History: Ledger, Sendable {
         }
     }
 
+    /// Puts everything into the file itself, and lets go of the pages in memory. For tests.
+    func forgetPages() throws {
+        try state.withLock { state in
+            try state.queue.writeWithoutTransaction { database in
+                try database.checkpoint(.truncate)
+                try database.execute(sql: "PRAGMA shrink_memory")
+            }
+        }
+    }
+
     private static var configuration: GRDB.Configuration {
         var configuration = GRDB.Configuration()
         configuration.label = "history"
