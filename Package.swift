@@ -43,7 +43,7 @@ let package = Package(
         .target(name: "Blekeep", dependencies: ["DBus", "RunLoop", logging], swiftSettings: strict),
 
         // Floor 3: where readings go, and a machine to try it on.
-        .target(name: "BlekeepOutputs", dependencies: ["Blekeep", grdb], swiftSettings: strict),
+        .target(name: "BlekeepOutputs", dependencies: ["Blekeep", "RunLoop", grdb], swiftSettings: strict),
         .target(
             name: "BlekeepSimulation", dependencies: ["Blekeep", "DBus", "RunLoop", logging], swiftSettings: strict),
 

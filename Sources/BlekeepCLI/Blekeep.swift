@@ -27,7 +27,10 @@ struct Blekeep: ParsableCommand {
                 name: "Looking around", subcommands: [Scan.self, Devices.self, Info.self, Gatt.self, Adapters.self]),
             CommandGroup(name: "Doing", subcommands: [Read.self, Write.self, Notify.self]),
             CommandGroup(
-                name: "Watching", subcommands: [Poll.self, Status.self, Why.self, HistoryCommand.self, Power.self]),
+                name: "Watching",
+                subcommands: [
+                    Poll.self, Status.self, Why.self, HistoryCommand.self, ReportCommand.self, Power.self,
+                ]),
             CommandGroup(
                 name: "Setting up",
                 subcommands: [

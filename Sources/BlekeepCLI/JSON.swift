@@ -7,6 +7,8 @@ indirect enum JSON: Sendable, ExpressibleByStringLiteral, ExpressibleByBooleanLi
     case array([JSON])
     case text(String)
     case integer(Int)
+    /// A finite number, to a thousandth.
+    case number(Double)
     case boolean(Bool)
     /// `value`, and `unit` and `state` where there are any.
     case measurement(Measurement)
@@ -44,6 +46,9 @@ indirect enum JSON: Sendable, ExpressibleByStringLiteral, ExpressibleByBooleanLi
         case .array(let values): Self.appendList(values, "[", "]", to: &bytes) { $0.append(to: &$1) }
         case .measurement(let measurement): bytes += JSONLine(measurement).text.utf8
         case .text(let text): JSONText.append(text, to: &bytes)
+        case .number(let number):
+            let rounded = (max(-1e12, min(1e12, number)) * 1000).rounded() / 1000
+            bytes.append(contentsOf: (number.isFinite ? "\(rounded)" : "null").utf8)
         case .integer(let number): bytes.append(contentsOf: String(number).utf8)
         case .boolean(let flag): bytes.append(contentsOf: (flag ? "true" : "false").utf8)
         }

@@ -74,6 +74,13 @@ struct GlobalOptions: ParsableArguments {
 struct DurationArgument: ExpressibleByArgument, Sendable {
     let duration: Duration
 
+    init(_ duration: Duration) {
+        self.duration = duration
+    }
+
+    /// How a help text writes it, where it is the default.
+    var defaultValueDescription: String { DurationText.text(duration) }
+
     init?(argument: String) {
         guard let duration = try? DurationText.parse(argument) else { return nil }
         self.duration = duration

@@ -81,6 +81,7 @@ struct Poll: ParsableCommand {
             }
         }
         try view?.show { keeper.status }
+        if view != nil { keeper.attach() }
         defer { view?.end() }
         let report = try loop.run {
             guard let world else { return await keeper.run() }

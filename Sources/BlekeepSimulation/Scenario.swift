@@ -9,6 +9,8 @@ public struct Scenario: Sendable {
     public var peripherals: [SimulatedPeripheral]
     public var events: [Event]
     public var timing: BluezTiming
+    /// What happens to the machine's power; `nil`: neither UPower nor logind are there.
+    public var power: PowerScript?
 
     /// Something that happens at a moment, counted from the start of the world.
     public struct Event: Sendable {
@@ -33,7 +35,8 @@ public struct Scenario: Sendable {
         self.timing = timing
     }
 
-    public static let all: [Scenario] = [.house, .fresh, .many, .flaky, .passkey, .beacons, .empty, .off]
+    public static let all: [Scenario] =
+        [.house, .fresh, .many, .flaky, .passkey, .beacons, .empty, .off] + powerScenarios
 
     /// The scenario of this name; `nil` when there is none.
     public static func named(_ name: String) -> Scenario? { all.first { $0.name == name } }

@@ -14,6 +14,8 @@ public final class World: @unchecked Sendable {
     let peripherals: [RadioPeripheral]
     let upkeep = Upkeep()
     private(set) var bluez: SimulatedBluez?
+    /// Power and sleep, where the scenario has them.
+    package private(set) var machine: SimulatedMachine?
     private var hasBegun = false
     private let connect: @Sendable () async throws(BusError) -> any Bus
 
@@ -52,6 +54,7 @@ public final class World: @unchecked Sendable {
         bluez = life
         bus.onClose = { [weak self, weak life] in self?.lost(life) }
         begin(on: bus.loop)
+        try await startMachine(on: bus.loop)
         do throws(BusError) {
             guard try await bus.own(Bluez.service) else {
                 throw .unreachable("somebody else owns \(Bluez.service) on this bus")
@@ -61,6 +64,14 @@ public final class World: @unchecked Sendable {
             throw error
         }
         if bluez === life { life.findAdapters() }
+    }
+
+    private func startMachine(on loop: RunLoop) async throws(BusError) {
+        if let machine { return try await machine.revive() }
+        guard let script = scenario.power else { return }
+        let machine = SimulatedMachine(script, on: loop, connect: connect)
+        self.machine = machine
+        try await machine.start()
     }
 
     /// bluetoothd dies: its name and objects are gone, and nobody who waits is answered.
@@ -79,7 +90,11 @@ public final class World: @unchecked Sendable {
     package func run() async throws(BusError) {
         try await start()
         await withTaskCancellationHandler {
-            while let errand = await upkeep.next() { await run(errand) }
+            await withDiscardingTaskGroup { group in
+                if let machine { group.addTask { await machine.run() } }
+                while let errand = await upkeep.next() { await run(errand) }
+                group.cancelAll()
+            }
         } onCancel: {
             loop?.perform { self.end() }
         }
@@ -96,6 +111,7 @@ public final class World: @unchecked Sendable {
     /// Ends the world for good.
     package func end() {
         stop()
+        machine?.stop()
         upkeep.finish()
     }
 

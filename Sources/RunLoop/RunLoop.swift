@@ -109,6 +109,9 @@ package final class RunLoop: TaskExecutor, @unchecked Sendable {
     /// How long the machine has slept since it was started; it grows with nothing else.
     package var timeAsleep: Duration { waiter?.timeAsleep ?? virtualSleep }
 
+    /// Whether the clock jumps from timer to timer.
+    package var isVirtual: Bool { waiter == nil }
+
     /// Virtual time only: the machine sleeps for so long, and nobody notices before it has.
     package func sleepMachine(for duration: Duration) {
         virtualNow = virtualNow + duration

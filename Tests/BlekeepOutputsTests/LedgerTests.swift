@@ -54,7 +54,7 @@ import Testing
         let common = LedgerEntry(
             device: nil, number: 1, phase: "bluez", failure: nil, remedy: nil, first: 500, last: 500)
         let changes = LedgerChanges(entries: [common, entry(1)], standings: [standing()], keeper: keeper())
-        _ = try history.append([], changes, durable: false)
+        _ = try history.append([], nil, changes, durable: false)
         // Beside the writer, which has not closed anything: as after kill -9.
         let reader = try HistoryReader(path: path)
         #expect(try reader.attempts(of: address, limit: 10) == [common, entry(1)])
@@ -71,7 +71,8 @@ import Testing
     @Test func whatIsKeptOfADeviceIsBounded() throws {
         let history = try History(path: path)
         for start in stride(from: Int64(1), to: 1000, by: 50) {
-            _ = try history.append([], LedgerChanges(entries: (start..<start + 50).map { entry($0) }), durable: false)
+            _ = try history.append(
+                [], nil, LedgerChanges(entries: (start..<start + 50).map { entry($0) }), durable: false)
         }
         let kept = try HistoryReader(path: path).attempts(of: address, limit: 10_000)
         #expect(kept.count == 100)
@@ -85,7 +86,7 @@ import Testing
             for other in 10...11 {
                 let address = try #require(BluetoothAddress("F0:00:00:00:\(device):\(other)"))
                 let entries = (Int64(1)...100).map { entry($0, of: address) }
-                _ = try history.append([], LedgerChanges(entries: entries), durable: false)
+                _ = try history.append([], nil, LedgerChanges(entries: entries), durable: false)
             }
         }
         let size = try HistoryReader(path: path).database { database in
@@ -99,13 +100,13 @@ import Testing
         let history = try History(path: path)
         let reader = try HistoryReader(path: path)
         _ = try history.append(
-            [try makeReading(makeFailure())], LedgerChanges(standings: [standing()]), durable: true)
+            [try makeReading(makeFailure())], nil, LedgerChanges(standings: [standing()]), durable: true)
         #expect(try history.synchronousMode() == 2)
         var count = 0
         try reader.readings { _ in count += 1 }
         #expect(count == 1)
         #expect(try reader.standing(of: address)?.state == .lost)
-        _ = try history.append([], LedgerChanges(standings: [standing(.good)]), durable: false)
+        _ = try history.append([], nil, LedgerChanges(standings: [standing(.good)]), durable: false)
         #expect(try history.synchronousMode() == 1)
         #expect(try reader.standing(of: address)?.state == .good)
     }
@@ -116,7 +117,7 @@ import Testing
         hostile.name = text
         hostile.failure = ReadingFailure(code: text, message: text)
         _ = try history.append(
-            [], LedgerChanges(entries: [entry(1, text)], standings: [hostile]), durable: false)
+            [], nil, LedgerChanges(entries: [entry(1, text)], standings: [hostile]), durable: false)
         let reader = try HistoryReader(path: path)
         #expect(try reader.standing(of: address) == hostile)
         #expect(try reader.attempts(of: address, limit: 1).first?.failure?.message == text)

@@ -18,6 +18,19 @@ struct SimulationContractTests {
         #expect(names.isSuperset(of: Bluez.interfaces.map { $0.name.text }))
     }
 
+    @Test(arguments: Bench.Kind.allCases)
+    func introspectOfPowerAndSleepEqualsFiles(_ kind: Bench.Kind) async throws {
+        let found = try await Bench.run(kind, try #require(Scenario.named("unplugged"))) { bench, _ in
+            let bus = try await bench.connect()
+            var all: [InterfaceDescription] = []
+            let services = [UPower.service, PowerProfiles.service, HadessPowerProfiles.service, Login1Manager.service]
+            for service in services { all += try await Self.introspectAll(bus, service, .root) }
+            return all
+        }
+        for interface in found { #expect(interface == (try Contract.file(interface.name))) }
+        #expect(Set(found.map(\.name)).isSuperset(of: PowerServices.interfaces.map { $0.name.text }))
+    }
+
     @Test func theBusDaemonHasEveryMemberThatWeCall() async throws {
         let found = try await Bench.run(.daemon) { bench in
             let xml = try await bench.connect().daemon.call(Introspectable.introspect, within: .seconds(5))
@@ -37,15 +50,17 @@ struct SimulationContractTests {
         let device = bus.object(Bluez.service, "/org/bluez/hci0/dev_F0_00_00_00_00_01")
         _ = try await device.call(Device1.connect, within: .seconds(10))
         try await bus.loop.sleep(until: bus.loop.now + .milliseconds(300))
-        return try await introspectAll(bus, .root)
+        return try await introspectAll(bus, Bluez.service, .root)
     }
 
-    private static func introspectAll(_ bus: any Bus, _ path: ObjectPath) async throws -> [InterfaceDescription] {
-        let xml = try await bus.object(Bluez.service, path).call(Introspectable.introspect, within: .seconds(5))
+    private static func introspectAll(
+        _ bus: any Bus, _ service: BusName, _ path: ObjectPath
+    ) async throws -> [InterfaceDescription] {
+        let xml = try await bus.object(service, path).call(Introspectable.introspect, within: .seconds(5))
         let (interfaces, children) = try InterfaceDescription.parse(xml)
         var all = interfaces
         for child in children {
-            if let below = path.child(child) { all += try await introspectAll(bus, below) }
+            if let below = path.child(child) { all += try await introspectAll(bus, service, below) }
         }
         return all
     }

@@ -13,10 +13,12 @@ final class MemoryLedger: Ledger, @unchecked Sendable {
     private(set) var entries: [LedgerEntry] = []
 
     func append(_ readings: [Reading], durable: Bool) throws -> [StoredReading] {
-        try append(readings, LedgerChanges(), durable: durable)
+        try append(readings, nil, LedgerChanges(), durable: durable)
     }
 
-    func append(_ new: [Reading], _ changes: LedgerChanges, durable: Bool) throws -> [StoredReading] {
+    func append(
+        _ new: [Reading], _ heartbeat: Heartbeat?, _ changes: LedgerChanges, durable: Bool
+    ) throws -> [StoredReading] {
         for standing in changes.standings { standings[standing.address] = standing }
         keeper = changes.keeper ?? keeper
         for entry in changes.entries {

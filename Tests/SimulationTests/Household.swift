@@ -8,6 +8,23 @@ import RunLoop
 final class MemoryStore: Store, @unchecked Sendable {
     private(set) var readings: [StoredReading] = []
     private(set) var durableAppends = 0
+    private(set) var heartbeats: [Heartbeat] = []
+    /// How many readings there were when each heartbeat was kept.
+    private(set) var readingsByHeartbeat: [Int] = []
+    private let before: Heartbeat?
+
+    /// - Parameter before: what an earlier run has left.
+    init(before: Heartbeat? = nil) {
+        self.before = before
+    }
+
+    func append(_ new: [Reading], _ heartbeat: Heartbeat, durable: Bool) throws -> [StoredReading] {
+        heartbeats.append(heartbeat)
+        defer { readingsByHeartbeat.append(readings.count) }
+        return try append(new, durable: durable)
+    }
+
+    func lastHeartbeat() throws -> Heartbeat? { heartbeats.last ?? before }
 
     func append(_ new: [Reading], durable: Bool) throws -> [StoredReading] {
         if durable { durableAppends += 1 }
@@ -22,15 +39,18 @@ final class MemoryStore: Store, @unchecked Sendable {
 final class Household: @unchecked Sendable {
     let bench: Bench
     let world: World
-    let store = MemoryStore()
+    let store: MemoryStore
+    /// What the time of day is off by, in milliseconds.
+    var skew: Int64 = 0
     private(set) var keeper: Keeper!
 
     init(
         _ bench: Bench, _ world: World, interval: Duration = .seconds(30), count: Int? = nil,
-        change: (inout Configuration) -> Void = { _ in }
+        before: Heartbeat? = nil, change: (inout Configuration) -> Void = { _ in }
     ) {
         self.bench = bench
         self.world = world
+        store = MemoryStore(before: before)
         var configuration = Configuration(
             interval: interval,
             devices: world.scenario.peripherals.map { DeviceConfiguration(alias: $0.name, address: $0.address) })
@@ -40,8 +60,18 @@ final class Household: @unchecked Sendable {
         log.logLevel = .critical
         keeper = Keeper(
             configuration, count: count, on: loop, store: store, sinks: [], log: log,
-            wallTime: { loop.now.nanoseconds / 1_000_000 }, supply: { SupplyFacts(state: .unknown) }
+            wallTime: { [unowned self] in self.time }, clocks: { [unowned self] in self.clocks },
+            supply: { SupplyFacts(state: .unknown) }
         ) { () async throws(BusError) in try await bench.connect() }
+    }
+
+    private var time: Int64 { bench.loop.now.nanoseconds / 1_000_000 &+ skew }
+
+    /// The machine was started an hour before the world.
+    var clocks: ClockReading {
+        let sinceBoot = bench.loop.now.sinceStart + .seconds(3600)
+        return ClockReading(
+            boot: "this", sinceBoot: sinceBoot, awake: sinceBoot - bench.loop.timeAsleep, time: time)
     }
 
     /// Keeps for so long, while `script` does things to the world.

@@ -6,41 +6,8 @@ import Testing
 
 /// The whole keeper on a machine with a battery that may sleep, in virtual time.
 @Suite struct PowerTests {
-    private struct Machine: Sendable {
-        let home: Household
-        let power: SimulatedPower
-        let login: SimulatedLogin
-
-        func at(_ seconds: Double) async throws {
-            try await home.bench.loop.sleep(until: .start + .milliseconds(Int(seconds * 1000)))
-        }
-
-        /// The whole seconds at which the device was read.
-        var reads: [Int] { home.moments(of: "Living Room", 0x2A6E).map { Int($0) } }
-    }
-
-    private func run(
-        for length: Duration, limit: Duration = .seconds(5), interval: Duration = .seconds(30),
-        change: @escaping @Sendable (inout Configuration) -> Void = { _ in },
-        _ script: @escaping @Sendable (Machine) async throws -> Void
-    ) async throws -> Machine {
-        try await Bench.run(.virtual, .house) { bench, world in
-            let connect: @Sendable () async throws(BusError) -> any Bus = { () async throws(BusError) in
-                try await bench.connect()
-            }
-            let power = SimulatedPower(.mains(80), connect: connect)
-            let login = SimulatedLogin(limit: limit, connect: connect)
-            try await power.start()
-            try await login.start()
-            let machine = Machine(
-                home: Household(bench, world, interval: interval, change: change), power: power, login: login)
-            _ = try await machine.home.keep(for: length) { try await script(machine) }
-            return machine
-        }
-    }
-
     @Test func ticksSlowDownWithTheBatteryAndComeBackAfterAMinute() async throws {
-        let machine = try await run(for: .seconds(4000)) { machine in
+        let machine = try await Laptop.run(for: .seconds(4000)) { machine in
             try await machine.at(65)
             machine.power.set(.battery(42))
             try await machine.at(250)
@@ -57,7 +24,7 @@ import Testing
     }
 
     @Test func aProfileOrAPausePerDevice() async throws {
-        let machine = try await run(
+        let machine = try await Laptop.run(
             for: .seconds(1300),
             change: { $0.devices[1].rhythm = .init(low: .pause) }
         ) { machine in
@@ -69,7 +36,7 @@ import Testing
     }
 
     @Test func aNightInLowModeReadsATenthAndLosesNothing() async throws {
-        let machine = try await run(for: .seconds(8 * 3600)) { machine in
+        let machine = try await Laptop.run(for: .seconds(8 * 3600)) { machine in
             try await machine.at(1)
             machine.power.set(.battery(15))
         }
@@ -79,7 +46,7 @@ import Testing
 
     @Test(arguments: [1, 60, 3600, 30 * 86_400])
     func aSleepIsLetThroughAtOnceAndFollowedByOneTick(_ seconds: Int) async throws {
-        let machine = try await run(for: .seconds(200 + seconds)) { machine in
+        let machine = try await Laptop.run(for: .seconds(200 + seconds)) { machine in
             try await machine.at(40)
             #expect(machine.login.held == 1)
             try await machine.login.suspend(for: .seconds(seconds))
@@ -98,7 +65,7 @@ import Testing
 
     @Test func sleepsAtAnyMomentNeverOverrunAndNeverStopTheTicks() async throws {
         for limit in [Duration.seconds(1), .seconds(5)] {
-            let machine = try await run(for: .seconds(3000), limit: limit, interval: .seconds(5)) { machine in
+            let machine = try await Laptop.run(for: .seconds(3000), limit: limit, interval: .seconds(5)) { machine in
                 let loop = machine.home.bench.loop
                 for step in 0..<60 {
                     try await loop.sleep(until: loop.now + .milliseconds(3000 + 137 * step))
@@ -113,7 +80,7 @@ import Testing
     }
 
     @Test func aSleepThatNobodyAnnouncedIsNoticed() async throws {
-        let machine = try await run(for: .seconds(900)) { machine in
+        let machine = try await Laptop.run(for: .seconds(900)) { machine in
             try await machine.at(40)
             machine.home.bench.loop.sleepMachine(for: .seconds(600))
         }
@@ -122,7 +89,7 @@ import Testing
     }
 
     @Test func trueWithoutFalseDoesNotStopTheTicksForEver() async throws {
-        let machine = try await run(for: .seconds(400)) { machine in
+        let machine = try await Laptop.run(for: .seconds(400)) { machine in
             try await machine.at(40)
             machine.login.tell(Login1Manager.prepareForSleep.name, true)
         }
@@ -131,7 +98,7 @@ import Testing
     }
 
     @Test func servicesThatDieOrLieChangeNothing() async throws {
-        let machine = try await run(for: .seconds(1000)) { machine in
+        let machine = try await Laptop.run(for: .seconds(1000)) { machine in
             try await machine.at(10)
             machine.power.set(.battery(50))
             try await machine.at(100)
@@ -148,5 +115,27 @@ import Testing
             #expect(machine.login.held == 1)
         }
         #expect(machine.reads == [0] + stride(from: 60, to: 1000, by: 60))
+    }
+
+    @Test func onTheLastOfABatteryItSearchesWithinATickAndNotForLong() async throws {
+        // Nothing is known to BlueZ: it has to be searched for.
+        nonisolated(unsafe) var searching: [Double] = []
+        let laptop = try await Laptop.run(for: .seconds(4000), scenario: .fresh) { laptop in
+            let loop = laptop.home.bench.loop
+            laptop.power.set(.battery(3))
+            laptop.home.world.hide("Front Door")
+            let adapter = try await laptop.home.bench.connect().object(Bluez.service, "/org/bluez/hci0")
+            while loop.now < .start + .seconds(3990) {
+                try await loop.sleep(until: loop.now + .milliseconds(250))
+                guard try await adapter.get(Adapter1.discovering, within: .seconds(1)) else { continue }
+                searching.append(loop.now.sinceStart / .seconds(1))
+            }
+        }
+        #expect(laptop.reads.count >= 4)
+        // After the first tick, which also finds the others: a few seconds a quarter of an hour, while its tick is due.
+        let later = searching.filter { $0 > 100 }
+        #expect(!later.isEmpty)
+        #expect(Double(later.count) * 0.25 <= 4 * 8)
+        #expect(later.allSatisfy { $0.truncatingRemainder(dividingBy: 900) < 60 }, "\(later)")
     }
 }

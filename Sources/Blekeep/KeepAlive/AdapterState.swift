@@ -35,16 +35,18 @@ struct AdapterState: Sendable {
     static let longest: Duration = .seconds(15)
 
     /// Whether discovery has found what it is going to find for now.
-    func hasSearchedEnough(found: Bool, missing: Bool, at now: Uptime) -> Bool {
+    ///
+    /// - Parameter longest: how long a device is waited for that does not show.
+    func hasSearchedEnough(found: Bool, missing: Bool, longest: Duration, at now: Uptime) -> Bool {
         guard case .on(let since, let lastFind) = discovery else { return false }
         if !missing { return true }
-        if now - since >= Self.longest { return true }
+        if now - since >= longest { return true }
         return found && now - since >= Self.shortest && now - lastFind >= Self.quiet
     }
 
     /// When that may change without anything happening.
-    var decisions: [Uptime] {
+    func decisions(longest: Duration) -> [Uptime] {
         guard case .on(let since, let lastFind) = discovery else { return [] }
-        return [since + Self.longest, since + Self.shortest, lastFind + Self.quiet]
+        return [since + longest, since + Self.shortest, lastFind + Self.quiet]
     }
 }

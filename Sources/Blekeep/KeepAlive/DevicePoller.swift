@@ -23,6 +23,8 @@ final class DevicePoller: @unchecked Sendable {
     private var misfits = 0
     /// What is being read, as long as nobody has said that it needs pairing.
     private var reading: Point?
+    /// When the tick's last read ends, answered or not.
+    private var end = Uptime.never
 
     init(
         _ configuration: DeviceConfiguration, interval: Duration, layouts: [OwnLayout] = [], isFinite: Bool,
@@ -61,6 +63,7 @@ final class DevicePoller: @unchecked Sendable {
     /// Does a tick's work on a link whose services are resolved.
     func poll(_ tick: DueTick, bus: any Bus, mirror: ObjectMirror, device: ObjectPath) async -> PollResult {
         let deadline = loop.now + tick.budget
+        end = deadline + Timing.beyondBudget
         var result = PollResult()
         var done: Set<ObjectPath> = []
         // When the objects change under the reads, those that are left are read from the new ones.
@@ -100,7 +103,7 @@ final class DevicePoller: @unchecked Sendable {
             reading = point
             defer { reading = nil }
             do throws(BusError) {
-                let octets = try await link.bus.call(point.read)
+                let octets = try await link.bus.call(point.read(on: link.bus, at: loop.now, until: end))
                 return accept(octets, of: point, tick: tick.number, &result)
             } catch .remote(name: "org.bluez.Error.InProgress", _) where attempt < Self.busyAttempts {
                 try? await loop.sleep(until: loop.now + .milliseconds(100))

@@ -24,6 +24,8 @@ struct DeviceState: Sendable {
     var finished = 0
     private var isResuming = false
     private var adaptive: AdaptiveRhythm?
+    /// Whether a person is looking: then nothing stretches.
+    private var isAttended = false
     var relinks = 0
     var searched: Duration = .zero
     /// Why only a person can help; `nil` when that is not so.
@@ -33,8 +35,8 @@ struct DeviceState: Sendable {
     var backoff: Backoff
     var notBefore = Uptime.start
     var lastFailure: ReadingFailure?
-    /// Ticks in a row without a value.
-    var missed = 0
+    /// Ticks in a row that came to nothing.
+    var badInARow = 0
     var isLost = false
     var good = 0
     var bad = 0
@@ -45,6 +47,8 @@ struct DeviceState: Sendable {
     var endedByOthers: [Uptime] = []
 
     enum Row: Sendable { case cancelled, waited, unresolved, endless }
+    /// Moments that passed unused.
+    private(set) var missed = 0
 
     enum Activity: Sendable, Hashable {
         case none
@@ -95,8 +99,15 @@ struct DeviceState: Sendable {
     mutating func pace(for mode: PowerMode, at now: Uptime) {
         for index in schedules.indices {
             let interval = plan.rhythm.interval(of: schedules[index].base, in: mode)
-            schedules[index].change(to: interval.map { adaptive?.interval(of: $0) ?? $0 }, at: now)
+            let stretching = isAttended ? nil : adaptive
+            schedules[index].change(to: interval.map { stretching?.interval(of: $0) ?? $0 }, at: now)
         }
+    }
+
+    /// A person looks, or does no more.
+    mutating func attend(_ isAttended: Bool, in mode: PowerMode, at now: Uptime) {
+        self.isAttended = isAttended
+        pace(for: mode, at: now)
     }
 
     /// Takes on what a tick's outcome asks of the rhythm.
@@ -122,16 +133,22 @@ struct DeviceState: Sendable {
 
     // MARK: Ticks
 
+    /// Whether a tick of it is due.
+    func isDue(at now: Uptime) -> Bool { activity != .polling && now >= nextTick }
+
     /// Takes the tick that is due, if one is; a tick still under way then is over.
-    mutating func takeDue(at now: Uptime) -> DueTick? {
+    ///
+    /// - Parameter isInCompany: whether other devices have one now: then one that would be due soon is taken, too.
+    mutating func takeDue(at now: Uptime, inCompany isInCompany: Bool = false) -> DueTick? {
         guard !isFinished, plan.count.map({ ticks < $0 }) ?? true else { return nil }
         // While the last tick's work goes on, what comes due is skipped and counted: polls never overlap.
         guard activity != .polling else { return nil }
         var due: Set<Duration> = []
         var deadline = Uptime.start
         var missed = 0
+        let mayBeEarly = tick == nil && (isInCompany || isDue(at: now))
         for index in schedules.indices {
-            guard let taken = schedules[index].take(at: now) else { continue }
+            guard let taken = schedules[index].take(at: now, inCompany: mayBeEarly) else { continue }
             due.insert(schedules[index].base)
             deadline = max(deadline, taken.deadline)
             missed = max(missed, taken.skipped)
@@ -148,6 +165,7 @@ struct DeviceState: Sendable {
 
     mutating func begin(_ due: DueTick) {
         tick = due
+        missed += due.skipped
         relinks = 0
         searched = .zero
     }
@@ -155,7 +173,7 @@ struct DeviceState: Sendable {
     mutating func endTick(good isGood: Bool) {
         tick = nil
         finished += 1
-        missed = isGood ? 0 : missed + 1
+        badInARow = isGood ? 0 : badInARow + 1
         if isGood { good += 1 } else { bad += 1 }
     }
 }

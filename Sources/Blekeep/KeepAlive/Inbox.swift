@@ -15,9 +15,11 @@ final class Inbox: @unchecked Sendable {
         gate.open()
     }
 
-    /// Puts an event before all others: what happened earlier than they were noticed.
+    /// Puts the end of a sleep before all others: what happened earlier than they were noticed. Only its beginning
+    /// comes before it, or the keeper would sleep on.
     func postFirst(_ event: Event) {
-        events.prepend(event)
+        let begin = events.lastIndex { if case .sleep = $0 { true } else { false } }
+        events.insert(event, at: begin.map { $0 + 1 } ?? 0)
         gate.open()
     }
 

@@ -11,7 +11,7 @@ import Synchronization
 /// ```
 /// It has a thread and a run loop of its own: one wake-up a tick, no drift, nothing else, in any program. A tick
 /// whose moment has passed is skipped and counted, never made up for; work that outlives the tick's budget is
-/// cancelled.
+/// cancelled. On the battery ticks slow down, as `PowerRhythm` says; a sleep of the machine is followed by one tick.
 public final class KeepAlive: Sendable {
     /// One for the whole program, for those who need no more.
     public static let shared = KeepAlive()
@@ -39,15 +39,21 @@ public final class KeepAlive: Sendable {
         var stopping: TickRequests?
         var statistics = Statistics()
         var machine: Machine?
+        var isForeground = false
     }
 
     /// Where the thread and its owner find the same machine, whoever comes first.
     private final class Home: Sendable {
         private let made = Mutex<Machine?>(nil)
+        private let requests: TickRequests
+
+        init(_ requests: TickRequests) {
+            self.requests = requests
+        }
 
         func machine(on loop: RunLoop) -> Machine {
             made.withLock { made in
-                let machine = made ?? Machine(on: loop)
+                let machine = made ?? Machine(on: loop, onChange: requests.change, onResume: requests.resume)
                 made = machine
                 return machine
             }
@@ -68,24 +74,47 @@ public final class KeepAlive: Sendable {
 
     public var isRunning: Bool { state.withLock { $0.stopping != nil } }
 
+    /// Whether a person is looking: then an adaptive interval does not stretch. What a power mode asks for holds.
+    public var isForeground: Bool {
+        get { state.withLock { $0.isForeground } }
+        set {
+            let requests = state.withLock { state in
+                state.isForeground = newValue
+                return state.requests
+            }
+            requests?.change()
+        }
+    }
+
     /// Begins to tick, the first time at once. Does nothing while it runs; call `stop` first for another interval.
     ///
-    /// - Parameter interval: from tick to tick; at least a millisecond.
+    /// - Parameters:
+    ///   - interval: from tick to tick; at least a millisecond.
+    ///   - rhythm: what the machine's power makes of it.
+    ///   - isAdaptive: whether it stretches to four times while ticks bring `noData`, until one brings `newData`.
     /// - Returns: whether it runs; `false` when the system has no thread or descriptor left.
     @discardableResult
-    public func start(interval: Duration = .seconds(30)) -> Bool {
+    public func start(
+        interval: Duration = .seconds(30), rhythm: PowerRhythm = PowerRhythm(), isAdaptive: Bool = false
+    ) -> Bool {
         state.withLock { state in
             guard state.stopping == nil else { return true }
             let (requests, stopping) = (TickRequests(), TickRequests())
             let interval = max(.milliseconds(1), interval)
             let work: Callback = { [weak self] in await self?.work($0) ?? .noData }
             let report: @Sendable (TickOutcome, Int) -> Void = { [weak self] in self?.count($0, skipped: $1) }
-            let home = Home()
+            let home = Home(requests)
             let thread = try? LoopThread { loop in
                 let machine = home.machine(on: loop)
                 let ticking = KeepAliveLoop(
-                    clock: loop.clock, interval: interval, requests: requests, power: { machine.supply },
-                    work: work, report: report)
+                    clock: loop.clock, base: interval,
+                    pace: { [weak self] in
+                        .init(
+                            interval: rhythm.interval(of: interval, in: machine.mode),
+                            isAdaptive: isAdaptive && self?.isForeground != true)
+                    },
+                    requests: requests, power: { machine.supply }, noticeSleep: { machine.noticeSleep() }, work: work,
+                    report: report)
                 await withTaskGroup(of: Void.self) { group in
                     group.addTask { await machine.run() }
                     group.addTask { await ticking.run() }

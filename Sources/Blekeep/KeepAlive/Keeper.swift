@@ -10,6 +10,7 @@ package final class Keeper: @unchecked Sendable {
     private let log: Logger
     private let inbox: Inbox
     private let recorder: Recorder
+    private let pulse: Pulse
     private let isFinite: Bool
     private var state: KeeperState
     private var pollers: [DevicePoller] = []
@@ -17,6 +18,7 @@ package final class Keeper: @unchecked Sendable {
     private var readers: [DeviceID: BroadcastReader] = [:]
     private var session: Session?
     private var isStopping = false
+    private var onlookers = 0
     private var power: PowerMonitor!
     private var sleep: SleepMonitor!
     private var scribe: Scribe!
@@ -25,11 +27,12 @@ package final class Keeper: @unchecked Sendable {
     ///   - connect: makes a new connection to the bus; called again after each loss.
     ///   - count: how many ticks to make with each device; `nil` for ever.
     ///   - wallTime: milliseconds since 1970, only for labels.
+    ///   - clocks: the machine's clocks, for heartbeats.
     ///   - supply: what the kernel says of the machine's power; as it does unless given.
     package init(
         _ configuration: Configuration, count: Int? = nil, on loop: RunLoop, store: any Store, sinks: [any Sink],
         log: Logger, wallTime: @escaping () -> Int64 = WallClock.milliseconds,
-        supply: (() -> SupplyFacts)? = nil,
+        clocks: @escaping () -> ClockReading = ClockReading.now, supply: (() -> SupplyFacts)? = nil,
         connect: @escaping @Sendable () async throws(BusError) -> any Bus
     ) {
         self.configuration = configuration
@@ -38,9 +41,11 @@ package final class Keeper: @unchecked Sendable {
         self.log = log
         isFinite = count != nil
         inbox = Inbox(loop)
-        let recorder = Recorder(store: store, sinks: sinks, loop: loop, log: log)
-        self.recorder = recorder
         let plans = configuration.devices.map { DevicePlan($0, in: configuration, count: count) }
+        let pulse = Pulse(plans, asleep: { loop.timeAsleep }, clocks: clocks)
+        self.pulse = pulse
+        let recorder = Recorder(store: store, sinks: sinks, loop: loop, log: log, pulse: pulse)
+        self.recorder = recorder
         state = KeeperState(
             plans: plans, adapter: configuration.adapter, maxLinks: configuration.maxLinks, at: loop.now)
         pollers = configuration.devices.map { device in
@@ -52,10 +57,13 @@ package final class Keeper: @unchecked Sendable {
             readers[id] = BroadcastReader(device, wallTime: wallTime, record: recorder.record)
         }
         power = PowerMonitor(configuration.power.choice, on: loop, supply: supply) { [inbox] in
+            pulse.take($0)
             inbox.post(.power($0))
         }
         sleep = SleepMonitor(on: loop, log: log) { [inbox] event in
             switch event {
+            // Who terminates posts by himself what is to end.
+            case .preparing(.termination): break
             case .preparing(let cause): inbox.post(.sleep(cause))
             case .resumed(let how): inbox.postFirst(.awake(how))
             }
@@ -72,25 +80,26 @@ package final class Keeper: @unchecked Sendable {
         await withDiscardingTaskGroup { group in
             group.addTask { await self.stayConnected() }
             var ending: Uptime?
+            recorder.begin()
             while true {
                 let wake = min(state.nextWake(after: loop.now), ending ?? .never)
                 let event = await inbox.next(until: min(wake, power.nextPoll + .seconds(60)))
                 if sleep.checkClocks() {
                     let awake = await inbox.next(until: .start)
-                    for effect in state.step(awake, at: loop.now) { perform(effect, &group) }
+                    step(awake, &group)
                 }
                 if loop.now >= power.nextPoll { group.addTask { await self.power.poll() } }
-                for effect in state.step(event, at: loop.now) { perform(effect, &group) }
+                step(event, &group)
                 scribe.saw(event)
                 if state.isFinished, ending == nil {
-                    ending = loop.now + Self.longestFarewell
+                    ending = loop.now + SleepState.grace
                     inbox.post(.stop)
-                } else if let ending, state.isQuiet || loop.now >= ending {
+                } else if let ending, state.isQuiet && sleep.openSections.isEmpty || loop.now >= ending {
                     break
                 }
             }
             scribe.end()
-            recorder.settle()
+            recorder.rest(pulse.isShuttingDown ? .shutdown : .stopped)
             isStopping = true
             sleep.end()
             power.stop()
@@ -101,8 +110,23 @@ package final class Keeper: @unchecked Sendable {
         return KeeperReport(state)
     }
 
-    /// Ends `run` soon: within 1.5 s, whatever is under way.
-    package func stop() { inbox.post(.stop) }
+    /// Ends `run` soon, on the path of a shutdown: nothing new is started, links are let go, work under way may end
+    /// for half a second and expires then, readings are made safe; within 2 s, whatever is under way.
+    package func stop() {
+        sleep.terminate()
+        inbox.post(.stop)
+    }
+
+    /// Somebody looks at what is read; `detach` must follow. Several may.
+    package func attach() {
+        onlookers += 1
+        if onlookers == 1 { inbox.post(.attended(true)) }
+    }
+
+    package func detach() {
+        onlookers -= 1
+        if onlookers == 0 { inbox.post(.attended(false)) }
+    }
 
     /// How everything is at this moment. To be asked for on the loop.
     package var status: KeeperStatus {
@@ -111,32 +135,44 @@ package final class Keeper: @unchecked Sendable {
         }
     }
 
-    private static let longestFarewell: Duration = .milliseconds(1500)
     /// A poll that takes longer is named in the log.
     private static let longestPoll: Duration = .seconds(60)
 
     // MARK: Effects
 
+    private func step(_ event: Event, _ group: inout DiscardingTaskGroup) {
+        switch event {
+        case .sleep(let cause): pulse.prepare(cause)
+        case .awake: pulse.wake()
+        default: break
+        }
+        let effects = state.step(event, at: loop.now)
+        pulse.take(state.devices, effects, at: loop.now)
+        for effect in effects { perform(effect, &group) }
+    }
+
     private func perform(_ effect: Effect, _ group: inout DiscardingTaskGroup) {
         switch effect {
         case .notice(let notice): tell(notice)
         case .attempt(let id, let attempt): scribe.take(id, attempt)
-        case .settle: recorder.settle()
+        case .settle: if let rest = pulse.rest { recorder.rest(rest) } else { recorder.settle() }
         case .flushed: sleep.flushed()
         case .refresh:
             power.resumed()
             session?.mirror.refresh()
         case .activate: group.addTask { await self.activate() }
-        case .ask: group.addTask { await self.askForLife() }
+        case .ask: group.addTask { await self.session?.askForLife() }
         case .countForeignLinks: group.addTask { await self.session?.countForeignLinks() }
         case .failed(let id, let tick, let failure):
             pollers[id].tickFailed(tick, failure)
             scribe.miss(id, failure)
-        case .startDiscovery(let path): group.addTask { await self.startDiscovery(path) }
-        case .stopDiscovery(let path): group.addTask { await self.stopDiscovery(path) }
+        case .startDiscovery(let path):
+            group.addTask { await self.session?.startDiscovery(path, repeating: self.listens) }
+        case .stopDiscovery(let path): group.addTask { await self.session?.stopDiscovery(path) }
         case .connect(let id, let link, let path, let within):
             pollers[id].unbind()
-            group.addTask { await self.connect(id, link, path, within) }
+            log.debug("\(configuration.devices[id].name): connecting")
+            group.addTask { await self.session?.connect(id, link, path, within) }
         case .disconnect(let id, let path):
             pollers[id].unbind()
             session?.bus.send(MethodCall(Bluez.service, path, Device1.name, Device1.disconnect.name, within: .zero))
@@ -146,6 +182,9 @@ package final class Keeper: @unchecked Sendable {
             group.addTask { await self.poll(id, link, path, tick) }
         }
     }
+
+    /// Who listens must be told of a packet that is the same as the one before, or it would seem to be silent.
+    private var listens: Bool { configuration.devices.contains(where: \.mode.listens) }
 
     private func tell(_ notice: Notice) {
         let text = notice.device.map { "\(configuration.devices[$0].name): \(notice.text)" } ?? notice.text
@@ -159,60 +198,6 @@ package final class Keeper: @unchecked Sendable {
         case .notice: log.notice("\(text)")
         case .warning: log.warning("\(text)")
         }
-    }
-
-    private func startDiscovery(_ path: ObjectPath) async {
-        guard let bus = session?.bus else { return }
-        let adapter = bus.object(Bluez.service, path)
-        do throws(BusError) {
-            // Without a filter BlueZ also looks for classic devices, which takes the air from ours; and who listens
-            // must be told of a packet that is the same as the one before, or it would seem to be silent.
-            var filter = ["Transport": Variant("le")]
-            if configuration.devices.contains(where: \.mode.listens) { filter["DuplicateData"] = Variant(true) }
-            _ = try await adapter.call(Adapter1.setDiscoveryFilter, filter, within: .seconds(5))
-            _ = try await adapter.call(Adapter1.startDiscovery, within: .seconds(10))
-            inbox.post(.answered(true))
-            inbox.post(.discovering(path, nil))
-        } catch {
-            inbox.post(.answered(error != .timedOut))
-            inbox.post(.discovering(path, error))
-        }
-    }
-
-    private func stopDiscovery(_ path: ObjectPath) async {
-        if let bus = session?.bus {
-            let adapter = bus.object(Bluez.service, path)
-            do throws(BusError) {
-                _ = try await adapter.call(Adapter1.stopDiscovery, within: .seconds(5))
-                inbox.post(.answered(true))
-            } catch .remote(name: "org.bluez.Error.InProgress", _) {
-                // BlueZ's own idea of who discovers is wrong: starting once more puts it right.
-                _ = try? await adapter.call(Adapter1.startDiscovery, within: .seconds(5))
-                _ = try? await adapter.call(Adapter1.stopDiscovery, within: .seconds(5))
-            } catch {
-                inbox.post(.answered(error != .timedOut))
-            }
-        }
-        inbox.post(.discoveryEnded(path))
-    }
-
-    /// Every D-Bus service answers this, unless it is stuck.
-    private func askForLife() async {
-        guard let bus = session?.bus else { return inbox.post(.alive(true)) }
-        do throws(BusError) {
-            _ = try await bus.object(Bluez.service, .root).call(Peer.ping, within: .seconds(5))
-            inbox.post(.alive(true))
-        } catch { inbox.post(.alive(error != .timedOut)) }
-    }
-
-    private func connect(_ id: DeviceID, _ link: Int, _ path: ObjectPath, _ within: Duration) async {
-        log.debug("\(configuration.devices[id].name): connecting")
-        var failure: BusError?
-        do throws(BusError) {
-            guard let bus = session?.bus else { throw .disconnected }
-            _ = try await bus.object(Bluez.service, path).call(Device1.connect, within: within)
-        } catch { failure = error }
-        inbox.post(.connected(id, link: link, failure))
     }
 
     private func poll(_ id: DeviceID, _ link: Int, _ path: ObjectPath, _ tick: DueTick) async {
@@ -303,38 +288,5 @@ package final class Keeper: @unchecked Sendable {
             _ = try await bus.daemon.call(
                 BusDaemon.startServiceByName, Bluez.service.text, 0, within: .seconds(30))
         } catch { log.debug("bluetoothd was not started: \(error)") }
-    }
-}
-
-/// How a run went, device by device.
-package struct KeeperReport: Sendable {
-    package struct Device: Sendable {
-        package var name: String
-        package var goodTicks: Int
-        package var failedTicks: Int
-        package var lastFailure: ReadingFailure?
-    }
-
-    package var devices: [Device]
-
-    init(_ state: KeeperState) {
-        devices = state.devices.map {
-            Device(name: $0.plan.name, goodTicks: $0.good, failedTicks: $0.bad, lastFailure: $0.lastFailure)
-        }
-    }
-}
-
-extension DevicePlan {
-    init(_ device: DeviceConfiguration, in configuration: Configuration, count: Int?) {
-        let interval = device.interval ?? configuration.interval
-        let points = device.characteristics
-        let own = points.filter { !$0.notify }.map { $0.interval ?? interval }
-        self.init(
-            name: device.name, address: device.address, adapter: device.adapter ?? configuration.adapter,
-            mode: device.mode, intervals: own.isEmpty ? [interval] : Set(own),
-            rhythm: configuration.power.rhythm.overridden(by: device.rhythm),
-            subscribes: points.contains(where: \.notify),
-            count: count)
-        adaptive = device.adaptive
     }
 }

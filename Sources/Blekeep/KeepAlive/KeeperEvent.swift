@@ -53,6 +53,8 @@ enum Event: Sendable {
     case polled(DeviceID, link: Int, PollResult)
     /// The machine's power is another.
     case power(PowerStatus)
+    /// A person looks at what is read, or does no more.
+    case attended(Bool)
     /// The machine is about to sleep: let everything go, and start nothing.
     case sleep(SleepCause)
     /// It has slept, or does not; in words.

@@ -5,9 +5,10 @@ import RunLoop
 extension KeeperState {
     mutating func decide(_ now: Uptime) {
         countDevices()
+        let isAwakeForTicks = devices.contains { $0.isDue(at: now) }
         for id in devices.indices {
             expire(id, now)
-            if let due = devices[id].takeDue(at: now) {
+            if let due = devices[id].takeDue(at: now, inCompany: isAwakeForTicks) {
                 if devices[id].tick != nil { endOverdueTick(id, now) }
                 devices[id].begin(due)
                 isSettled = false
@@ -123,7 +124,8 @@ extension KeeperState {
         case .starting, .stopping: return
         case .on:
             guard !goesOnListening(on: path, candidates: candidates, missing: missing, now),
-                adapter.hasSearchedEnough(found: !candidates.isEmpty, missing: !missing.isEmpty, at: now)
+                adapter.hasSearchedEnough(
+                    found: !candidates.isEmpty, missing: !missing.isEmpty, longest: longestSearch, at: now)
             else { return }
             stopDiscovery(path, missing, now)
         case .off:
@@ -150,7 +152,7 @@ extension KeeperState {
     mutating func searchedInVain(for missing: [DeviceID], since: Uptime, _ now: Uptime) {
         for id in missing {
             devices[id].searched += now - since
-            if devices[id].searched >= AdapterState.longest {
+            if devices[id].searched >= longestSearch {
                 devices[id].searched = .zero
                 fail(id, in: .search, .notHeard, .rediscover, now)
             }

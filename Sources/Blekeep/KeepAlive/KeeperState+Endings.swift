@@ -49,11 +49,12 @@ extension KeeperState {
     mutating func endTick(_ id: DeviceID, good isGood: Bool) {
         devices[id].endTick(good: isGood)
         let device = devices[id]
-        guard device.missed == Timing.missedUntilLost, !device.isLost, device.parked == nil, aboveCause(of: id) == nil
+        guard device.badInARow == Timing.missedUntilLost, !device.isLost, device.parked == nil,
+            aboveCause(of: id) == nil
         else { return }
         devices[id].isLost = true
         let why = device.lastFailure.map { ": \($0.message)" } ?? ""
-        note(.warning, id, "not read for \(device.missed) ticks\(why); trying on")
+        note(.warning, id, "not read for \(device.badInARow) ticks\(why); trying on")
     }
 
     // MARK: Links

@@ -8,6 +8,7 @@ extension KeeperState {
         case .time: break
         case .stop: isStopping = true
         case .power(let status): powerChanged(status, now)
+        case .attended(let isAttended): attend(isAttended, now)
         case .sleep(let cause): fallAsleep(cause)
         case .awake(let how): wakeUp(how, now)
         case .lost(let outage): lose(outage, now)

@@ -209,7 +209,7 @@ extension KeeperState {
         devices[id].rows = [:]
         effects.append(.attempt(id, Attempt(phase: .read, failure: result.failure)))
         if devices[id].parked != nil { note(.notice, id, "needs you no longer; reads again") }
-        if devices[id].isLost { note(.notice, id, "reads again, after \(devices[id].missed) missed ticks") }
+        if devices[id].isLost { note(.notice, id, "reads again, after \(devices[id].badInARow) missed ticks") }
         devices[id].parked = nil
         devices[id].isLost = false
     }

@@ -23,13 +23,27 @@ extension KeeperState {
         }
     }
 
+    /// Foreground: what stretches while nothing is new comes at its interval for as long as somebody looks. What the
+    /// power mode asks for holds in the foreground, too.
+    mutating func attend(_ isAttended: Bool, _ now: Uptime) {
+        for id in devices.indices { devices[id].attend(isAttended, in: power.mode, at: now) }
+        note(.debug, nil, isAttended ? "somebody looks: no interval stretches" : "nobody looks any more")
+    }
+
     private static func change(from old: Duration?, to new: Duration?) -> String? {
         guard old != new else { return nil }
         return "interval \(old.map(DurationText.text) ?? "paused") → \(new.map(DurationText.text) ?? "paused")"
     }
 
-    /// Whether the radio may be used to search for it: not on the last of a battery, but for who asks in person.
-    func maySearch(_ device: DeviceState) -> Bool { power.mode < .critical || device.plan.count != nil }
+    /// Whether the radio may be used to search for it: on the last of a battery only within a tick of its own.
+    func maySearch(_ device: DeviceState) -> Bool { power.mode < .critical || device.tick != nil }
+
+    /// How long a device is searched for that does not show: on the last of a battery not for long, unless somebody
+    /// asks in person.
+    var longestSearch: Duration {
+        let isSparing = power.mode == .critical && devices.allSatisfy { $0.plan.count == nil }
+        return isSparing ? Timing.criticalSearch : AdapterState.longest
+    }
 
     /// Nothing more is started; the ticks under way are dropped, as they say nothing of the devices.
     mutating func fallAsleep(_ cause: SleepCause) {
@@ -37,7 +51,7 @@ extension KeeperState {
         isSleeping = true
         isSettled = false
         for id in devices.indices { devices[id].dropTick() }
-        note(.notice, nil, cause == .sleep ? "the machine is about to sleep" : "the machine is about to shut down")
+        note(.notice, nil, cause == .shutdown ? "the machine is about to shut down" : "the machine is about to sleep")
     }
 
     /// Everything from before is void: what BlueZ has is asked anew, and each device has one tick.

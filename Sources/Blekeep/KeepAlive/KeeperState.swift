@@ -58,7 +58,7 @@ struct KeeperState: Sendable {
         consider(activation)
         consider(health.nextQuestion)
         for adapter in adapters.values {
-            adapter.decisions.forEach(consider)
+            adapter.decisions(longest: longestSearch).forEach(consider)
             consider(adapter.noDiscoveryBefore)
         }
         return earliest

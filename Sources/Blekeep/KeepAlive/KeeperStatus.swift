@@ -44,6 +44,7 @@ package struct KeeperStatus: Sendable {
     package var outageFailure: ReadingFailure?
     /// The adapters that are there.
     package var adapters: [KeeperStanding.Adapter]
+    /// How much has to be saved, and why.
     package var power: PowerStatus
 
     init(_ state: KeeperState, at now: Uptime, rssi: (DeviceState) -> Int?) {

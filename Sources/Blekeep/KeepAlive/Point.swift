@@ -8,7 +8,8 @@ final class Point {
     /// Read once for each start of the program: what cannot change, such as a serial number.
     let isConstant: Bool
     let subscribes: Bool
-    let read: TypedCall<[UInt8]>
+    private let usual: TypedCall<[UInt8]>
+    private let within: Duration
 
     var form: ValueForm
     var isSubscribed = false
@@ -25,8 +26,16 @@ final class Point {
         self.interval = interval
         self.isConstant = isConstant
         self.subscribes = subscribes
-        read = bus.object(Bluez.service, characteristic.path)
+        self.within = within
+        usual = bus.object(Bluez.service, characteristic.path)
             .prepare(GattCharacteristic1.readValue, [:], within: within)
         form = ValueForm(of: characteristic.uuid, layout: layout)
+    }
+
+    /// The call that reads it, to end by then at the latest.
+    func read(on bus: any Bus, at now: Uptime, until end: Uptime) -> TypedCall<[UInt8]> {
+        guard end - now < within else { return usual }
+        return bus.object(Bluez.service, characteristic.path)
+            .prepare(GattCharacteristic1.readValue, [:], within: max(.milliseconds(1), end - now))
     }
 }

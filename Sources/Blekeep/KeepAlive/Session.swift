@@ -8,7 +8,7 @@ final class Session: @unchecked Sendable {
     private let adapters: [AdapterChoice?]
     private let paths: DevicePaths
     private let foreign: ForeignLinks
-    private let post: (Event) -> Void
+    let post: (Event) -> Void
     private let onNotification: (ObjectPath, [UInt8]) -> Void
     private let onTreeChange: (DeviceID?) -> Void
     /// Called with what a device advertises, and with the properties that have just come.

@@ -21,8 +21,12 @@ struct TickSchedule: Sendable, Hashable {
     ///
     /// Deadlines that have passed are not made up for, and one that is late by more than half an interval is left
     /// out, too: the next one is nearer.
-    mutating func take(at now: Uptime) -> (deadline: Uptime, skipped: Int)? {
-        guard let interval, now >= next else { return nil }
+    ///
+    /// - Parameter isInCompany: whether the machine is awake for another tick anyway: then one that is due soon comes
+    ///   along, and the machine need not wake for it. The deadlines stay where they are.
+    mutating func take(at now: Uptime, inCompany isInCompany: Bool = false) -> (deadline: Uptime, skipped: Int)? {
+        guard let interval, now >= next || isInCompany && next < .never && next - now <= window else { return nil }
+        if now < next { return takeEarly(interval) }
         let step = max(1, interval.wholeNanoseconds)
         let late = now.nanoseconds - next.nanoseconds
         let passed = late / step
@@ -36,6 +40,19 @@ struct TickSchedule: Sendable, Hashable {
         }
         defer { missed = 0 }
         return (deadline, missed)
+    }
+
+    /// How long before its deadline a tick may come along with others.
+    private var window: Duration { interval.map { min($0 / 4, Self.longestWindow) } ?? .zero }
+    static let longestWindow: Duration = .seconds(30)
+
+    private mutating func takeEarly(_ interval: Duration) -> (deadline: Uptime, skipped: Int) {
+        defer {
+            last = next
+            next = next + interval
+            missed = 0
+        }
+        return (next, missed)
     }
 
     /// Another interval from now on, counted from the last deadline: what is overdue by it comes once, now.

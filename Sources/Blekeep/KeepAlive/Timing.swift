@@ -29,9 +29,13 @@ enum Timing {
     static let resolve: Duration = .seconds(30)
     static let disconnect: Duration = .seconds(10)
     static let read: Duration = .seconds(10)
+    /// A read that has begun within the tick's budget may take so much longer: 30 s in all.
+    static let beyondBudget: Duration = .seconds(5)
     static let contended: Duration = .seconds(30)
     static let soonAfterHeard: Duration = .seconds(10)
     static let afterRefusedDiscovery: Duration = .milliseconds(1500)
+    /// On the last of a battery: enough for what advertises every two seconds.
+    static let criticalSearch: Duration = .seconds(5)
     static let beforeActivation: Duration = .seconds(1)
     static let firstActivationPause: Duration = .seconds(5)
     static let longestActivationPause: Duration = .seconds(60)

@@ -92,7 +92,13 @@ package struct Chronicle: Sendable {
             return []
         }
         defer { tracks[id].isTold = false }
-        return take(id, Attempt(phase: .read, failure: failure, remedy: .retry), at: time)
+        var attempt = Attempt(phase: .read, failure: failure, remedy: .retry)
+        // The same once more.
+        if let last = tracks[id].last, last.failure?.code == failure.code {
+            attempt.phase = Attempt.Phase(rawValue: last.phase) ?? .read
+            attempt.remedy = last.remedy.flatMap(Remedy.init) ?? .retry
+        }
+        return take(id, attempt, at: time)
     }
 
     /// What is no device's fault: it counts for none.

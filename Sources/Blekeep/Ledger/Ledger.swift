@@ -1,7 +1,9 @@
 /// What became of each attempt, and how each device stands: bounded, and kept beside the readings.
 package protocol Ledger: Store {
-    /// Takes readings and what the ledger is to hold from now on, all or none, in one commit.
-    func append(_ readings: [Reading], _ changes: LedgerChanges, durable: Bool) throws -> [StoredReading]
+    /// Takes readings, a heartbeat, and what the ledger is to hold from now on, all or none, in one commit.
+    func append(
+        _ readings: [Reading], _ heartbeat: Heartbeat?, _ changes: LedgerChanges, durable: Bool
+    ) throws -> [StoredReading]
 
     /// How the devices stood when the ledger was written last, and the last entry of each; `nil` for what concerned
     /// all devices.

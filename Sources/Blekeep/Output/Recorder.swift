@@ -3,16 +3,24 @@ import RunLoop
 
 /// Puts readings into the store, and from there to the sinks: what is shown is already kept.
 ///
-/// A commit comes at most a second after the first new reading; when the tick has ended, a durable one.
+/// A commit comes at most a second after the first new reading; when the tick has ended, a durable one, as often as
+/// the disk's budget allows: a power cut takes the last half minute at most. Heartbeats go with commits.
 final class Recorder: @unchecked Sendable {
     private let store: any Store
     private let sinks: [any Sink]
     private let loop: RunLoop
     private let log: Logger
+    private let pulse: Pulse?
     private var waiting: [Reading] = []
-    private var isDirty = false
+    /// Whether there is something for the ledger.
+    private var hasNews = false
+    /// Since when something is kept that a power cut would take.
+    private var dirtySince: Uptime?
+    /// Whether a tick has ended that could not be made safe yet.
+    private var isOwed = false
     private var isFailing = false
-    private lazy var timer = ClosureTimer { [unowned self] in self.commit(durable: false) }
+    private var syncs = SyncBudget()
+    private lazy var timer = ClosureTimer { [unowned self] in self.wake() }
 
     /// The most readings that wait for a store that does not take them; the oldest go first.
     static let mostWaiting = 10_000
@@ -25,38 +33,89 @@ final class Recorder: @unchecked Sendable {
     /// Called when a sink cannot take any more, such as a pipe whose reader has left.
     var onSinkClosed: (() -> Void)?
 
-    init(store: any Store, sinks: [any Sink], loop: RunLoop, log: Logger) {
+    init(store: any Store, sinks: [any Sink], loop: RunLoop, log: Logger, pulse: Pulse? = nil) {
         self.store = store
         self.sinks = sinks
         self.loop = loop
         self.log = log
+        self.pulse = pulse
+    }
+
+    /// Says in the store that the keeper runs, and how long it has not.
+    func begin() {
+        guard let pulse else { return }
+        let last: Heartbeat?
+        do { last = try store.lastHeartbeat() } catch {
+            log.warning("what was before this start is not known: \(error)")
+            return
+        }
+        if let downtime = pulse.begin(after: last), downtime.cause != .stopped {
+            log.notice("nothing was read for \(downtime.length?.inWords ?? "some time"): \(downtime.cause.rawValue)")
+        }
+        commit(durable: false)
     }
 
     func record(_ readings: [Reading]) {
+        pulse?.take(readings)
         waiting += readings
         if waiting.count > Self.mostWaiting { waiting.removeFirst(waiting.count - Self.mostWaiting) }
-        if !timer.isArmed { loop.arm(timer, at: loop.now + Self.longestWait) }
+        // What still comes while the machine is about to sleep is made safe at once: there may be no later.
+        if pulse?.rest != nil, !isFailing { return commit(durable: true) }
+        if !isFailing || !timer.isArmed { sooner(loop.now + Self.longestWait) }
     }
 
     /// There is something for the ledger: it goes with the next commit.
     func note() {
-        if !timer.isArmed { loop.arm(timer, at: loop.now + Self.longestWait) }
+        if !isFailing || !timer.isArmed { sooner(loop.now + Self.longestWait) }
+        hasNews = true
     }
 
-    /// The tick has ended: makes everything safe against a power cut.
+    /// The tick has ended: makes everything safe against a power cut, now or as soon as the disk's budget allows.
     func settle() {
-        if !waiting.isEmpty || isDirty || timer.isArmed { commit(durable: true) }
+        guard !waiting.isEmpty || hasNews || dirtySince != nil else { return }
+        let isSafe = syncs.spend(at: loop.now)
+        isOwed = !isSafe
+        commit(durable: isSafe)
+    }
+
+    /// Makes everything safe at once, and says what comes now.
+    func rest(_ state: Heartbeat.State) {
+        pulse?.turn(to: state)
+        syncs.overspend(at: loop.now)
+        commit(durable: true)
+    }
+
+    // MARK: Commits
+
+    private func sooner(_ moment: Uptime) {
+        if !timer.isArmed || moment < timer.deadline { loop.arm(timer, at: moment) }
+    }
+
+    private func wake() {
+        commit(durable: loop.now >= syncDue && syncs.spend(at: loop.now))
+    }
+
+    /// When what is not safe yet is to be made so without the end of a tick.
+    private var syncDue: Uptime {
+        guard let dirtySince else { return .never }
+        return isOwed ? syncs.next : max(syncs.next, dirtySince + SyncBudget.interval)
     }
 
     private func commit(durable: Bool) {
         loop.disarm(timer)
         do {
-            let stored = try append(durable: durable)
+            let heartbeat = pulse?.beat(at: loop.now)
+            guard !waiting.isEmpty || hasNews || heartbeat != nil || durable else { return rearm() }
+            let stored = try append(heartbeat, durable: durable)
+            if let heartbeat { pulse?.kept(heartbeat, at: loop.now) }
+            dirtySince = durable ? nil : dirtySince ?? (waiting.isEmpty && !hasNews ? nil : loop.now)
+            isOwed = isOwed && !durable
+            hasNews = false
             waiting = []
-            isDirty = !durable
             if isFailing { log.notice("the history takes readings again") }
             isFailing = false
             publish(stored)
+            rearm()
         } catch {
             if !isFailing { log.error("the history takes no readings: \(error); the newest are kept in memory") }
             isFailing = true
@@ -64,13 +123,20 @@ final class Recorder: @unchecked Sendable {
         }
     }
 
-    private func append(durable: Bool) throws -> [StoredReading] {
+    private func append(_ heartbeat: Heartbeat?, durable: Bool) throws -> [StoredReading] {
         guard let ledger, let store = store as? any Ledger else {
-            return try store.append(waiting, durable: durable)
+            return try heartbeat.map { try store.append(waiting, $0, durable: durable) }
+                ?? store.append(waiting, durable: durable)
         }
-        let stored = try store.append(waiting, ledger.changes(durable), durable: durable)
+        let stored = try store.append(waiting, heartbeat, ledger.changes(durable), durable: durable)
         ledger.taken()
         return stored
+    }
+
+    /// Comes back by itself for what is not safe yet, and for a heartbeat that has nothing to go with.
+    private func rearm() {
+        let next = min(syncDue, pulse?.silentUntil ?? .never)
+        if next < .never { sooner(max(next, loop.now)) }
     }
 
     private func publish(_ readings: [StoredReading]) {

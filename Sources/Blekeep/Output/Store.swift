@@ -5,6 +5,20 @@ public protocol Store: AnyObject {
     /// - Parameter durable: whether they must survive a power cut when this returns; otherwise a crash of the
     ///   program loses nothing, a power cut what was appended since the last durable append.
     func append(_ readings: [Reading], durable: Bool) throws -> [StoredReading]
+
+    /// The same with a heartbeat in the same commit. Stores that keep none need not have this.
+    func append(_ readings: [Reading], _ heartbeat: Heartbeat, durable: Bool) throws -> [StoredReading]
+
+    /// The last heartbeat that was kept; its activities and its downtime need not be told.
+    func lastHeartbeat() throws -> Heartbeat?
+}
+
+extension Store {
+    public func append(_ readings: [Reading], _ heartbeat: Heartbeat, durable: Bool) throws -> [StoredReading] {
+        try append(readings, durable: durable)
+    }
+
+    public func lastHeartbeat() throws -> Heartbeat? { nil }
 }
 
 /// A place to publish readings that the store has taken.

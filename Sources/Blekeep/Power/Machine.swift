@@ -14,9 +14,12 @@ final class Machine: @unchecked Sendable {
     private let deadline = Mutex<Uptime?>(nil)
     private var bus: (any Bus)?
 
-    init(on loop: RunLoop) {
+    /// - Parameters:
+    ///   - onChange: the power mode is another.
+    ///   - onResume: the machine has slept.
+    init(on loop: RunLoop, onChange: @escaping () -> Void = {}, onResume: @escaping () -> Void = {}) {
         self.loop = loop
-        power = PowerMonitor(on: loop) { _ in }
+        power = PowerMonitor(on: loop) { _ in onChange() }
         sleep = SleepMonitor(on: loop, log: Logger(label: "blekeep")) { [unowned self] event in
             switch event {
             case .preparing:
@@ -24,7 +27,10 @@ final class Machine: @unchecked Sendable {
                 let end = self.loop.now + (self.sleep.remaining ?? .zero)
                 self.deadline.withLock { $0 = end }
                 self.loop.perform { self.sleep.flushed() }
-            case .resumed: self.deadline.withLock { $0 = nil }
+            case .resumed:
+                self.deadline.withLock { $0 = nil }
+                self.power.resumed()
+                onResume()
             }
         }
     }
@@ -34,6 +40,12 @@ final class Machine: @unchecked Sendable {
         let supply = power.status.supply
         return supply == .unknown ? PowerSupply.facts().state : supply
     }
+
+    /// How much is to be saved.
+    var mode: PowerMode { power.status.mode }
+
+    /// Notices a sleep that nobody announced; to be called at each wake-up.
+    func noticeSleep() -> Bool { sleep.checkClocks() }
 
     /// How long work has before the machine sleeps; `nil`: no end is in sight. On any thread.
     var remaining: Duration? {

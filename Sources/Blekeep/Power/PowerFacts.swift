@@ -40,10 +40,11 @@ package struct UPowerFacts: Sendable, Hashable {
     }
 
     /// Whether the display device is a battery or a UPS that says something: without one its type is 0 and its
-    /// percentage, too; and one that is being probed shows 0 % in an unknown state.
+    /// percentage, too; and one that is being probed shows 0 %, or nothing that
+    /// makes sense, in an unknown state.
     package var hasBattery: Bool {
         guard type == 2 || type == 3, isPresent == true else { return false }
-        return (percentage ?? 1) > 0 || state ?? 0 != 0
+        return (percentage ?? 0) > 0 || state ?? 0 != 0
     }
 }
 

@@ -57,6 +57,9 @@ package final class SleepMonitor: @unchecked Sendable {
         gate.open()
     }
 
+    /// The program is to end: as before a shutdown, within 2 s.
+    package func terminate() { step(.prepare(.termination)) }
+
     /// No more: what is still open expires, and the lock is given back.
     package func end() {
         stop()

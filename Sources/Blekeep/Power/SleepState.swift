@@ -4,6 +4,8 @@ import RunLoop
 package enum SleepCause: String, Sendable, Hashable {
     case sleep
     case shutdown
+    /// The program is told to end, by SIGTERM for instance: the same, with a grace of its own.
+    case termination
 }
 
 /// When the machine may sleep: which sections of work are open, and who holds logind's lock until when.
@@ -66,6 +68,9 @@ struct SleepState: Sendable {
     static let untilExpiry: Duration = .seconds(2)
     static let forHandlers: Duration = .milliseconds(1500)
     static let beforeLimit: Duration = .milliseconds(500)
+    /// How long a program that is told to end goes on, and when its work expires.
+    static let grace: Duration = .seconds(2)
+    static let untilTermination: Duration = .milliseconds(500)
     static let lockRetry: Duration = .seconds(300)
     /// A sleep that does not come, or whose end is not told, is asked about after this time, and again.
     static let verifyAfter: Duration = .seconds(60)
@@ -97,8 +102,9 @@ struct SleepState: Sendable {
     var nextWake: Uptime {
         switch phase {
         case .awake: return min(retry, sections.filter { !$0.isExpired }.map(\.end).min() ?? .never)
-        case .preparing(_, let since):
-            return sections.contains { !$0.isExpired } ? min(expiry(since), release(since)) : release(since)
+        case .preparing(let cause, let since):
+            let release = release(cause, since)
+            return sections.contains { !$0.isExpired } ? min(expiry(cause, since), release) : release
         case .asleep: return verification
         }
     }
@@ -107,6 +113,7 @@ struct SleepState: Sendable {
     func remaining(at now: Uptime) -> Duration? {
         switch phase {
         case .awake: nil
+        case .preparing(.termination, let since), .asleep(.termination, let since): max(.zero, since + Self.grace - now)
         case .preparing(_, let since), .asleep(_, let since): max(.zero, since + limit - now)
         }
     }
@@ -128,19 +135,27 @@ struct SleepState: Sendable {
         isThere = false
         retry = .never
         drop()
-        if case .awake = phase { return }
+        if phase == .awake || isTerminating { return }
         resume("logind went away")
     }
 
     private mutating func prepare(_ cause: SleepCause, _ now: Uptime) {
-        guard case .awake = phase else { return }
+        guard phase == .awake || cause == .termination && !isTerminating else { return }
         phase = .preparing(cause, since: now)
         isFlushed = false
         retry = .never
         effects.append(.preparing(cause))
     }
 
+    private var isTerminating: Bool {
+        switch phase {
+        case .preparing(.termination, _), .asleep(.termination, _): true
+        default: false
+        }
+    }
+
     private mutating func resume(_ how: String) {
+        guard !isTerminating else { return }
         drop()
         phase = .awake
         verification = .never
@@ -155,12 +170,14 @@ struct SleepState: Sendable {
 
     // MARK: Time
 
-    private func expiry(_ since: Uptime) -> Uptime {
-        since + max(.zero, min(Self.untilExpiry, limit - Self.beforeLimit - Self.forHandlers))
+    private func expiry(_ cause: SleepCause, _ since: Uptime) -> Uptime {
+        guard cause != .termination else { return since + Self.untilTermination }
+        return since + max(.zero, min(Self.untilExpiry, limit - Self.beforeLimit - Self.forHandlers))
     }
 
-    private func release(_ since: Uptime) -> Uptime {
-        min(expiry(since) + Self.forHandlers, since + max(.zero, limit - Self.beforeLimit))
+    private func release(_ cause: SleepCause, _ since: Uptime) -> Uptime {
+        guard cause != .termination else { return since + Self.grace }
+        return min(expiry(cause, since) + Self.forHandlers, since + max(.zero, limit - Self.beforeLimit))
     }
 
     private mutating func pass(_ now: Uptime) {
@@ -175,11 +192,11 @@ struct SleepState: Sendable {
                 effects.append(.takeLock)
             }
         case .preparing(let cause, let since):
-            if now >= expiry(since) { expire(sections.indices.reversed().filter { !sections[$0].isExpired }) }
-            guard now >= release(since) || isFlushed && sections.isEmpty else { return }
+            if now >= expiry(cause, since) { expire(sections.indices.reversed().filter { !sections[$0].isExpired }) }
+            guard now >= release(cause, since) || isFlushed && sections.isEmpty else { return }
             drop()
             phase = .asleep(cause, since: since)
-            verification = now + Self.verifyAfter
+            verification = cause == .termination ? .never : now + Self.verifyAfter
             verifications = 0
         case .asleep:
             guard now >= verification else { return }

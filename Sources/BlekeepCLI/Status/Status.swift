@@ -5,6 +5,7 @@ import RunLoop
 
 struct Status: ContextCommand {
     static let configuration = CommandConfiguration(
+        commandName: "status",
         abstract: "Show how every device is, and whether they are polled.",
         discussion: """
             Reads what 'poll' keeps beside the readings: also beside a running poll, and after one that has died. \

@@ -5,6 +5,7 @@ import RunLoop
 
 struct Why: ContextCommand {
     static let configuration = CommandConfiguration(
+        commandName: "why",
         abstract: "Tell what became of the last attempts with a device, and what can be done.",
         discussion: """
             Reads what 'poll' keeps beside the readings: also beside a running poll, and after one that has died.

@@ -19,6 +19,7 @@ public final class History: Ledger, Sendable {
         var last: Int64 = 0
         var repairs = RepairBudget()
         var series = SeriesIndex()
+        var heartbeats = HeartbeatWriter()
         /// Whether commits are synchronous now; the pragma is switched when an append asks for the other.
         var isDurable = false
         /// `nil` after `close`.
@@ -84,16 +85,25 @@ public final class History: Ledger, Sendable {
     ///
     /// - Throws: `HistoryError`; the history can still be used, and the same readings appended again.
     public func append(_ readings: [Reading], durable: Bool) throws -> [StoredReading] {
-        try append(readings, LedgerChanges(), durable: durable)
+        try append(readings, nil, LedgerChanges(), durable: durable)
     }
 
-    package func append(_ readings: [Reading], _ changes: LedgerChanges, durable: Bool) throws -> [StoredReading] {
-        if readings.isEmpty, changes.isEmpty, !durable { return [] }
+    /// The same with a heartbeat in the same transaction.
+    public func append(_ readings: [Reading], _ heartbeat: Heartbeat, durable: Bool) throws -> [StoredReading] {
+        try append(readings, heartbeat, LedgerChanges(), durable: durable)
+    }
+
+    package func append(
+        _ readings: [Reading], _ heartbeat: Heartbeat?, _ changes: LedgerChanges, durable: Bool
+    ) throws -> [StoredReading] {
+        let isEmpty = readings.isEmpty && heartbeat == nil && changes.isEmpty
+        if isEmpty, !durable { return [] }
         return try state.withLock { state in
             do {
-                return try Self.append(readings, changes, durable: durable, &state)
+                return try Self.append(readings, heartbeat, changes, durable: durable, &state)
             } catch {
                 state.series.reset()
+                state.heartbeats.reset()
                 let reason = HistoryError(error, path: path)
                 guard state.lock != nil, HistoryRepair.helps(against: reason, wasOurs: true), state.repairs.take()
                 else { throw reason }
@@ -102,23 +112,29 @@ public final class History: Ledger, Sendable {
                     try HistoryFolder.plain(path), path: path, after: state.last, notify)
                 state.isDurable = false
                 do {
-                    return try Self.append(readings, changes, durable: durable, &state)
+                    return try Self.append(readings, heartbeat, changes, durable: durable, &state)
                 } catch { throw HistoryError(error, path: path) }
             }
         }
     }
 
     private static func append(
-        _ readings: [Reading], _ changes: LedgerChanges, durable: Bool, _ state: inout State
+        _ readings: [Reading], _ heartbeat: Heartbeat?, _ changes: LedgerChanges, durable: Bool, _ state: inout State
     ) throws -> [StoredReading] {
         let stored = try state.queue.writeWithoutTransaction { database in
             try setDurable(durable, &state, in: database)
             // Nothing new, but what was appended before is to be safe, too: a checkpoint syncs it.
-            if readings.isEmpty, changes.isEmpty { try database.checkpoint(.passive) }
-            return try insert(readings, changes, &state.series, in: database)
+            if readings.isEmpty, heartbeat == nil, changes.isEmpty { try database.checkpoint(.passive) }
+            return try insert(readings, heartbeat, changes, &state, in: database)
         }
         state.last = stored.last?.sequence ?? state.last
         return stored
+    }
+
+    public func lastHeartbeat() throws -> Heartbeat? {
+        try state.withLock { state in
+            do { return try state.queue.read(HeartbeatTables.last) } catch { throw HistoryError(error, path: path) }
+        }
     }
 
     /// Removes the readings up to this sequence number and with it; the numbers are never given again.
@@ -190,7 +206,8 @@ public final class History: Ledger, Sendable {
     }
 
     private static func insert(
-        _ readings: [Reading], _ changes: LedgerChanges, _ series: inout SeriesIndex, in database: Database
+        _ readings: [Reading], _ heartbeat: Heartbeat?, _ changes: LedgerChanges, _ state: inout State,
+        in database: Database
     ) throws -> [StoredReading] {
         var stored: [StoredReading] = []
         stored.reserveCapacity(readings.count)
@@ -198,13 +215,21 @@ public final class History: Ledger, Sendable {
             let statement = try database.cachedStatement(
                 sql: "INSERT INTO measurements (\(HistoryRow.columns)) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)")
             for reading in readings {
-                let number = try series.number(of: SeriesKey(reading), in: database)
+                let number = try state.series.number(of: SeriesKey(reading), in: database)
                 try statement.execute(arguments: HistoryRow.arguments(reading, series: number))
                 stored.append(StoredReading(sequence: database.lastInsertedRowID, reading: reading))
+            }
+            if let heartbeat {
+                let sequence = try stored.last?.sequence ?? Self.lastSequence(in: database)
+                try state.heartbeats.write(heartbeat, sequence: sequence, in: database)
             }
             try LedgerRows.write(changes, in: database)
             return .commit
         }
         return stored
+    }
+
+    private static func lastSequence(in database: Database) throws -> Int64 {
+        try Int64.fetchOne(database, sql: "SELECT seq FROM sqlite_sequence WHERE name = 'measurements'") ?? 0
     }
 }

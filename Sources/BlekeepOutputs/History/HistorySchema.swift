@@ -43,6 +43,7 @@ enum HistorySchema {
         migrator.registerMigration("ledger", foreignKeyChecks: .immediate) { database in
             try database.execute(sql: LedgerRows.schema)
         }
+        HeartbeatTables.register(&migrator)
         return migrator
     }
 

@@ -7,6 +7,9 @@ import RunLoop
 package final class SimulatedLogin: @unchecked Sendable {
     /// One suspend, from PrepareForSleep(true) on.
     package struct Delay: Sendable, Hashable {
+        package var begin: Uptime
+        /// How many locks were held then.
+        package var locks: Int
         package var waited: Duration
         /// Whether a lock was still held when the limit was reached.
         package var isOverrun: Bool
@@ -18,6 +21,8 @@ package final class SimulatedLogin: @unchecked Sendable {
     private let connect: @Sendable () async throws(BusError) -> any Bus
     private var bus: (any Bus)?
     private var locks: [Lock] = []
+    /// Another program holds a lock and lets it go for nothing.
+    package var hasStubbornProgram = false
 
     /// A lock is released when its other end is closed. Inside one process that end is one object, and its life
     /// tells: a child that another test forks keeps the descriptor open for a moment, which in virtual time is long.
@@ -32,10 +37,15 @@ package final class SimulatedLogin: @unchecked Sendable {
     }
 
     package func start() async throws(BusError) {
+        guard bus == nil else { return }
         let bus = try await connect()
         self.bus = bus
+        bus.onClose = { [weak self] in self?.bus = nil }
         let manager = ExportedInterface(Login1Manager.self)
         manager.serve(Login1Manager.onExternalPower) { true }
+        // A daemon that has just been started prepares for nothing.
+        isPreparing = false
+        locks = []
         manager.serve(Login1Manager.preparingForSleep) { [unowned self] in self.isPreparing }
         manager.serve(Login1Manager.preparingForShutdown) { false }
         manager.serve(Login1Manager.inhibitDelayMaxUSec) { [unowned self] in
@@ -53,25 +63,48 @@ package final class SimulatedLogin: @unchecked Sendable {
         bus = nil
     }
 
+    package var isRunning: Bool { bus != nil }
+
     /// How many locks are held.
     package var held: Int {
         locks.removeAll { isReleased($0) }
         return locks.count
     }
 
-    /// The machine sleeps for so long, after those who hold locks let it; virtual time only.
+    /// The machine sleeps for so long, after those who hold locks let it. In real time only PrepareForSleep tells of it.
     package func suspend(for duration: Duration) async throws {
         guard let bus else { return }
+        let end = Gate(bus.loop)
+        beginSuspend(for: duration) { end.open() }
+        await end.wait()
+    }
+
+    /// The same without waiting for the end. Nothing happens while another sleep is under way.
+    package func beginSuspend(for duration: Duration, then: @escaping () -> Void = {}) {
+        guard let bus, !isPreparing else { return then() }
         isPreparing = true
         tell(Login1Manager.prepareForSleep.name, true)
-        let begin = bus.loop.now
-        while held > 0, bus.loop.now < begin + limit {
-            try await bus.loop.sleep(until: bus.loop.now + .milliseconds(10))
+        waitForLocks(Delay(begin: bus.loop.now, locks: held, waited: .zero, isOverrun: false), duration, then)
+    }
+
+    private func waitForLocks(_ delay: Delay, _ duration: Duration, _ then: @escaping () -> Void) {
+        guard let loop = bus?.loop else { return then() }
+        if held > 0 || hasStubbornProgram, loop.now < delay.begin + limit {
+            loop.schedule(at: loop.now + .milliseconds(10)) { [weak self] in
+                self?.waitForLocks(delay, duration, then)
+            }
+            return
         }
-        delays.append(Delay(waited: bus.loop.now - begin, isOverrun: held > 0))
-        bus.loop.sleepMachine(for: duration)
-        isPreparing = false
-        tell(Login1Manager.prepareForSleep.name, false)
+        delays.append(
+            Delay(begin: delay.begin, locks: delay.locks, waited: loop.now - delay.begin, isOverrun: held > 0))
+        if loop.isVirtual { loop.sleepMachine(for: duration) }
+        loop.schedule(at: loop.isVirtual ? loop.now : loop.now + duration) { [weak self] in
+            if let self, self.isPreparing {
+                self.isPreparing = false
+                self.tell(Login1Manager.prepareForSleep.name, false)
+            }
+            then()
+        }
     }
 
     /// PrepareForSleep or PrepareForShutdown, whatever is true.

@@ -43,8 +43,10 @@ package final class SimulatedPower: @unchecked Sendable {
 
     /// The daemons start: what they own and serve is there when this returns.
     package func start() async throws(BusError) {
+        guard bus == nil else { return }
         let bus = try await connect()
         self.bus = bus
+        bus.onClose = { [weak self] in self?.bus = nil }
         let upower = ExportedInterface(UPower.self)
         upower.serve(UPower.onBattery) { [unowned self] in self.supply.onBattery }
         bus.export(ExportedObject(UPower.path, [upower]))
@@ -71,6 +73,8 @@ package final class SimulatedPower: @unchecked Sendable {
         bus?.close()
         bus = nil
     }
+
+    package var isRunning: Bool { bus != nil }
 
     /// The supply changes; UPower tells of it in two signals, one for each object.
     package func set(_ new: Supply) {

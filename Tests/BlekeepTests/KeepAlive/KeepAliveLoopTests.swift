@@ -7,19 +7,31 @@ import Testing
 @Suite struct KeepAliveLoopTests {
     /// Runs a keep-alive of 30 s in virtual time for so long; each tick's work takes what `work` says.
     private func run(
-        for length: Duration, work: @escaping @Sendable (Int) -> Duration = { _ in .zero },
+        for length: Duration,
+        pace: @escaping @Sendable (Duration) -> KeepAliveLoop<LoopClock>.Pace = { _ in .init(interval: .seconds(30)) },
+        work: @escaping @Sendable (Int) -> Duration = { _ in .zero },
+        outcome: @escaping @Sendable (Int) -> TickOutcome = { _ in .newData },
         requests: @escaping @Sendable (TickRequests, LoopClock) async -> Void = { _, _ in }
     ) throws -> (ticks: [(Int, Duration, TickReason, Int)], outcomes: [TickOutcome]) {
         let loop = try RunLoop(.virtual)
         let log = Mutex<(ticks: [(Int, Duration, TickReason, Int)], outcomes: [TickOutcome])>(([], []))
         let asked = TickRequests()
+        let asleep = Mutex(Duration.zero)
         let ticking = KeepAliveLoop(
-            clock: loop.clock, interval: .seconds(30), requests: asked, power: { .mains },
+            clock: loop.clock, base: .seconds(30), pace: { pace(loop.now.sinceStart) }, requests: asked,
+            power: { .mains },
+            noticeSleep: {
+                let new = loop.timeAsleep
+                return asleep.withLock { old in
+                    defer { old = new }
+                    return new > old
+                }
+            },
             work: { tick in
                 let now = loop.now.sinceStart
                 log.withLock { $0.ticks.append((tick.number, now, tick.reason, tick.skipped)) }
                 try? await loop.sleep(until: loop.now + work(tick.number))
-                return .newData
+                return outcome(tick.number)
             },
             report: { outcome, _ in log.withLock { $0.outcomes.append(outcome) } })
         try loop.run {
@@ -55,6 +67,50 @@ import Testing
             })
         #expect(ticks.map(\.1) == [.zero, .seconds(12), .seconds(30), .seconds(60)])
         #expect(ticks.map(\.2) == [.start, .request, .timer, .timer])
+    }
+
+    @Test func thePowerModeSlowsTicksDownAndAChangeCausesNone() throws {
+        let (ticks, _) = try run(
+            for: .seconds(1300),
+            pace: { now in
+                .init(interval: now < .seconds(70) ? .seconds(30) : now < .seconds(1000) ? .seconds(300) : nil)
+            },
+            requests: { requests, clock in
+                for moment in [70, 1000] {
+                    try? await clock.sleep(until: .start + .seconds(moment))
+                    requests.change()
+                }
+            })
+        #expect(ticks.map(\.1) == [0, 30, 60, 360, 660, 960].map { .seconds($0) })
+    }
+
+    @Test func nothingNewStretchesAndSomethingNewOrAPersonBringsItBack() throws {
+        let (ticks, _) = try run(
+            for: .seconds(700),
+            pace: { now in .init(interval: .seconds(30), isAdaptive: now < .seconds(500)) },
+            outcome: { _ in .noData },
+            requests: { requests, clock in
+                try? await clock.sleep(until: .start + .seconds(500))
+                requests.change()
+            })
+        let gaps = zip(ticks, ticks.dropFirst()).map { ($1.1 - $0.1) / .seconds(1) }
+        #expect(gaps.prefix(5).contains { $0 > 110 })
+        #expect(gaps.max().map { $0 <= 126 } == true)
+        #expect(gaps.suffix(4) == [30, 30, 30, 30])
+    }
+
+    @Test func aSleepIsFollowedByOneTickAtOnceWhetherAnnouncedOrNot() throws {
+        for isAnnounced in [true, false] {
+            let (ticks, _) = try run(
+                for: .seconds(3800),
+                requests: { requests, clock in
+                    try? await clock.sleep(until: .start + .seconds(40))
+                    clock.loop.sleepMachine(for: .seconds(3600))
+                    if isAnnounced { requests.resume() }
+                })
+            #expect(ticks.prefix(4).map(\.1) == [0, 30, 3640, 3670].map { .seconds($0) })
+            #expect(ticks[2].2 == .resume)
+        }
     }
 
     @Test func aWeekTakesNoTime() throws {

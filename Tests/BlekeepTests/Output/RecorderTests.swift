@@ -108,4 +108,41 @@ import Testing
         #expect(told == 1)
         #expect(shelf.appends.count == 1)
     }
+
+    @Test(arguments: [1, 5, 30]) func theDiskIsAskedTwiceAMinuteAtMostAndNothingStaysUnsafe(_ interval: Int) throws {
+        let shelf = try tell { recorder, loop in
+            for tick in 0..<(3600 / interval) {
+                try await loop.sleep(until: .start + .milliseconds(tick * interval * 1000 + 37 * (tick % 5)))
+                recorder.record([self.reading()])
+                recorder.settle()
+            }
+            try await loop.sleep(until: .start + .seconds(3700))
+        }
+        let durable = shelf.appends.filter(\.durable).map(\.moment)
+        #expect(durable.count <= 122)
+        // A power cut takes half a minute: what is appended is made safe within that time, and a little.
+        for append in shelf.appends { #expect(durable.contains { 0...31 ~= ($0 - append.moment) / .seconds(1) }) }
+    }
+
+    @Test func whatComesWithoutATickIsMadeSafeToo() throws {
+        let shelf = try tell { recorder, loop in
+            for second in 0..<100 {
+                try await loop.sleep(until: .start + .seconds(second))
+                recorder.record([self.reading()])
+            }
+            try await loop.sleep(until: .start + .seconds(200))
+        }
+        #expect((3...5).contains(shelf.appends.count { $0.durable }))
+        #expect(shelf.appends.last?.durable == true)
+    }
+
+    @Test func beforeTheMachineSleepsEverythingIsSafeWhateverTheBudget() throws {
+        let shelf = try tell { recorder, loop in
+            for _ in 0..<5 {
+                recorder.record([self.reading()])
+                recorder.rest(.asleep)
+            }
+        }
+        #expect(shelf.appends.map(\.durable) == [true, true, true, true, true])
+    }
 }

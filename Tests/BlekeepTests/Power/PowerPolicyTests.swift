@@ -30,6 +30,7 @@ import Testing
             (upower(0, level: 4, onBattery: false, type: 2, present: false), .normal, "on mains"),
             // Still being probed: 0 % in an unknown state.
             (upower(0, level: 4, onBattery: false, state: 0), .normal, "on mains"),
+            (upower(.nan, level: 4, onBattery: false, state: 0), .normal, "on mains"),
             (upower(.nan, level: 3), .low, "low battery"),
             (upower(1e300, level: 3), .low, "low battery"),
             (upower(50, level: 77), .battery, "on battery 50 %"),
@@ -92,6 +93,35 @@ import Testing
         _ = policy.step(.facts(upower(30, onBattery: false, state: 1)), at: at(40))
         #expect(policy.step(.time, at: at(70))?.mode == .battery)
         #expect(policy.step(.time, at: at(100))?.mode == .normal)
+    }
+
+    @Test(arguments: [false, true]) func whatIsCalledForBetweenTwoSignalsOfOneChangeIsNoStepToStopAt(_ mainsFirst: Bool)
+    {
+        // UPower tells of a plugged-in charger in two signals, one for each object, in either order.
+        var policy = PowerPolicy()
+        _ = policy.step(.facts(upower(3, level: 4)), at: at(0))
+        let between = mainsFirst ? upower(3, level: 4, onBattery: false) : upower(3, state: 1)
+        _ = policy.step(.facts(between), at: at(100))
+        _ = policy.step(.facts(upower(3, onBattery: false, state: 1)), at: at(100.02))
+        #expect(policy.status.mode == .critical)
+        var modes: [PowerMode] = []
+        while policy.nextWake < .never {
+            if let status = policy.step(.time, at: policy.nextWake) { modes.append(status.mode) }
+        }
+        #expect(modes == [.normal])
+    }
+
+    @Test func leavingTwoModesTakesAMinuteEachOnlyIfEachWasCalledFor() {
+        var policy = PowerPolicy()
+        _ = policy.step(.facts(upower(3, level: 4)), at: at(0))
+        // A quarter of an hour in low mode's range, and then the mains: from critical to low, from low to normal.
+        _ = policy.step(.facts(upower(15, level: 3)), at: at(100))
+        #expect(policy.step(.time, at: at(160))?.mode == .low)
+        #expect(policy.nextWake == .never)
+        _ = policy.step(.facts(upower(15, onBattery: false, state: 1)), at: at(1000))
+        #expect(policy.nextWake == at(1060))
+        #expect(policy.step(.time, at: at(1059.9)) == nil)
+        #expect(policy.step(.time, at: at(1060))?.mode == .normal)
     }
 
     @Test func afterResumeUPowerIsNotBelievedForHalfAMinute() {

@@ -135,4 +135,30 @@ import Testing
         #expect(state.step(.time, at: at(31)) == [])
         #expect(state.openSections == ["the tick"])
     }
+
+    @Test func aProgramThatIsToEndTakesTheSamePathWithinItsGrace() {
+        var state = locked(limit: .seconds(30))
+        _ = state.step(.began(1, name: "one", budget: .seconds(30)), at: at(9))
+        _ = state.step(.began(2, name: "two", budget: .seconds(30)), at: at(9))
+        #expect(state.step(.prepare(.termination), at: at(10)) == [.preparing(.termination)])
+        #expect(state.remaining(at: at(10.5)) == .seconds(1.5))
+        #expect(state.nextWake == at(10.5))
+        #expect(state.step(.time, at: at(10.5)) == [.expire([2, 1])])
+        // Whatever logind says: it ends.
+        #expect(state.step(.resume, at: at(11)) == [])
+        #expect(state.step(.prepare(.shutdown), at: at(11)) == [])
+        #expect(state.step(.slept(.seconds(9)), at: at(11)) == [])
+        #expect(state.nextWake == at(12))
+        #expect(state.step(.time, at: at(12)) == [.releaseLock])
+        #expect(state.step(.logindGone, at: at(12.1)) == [])
+        #expect(state.nextWake == .never)
+    }
+
+    @Test func aProgramMayBeToldToEndWhileTheMachineShutsDown() {
+        var state = locked()
+        _ = state.step(.prepare(.shutdown), at: at(10))
+        #expect(state.step(.flushed, at: at(10)) == [.releaseLock])
+        #expect(state.step(.prepare(.termination), at: at(11)) == [.preparing(.termination)])
+        #expect(state.remaining(at: at(11)) == .seconds(2))
+    }
 }

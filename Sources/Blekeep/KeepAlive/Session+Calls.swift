@@ -1,0 +1,52 @@
+import DBus
+
+/// What is asked of BlueZ; how it went is told as events.
+extension Session {
+    /// - Parameter repeating: whether packets that say the same as the one before are of interest.
+    func startDiscovery(_ path: ObjectPath, repeating: Bool) async {
+        let adapter = bus.object(Bluez.service, path)
+        do throws(BusError) {
+            // Without a filter BlueZ also looks for classic devices, which takes the air from ours.
+            var filter = ["Transport": Variant("le")]
+            if repeating { filter["DuplicateData"] = Variant(true) }
+            _ = try await adapter.call(Adapter1.setDiscoveryFilter, filter, within: .seconds(5))
+            _ = try await adapter.call(Adapter1.startDiscovery, within: .seconds(10))
+            post(.answered(true))
+            post(.discovering(path, nil))
+        } catch {
+            post(.answered(error != .timedOut))
+            post(.discovering(path, error))
+        }
+    }
+
+    func stopDiscovery(_ path: ObjectPath) async {
+        let adapter = bus.object(Bluez.service, path)
+        do throws(BusError) {
+            _ = try await adapter.call(Adapter1.stopDiscovery, within: .seconds(5))
+            post(.answered(true))
+        } catch .remote(name: "org.bluez.Error.InProgress", _) {
+            // BlueZ's own idea of who discovers is wrong: starting once more puts it right.
+            _ = try? await adapter.call(Adapter1.startDiscovery, within: .seconds(5))
+            _ = try? await adapter.call(Adapter1.stopDiscovery, within: .seconds(5))
+        } catch {
+            post(.answered(error != .timedOut))
+        }
+        post(.discoveryEnded(path))
+    }
+
+    func connect(_ id: DeviceID, _ link: Int, _ path: ObjectPath, _ within: Duration) async {
+        var failure: BusError?
+        do throws(BusError) {
+            _ = try await bus.object(Bluez.service, path).call(Device1.connect, within: within)
+        } catch { failure = error }
+        post(.connected(id, link: link, failure))
+    }
+
+    /// Every D-Bus service answers this, unless it is stuck.
+    func askForLife() async {
+        do throws(BusError) {
+            _ = try await bus.object(Bluez.service, .root).call(Peer.ping, within: .seconds(5))
+            post(.alive(true))
+        } catch { post(.alive(error != .timedOut)) }
+    }
+}

@@ -1,0 +1,69 @@
+import RunLoop
+
+/// Counts what is done for each device, for heartbeats.
+struct Tally: Sendable {
+    private struct Entry: Sendable {
+        var total: DeviceActivity
+        var kept: DeviceActivity
+        /// Since when a link of ours is up.
+        var upSince: Uptime?
+
+        init(_ plan: DevicePlan) {
+            total = DeviceActivity(device: plan.name, address: plan.address)
+            kept = total
+        }
+    }
+
+    private var entries: [Entry]
+
+    init(_ plans: [DevicePlan]) {
+        entries = plans.map(Entry.init)
+    }
+
+    /// Takes in what the keeper has become by a step, and what it asks for.
+    mutating func take(_ devices: [DeviceState], _ effects: [Effect], at now: Uptime) {
+        for device in devices where device.id < entries.count {
+            entries[device.id].total.good = device.good
+            entries[device.id].total.failed = device.bad
+            entries[device.id].total.missed = device.missed
+            var isUp = device.owns && device.isConnected
+            if case .disconnecting = device.activity { isUp = false }
+            if isUp, entries[device.id].upSince == nil { entries[device.id].upSince = now }
+            if !isUp { settle(device.id, now) }
+        }
+        for case .connect(let id, _, _, _) in effects where id < entries.count { entries[id].total.connects += 1 }
+    }
+
+    /// Values that were read, or came by themselves.
+    mutating func take(_ readings: [Reading]) {
+        for reading in readings {
+            guard case .value = reading.outcome,
+                let id = entries.firstIndex(where: { $0.total.address == reading.address })
+            else { continue }
+            entries[id].total.values += 1
+        }
+    }
+
+    /// What was done since the last `keep`.
+    mutating func activities(at now: Uptime) -> [DeviceActivity] {
+        for id in entries.indices where entries[id].upSince != nil {
+            settle(id, now)
+            entries[id].upSince = now
+        }
+        return entries.map { $0.total - $0.kept }.filter { !$0.isIdle }
+    }
+
+    /// These activities are in the store.
+    mutating func keep(_ activities: [DeviceActivity]) {
+        for activity in activities {
+            guard let id = entries.firstIndex(where: { $0.total.address == activity.address }) else { continue }
+            entries[id].kept = entries[id].kept + activity
+        }
+    }
+
+    private mutating func settle(_ id: DeviceID, _ now: Uptime) {
+        guard let since = entries[id].upSince else { return }
+        entries[id].total.onAir += now - since
+        entries[id].upSince = nil
+    }
+}

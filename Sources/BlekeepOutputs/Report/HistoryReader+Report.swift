@@ -1,0 +1,86 @@
+import Blekeep
+internal import GRDB
+import RunLoop
+
+extension HistoryReader {
+    /// How the time until now went.
+    ///
+    /// - Parameters:
+    ///   - since: how far back, by the kernel's clock where it ran; to the beginning of a row of ten minutes.
+    ///   - now: the machine's clocks.
+    /// - Returns: `nil` when there is no heartbeat.
+    /// - Throws: `HistoryError`.
+    public func report(since: Duration, now: ClockReading = .now()) throws -> Report? {
+        try database { database in
+            guard try database.tableExists(HeartbeatTables.name) else { return nil }
+            var builder = ReportBuilder(since: since, now: now)
+            let gaps = try Self.gaps(in: database)
+            let rows = try Row.fetchCursor(
+                database,
+                sql: """
+                    SELECT id, boot, from_boot_ns, to_boot_ns, from_ms, to_ms, state, mode, supply, from_percent,
+                    to_percent FROM heartbeats ORDER BY id DESC
+                    """)
+            while !builder.isComplete, let row = try rows.next() {
+                guard var row = Self.row(row) else { throw HistoryError.damaged(path: path) }
+                row.downtime = gaps[row.id]
+                builder.take(row)
+            }
+            let identifiers = builder.identifiers
+            return builder.report(try identifiers.map { try Self.activities($0, in: database) } ?? [])
+        }
+    }
+
+    private static func row(_ row: Row) -> ReportBuilder.Row? {
+        guard let id = Int64.fromDatabaseValue(row[0]), let boot = String.fromDatabaseValue(row[1]),
+            let from = Int64.fromDatabaseValue(row[2]), let to = Int64.fromDatabaseValue(row[3]),
+            let fromTime = Int64.fromDatabaseValue(row[4]), let toTime = Int64.fromDatabaseValue(row[5])
+        else { return nil }
+        return ReportBuilder.Row(
+            id: id, boot: boot, from: .nanoseconds(from), to: .nanoseconds(to), fromTime: fromTime, toTime: toTime,
+            state: HeartbeatTables.word(row[6]) ?? .running, mode: HeartbeatTables.word(row[7]) ?? .normal,
+            supply: HeartbeatTables.word(row[8]) ?? .unknown, fromPercentage: percentage(row[9]),
+            toPercentage: percentage(row[10]))
+    }
+
+    private static func percentage(_ value: DatabaseValue) -> Double? {
+        Double.fromDatabaseValue(value).flatMap { $0 >= 0 && $0 <= 100 ? $0 : nil }
+    }
+
+    private static func gaps(in database: Database) throws -> [Int64: Report.Gap] {
+        let rows = try Row.fetchAll(database, sql: "SELECT heartbeat, cause, from_ms, to_ms, length_ms FROM downtimes")
+        return Dictionary(
+            rows.compactMap { row in
+                guard let id = Int64.fromDatabaseValue(row[0]), let from = Int64.fromDatabaseValue(row[2]),
+                    let to = Int64.fromDatabaseValue(row[3])
+                else { return nil }
+                let length = Int64.fromDatabaseValue(row[4]).map { Duration.milliseconds(max(0, $0)) }
+                let gap = Report.Gap(
+                    offset: .zero, length: length, cause: HeartbeatTables.word(row[1]) ?? .unknown, from: from, to: to)
+                return (id, gap)
+            }, uniquingKeysWith: { $1 })
+    }
+
+    private static func activities(_ rows: ClosedRange<Int64>, in database: Database) throws -> [DeviceActivity] {
+        let found = try Row.fetchAll(
+            database,
+            sql: """
+                SELECT device, address, sum(good), sum(failed), sum(missed), sum(samples), sum(connects), sum(air_ms)
+                FROM activity WHERE heartbeat BETWEEN ? AND ? GROUP BY address, device
+                """, arguments: [rows.lowerBound, rows.upperBound])
+        return found.compactMap { row in
+            guard let device = HistoryText.decode(row[0]),
+                let address = String.fromDatabaseValue(row[1]).flatMap({ BluetoothAddress($0) })
+            else { return nil }
+            func count(_ column: Int) -> Int { Int64.fromDatabaseValue(row[column]).map { Int(clamping: $0) } ?? 0 }
+            var activity = DeviceActivity(device: device, address: address)
+            activity.good = count(2)
+            activity.failed = count(3)
+            activity.missed = count(4)
+            activity.values = count(5)
+            activity.connects = count(6)
+            activity.onAir = .milliseconds(count(7))
+            return activity
+        }
+    }
+}

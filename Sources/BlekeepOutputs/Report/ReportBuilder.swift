@@ -1,0 +1,113 @@
+import Blekeep
+import RunLoop
+
+/// Puts a report together from rows of heartbeats, the newest first, until they make up the time that is asked for.
+struct ReportBuilder {
+    struct Row {
+        var id: Int64
+        var boot: String
+        var from: Duration
+        var to: Duration
+        var fromTime: Int64
+        var toTime: Int64
+        var state: Heartbeat.State
+        var mode: PowerMode
+        var supply: PowerState
+        var fromPercentage: Double?
+        var toPercentage: Double?
+        /// The gap before it that was told.
+        var downtime: Report.Gap?
+    }
+
+    private let since: Duration
+    private var rows: [Row] = []
+    private var length: Duration = .zero
+    private var trailing: Report.Gap?
+    private let now: ClockReading
+
+    /// A running keeper leaves no longer silence than this.
+    static let longestSilence: Duration = .seconds(16 * 60)
+
+    init(since: Duration, now: ClockReading) {
+        self.since = since
+        self.now = now
+    }
+
+    /// Whether that is enough.
+    var isComplete: Bool { length >= since }
+
+    /// Takes an older row.
+    mutating func take(_ row: Row) {
+        if let newer = rows.last {
+            length += gap(between: row, newer)?.length ?? .zero
+        } else {
+            trailing = silence(after: row)
+            length += trailing?.length ?? .zero
+        }
+        // A gap may be as long as all that was asked for: nothing before it belongs here.
+        guard !isComplete || rows.isEmpty else { return }
+        rows.append(row)
+        length += max(.zero, row.to - row.from)
+    }
+
+    func report(_ activities: [DeviceActivity]) -> Report? {
+        guard let first = rows.last, let last = rows.first else { return nil }
+        var report = Report(from: first.fromTime, to: trailing?.to ?? last.toTime)
+        var offset = Duration.zero
+        func add(_ gap: Report.Gap?) {
+            guard var gap else { return }
+            gap.offset = offset
+            report.gaps.append(gap)
+            offset += gap.length ?? .zero
+        }
+        for (index, row) in rows.enumerated().reversed() {
+            if index + 1 < rows.count { add(gap(between: rows[index + 1], row)) }
+            let span = Self.span(row, at: offset)
+            report.spans.append(span)
+            offset += span.length
+        }
+        add(trailing)
+        report.devices = activities.sorted { ($0.device, $0.address) < ($1.device, $1.address) }
+        return report
+    }
+
+    /// The rows that are reported on.
+    var identifiers: ClosedRange<Int64>? {
+        guard let first = rows.last, let last = rows.first, first.id <= last.id else { return nil }
+        return first.id...last.id
+    }
+
+    private static func span(_ row: Row, at offset: Duration) -> Report.Span {
+        var span = Report.Span(
+            offset: offset, length: max(.zero, row.to - row.from), mode: row.mode, supply: row.supply)
+        if let from = row.fromPercentage ?? row.toPercentage, let to = row.toPercentage ?? row.fromPercentage {
+            span.percentages = min(from, to)...max(from, to)
+            span.isDraining = to < from
+        }
+        return span
+    }
+
+    /// What lies between a row and the next one: what was told of it, or what their clocks say.
+    private func gap(between older: Row, _ newer: Row) -> Report.Gap? {
+        if var gap = newer.downtime {
+            if gap.length == nil, older.boot == newer.boot { gap.length = newer.from - older.to }
+            return gap
+        }
+        guard older.boot == newer.boot, newer.from > older.to else { return nil }
+        return Report.Gap(
+            offset: .zero, length: newer.from - older.to, cause: .unknown, from: older.toTime, to: newer.fromTime)
+    }
+
+    /// Nothing was heard of the keeper since its last heartbeat.
+    private func silence(after last: Row) -> Report.Gap? {
+        let heartbeat = Heartbeat(
+            clocks: ClockReading(boot: last.boot, sinceBoot: last.to, awake: last.to, time: last.toTime),
+            state: last.state)
+        var downtime = Downtime(since: heartbeat, until: now)
+        guard let length = downtime.length, length > (last.state == .running ? Self.longestSilence : .zero) else {
+            return nil
+        }
+        if last.state == .running, downtime.cause == .suspend { downtime.cause = .unknown }
+        return Report.Gap(offset: .zero, length: length, cause: downtime.cause, from: last.toTime, to: now.time)
+    }
+}

@@ -1,0 +1,146 @@
+import Blekeep
+import DBus
+import RunLoop
+
+/// The machine under a world: UPower, power profiles and logind, and what scripts do to them.
+package final class SimulatedMachine: @unchecked Sendable {
+    package let power: SimulatedPower
+    package let login: SimulatedLogin
+    /// What the supply and the profile really ask for, from each moment on.
+    package private(set) var demands: [(moment: Uptime, mode: PowerMode)] = []
+    /// Until when UPower need not be believed: after a sleep and after another one owns its name.
+    package private(set) var doubts: [(from: Uptime, to: Uptime)] = []
+    private let script: PowerScript
+    let loop: RunLoop
+
+    /// - Parameters:
+    ///   - limit: how long logind waits for delay locks.
+    ///   - connect: gives each daemon its own connection, each time it starts.
+    package init(
+        _ script: PowerScript = PowerScript(), on loop: RunLoop, limit: Duration = .seconds(5),
+        connect: @escaping @Sendable () async throws(BusError) -> any Bus
+    ) {
+        self.script = script
+        self.loop = loop
+        power = SimulatedPower(Self.supply(script.start) ?? .none, connect: connect)
+        login = SimulatedLogin(limit: limit, connect: connect)
+    }
+
+    /// The daemons start, and the script begins.
+    package func start() async throws(BusError) {
+        try await power.start()
+        try await login.start()
+        note()
+        for step in script.steps {
+            loop.schedule(at: loop.now + step.after) { [weak self] in self?.apply(step.act) }
+        }
+    }
+
+    /// Starts what is not there, as after a crash of the message bus.
+    package func revive() async throws(BusError) {
+        if !power.isRunning {
+            doubt(for: .seconds(12))
+            try await power.start()
+        }
+        if !login.isRunning { try await login.start() }
+    }
+
+    package func stop() {
+        power.stop()
+        login.stop()
+    }
+
+    /// Does it, now.
+    package func apply(_ act: PowerScript.Act) {
+        switch act {
+        case .battery, .mains, .noBattery: if let supply = Self.supply(act) { power.set(supply) }
+        case .profile(let name): power.set(profile: name)
+        case .suspend(let length): login.beginSuspend(for: length) { [weak self] in self?.doubt(for: .seconds(30)) }
+        case .suspendUnannounced(let length):
+            if loop.isVirtual { loop.sleepMachine(for: length) }
+            doubt(for: .seconds(31))
+        case .announce(let isBegin):
+            login.tell(Login1Manager.prepareForSleep.name, isBegin)
+            // What is not followed by its end is asked about, and given up.
+            doubt(for: .seconds(400))
+        case .announceShutdown(let isBegin):
+            login.tell(Login1Manager.prepareForShutdown.name, isBegin)
+            doubt(for: .seconds(400))
+        case .stubbornProgram(let isThere): login.hasStubbornProgram = isThere
+        case .restartPower(let pause):
+            power.stop()
+            doubt(for: pause + .seconds(12))
+            again(after: pause) { [power] () async throws(BusError) in try await power.start() }
+        case .restartLogin(let pause):
+            login.stop()
+            again(after: pause) { [login] () async throws(BusError) in try await login.start() }
+        case .lie: power.lie()
+        }
+        note()
+    }
+
+    private var errands: [@Sendable () async throws(BusError) -> Void] = []
+    private lazy var gate = Gate(loop)
+
+    private func again(after pause: Duration, _ start: @escaping @Sendable () async throws(BusError) -> Void) {
+        loop.schedule(at: loop.now + pause) { [weak self] in
+            self?.errands.append(start)
+            self?.gate.open()
+        }
+    }
+
+    /// Starts daemons again that have died; until the task is cancelled, and one thing more happens.
+    package func run() async {
+        await withTaskCancellationHandler {
+            while !Task.isCancelled {
+                while !errands.isEmpty { try? await errands.removeFirst()() }
+                await gate.wait()
+            }
+        } onCancel: {
+            loop.perform { self.gate.open() }
+        }
+    }
+
+    // MARK: What is true
+
+    private func note() {
+        let mode = PowerStatus(judging: power.facts).mode
+        if demands.last?.mode != mode { demands.append((loop.now, mode)) }
+    }
+
+    private func doubt(for length: Duration) { doubts.append((loop.now, loop.now + length)) }
+
+    private static func supply(_ act: PowerScript.Act) -> SimulatedPower.Supply? {
+        switch act {
+        case .battery(let percentage): .battery(percentage)
+        case .mains(let percentage): .mains(percentage)
+        case .noBattery: SimulatedPower.Supply.none
+        default: nil
+        }
+    }
+}
+
+extension SimulatedPower {
+    /// What this comes to, if everything that it says is believed.
+    var facts: PowerFacts {
+        PowerFacts(
+            profile: profile,
+            upower: UPowerFacts(
+                onBattery: supply.onBattery, type: supply.type, isPresent: supply.isPresent,
+                percentage: supply.percentage, state: supply.state, warningLevel: supply.warningLevel))
+    }
+
+    /// As some batteries do for a moment: 0 % in an unknown state, critical; values of a wrong type; a number that is
+    /// none. Nothing of it is true.
+    func lie() {
+        changed(UPower.path, UPower.name, [UPower.onBattery.name.text: Variant("perhaps")])
+        changed(
+            UPowerDevice.path, UPowerDevice.name,
+            [
+                UPowerDevice.percentage.name.text: Variant(0.0), UPowerDevice.state.name.text: Variant(UInt32(0)),
+                UPowerDevice.warningLevel.name.text: Variant(UInt32(4)),
+            ])
+        changed(UPowerDevice.path, UPowerDevice.name, [UPowerDevice.percentage.name.text: Variant(Double.nan)])
+        set(supply)
+    }
+}

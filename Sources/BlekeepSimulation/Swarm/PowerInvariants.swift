@@ -1,0 +1,96 @@
+import Blekeep
+import RunLoop
+
+/// What must hold of power and sleep, as pure functions of what was seen; each returns the violations in words.
+package enum PowerInvariants {
+    /// A commit: when, whether durable, and the moments at which its readings had come.
+    package struct Commit: Sendable {
+        package var moment: Uptime
+        package var isDurable: Bool
+        package var accepted: [Uptime]
+
+        package init(moment: Uptime, isDurable: Bool, accepted: [Uptime]) {
+            self.moment = moment
+            self.isDurable = isDurable
+            self.accepted = accepted
+        }
+    }
+
+    /// S10 flush: when the lock is let go before a sleep, all that was accepted before the signal is on disk.
+    ///
+    /// - Parameters:
+    ///   - sleeps: when each was announced, and when its lock was let go.
+    ///   - commits: in order.
+    package static func flush(_ sleeps: [(begin: Uptime, released: Uptime)], _ commits: [Commit]) -> [String] {
+        sleeps.compactMap { sleep in
+            let safe = commits.lastIndex { $0.isDurable && $0.moment <= sleep.released }
+            let late = commits.enumerated().contains { place, commit in
+                place > safe ?? -1 && commit.accepted.contains { $0 < sleep.begin }
+            }
+            return late ? "S10 flush: the sleep at \(sleep.begin) took readings that were not safe" : nil
+        }
+    }
+
+    /// S13 sparse: a device is read no more often than its mode allows; a tick may come a little early for company.
+    ///
+    /// - Parameters:
+    ///   - reads: when ticks of one device had values, in order.
+    ///   - intervals: the interval of its mode from each moment on, in order; `nil`: paused.
+    ///   - extra: moments that have a tick of their own, such as the end of a sleep.
+    package static func sparse(
+        _ reads: [Uptime], _ intervals: [(moment: Uptime, interval: Duration?)], extra: [Uptime] = []
+    ) -> [String] {
+        var violations: [String] = []
+        for (place, (from, interval)) in intervals.enumerated() {
+            let to =
+                place + 1 < intervals.count ? intervals[place + 1].moment : reads.last.map { $0 + .seconds(1) } ?? from
+            let count = reads.count { $0 >= from && $0 < to }
+            let length = to - from
+            // One for the change itself, one for company at the end, one for each moment that has its own.
+            let own = extra.count { $0 >= from && $0 <= to }
+            let most = (interval.map { Int(length / $0) } ?? 0) + 2 + own
+            if count > most { violations.append("S13 sparse: \(count) ticks in \(length) from \(from), not \(most)") }
+        }
+        return violations
+    }
+
+    /// S13 sparse: the disk is asked twice a minute at most in the long run, but for sleeps and ends.
+    package static func syncs(_ commits: [Commit], extra: Int = 0) -> [String] {
+        let durable = commits.filter(\.isDurable).map(\.moment)
+        guard let first = durable.first, let last = durable.last else { return [] }
+        let most = Int((last - first) / .seconds(30)) + 3 + extra
+        return durable.count > most ? ["S13 sparse: \(durable.count) syncs, not \(most)"] : []
+    }
+
+    /// L5 mode: a worse mode shows within a second, a better one after a minute and not before.
+    ///
+    /// - Parameters:
+    ///   - shown: the mode at moments about a second apart, in order.
+    ///   - demands: what is really asked for, from each moment on, in order.
+    ///   - doubts: when nothing need be believed, such as half a minute after a sleep.
+    package static func mode(
+        _ shown: [(moment: Uptime, mode: PowerMode)], _ demands: [(moment: Uptime, mode: PowerMode)],
+        doubts: [(from: Uptime, to: Uptime)]
+    ) -> [String] {
+        func asked(_ from: Uptime, _ to: Uptime) -> [PowerMode] {
+            let last = demands.lastIndex { $0.moment <= from }
+            return demands.enumerated().filter { place, demand in
+                (last.map { place >= $0 } ?? true) && demand.moment <= to
+            }.map(\.element.mode)
+        }
+        func isDoubtful(_ from: Uptime, _ to: Uptime) -> Bool {
+            doubts.contains { $0.from <= to && from <= $0.to }
+        }
+        return shown.compactMap { moment, mode in
+            let lately = asked(moment.advanced(by: .seconds(-1.2)), moment)
+            let inTheLastMinute = asked(moment.advanced(by: .seconds(-62)), moment)
+            if let least = lately.min(), mode < least, !isDoubtful(moment.advanced(by: .seconds(-2)), moment) {
+                return "L5 mode: \(mode.rawValue) at \(moment), where \(least.rawValue) is asked for"
+            }
+            if let most = inTheLastMinute.max(), mode > most, !isDoubtful(moment.advanced(by: .seconds(-62)), moment) {
+                return "L5 mode: \(mode.rawValue) at \(moment), where nothing was worse than \(most.rawValue)"
+            }
+            return nil
+        }
+    }
+}

@@ -1,0 +1,153 @@
+import Blekeep
+import Foundation
+import FoundationXML
+import Testing
+
+@testable import BlekeepOutputs
+
+@Suite struct ReportTests {
+    let folder: TemporaryFolder
+    let path: String
+
+    init() throws {
+        folder = try TemporaryFolder()
+        path = folder.file("history.sqlite")
+    }
+
+    private static func clocks(_ minutes: Int, boot: String = "a", asleep: Int = 0, skew: Int64 = 0) -> ClockReading {
+        ClockReading(
+            boot: boot, sinceBoot: .seconds(60 * minutes), awake: .seconds(60 * (minutes - asleep)),
+            time: someTime &+ Int64(minutes) * 60_000 &+ skew)
+    }
+
+    private func beat(
+        _ minutes: Int, state: Heartbeat.State = .running, mode: PowerMode = .battery, percentage: Double? = nil,
+        skew: Int64 = 0, good: Int = 2, downtime: Downtime? = nil
+    ) throws -> Heartbeat {
+        var activity = DeviceActivity(
+            device: "greenhouse", address: try #require(BluetoothAddress("F0:00:00:00:00:01")))
+        activity.good = good
+        activity.values = 4 * good
+        activity.connects = 1
+        activity.onAir = .seconds(2)
+        return Heartbeat(
+            clocks: Self.clocks(minutes, skew: skew), state: state, mode: mode, supply: .battery,
+            percentage: percentage, activities: [activity], downtime: downtime)
+    }
+
+    private func report(_ since: Duration, at minutes: Int, skew: Int64 = 0) throws -> Report? {
+        try HistoryReader(path: path).report(since: since, now: Self.clocks(minutes, skew: skew))
+    }
+
+    @Test func `a night on battery with a sleep in it`() throws {
+        let history = try History(path: path)
+        for minute in 0...240 {
+            _ = try history.append([], try beat(minute, percentage: 90 - Double(minute) / 10), durable: false)
+        }
+        _ = try history.append([], try beat(241, state: .asleep, percentage: 65.9), durable: false)
+        let slept = Downtime(asleep: .seconds(118 * 60), until: Self.clocks(360, asleep: 118))
+        for minute in 360...600 {
+            _ = try history.append(
+                [],
+                try beat(
+                    minute, mode: minute < 400 ? .battery : .low, percentage: 65 - Double(minute - 360) / 10,
+                    downtime: minute == 360 ? slept : nil), durable: false)
+        }
+        let all = try #require(try report(.seconds(24 * 3600), at: 601))
+        #expect(all.gaps.map(\.cause) == [.suspend])
+        #expect(all.down == .seconds(118 * 60))
+        #expect(all.up == .seconds((241 + 240) * 60))
+        #expect(all.battery?.from == 90)
+        #expect(all.battery?.to == 41)
+        #expect(abs((all.drain?.perHour ?? 0) - 6) < 0.1)
+        #expect(all.devices.map(\.good) == [2 * (242 + 241)])
+        #expect(all.time(in: .low) + all.time(in: .battery) == all.up)
+        // Spans and gaps lie side by side.
+        #expect(all.spans.last.map { $0.offset + $0.length } == all.length)
+        // Only the last hour: to the beginning of a row of ten minutes.
+        let hour = try #require(try report(.seconds(3600), at: 601))
+        #expect(hour.gaps == [])
+        #expect((60...70).contains(hour.length / .seconds(60)))
+    }
+
+    @Test func `clocks that jump by decades change nothing but the labels`() throws {
+        let history = try History(path: path)
+        let skews: [Int64] = [0, -1_577_880_000_000, 315_576_000_000]
+        for minute in 0...120 {
+            _ = try history.append([], try beat(minute, skew: skews[minute / 41]), durable: false)
+        }
+        let all = try #require(try report(.seconds(24 * 3600), at: 121, skew: .min / 2))
+        #expect(all.up == .seconds(120 * 60))
+        #expect(all.gaps == [])
+        #expect(all.devices.map(\.good) == [242])
+    }
+
+    @Test func `silence until now is a gap, and nothing before it when it is long enough`() throws {
+        let history = try History(path: path)
+        _ = try history.append([], try beat(0), durable: false)
+        _ = try history.append([], try beat(5), durable: false)
+        #expect(try report(.seconds(3600), at: 6)?.gaps == [])
+        let late = try #require(try report(.seconds(24 * 3600), at: 125))
+        #expect(late.gaps.map(\.cause) == [.crash])
+        #expect(late.down == .seconds(7200))
+        _ = try history.append([], try beat(130, state: .stopped), durable: false)
+        #expect(try report(.seconds(60), at: 131)?.gaps.map(\.cause) == [.stopped])
+    }
+
+    @Test func `no heartbeats, no report`() throws {
+        _ = try History(path: path)
+        #expect(try report(.seconds(60), at: 1) == nil)
+    }
+
+    @Test func `what polling costs a sensor`() throws {
+        var activity = DeviceActivity(device: "a", address: try #require(BluetoothAddress("F0:00:00:00:00:01")))
+        activity.connects = 48
+        activity.onAir = .seconds(96)
+        let cost = try #require(SensorCost(activity, in: .seconds(43_200)))
+        #expect(cost.connectsPerDay == 96)
+        #expect(cost.secondsPerConnect == 2)
+        #expect(cost.secondsPerDay == 192)
+        #expect(abs(cost.chargePerYear - 2.92) < 0.01)
+        #expect(abs(cost.coinCellPerYear - 1.33) < 0.01)
+        #expect(SensorCost(activity, in: .zero) == nil)
+    }
+
+    @Test func `the picture is well-formed whatever devices are called`() throws {
+        let address = try #require(BluetoothAddress("F0:00:00:00:00:01"))
+        for text in hostileTexts + ["<script>alert(1)</script>", "]]>", "&amp;", "\u{FFFE}\u{FFFF}", "</text>"] {
+            var report = Report(from: .min, to: .max)
+            report.devices = [DeviceActivity(device: text, address: address)]
+            report.spans = [Report.Span(offset: .zero, length: .seconds(60), mode: .low, supply: .battery)]
+            let picture = ReportPicture(report, title: text).text
+            let parser = XMLParser(data: Data(picture.utf8))
+            let texts = Texts()
+            parser.delegate = texts
+            #expect(parser.parse(), "\(text)")
+            #expect(texts.elements.isSubset(of: ["svg", "title", "rect", "text", "polyline"]))
+            #expect(
+                texts.texts.contains(Untrusted(text).description.replacing("\u{FFFE}", with: "\u{FFFD}"))
+                    || text.isEmpty
+                    || text.unicodeScalars.contains { $0 == "\u{FFFE}" || $0 == "\u{FFFF}" })
+        }
+    }
+
+    private final class Texts: NSObject, XMLParserDelegate {
+        var elements: Set<String> = []
+        var texts: [String] = []
+        private var current = ""
+
+        func parser(
+            _ parser: XMLParser, didStartElement element: String, namespaceURI: String?, qualifiedName: String?,
+            attributes: [String: String]
+        ) {
+            elements.insert(element)
+            current = ""
+        }
+
+        func parser(_ parser: XMLParser, foundCharacters text: String) { current += text }
+
+        func parser(
+            _ parser: XMLParser, didEndElement element: String, namespaceURI: String?, qualifiedName: String?
+        ) { texts.append(current) }
+    }
+}

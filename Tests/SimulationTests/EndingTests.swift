@@ -1,0 +1,73 @@
+import Blekeep
+import BlekeepSimulation
+import DBus
+import RunLoop
+import Testing
+
+/// How a keeper ends, or nearly does, in virtual time.
+@Suite struct EndingTests {
+    private func stop(
+        _ scenario: Scenario, at seconds: Double, _ script: @escaping @Sendable (World) -> Void
+    )
+        async throws -> (Household, took: Duration)
+    {
+        try await Bench.run(.virtual, scenario) { bench, world in
+            let home = Household(bench, world)
+            script(world)
+            var took = Duration.zero
+            let loop = bench.loop
+            _ = try await home.keep(for: .milliseconds(Int(seconds * 1000)))
+            took = loop.now - (.start + .milliseconds(Int(seconds * 1000)))
+            return (home, took)
+        }
+    }
+
+    @Test func whateverIsUnderWayItEndsWithinItsGraceAndEverythingIsSafe() async throws {
+        for scenario in [Scenario.house, .flaky, .fresh] {
+            for moment in [0.0, 0.1, 0.5, 3, 10, 31, 47] {
+                let (home, took) = try await stop(scenario, at: moment) {
+                    $0.slow($0.scenario.peripherals[0].name, .seconds(8))
+                }
+                #expect(took <= .seconds(2), "\(scenario.name) at \(moment)")
+                #expect(home.store.heartbeats.last?.state == .stopped)
+                #expect(home.store.readings.isEmpty || home.store.durableAppends > 0)
+            }
+        }
+    }
+
+    @Test func beforeAShutdownTheLockGoesAtOnceAndTheHistorySaysSo() async throws {
+        let laptop = try await Laptop.run(for: .seconds(45)) { laptop in
+            try await laptop.at(40)
+            laptop.login.tell(Login1Manager.prepareForShutdown.name, true)
+            try await laptop.at(41)
+            #expect(laptop.login.held == 0)
+        }
+        #expect(laptop.home.store.heartbeats.last?.state == .shutdown)
+        #expect(laptop.reads == [0, 30])
+    }
+
+    @Test func aShutdownThatIsCalledOffIsFollowedByATick() async throws {
+        let laptop = try await Laptop.run(for: .seconds(100)) { laptop in
+            try await laptop.at(40)
+            laptop.login.tell(Login1Manager.prepareForShutdown.name, true)
+            try await laptop.at(44)
+            laptop.login.tell(Login1Manager.prepareForShutdown.name, false)
+            try await laptop.at(54)
+            #expect(laptop.login.held == 1)
+        }
+        #expect(laptop.reads.prefix(2) == [0, 30])
+        #expect(laptop.reads.count >= 4)
+        #expect((44...54).contains(laptop.reads[2]))
+        #expect(laptop.home.store.heartbeats.allSatisfy { $0.downtime == nil })
+    }
+
+    @Test func aSleepThatIsOverBeforeAnybodyHeardOfItDoesNotLastForEver() async throws {
+        let laptop = try await Laptop.run(for: .seconds(200)) { laptop in
+            try await laptop.at(40)
+            laptop.login.tell(Login1Manager.prepareForSleep.name, true)
+            laptop.login.tell(Login1Manager.prepareForSleep.name, false)
+        }
+        #expect(laptop.reads.count >= 7)
+        #expect(laptop.home.store.heartbeats.last?.state == .stopped)
+    }
+}
