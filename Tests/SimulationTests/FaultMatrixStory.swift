@@ -121,9 +121,11 @@ final class FaultStory: @unchecked Sendable {
     /// The first value of a device after a moment.
     func first(_ name: String, after moment: Double) -> Double { moments(name).first { $0 >= moment } ?? .infinity }
 
-    /// By how many seconds at most the ticks of a device were late from the second on.
+    /// By how many seconds at most the ticks of a device were late; those that came a little early, together with
+    /// others, were not.
     func lateness(_ name: String, of interval: Double = 10) -> Double {
-        moments(name).filter { $0 >= interval }.map { $0.truncatingRemainder(dividingBy: interval) }.max() ?? .infinity
+        let ticks = store.readings.map(\.reading).filter { $0.device == name && $0.tick > 1 }
+        return ticks.map { Double($0.time) / 1000 - Double($0.tick - 1) * interval }.max() ?? .infinity
     }
 
     /// Whether nothing was made up: no value twice in a tick, none from a time at which none could come.
