@@ -30,7 +30,8 @@ package struct Meter {
                 let own = seed &+ UInt64(result.inputs)
                 let start = seconds()
                 let problem = feed(subject, seed: own)
-                let cost = seconds() - start
+                var cost = seconds() - start
+                if cost > longest { cost = min(cost, again(subject, seed: own)) }
                 result.inputs += 1
                 result.slowest = max(result.slowest, cost)
                 if let problem { note("seed \(own): \(problem)", &result) }
@@ -43,6 +44,13 @@ package struct Meter {
             }
         }
         return result
+    }
+
+    /// What an input costs the second time: the kernel's work for the process is not the input's.
+    private static func again(_ subject: Subject, seed: UInt64) -> Double {
+        let start = seconds()
+        _ = feed(subject, seed: seed)
+        return seconds() - start
     }
 
     /// Each input has a seed of its own, so that it can be fed again alone.
