@@ -65,6 +65,18 @@ let package = Package(
         .executableTarget(
             name: "blekeep-sample", dependencies: ["Blekeep"], path: "Tests/Sample", swiftSettings: strict),
 
+        // `swift run blekeep-fuzz`: hostile input for all that takes any; see Tests/Fuzz/Command/README.md.
+        .target(
+            name: "Fuzzing",
+            dependencies: ["Blekeep", "BlekeepOutputs", "BlekeepSimulation", "DBus", "RunLoop", grdb, logging],
+            path: "Tests/Fuzz/Subjects", swiftSettings: strict),
+        .executableTarget(
+            name: "blekeep-fuzz", dependencies: ["Fuzzing"], path: "Tests/Fuzz/Command", exclude: ["README.md"],
+            swiftSettings: strict),
+        .testTarget(
+            name: "FuzzTests", dependencies: ["Fuzzing", "Blekeep", "BlekeepCLI", "BlekeepOutputs", "DBus"],
+            swiftSettings: strict),
+
         .testTarget(
             name: "BlekeepTests", dependencies: ["Blekeep", "DBus", "RunLoop"], resources: [.copy("Fixtures")],
             swiftSettings: strict),
@@ -91,7 +103,9 @@ let package = Package(
             resources: [.copy("read-with-bleak.py")], swiftSettings: strict),
         .testTarget(
             name: "SimulationTests",
-            dependencies: ["Blekeep", "BlekeepSimulation", "DBus", "RunLoop", logging, subprocess],
+            dependencies: [
+                "Blekeep", "BlekeepOutputs", "BlekeepSimulation", "DBus", "RunLoop", logging, subprocess,
+            ],
             swiftSettings: strict),
     ]
 )

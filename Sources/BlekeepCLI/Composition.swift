@@ -2,6 +2,7 @@ import Blekeep
 import BlekeepOutputs
 import DBus
 import Glibc
+import Logging
 import RunLoop
 
 /// The one place that picks the real parts: the bus, the files, the tables.
@@ -47,9 +48,9 @@ enum Composition {
         throw Failure(.usage, "there is no place for the history: set HOME, or 'history:' in the configuration")
     }
 
-    static func openHistory(_ path: String) throws(Failure) -> History {
+    static func openHistory(_ path: String, log: Logger) throws(Failure) -> History {
         do {
-            return try History(path: path)
+            return try History(path: path) { log.warning("\($0)") }
         } catch {
             if case .inUse = error { throw Failure(.alreadyRunning, error.description) }
             throw Failure(.badConfiguration, error.description)

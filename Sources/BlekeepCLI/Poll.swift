@@ -58,7 +58,8 @@ struct Poll: OptionsCommand {
         for problem in configuration.readKeys(Credentials(environment: context.environment)) {
             context.log.warning("\(problem)")
         }
-        let history = try Composition.openHistory(world?.historyPath ?? Composition.historyPath(configuration))
+        let history = try Composition.openHistory(
+            world?.historyPath ?? Composition.historyPath(configuration), log: context.log)
         defer { history.close() }
         let address = Composition.busAddress(options)
         let format = options.json ? .json : output

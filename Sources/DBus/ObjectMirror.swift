@@ -100,6 +100,9 @@ package final class ObjectMirror: @unchecked Sendable {
         gate.open()
     }
 
+    /// Forgets an object, without an event: of what is not of interest any more. It comes back when it is told anew.
+    package func forget(_ path: ObjectPath) { tree.forget(path) }
+
     /// Widens the rules by what `interest` wants now, without a new snapshot: for signals that come only after
     /// something that we are about to ask for.
     package func updateRules() async throws(BusError) { _ = try await adoptRules() }

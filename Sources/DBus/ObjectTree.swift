@@ -110,6 +110,20 @@ package struct ObjectTree: Sendable {
         return changes
     }
 
+    /// Forgets an object and all that stands below it, as if it had never been told.
+    package mutating func forget(_ ancestor: ObjectPath) {
+        var open = [ancestor]
+        var found: [ObjectPath] = []
+        while let path = open.popLast() {
+            found.append(path)
+            open += children[path] ?? []
+        }
+        for path in found.reversed() {
+            for name in (objects.removeValue(forKey: path) ?? [:]).keys { holders[name]?.remove(path) }
+            unlink(path)
+        }
+    }
+
     private mutating func changed(_ signal: Signal) -> [Change] {
         let arguments = signal.arguments
         guard arguments.count == 3, let name = String(arguments[0]), let interface = InterfaceName(name),

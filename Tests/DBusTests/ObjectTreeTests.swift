@@ -70,4 +70,23 @@ struct ObjectTreeTests {
         }
         #expect(tree.objects == make().objects)
     }
+
+    @Test func whatIsForgottenLeavesNothingBehind() throws {
+        var tree = ObjectTree()
+        let empty = tree
+        let object: ManagedObject = ["org.bluez.Device1": ["Name": Variant("x")]]
+        for path in ["/a/dev", "/a/dev/service1", "/a/dev/service1/char1", "/a/other"] as [ObjectPath] {
+            let signal = Signal(
+                .root, ObjectManager.name, ObjectManager.interfacesAdded.name, [path.value, object.value])
+            #expect(tree.apply(signal).count == 1)
+        }
+        tree.forget("/a/dev")
+        #expect(tree.paths(with: "org.bluez.Device1") == ["/a/other"])
+        #expect(tree.paths(with: "org.bluez.Device1", below: "/a") == ["/a/other"])
+        tree.forget("/a/other")
+        tree.forget("/nowhere")
+        #expect(tree.objects.isEmpty)
+        #expect(
+            tree.paths(with: "org.bluez.Device1", below: "/a") == empty.paths(with: "org.bluez.Device1", below: "/a"))
+    }
 }

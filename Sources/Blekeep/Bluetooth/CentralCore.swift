@@ -23,6 +23,7 @@ final class CentralCore: @unchecked Sendable {
     /// The devices whose links were asked for here: they are ended with everything else.
     private var owned: Set<ObjectPath> = []
     private var released: Set<ObjectPath> = []
+    private var strangers = Strangers()
 
     /// Somebody who takes what a characteristic notifies.
     struct Listener {
@@ -139,7 +140,9 @@ final class CentralCore: @unchecked Sendable {
             isReady = false
             endListeners(below: .root)
             for scan in scans.values { scan.finish() }
-        case .change(.added(let path, Device1.name)): heard(path)
+        case .change(.added(let path, Device1.name)):
+            heard(path)
+            forgetStrangers(after: path)
         case .change(.changed(let path, Device1.name, let names)):
             if names.contains(Device1.connected.name.text), mirror.tree[path, Device1.connected] != true {
                 endListeners(below: path)
@@ -158,6 +161,14 @@ final class CentralCore: @unchecked Sendable {
         case .change, .refused, .signal: break
         }
         announce()
+    }
+
+    private func forgetStrangers(after path: ObjectPath) {
+        let tree = mirror.tree
+        let leaving = strangers.add(path) { path in
+            tree[path, Device1.connected] == true || tree[path, Device1.paired] == true || owned.contains(path)
+        }
+        for path in leaving { mirror.forget(path) }
     }
 
     private func endListeners(below path: ObjectPath) {

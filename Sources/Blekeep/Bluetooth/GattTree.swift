@@ -1,7 +1,7 @@
 import DBus
 
 /// A characteristic of a connected device, as its object tree shows it.
-struct GattCharacteristic: Sendable, Hashable {
+package struct GattCharacteristic: Sendable, Hashable {
     var path: ObjectPath
     var uuid: BluetoothUUID
     var service: BluetoothUUID
@@ -14,10 +14,10 @@ struct GattCharacteristic: Sendable, Hashable {
 }
 
 /// The characteristics of a device in the order of their handles.
-struct GattTree: Sendable, Hashable {
+package struct GattTree: Sendable, Hashable {
     var characteristics: [GattCharacteristic]
 
-    init(of device: ObjectPath, in tree: ObjectTree) {
+    package init(of device: ObjectPath, in tree: ObjectTree) {
         characteristics = []
         var services: [ObjectPath: BluetoothUUID] = [:]
         // In the order of paths: services before their characteristics, and those before their descriptors.

@@ -27,7 +27,7 @@ public struct KnownDevice: Sendable, Hashable {
     public var battery: Int?
 
     /// `nil` when there is no device at `path`.
-    init?(at path: ObjectPath, in tree: ObjectTree) {
+    package init?(at path: ObjectPath, in tree: ObjectTree) {
         guard let heard = Advertisement(at: path, in: tree) else { return nil }
         address = heard.address
         adapter = path.parent.map { String($0.name) } ?? ""

@@ -178,6 +178,7 @@ package final class Keeper: @unchecked Sendable {
         case .failed(let id, let tick, let failure):
             pollers[id].tickFailed(tick, failure)
             if failure == .notHeard { session?.missing.open() }
+            scribe.miss(id, failure)
         case .startDiscovery(let path):
             group.addTask { await self.session?.startDiscovery(path, repeating: self.listens) }
         case .stopDiscovery(let path): group.addTask { await self.session?.stopDiscovery(path) }

@@ -12,7 +12,9 @@ package struct Chronicle: Sendable {
         var standing: DeviceStanding
         var last: LedgerEntry?
         var repeats = Repeats()
-        /// The attempts since the last good tick.
+        /// Whether an attempt has failed since a tick ended.
+        var isTold = false
+        /// Since when nothing but failures came.
         var lostSince: Int64?
     }
 
@@ -77,8 +79,30 @@ package struct Chronicle: Sendable {
         tracks[id].standing.entries = entry.number
         tracks[id].standing.lastCount = entry.count
         tracks[id].standing.lastEnd = entry.last
+        tracks[id].isTold = !attempt.isGood
         return attempt.isGood ? tracks[id].succeed(attempt, time) : tracks[id].fail(attempt, time)
     }
+
+    /// Takes a tick's end without a single value, where no attempt's end has told of it already.
+    package mutating func miss(_ id: Int, _ failure: ReadingFailure, at time: Int64) -> [Line] {
+        guard tracks.indices.contains(id), !Self.causesAbove.contains(failure.code) else { return [] }
+        // An attempt in this tick has told of it, or the tick came in the pause after one.
+        if tracks[id].isTold || tracks[id].last.map({ $0.failure != nil && $0.next ?? .min >= time }) ?? false {
+            tracks[id].isTold = false
+            return []
+        }
+        defer { tracks[id].isTold = false }
+        var attempt = Attempt(phase: .read, failure: failure, remedy: .retry)
+        // The same once more.
+        if let last = tracks[id].last, last.failure?.code == failure.code {
+            attempt.phase = Attempt.Phase(rawValue: last.phase) ?? .read
+            attempt.remedy = last.remedy.flatMap(Remedy.init) ?? .retry
+        }
+        return take(id, attempt, at: time)
+    }
+
+    /// What is no device's fault: it counts for none.
+    private static let causesAbove: Set<String> = ["no-bus", "no-bluez", "no-adapter", "adapter-off", "power"]
 
     private mutating func enter(
         _ attempt: Attempt, _ device: BluetoothAddress?, after last: LedgerEntry?, number: Int64, _ time: Int64

@@ -43,7 +43,14 @@ final class Scribe: @unchecked Sendable {
     }
 
     func take(_ id: DeviceID?, _ attempt: Attempt) {
-        for line in chronicle.take(id, attempt, at: wallTime()) {
+        tell(chronicle.take(id, attempt, at: wallTime()))
+    }
+
+    /// A tick ended without a single value.
+    func miss(_ id: DeviceID, _ failure: ReadingFailure) { tell(chronicle.miss(id, failure, at: wallTime())) }
+
+    private func tell(_ lines: [Chronicle.Line]) {
+        for line in lines {
             switch line.level {
             case .info: log.info("\(line.text)")
             case .notice: log.notice("\(line.text)")

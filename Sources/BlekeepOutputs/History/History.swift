@@ -10,10 +10,14 @@ public final class History: Ledger, Sendable {
     /// The database file.
     public let path: String
 
-    private let queue: DatabaseQueue
+    private let notify: @Sendable (String) -> Void
     private let state: Mutex<State>
 
     private struct State: ~Copyable {
+        var queue: DatabaseQueue
+        /// The last sequence number that was given here.
+        var last: Int64 = 0
+        var repairs = RepairBudget()
         var series = SeriesIndex()
         var heartbeats = HeartbeatWriter()
         /// Whether commits are synchronous now; the pragma is switched when an append asks for the other.
@@ -24,19 +28,45 @@ public final class History: Ledger, Sendable {
 
     /// Opens the history at `path`; makes it, and the folders above it (mode 0750), if there is none.
     ///
+    /// A damaged one is moved aside, as `PATH.corrupt.TIME`, and a new one goes on with higher sequence numbers.
+    /// - Parameter notify: told in a sentence when that was done, then and later.
     /// - Throws: `HistoryError`, `inUse` among others when another history appends to this file.
-    public init(path: String) throws(HistoryError) {
+    public init(path: String, notify: @escaping @Sendable (String) -> Void = { _ in }) throws(HistoryError) {
         let file = try HistoryFolder.plain(path)
         try HistoryFolder.make(above: file)
+        let wasOurs = HistoryLock.exists(path: file)
         let lock = try HistoryLock(path: file)
+        let queue: DatabaseQueue
         do {
-            queue = try DatabaseQueue(path: file, configuration: Self.configuration)
-            try HistorySchema.prepare(queue, path: file)
+            queue = try Self.open(file, path: path, isChecked: true)
         } catch {
-            throw HistoryError(error, path: path)
+            let reason = HistoryError(error, path: path)
+            guard HistoryRepair.helps(against: reason, wasOurs: wasOurs) else { throw reason }
+            queue = try Self.replace(file, path: path, after: 0, notify)
         }
         self.path = path
-        state = Mutex(State(lock: lock))
+        self.notify = notify
+        state = Mutex(State(queue: queue, lock: lock))
+    }
+
+    private static func open(_ file: String, path: String, isChecked: Bool) throws -> DatabaseQueue {
+        let queue = try DatabaseQueue(path: file, configuration: configuration)
+        if isChecked { try HistoryRepair.check(queue, path: path) }
+        try HistorySchema.prepare(queue, path: path)
+        return queue
+    }
+
+    /// Moves what is damaged out of the way and begins anew.
+    private static func replace(
+        _ file: String, path: String, after last: Int64, _ notify: (String) -> Void
+    ) throws(HistoryError) -> DatabaseQueue {
+        let place = try HistoryRepair.moveAside(file)
+        do {
+            let queue = try open(file, path: path, isChecked: false)
+            try HistoryRepair.goOn(in: queue, after: last)
+            notify("the history \(path) was damaged: it lies in \(place) now, and a new one has begun")
+            return queue
+        } catch { throw HistoryError(error, path: path) }
     }
 
     deinit {
@@ -46,7 +76,7 @@ public final class History: Ledger, Sendable {
     /// Closes the database and lets others append to it; later appends throw. Done by itself at the end of its life.
     public func close() {
         state.withLock { state in
-            try? queue.close()
+            try? state.queue.close()
             state.lock = nil
         }
     }
@@ -70,25 +100,40 @@ public final class History: Ledger, Sendable {
         if isEmpty, !durable { return [] }
         return try state.withLock { state in
             do {
-                return try queue.writeWithoutTransaction { database in
-                    try Self.setDurable(durable, &state, in: database)
-                    // Nothing new, but what was appended before is to be safe, too: a checkpoint syncs it.
-                    if isEmpty { try database.checkpoint(.passive) }
-                    return try Self.insert(readings, heartbeat, changes, &state, in: database)
-                }
+                return try Self.append(readings, heartbeat, changes, durable: durable, &state)
             } catch {
                 state.series.reset()
                 state.heartbeats.reset()
-                throw HistoryError(error, path: path)
+                let reason = HistoryError(error, path: path)
+                guard state.lock != nil, HistoryRepair.helps(against: reason, wasOurs: true), state.repairs.take()
+                else { throw reason }
+                try? state.queue.close()
+                state.queue = try Self.replace(
+                    try HistoryFolder.plain(path), path: path, after: state.last, notify)
+                state.isDurable = false
+                do {
+                    return try Self.append(readings, heartbeat, changes, durable: durable, &state)
+                } catch { throw HistoryError(error, path: path) }
             }
         }
     }
 
+    private static func append(
+        _ readings: [Reading], _ heartbeat: Heartbeat?, _ changes: LedgerChanges, durable: Bool, _ state: inout State
+    ) throws -> [StoredReading] {
+        let stored = try state.queue.writeWithoutTransaction { database in
+            try setDurable(durable, &state, in: database)
+            // Nothing new, but what was appended before is to be safe, too: a checkpoint syncs it.
+            if readings.isEmpty, heartbeat == nil, changes.isEmpty { try database.checkpoint(.passive) }
+            return try insert(readings, heartbeat, changes, &state, in: database)
+        }
+        state.last = stored.last?.sequence ?? state.last
+        return stored
+    }
+
     public func lastHeartbeat() throws -> Heartbeat? {
-        do {
-            return try queue.read(HeartbeatTables.last)
-        } catch {
-            throw HistoryError(error, path: path)
+        try state.withLock { state in
+            do { return try state.queue.read(HeartbeatTables.last) } catch { throw HistoryError(error, path: path) }
         }
     }
 
@@ -96,9 +141,9 @@ public final class History: Ledger, Sendable {
     ///
     /// - Returns: how many there were.
     public func remove(through sequence: Int64) throws -> Int {
-        try state.withLock { _ in
+        try state.withLock { state in
             do {
-                return try queue.write { database in
+                return try state.queue.write { database in
                     try database.execute(sql: "DELETE FROM measurements WHERE seq <= ?", arguments: [sequence])
                     return database.changesCount
                 }
@@ -109,12 +154,34 @@ public final class History: Ledger, Sendable {
     }
 
     package func lastKnown() throws -> (standings: [DeviceStanding], entries: [LedgerEntry]) {
-        do { return try queue.read(LedgerRows.lastKnown) } catch { throw HistoryError(error, path: path) }
+        try state.withLock { state in
+            do { return try state.queue.read(LedgerRows.lastKnown) } catch { throw HistoryError(error, path: path) }
+        }
     }
 
     /// `PRAGMA synchronous` as the database has it: 1 is NORMAL, 2 is FULL.
     func synchronousMode() throws -> Int? {
-        try queue.read { try Int.fetchOne($0, sql: "PRAGMA synchronous") }
+        try state.withLock { state in try state.queue.read { try Int.fetchOne($0, sql: "PRAGMA synchronous") } }
+    }
+
+    /// Lets the file grow by so many pages and no further, as a full disk does; `nil` lifts that. For tests.
+    func limit(toMorePages more: Int?) throws {
+        try state.withLock { state in
+            try state.queue.writeWithoutTransaction { database in
+                let pages = try Int.fetchOne(database, sql: "PRAGMA page_count") ?? 0
+                try database.execute(sql: "PRAGMA max_page_count = \(more.map { pages + $0 } ?? 1 << 30)")
+            }
+        }
+    }
+
+    /// Puts everything into the file itself, and lets go of the pages in memory. For tests.
+    func forgetPages() throws {
+        try state.withLock { state in
+            try state.queue.writeWithoutTransaction { database in
+                try database.checkpoint(.truncate)
+                try database.execute(sql: "PRAGMA shrink_memory")
+            }
+        }
     }
 
     private static var configuration: GRDB.Configuration {

@@ -25,6 +25,9 @@ struct HistoryLock: ~Copyable {
         descriptor = file
     }
 
+    /// Whether somebody has ever appended here.
+    static func exists(path: String) -> Bool { access("\(path).lock", F_OK) == 0 }
+
     deinit {
         // A child that another thread has just forked holds the same lock until its exec: closing alone would leave it.
         flock(descriptor, LOCK_UN)

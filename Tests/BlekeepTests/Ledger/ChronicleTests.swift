@@ -96,6 +96,22 @@ import Testing
         #expect(cellar.map(\.last) == [4000, 11_000])
     }
 
+    @Test func aMissedTickIsToldWhereNoAttemptTold() {
+        var chronicle = chronicle()
+        let late = ReadingFailure(code: "late", message: "its turn did not come in time")
+        _ = chronicle.take(0, failure(pause: .seconds(60)), at: 1000)
+        _ = chronicle.miss(0, late, at: 1000)
+        // In the pause after an attempt nothing is tried.
+        _ = chronicle.miss(0, late, at: 31_000)
+        #expect(chronicle.standings[0].failures == 1)
+        for time in 3...7 { _ = chronicle.miss(0, late, at: Int64(time) * 30_000) }
+        #expect(chronicle.standings[0].failures == 6)
+        #expect(chronicle.standings[0].state == .lost)
+        // What is no device's fault counts for none.
+        _ = chronicle.miss(1, ReadingFailure(code: "no-bluez", message: "gone"), at: 1000)
+        #expect(chronicle.standings[1].state == .new)
+    }
+
     @Test func numbersFromAFileDoNotOverflow() {
         var standing = DeviceStanding(address: BluetoothAddress(bits: 1), name: "attic", since: .min)
         (standing.goods, standing.failures, standing.entries, standing.lastCount) = (.max, .max, .max, .max)

@@ -1,0 +1,29 @@
+import Blekeep
+import DBus
+
+/// Strangers in such numbers that nobody may remember them all.
+extension World {
+    /// bluetoothd tells of devices that nobody ever saw, as if each were heard once: somebody makes addresses up.
+    package func tellOfStrangers(_ numbers: Range<Int>) {
+        guard let life = bluez, let adapter = radios.first.flatMap({ life.adapter($0) })?.path else { return }
+        for number in numbers {
+            let octets = [16, 8, 0].map { UInt8(truncatingIfNeeded: number >> $0) }
+            let digits = octets.map { ($0 < 16 ? "0" : "") + String($0, radix: 16, uppercase: true) }
+            guard let path = adapter.child("dev_5A_00_00_" + digits.joined(separator: "_")) else { continue }
+            let device: Properties = [
+                "Address": Variant("5A:00:00:" + digits.joined(separator: ":")), "Alias": Variant("Phone \(number)"),
+                "Name": Variant("Phone \(number)"), "RSSI": Variant(Int16(-90)), "Connected": Variant(false),
+                "UUIDs": Variant([String](repeating: "0000180f-0000-1000-8000-00805f9b34fb", count: 4)),
+                "ManufacturerData": Variant([UInt16(0x4C): Variant(octets + [UInt8](repeating: 7, count: 24))]),
+            ]
+            life.bus.emit(
+                Signal(
+                    .root, ObjectManager.name, ObjectManager.interfacesAdded.name,
+                    [path.value, ["org.bluez.Device1": device].value]))
+            life.bus.emit(
+                Signal(
+                    path, PropertiesInterface.name, PropertiesInterface.propertiesChanged.name,
+                    ["org.bluez.Device1".value, ["RSSI": Variant(Int16(-80))].value, [String]().value]))
+        }
+    }
+}

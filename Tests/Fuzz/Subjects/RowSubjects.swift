@@ -1,0 +1,116 @@
+import Blekeep
+import BlekeepOutputs
+import Foundation
+import GRDB
+
+extension Subject {
+    /// Rows of a history that something else has written, or a failing card.
+    package static let rows = Subject(
+        name: "history rows",
+        feed: { dice in
+            rowFile.feed(
+                &dice, table: "measurements",
+                columns: "series, time_ms, tick, kind, value, state, raw, error_code, error_message"
+            ) { reader in
+                try reader.readings(limit: 3) { reading in
+                    var bytes: [UInt8] = []
+                    JSONLineWriter().append(reading, to: &bytes)
+                    HumanLineWriter(display: { DisplayUnit.human($0) }).append(reading, to: &bytes)
+                }
+            }
+        }, share: 20)
+
+    package static let ledgerRows = Subject(
+        name: "ledger rows",
+        feed: { dice in
+            let table = dice.pick([
+                (
+                    "standings",
+                    """
+                    device, run, name, state, since_ms, last_good_ms, goods, failures, code, message, remedy, entries, \
+                    last_count, last_end_ms, next_ms, interval_ms, interval_reason, link, rssi
+                    """
+                ),
+                ("attempts", "device, number, phase, code, message, remedy, first_ms, last_ms, count, pause_ms"),
+                ("keeper", "id, pid, started_ms, seen_ms, ended_ms, code, message, adapters, power"),
+            ])
+            return rowFile.feed(&dice, table: table.0, columns: table.1) { reader in
+                _ = try reader.lastRun()
+                for entry in try reader.attempts(of: anyAddress, limit: 5) {
+                    _ = AttemptWords.sentence(entry)
+                    _ = entry.next
+                }
+                if let standing = try reader.standing(of: anyAddress) {
+                    _ = Advice.sentence(standing.failure, remedy: standing.remedy, of: standing.name)
+                }
+            }
+        }, share: 20)
+
+    private nonisolated(unsafe) static let rowFile = RowFile()
+}
+
+/// A history in memory's file system whose rows are overwritten with anything.
+private final class RowFile {
+    private let path: String
+    private let history: History?
+    private let queue: DatabaseQueue?
+    private let reader: HistoryReader?
+
+    init() {
+        let folder = access("/dev/shm", W_OK) == 0 ? "/dev/shm" : NSTemporaryDirectory()
+        path = "\(folder)/blekeep-fuzz-\(getpid()).sqlite"
+        history = try? History(path: path)
+        queue = try? DatabaseQueue(path: path)
+        reader = try? HistoryReader(path: path)
+        atexit { for suffix in ["", "-wal", "-shm", ".lock"] { unlink("\(RowFile.latest)\(suffix)") } }
+        RowFile.latest = path
+        try? queue?.write { database in
+            try database.execute(
+                sql: """
+                    PRAGMA synchronous = OFF;
+                    INSERT INTO series VALUES (1, 'x', 'F0:00:00:00:00:01', '181a', '2a6e', 'T', 'temperature', '°C');
+                    INSERT INTO series VALUES (2, '', 'nonsense', '', '', '', NULL, NULL);
+                    """)
+        }
+    }
+
+    nonisolated(unsafe) static var latest = ""
+
+    /// Writes a row of any values in place of all, and reads what there is then.
+    func feed(
+        _ dice: inout Dice, table: String, columns: String, _ read: (HistoryReader) throws -> Void
+    ) -> String? {
+        guard let queue, let reader else { return "no history at \(path)" }
+        let count = columns.split(separator: ",").count
+        var values = (0..<count).map { _ in dice.databaseValue() }
+        if dice.below(3) > 0 {
+            values[0] = table == "measurements" ? 1.databaseValue : "F0:00:00:00:00:01".databaseValue
+        }
+        if table == "keeper" { values[0] = 1.databaseValue }
+        let marks = [String](repeating: "?", count: count).joined(separator: ", ")
+        let insert = "INSERT OR REPLACE INTO \(table) (\(columns)) VALUES (\(marks))"
+        do {
+            try queue.inDatabase { database in
+                try database.execute(sql: "DELETE FROM \(table)")
+                try database.execute(sql: insert, arguments: StatementArguments(values))
+            }
+        } catch { return nil }
+        do { try read(reader) } catch is HistoryError { return nil } catch { return "\(error)" }
+        return nil
+    }
+}
+
+extension Dice {
+    fileprivate mutating func databaseValue() -> DatabaseValue {
+        switch below(8) {
+        case 0: .null
+        case 1: pick([Int64.min, .max, 0, -1, 1 << 53]).databaseValue
+        case 2: Int64(truncatingIfNeeded: next()).databaseValue
+        case 3: Double(bitPattern: next()).databaseValue
+        case 4: pick(["good", "lost", "held", "F0:00:00:00:00:01", "connect", "retry", "[1,2]", "[[[["]).databaseValue
+        case 5: Data(octets(upTo: 64)).databaseValue
+        case 6: Int64(below(8)).databaseValue
+        default: text().databaseValue
+        }
+    }
+}

@@ -1,0 +1,63 @@
+/// Something that takes what others send: it must survive whatever that is.
+package struct Subject: Sendable {
+    package var name: String
+    /// Feeds it one input.
+    ///
+    /// - Returns: what is wrong with the outcome; `nil` when nothing is.
+    package var feed: @Sendable (inout Dice) -> String?
+    /// Inputs that take so long by nature that fewer are fed: one of so many.
+    package var share = 1
+
+    package static let all: [Subject] = [wire, tree, names, adverts, rows, ledgerRows] + decoders
+
+    package init(name: String, feed: @escaping @Sendable (inout Dice) -> String?, share: Int = 1) {
+        self.name = name
+        self.feed = feed
+        self.share = share
+    }
+}
+
+/// Chance that is the same for the same seed: SplitMix64.
+package struct Dice: RandomNumberGenerator {
+    private var state: UInt64
+
+    package init(seed: UInt64) {
+        state = seed
+    }
+
+    package mutating func next() -> UInt64 {
+        state &+= 0x9E37_79B9_7F4A_7C15
+        var bits = state
+        bits = (bits ^ bits >> 30) &* 0xBF58_476D_1CE4_E5B9
+        bits = (bits ^ bits >> 27) &* 0x94D0_49BB_1331_11EB
+        return bits ^ bits >> 31
+    }
+
+    package mutating func below(_ count: Int) -> Int { count < 1 ? 0 : Int(next() % UInt64(count)) }
+
+    package mutating func octets(upTo most: Int) -> [UInt8] {
+        // Short ones are where lengths go wrong.
+        let count = below(4) == 0 ? below(most + 1) : below(min(most, 24) + 1)
+        return (0..<count).map { _ in UInt8(truncatingIfNeeded: next() >> 13) }
+    }
+
+    package mutating func pick<Element>(_ elements: [Element]) -> Element { elements[below(elements.count)] }
+
+    /// The octets with a few mistakes.
+    package mutating func broken(_ octets: [UInt8]) -> [UInt8] {
+        var octets = octets
+        for _ in 0...below(4) {
+            guard !octets.isEmpty else { break }
+            let place = below(octets.count)
+            switch below(6) {
+            case 0: octets[place] = UInt8(truncatingIfNeeded: next())
+            case 1: octets[place] ^= 1 << UInt8(below(8))
+            case 2: octets[place] = pick([0, 1, 0x7F, 0x80, 0xFE, 0xFF])
+            case 3: octets.removeLast(octets.count - place)
+            case 4: octets.insert(UInt8(truncatingIfNeeded: next()), at: place)
+            default: octets.replaceSubrange(place..<min(octets.count, place + 4), with: [255, 255, 255, 255])
+            }
+        }
+        return octets
+    }
+}

@@ -1,0 +1,92 @@
+import Blekeep
+import BlekeepOutputs
+import Foundation
+
+extension Dice {
+    /// A name as a stranger might choose it: all that moves cursors, hides, turns the writing round or is no text.
+    package mutating func text() -> String {
+        let parts = below(3) == 0 ? 0 : below(8)
+        var octets: [UInt8] = []
+        for _ in 0...parts { octets += pick(Self.pieces) }
+        if below(16) == 0 { octets += [UInt8](repeating: pick([0x41, 0x1B, 0xCC]), count: 248) }
+        if below(4) == 0 { octets = broken(octets) }
+        return String(decoding: octets.prefix(below(8) == 0 ? 248 : 2000), as: UTF8.self)
+    }
+
+    private static let pieces: [[UInt8]] = {
+        let texts = [
+            "Sensor", "Küche 2", "\u{1B}[2J", "\u{1B}]0;owned\u{7}", "\n", "\r\n", "\t", "\u{0}", "\u{85}", "\u{9B}31m",
+            "\u{7F}", "\u{202E}txt.exe", "\u{2066}", "\u{200B}", "\u{FEFF}", "\u{2028}", "\u{2029}", "e\u{301}\u{301}",
+            "👩‍👩‍👧‍👦", "🇩🇪", "漢字", "\u{10FFFF}", "\"", "\\", "'", ",", "=", "=1+1", "@x", " ", "|", "{", "}", "[", "]", ":",
+            "- ", "\u{0600}", "\u{E0001}", "\u{115F}", "ﬁ", "0x", "#2", "/", "181a", "text:", "u16:", "-1", "30s",
+            "24h",
+            "F0:00:00:00:00:01", "hci0", "--json", "-v", "temperature", "99999999999999999999", "1e999", "NaN", "~",
+            "&a ",
+            "*a", "!!binary ", "<<: ", "%", "?",
+        ]
+        return texts.map { Array($0.utf8) } + [
+            [0xFF], [0xC0, 0x80], [0xED, 0xA0, 0x80], [0xF4, 0x90, 0x80, 0x80], [0xE2, 0x82],
+        ]
+    }()
+}
+
+extension Subject {
+    /// Names in every place where a name is printed.
+    package static let names = Subject(name: "names") { dice in
+        let name = dice.text()
+        let shown = Untrusted(name).description
+        if let harm = harm(in: shown) { return "Untrusted: \(harm) of \(name.debugDescription)" }
+        let reading = reading(name, &dice)
+        for (format, writer) in writers {
+            var bytes: [UInt8] = []
+            writer.append(reading, to: &bytes)
+            let line = String(decoding: bytes, as: UTF8.self)
+            if let harm = line.unicodeScalars.first(where: { $0.value < 0x20 && $0 != "\n" || $0.value == 0x7F }) {
+                return "\(format): U+\(String(harm.value, radix: 16)) of \(name.debugDescription)"
+            }
+            // Quotes may hold a line's end in CSV; in all else it ends what can be mistaken for another line.
+            if format != .csv, line.contains("\n") { return "\(format): a line of its own, \(name.debugDescription)" }
+        }
+        var json: [UInt8] = []
+        JSONText.append(name, to: &json)
+        if json.contains(where: { $0 < 0x20 || $0 == 0x7F }) { return "JSON: \(name.debugDescription)" }
+        if dice.below(16) == 0 {
+            let back = try? JSONDecoder().decode(String.self, from: Data(json))
+            if back != name { return "JSON reads back otherwise: \(name.debugDescription)" }
+        }
+        return nil
+    }
+
+    private static let writers: [(LineFormat, any LineWriter)] = [
+        (.human, HumanLineWriter(display: { DisplayUnit.human($0) })), (.json, JSONLineWriter()),
+        (.csv, CSVLineWriter()), (.influx, InfluxLineWriter()),
+    ]
+
+    private static func reading(_ name: String, _ dice: inout Dice) -> StoredReading {
+        let outcome: Reading.Outcome =
+            dice.below(2) == 0
+            ? .failure(ReadingFailure(code: name, message: name), raw: nil)
+            : .value(
+                Measurement(field: name, value: .text(name), state: name, unit: name), raw: dice.octets(upTo: 20))
+        return StoredReading(
+            sequence: Int64(truncatingIfNeeded: dice.next()),
+            reading: Reading(
+                time: Int64(truncatingIfNeeded: dice.next()), tick: 1, device: name,
+                address: BluetoothAddress("F0:00:00:00:00:01") ?? anyAddress, service: nil,
+                characteristic: BluetoothUUID(0x2A00), name: name, outcome: outcome))
+    }
+
+    package static func harm(in text: String) -> String? {
+        text.unicodeScalars.first { scalar in
+            switch scalar.properties.generalCategory {
+            case .control, .format, .lineSeparator, .paragraphSeparator: true
+            default: false
+            }
+        }.map { "U+\(String($0.value, radix: 16))" }
+    }
+
+    package static let anyAddress: BluetoothAddress = {
+        guard let address = BluetoothAddress("F0:00:00:00:00:01") else { preconditionFailure("an address") }
+        return address
+    }()
+}

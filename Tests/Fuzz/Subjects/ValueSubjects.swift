@@ -1,0 +1,62 @@
+import Blekeep
+import BlekeepOutputs
+
+extension Subject {
+    /// What devices say of themselves on the air.
+    package static let adverts = Subject(name: "advertising data") { dice in
+        let octets = dice.octets(upTo: 256)
+        let key = AdvertisementKey([UInt8](repeating: 7, count: 16))
+        var heard: [Broadcast?] = []
+        for head in [[], [0x40], [0x41], [0x44], [UInt8(0)], [0x10], [0x20], [0x30]] {
+            for service in [BTHome.service, Eddystone.service] {
+                heard.append(try? Broadcast.serviceData(head + octets, of: service, from: anyAddress, key: key))
+            }
+        }
+        for head in [[], [3], [5], [6], [UInt8(2), 0x15]] {
+            for company in [Ruuvi.company, IBeacon.company] {
+                heard.append(try? Broadcast.manufacturerData(head + octets, of: company))
+            }
+        }
+        for broadcast in heard {
+            if let broadcast, let problem = check(broadcast.measurements) { return problem }
+        }
+        return nil
+    }
+
+    /// Each decoder by itself, so that each gets as many inputs.
+    package static let decoders: [Subject] = {
+        let numbers: [(String, BluetoothUUID)] = (UInt16(0x2A00)...0x2CFF).map { number in
+            (String(number, radix: 16), BluetoothUUID(number))
+        }
+        let layouts = numbers.compactMap { name, uuid in
+            LayoutDecoder(uuid).map { decoder in
+                Subject(name: "decoder \(name)") { dice in
+                    check((try? decoder.decode(dice.octets(upTo: 64))) ?? [])
+                }
+            }
+        }
+        let formats = (UInt8(0)...28).map { code in
+            Subject(name: "presentation format \(code)") { dice in
+                let descriptor = [code] + (0..<6).map { _ in UInt8(truncatingIfNeeded: dice.next()) }
+                guard let format = try? PresentationFormat(dice.below(9) == 0 ? dice.broken(descriptor) : descriptor),
+                    let measurement = try? format.decode(dice.octets(upTo: 64))
+                else { return nil }
+                return check([measurement])
+            }
+        }
+        return layouts + formats
+    }()
+
+    /// Whatever came out can be shown to people and written for programs.
+    package static func check(_ measurements: [Measurement]) -> String? {
+        for measurement in measurements.prefix(64) {
+            _ = DisplayUnit.human(measurement)
+            guard let value = measurement.value else { continue }
+            var bytes: [UInt8] = []
+            JSONText.append(value, to: &bytes)
+            if bytes.contains(where: { $0 < 0x20 || $0 == 0x7F }) { return "JSON of \(measurement)" }
+            if case .number(let number) = value, !number.isFinite { return "not finite: \(measurement)" }
+        }
+        return nil
+    }
+}

@@ -1,0 +1,137 @@
+import Blekeep
+import BlekeepOutputs
+import Fuzzing
+
+@testable import BlekeepCLI
+
+/// What only the command takes: it is a program, so that no other program can have it, but a test can.
+extension Subject {
+    static let commands = [tables, layouts, configuration, arguments]
+
+    /// Names in the tables that people look at.
+    static let tables = Subject(name: "tables") { dice in
+        let shown = Untrusted(dice.text()).description
+        _ = DisplayWidth.of(shown)
+        let cut = DisplayWidth.cut(shown, to: dice.below(40))
+        if let harm = harm(in: cut) { return "cut: \(harm)" }
+        var table = Table(columns: [
+            .init(title: "A", narrowest: 3), .init(title: "B", isNumeric: true, expendability: 1),
+        ])
+        table.rows = [[.init(shown), .init(cut)]]
+        for line in table.lines(width: dice.below(60), on: .none) {
+            if let harm = harm(in: line) { return "table: \(harm)" }
+        }
+        return nil
+    }
+
+    /// Layouts of one's own, made of fields that follow each other by chance.
+    static let layouts = Subject(
+        name: "own layouts",
+        feed: { dice in
+            var text = "layouts:\n  - uuid: fff1\n    endian: \(dice.pick(["little", "big"]))\n    fields:\n"
+            for number in 0...dice.below(6) {
+                let type = dice.pick([
+                    "uint1", "uint7", "uint8", "uint12", "uint16", "uint24", "uint32", "uint56", "sint8", "sint16",
+                    "sint56", "bits8", "bits16", "medfloat16", "medfloat32", "float32", "float64", "utf8s", "utf8s(3)",
+                    "utf8z", "hex", "hex(4)", "datetime", "timeexp8", "eui64", "uuid", "uint8[]", "float64[]", "uint57",
+                ])
+                text += "      - {name: f\(number), type: \"\(type)\""
+                if dice.below(3) == 0 {
+                    text += ", scale: \(dice.pick(["0.01", "1e300", "-1e-300", "9999999999999999", "0"]))"
+                }
+                if dice.below(4) == 0 { text += ", offset: \(dice.pick(["-273.15", "1e308", "0.0000000001"]))" }
+                if dice.below(5) == 0 { text += ", if: {bit: \(dice.below(70))}" }
+                if dice.below(5) == 0 { text += ", if: {field: f0, is: \(dice.below(300))}" }
+                if dice.below(6) == 0 { text += ", special: {0x80: unknown}" }
+                text += "}\n"
+            }
+            let parser = ConfigurationParser(text, file: "x", names: Composition.characteristicNames)
+            guard let layout = parser.part.layouts.first?.layout else { return nil }
+            let decoder = LayoutDecoder(layout)
+            for _ in 0..<8 {
+                if let problem = check((try? decoder.decode(dice.octets(upTo: 64))) ?? []) { return problem }
+            }
+            return nil
+        }, share: 8)
+
+    /// A configuration with mistakes that nobody would think of.
+    static let configuration = Subject(
+        name: "configuration text",
+        feed: { dice in
+            var text = Array(goodConfiguration.utf8)
+            switch dice.below(3) {
+            case 0: text = dice.broken(text)
+            case 1:
+                let place = dice.below(text.count)
+                text.replaceSubrange(place..<min(text.count, place + dice.below(30)), with: Array(dice.text().utf8))
+            default: text = Array((0..<dice.below(12)).map { _ in dice.text() }.joined(separator: "\n").utf8)
+            }
+            let string = String(decoding: text, as: UTF8.self)
+            let parser = ConfigurationParser(string, file: "x", names: Composition.characteristicNames)
+            for problem in parser.problems {
+                if let harm = harm(in: problem.description) { return "problem: \(harm) of \(string.debugDescription)" }
+            }
+            return nil
+        }, share: 10)
+
+    /// A value in a characteristic's own form.
+    private static func encoded(_ text: String, _ uuid: BluetoothUUID) throws(Failure) -> [UInt8] {
+        try ValueText([text, "x=\(text)"].suffix(text.utf8.count % 2 + 1)).octets(
+            for: ValueForm(of: uuid, layout: LayoutDecoder(uuid)), of: uuid)
+    }
+
+    /// What a person, or a script, writes on the command line.
+    static let arguments = Subject(name: "arguments") { dice in
+        let text = dice.text()
+        _ = try? DurationText.parse(text)
+        _ = BluetoothUUID(text)
+        _ = BluetoothAddress(text)
+        _ = AdapterChoice(text)
+        _ = GlobalFlags.moved([text, dice.text(), "poll", dice.text()], commands: ["poll", "config"])
+        let uuid = BluetoothUUID(UInt16(0x2A00 + dice.below(0x200)))
+        let readers: [() throws -> Void] = [{ _ = try CharacteristicName(text) }, { _ = try encoded(text, uuid) }]
+        for parse in readers {
+            do { try parse() } catch let failure as Failure {
+                if let harm = harm(in: failure.message.replacing("\n", with: " ")) { return "message: \(harm)" }
+            } catch { return "\(error)" }
+        }
+        let alias = dice.text()
+        // What a configuration does not take cannot be an alias.
+        let known = AliasRule.flaw(in: alias) == nil ? [DeviceConfiguration(alias: alias, address: anyAddress)] : []
+        do throws(Failure) { _ = try DeviceName.resolve(text, among: known) } catch {
+            if let harm = harm(in: error.message) { return "device: \(harm)" }
+        }
+        _ = DecodeBatch.gatt.answer(to: "{\"uuid\":\"2a6e\",\"hex\":\"\(text)\"}")
+        return nil
+    }
+
+    private static let goodConfiguration = """
+        adapter: hci0
+        interval: 45s
+        max_links: 7
+        history: /var/lib/blekeep/history.sqlite
+        power: {mode: auto, battery: x2, low: 5m, critical: pause}
+        devices:
+          - address: F0:00:00:00:00:01
+            alias: greenhouse
+            interval: 60s
+            adaptive: true
+            characteristics:
+              - temperature
+              - uuid: 2a37
+                notify: true
+                interval: 5m
+        layouts:
+          - uuid: a0b40010-926d-4d61-98df-8c5c62ee53b3
+            name: Soil probe
+            endian: big
+            fields:
+              - {name: flags, type: bits8}
+              - {name: temperature, type: sint16, scale: 0.01, offset: -40, unit: °C, special: {0x8000: unknown}}
+              - {skip: 1}
+              - {name: moisture, type: uint8, scale: 0.5, unit: "%", if: {bit: 0}}
+              - {name: label, type: utf8s}
+            tests:
+              - {hex: 010c4e00c86f6b, expect: {temperature: -8.5, moisture: 100, label: ok}}
+        """
+}

@@ -1,0 +1,115 @@
+import Blekeep
+import BlekeepSimulation
+import DBus
+import Foundation
+import Logging
+import RunLoop
+import Testing
+
+@testable import BlekeepOutputs
+
+/// The fault matrix's rows of the disk: a whole keeper on a real history, in virtual time.
+@Suite struct FaultMatrixStorageTests {
+    private struct Story: Sendable {
+        var ticks: [Int]
+        var aside: Int
+        var log: [String]
+        var lastGood: Int64?
+    }
+
+    /// Lets `fault` do something to the history after 95 s and `heal` undo it after 400 s, and ends after 470 s.
+    private func tell(
+        fault: @escaping @Sendable (History, String) throws -> Void,
+        heal: @escaping @Sendable (History, String) throws -> Void
+    ) async throws -> Story {
+        try await Bench.run(.virtual, .house) { bench, world in
+            let folder = NSTemporaryDirectory() + "blekeep-storage-\(UInt64.random(in: 0 ... .max))"
+            try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+            defer { try? FileManager.default.removeItem(atPath: folder) }
+            let path = "\(folder)/history.sqlite"
+            let lines = LogLines()
+            let log = Logger(label: "storage") { _ in lines }
+            let history = try History(path: path) { log.warning("\($0)") }
+            let loop = bench.loop
+            let configuration = Configuration(
+                interval: .seconds(10),
+                devices: world.scenario.peripherals.map { DeviceConfiguration(alias: $0.name, address: $0.address) })
+            let keeper = Keeper(
+                configuration, on: loop, store: history, sinks: [], log: log,
+                wallTime: { loop.now.nanoseconds / 1_000_000 }, supply: { SupplyFacts(state: .unknown) }
+            ) { () async throws(BusError) in try await bench.connect() }
+            try await withThrowingTaskGroup(of: Void.self) { group in
+                group.addTask { _ = await keeper.run() }
+                try await loop.sleep(until: loop.now + .seconds(95))
+                try fault(history, path)
+                try await loop.sleep(until: loop.now + .seconds(305))
+                try heal(history, path)
+                try await loop.sleep(until: loop.now + .seconds(70))
+                keeper.stop()
+                try await group.waitForAll()
+            }
+            history.close()
+            return try Self.story(path, folder, lines)
+        }
+    }
+
+    /// Not in the task itself: there the database's calls would be others, that start threads.
+    private static func story(_ path: String, _ folder: String, _ lines: LogLines) throws -> Story {
+        let reader = try HistoryReader(path: path)
+        var ticks: [Int] = []
+        try reader.readings(device: "Freezer") { stored in
+            if stored.reading.characteristic == BluetoothUUID(0x2A6E), case .value = stored.reading.outcome {
+                ticks.append(stored.reading.tick)
+            }
+        }
+        let names = try FileManager.default.contentsOfDirectory(atPath: folder)
+        let last = try reader.lastRun()?.devices.first { $0.name == "Freezer" }?.lastGood
+        return Story(
+            ticks: ticks, aside: names.count { $0.contains(".corrupt.") && !$0.hasSuffix("-wal") },
+            log: lines.all, lastGood: last)
+    }
+
+    @Test func aFullDiskCostsNoReadingAndIsToldTwice() async throws {
+        let story = try await tell { history, _ in
+            try history.limit(toMorePages: 0)
+        } heal: { history, _ in
+            try history.limit(toMorePages: nil)
+        }
+        // Those of the five minutes without room waited in memory; the rest goes on within a minute.
+        #expect(story.ticks == Array(1...47))
+        #expect(story.log.filter { $0.contains("takes no readings") }.count == 1)
+        #expect(story.log.filter { $0.contains("takes readings again") }.count == 1)
+        #expect(story.lastGood ?? 0 > 455_000)
+    }
+
+    @Test func aHistoryThatIsDamagedUnderneathIsReplacedAtOnce() async throws {
+        let story = try await tell { history, path in
+            // What is read from the file from now on is nonsense: its log is gone, and its pages are.
+            try history.forgetPages()
+            let file = try Foundation.FileHandle(forUpdating: URL(fileURLWithPath: path))
+            try file.seek(toOffset: 4096)
+            try file.write(contentsOf: Data(repeating: 0xA5, count: 16 * 4096))
+            try file.close()
+        } heal: { _, _ in
+        }
+        #expect(story.aside == 1)
+        // The readings from then on are kept in the new one, those of the tick in which it was found out too.
+        #expect(story.ticks == Array(11...47))
+        #expect(story.log.filter { $0.contains("was damaged") }.count == 1)
+        #expect(story.lastGood ?? 0 > 455_000)
+    }
+}
+
+/// What was logged from `info` on.
+private final class LogLines: LogHandler, @unchecked Sendable {
+    private(set) var all: [String] = []
+    var logLevel = Logger.Level.info
+    var metadata: Logger.Metadata = [:]
+
+    subscript(metadataKey key: String) -> Logger.Metadata.Value? {
+        get { metadata[key] }
+        set { metadata[key] = newValue }
+    }
+
+    func log(event: LogEvent) { all.append("\(event.message)") }
+}
