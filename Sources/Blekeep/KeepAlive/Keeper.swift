@@ -132,6 +132,9 @@ package final class Keeper: @unchecked Sendable {
         if onlookers == 0 { inbox.post(.attended(false)) }
     }
 
+    /// How much power is saved at this moment.
+    package var powerMode: PowerMode { state.power.mode }
+
     /// What waits: events for the one loop, readings for the store. Both are bounded.
     package var backlog: (events: Int, readings: Int) { (inbox.count, recorder.backlog) }
 

@@ -65,7 +65,7 @@ final class SwarmLife: @unchecked Sendable {
         while !isStopping {
             try? await loop.sleep(until: loop.now + .seconds(1))
             if Task.isCancelled { return }
-            shown.append((loop.now, keeper.status.power.mode))
+            shown.append((loop.now, keeper.powerMode))
             let backlog = keeper.backlog
             if backlog.events > 500 { witness.violate(.memory, "\(backlog.events) events wait") }
             if backlog.readings > 10_000 { witness.violate(.memory, "\(backlog.readings) readings wait") }
