@@ -24,6 +24,11 @@ final class DeafBus: Bus, @unchecked Sendable {
         set { inner.onClose = newValue }
     }
 
+    var isDeaf: Bool {
+        get { inner.isDeaf }
+        set { inner.isDeaf = newValue }
+    }
+
     func call(_ call: MethodCall) async throws(BusError) -> [Value] {
         guard deafness.isHung, call.destination != .daemon else { return try await inner.call(call) }
         try? await loop.sleep(until: loop.now + call.within)

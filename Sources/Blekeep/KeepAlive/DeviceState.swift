@@ -11,6 +11,8 @@ struct DeviceState: Sendable {
     var heardAt: Uptime?
     /// When it was last tried to connect it.
     var triedAt = Uptime.start
+    /// Whether BlueZ has said that it is connected; the link has to show yet.
+    var isAnswered = false
 
     // Under way.
     var activity = Activity.none

@@ -43,19 +43,21 @@ extension KeeperState {
         return true
     }
 
-    /// bluetoothd is gone: a device that was just being connected each time is not connected again so soon. (The
-    /// kernel 6.1 of Debian 12 kills bluetoothd when a peripheral has lost its keys.)
+    /// bluetoothd is gone: a paired device that alone was just being connected each time is not connected again so
+    /// soon. (The kernel 6.1 of Debian 12 kills bluetoothd when a peripheral has lost its keys.)
     mutating func bluezDied(_ now: Uptime) {
-        for id in devices.indices {
-            let isTrying =
-                switch devices[id].activity {
-                case .connecting, .resolving: true
-                default: devices[id].isConnected && bonds[id]?.isYoung(at: now) == true
-                }
-            guard isTrying else { continue }
-            bonds[id, default: BondState()].bluezDied()
-            guard bonds[id]?.isDeadly == true else { continue }
-            park(id, in: .link, .deadly(devices[id].plan.address), .wait, now)
+        let trying = devices.indices.filter { isTrying($0, now) }
+        for id in bonds.keys where trying != [id] { bonds[id]?.linkEnded() }
+        guard trying.count == 1, let id = trying.first, devices[id].facts?.isPaired == true else { return }
+        bonds[id, default: BondState()].bluezDied()
+        guard bonds[id]?.isDeadly == true else { return }
+        park(id, in: .link, .deadly(devices[id].plan.address), .wait, now)
+    }
+
+    private func isTrying(_ id: DeviceID, _ now: Uptime) -> Bool {
+        switch devices[id].activity {
+        case .connecting, .resolving: true
+        default: devices[id].isConnected && bonds[id]?.isYoung(at: now) == true
         }
     }
 

@@ -40,7 +40,7 @@ extension KeeperState {
     mutating func expire(_ id: DeviceID, _ now: Uptime) {
         switch devices[id].activity {
         case .connecting(let until) where now >= until:
-            learnSlots(id, .retry, now)
+            if !devices[id].isAnswered { learnSlots(id, .retry, now) }
             cancel(id, now)
             let failure = ReadingFailure(code: "connect", message: "the connection was not made in time")
             fail(id, in: .connect, failure, .retry, now)
@@ -170,6 +170,7 @@ extension KeeperState {
         let within = heard ? Timing.connectHeard : isShared ? Timing.connectShared : Timing.connectUnheard
         devices[next].activity = .connecting(until: now + within + .seconds(1))
         devices[next].triedAt = now
+        devices[next].isAnswered = false
         devices[next].link += 1
         devices[next].owns = true
         adapters[path]?.connecting = next

@@ -64,6 +64,7 @@ extension KeeperState {
         guard case .connecting = devices[id].activity else { return freeRadio(of: id) }
         guard let error else {
             // The link has to show within a moment.
+            devices[id].isAnswered = true
             devices[id].activity = .connecting(until: now + Timing.afterConnect)
             return
         }

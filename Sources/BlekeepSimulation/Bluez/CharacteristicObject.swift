@@ -67,8 +67,8 @@ final class CharacteristicObject {
         }
         readers = [call]
         self.offset = offset
-        link.request(isRead: true) { [unowned self] in
-            self.serveRead()
+        link.request(isRead: true) { [weak self] in
+            self?.serveRead() ?? .error(0x01)
         } _: { [weak self] in
             self?.wasRead($0)
         }
@@ -116,7 +116,8 @@ final class CharacteristicObject {
         guard !isWriting else { return call.fail(.inProgress) }
         guard let value = [UInt8](call.arguments[0]), value.count <= 512 else { return call.fail(.att(0x0D)) }
         isWriting = true
-        link.request(isRead: false) { [unowned self] in
+        link.request(isRead: false) { [weak self] in
+            guard let self else { return .error(0x01) }
             self.device.peripheral.write(value, to: self.place)
             return .value([])
         } _: { [weak self] answer in
@@ -223,10 +224,11 @@ final class CharacteristicObject {
         interface.serve(GattDescriptor1.uuid) { descriptor.uuid.full }
         interface.serve(GattDescriptor1.characteristic) { characteristic }
         interface.serve(GattDescriptor1.value) { cached }
-        interface.handle(GattDescriptor1.readValue) { [unowned self] call in
+        interface.handle(GattDescriptor1.readValue) { [weak self] call in
+            guard let self else { return }
             guard let link = self.device.link else { return call.fail(.notConnected) }
-            link.request(isRead: true) { [unowned self] in
-                .value(self.value(of: descriptor))
+            link.request(isRead: true) { [weak self] in
+                self.map { .value($0.value(of: descriptor)) } ?? .error(0x01)
             } _: { [weak self] answer in
                 switch answer {
                 case .value(let value):

@@ -172,15 +172,12 @@ final class DeviceObject {
 
     /// The peripheral has other services now: the objects go, and come back in other places.
     func servicesChanged() {
-        guard isResolved, let link else {
-            gatt?.withdraw()
-            gatt = nil
-            return
-        }
-        isResolved = false
-        changed(Device1.servicesResolved, to: false)
+        gatt?.disconnected()
         gatt?.withdraw()
         gatt = nil
+        guard isResolved, let link else { return }
+        isResolved = false
+        changed(Device1.servicesResolved, to: false)
         bluez.after(bluez.timing.resolving) { [weak self, weak link] in
             if let link { self?.resolve(link) }
         }
