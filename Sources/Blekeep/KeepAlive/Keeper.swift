@@ -98,6 +98,7 @@ package final class Keeper: @unchecked Sendable {
                 if loop.now >= power.nextPoll { group.addTask { await self.power.poll() } }
                 step(event, &group)
                 scribe.saw(event)
+                if case .device(let id, _) = event { scribe.sawLink(id, state.standing(of: state.devices[id])) }
                 if state.isFinished, ending == nil {
                     ending = loop.now + SleepState.grace
                     inbox.post(.stop)

@@ -83,6 +83,12 @@ final class Scribe: @unchecked Sendable {
         recorder.note()
     }
 
+    /// Forgets a link that is gone soon: what somebody else makes next must not be taken for ours.
+    func sawLink(_ id: DeviceID, _ link: DeviceStanding.Link) {
+        guard written.indices.contains(id), let known = written[id]?.link else { return }
+        if known == .held || known == .making, link == .none || link == .foreign { recorder.note() }
+    }
+
     /// Remembers a link that is about to be made before it is: if we are killed, whoever comes next knows it for ours.
     func writeAhead(_ id: DeviceID) {
         guard written.indices.contains(id), written[id]?.link != .making, written[id]?.link != .held else { return }
