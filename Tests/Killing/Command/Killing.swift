@@ -24,6 +24,7 @@ enum Killing {
                 guard !outcome.problems.isEmpty else { continue }
                 bad += 1
                 print("  step \(outcome.step), \(outcome.what): \(outcome.problems.joined(separator: "; "))")
+                fflush(nil)
             }
             isGood = isGood && bad == 0 && tried > 0
             print(
