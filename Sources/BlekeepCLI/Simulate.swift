@@ -35,6 +35,9 @@ struct Simulate: ParsableCommand {
     @Option(help: ArgumentHelp("With --swarm: the first seed.", valueName: "s"))
     var seed: UInt64 = 1
 
+    @Flag(help: "With --swarm: run every seed twice, and hold the traces against each other.")
+    var twice = false
+
     @Argument(parsing: .postTerminator, help: "The command to run, after '--'.")
     var command: [String] = []
 
@@ -46,7 +49,9 @@ struct Simulate: ParsableCommand {
     func run() throws {
         if swarm {
             let seeds = seed...(seed + UInt64(seeds) - 1)
-            guard try RunLoop().run({ try await SwarmRun(seeds: seeds).run() }) else { throw ExitCode(1) }
+            guard try RunLoop().run({ try await SwarmRun(seeds: seeds, isTwice: twice).run() }) else {
+                throw ExitCode(1)
+            }
             return
         }
         let scenario = try SimulatedWorld.scenario(named: scenario)

@@ -15,6 +15,8 @@ package final class ObjectMirror: @unchecked Sendable {
     private var owner: BusName?
     private var rules: Set<SignalMatch> = []
     private var isCurrent = false
+    /// Whether there was a snapshot of this owner: what it tells from then on counts, also while another is awaited.
+    private var isKnown = false
     /// Counts the reasons for a new snapshot: a snapshot counts only if there was none since it was asked for.
     private var doubts = 0
     /// Signals that came since a snapshot was asked for; `nil` when none is awaited, or they were too many to keep.
@@ -126,6 +128,7 @@ package final class ObjectMirror: @unchecked Sendable {
         if try await adoptRules() { return }
         guard asked == doubts else { return }
         isCurrent = true
+        isKnown = true
         patience = Self.shortestPatience
         onEvent(.snapshot(generation: generation))
     }
@@ -168,6 +171,7 @@ package final class ObjectMirror: @unchecked Sendable {
             patience = Self.shortestPatience
             generation += 1
             isCurrent = false
+            isKnown = false
             doubts += 1
             tree.replace(with: [:])
             if had { onEvent(.lost) }
@@ -181,12 +185,12 @@ package final class ObjectMirror: @unchecked Sendable {
             guard let path = signal.arguments.first.flatMap({ ObjectPath($0) }), interest.wants(path) else { return }
         }
         guard signal.interface == ObjectManager.name || signal.interface == PropertiesInterface.name else {
-            if isCurrent { onEvent(.signal(signal)) }
+            if isKnown { onEvent(.signal(signal)) }
             return
         }
         keep(signal)
         let changes = tree.apply(signal)
-        guard isCurrent else { return }
+        guard isKnown else { return }
         for change in changes { onEvent(.change(change)) }
         if changes.contains(where: concernsRules), !interest.rules(tree).isSubset(of: rules) { refresh() }
     }

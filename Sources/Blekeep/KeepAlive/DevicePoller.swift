@@ -14,6 +14,8 @@ final class DevicePoller: @unchecked Sendable {
     private(set) var points: [Point] = []
     private var followed: Set<ObjectPath> = []
     private var isTreeOld = false
+    /// Counts the polls, and the links that went: what an older one has begun, it does not go on with.
+    private var round = 0
     private let arrival: Gate
 
     // For as long as the program runs.
@@ -43,6 +45,7 @@ final class DevicePoller: @unchecked Sendable {
 
     /// The link is down: nothing of it counts any more.
     func unbind() {
+        round += 1
         link = nil
         points = []
         followed = []
@@ -62,6 +65,8 @@ final class DevicePoller: @unchecked Sendable {
 
     /// Does a tick's work on a link whose services are resolved.
     func poll(_ tick: DueTick, bus: any Bus, mirror: ObjectMirror, device: ObjectPath) async -> PollResult {
+        round += 1
+        let mine = round
         let deadline = loop.now + tick.budget
         end = deadline + Timing.beyondBudget
         var result = PollResult()
@@ -75,7 +80,7 @@ final class DevicePoller: @unchecked Sendable {
             }
             await subscribe(tick, &result)
             for point in points where isDue(point, tick) && !done.contains(point.characteristic.path) {
-                guard result.ending == nil, !isTreeOld else { break }
+                guard result.ending == nil, !isTreeOld, round == mine else { break }
                 guard loop.now < deadline else {
                     fail(point, tick, ReadingFailure(code: "budget", message: "the tick's time was up"), &result)
                     break
@@ -83,7 +88,8 @@ final class DevicePoller: @unchecked Sendable {
                 done.insert(point.characteristic.path)
                 await read(point, tick, &result)
             }
-        } while isTreeOld && link != nil && result.ending == nil && loop.now < deadline
+        } while isTreeOld && round == mine && result.ending == nil && loop.now < deadline
+        guard round == mine else { return PollResult(values: result.values, isNew: result.isNew, ending: .relink) }
         readBattery(tick, &result)
         if result.values + result.failures == 0, points.contains(where: isParked) { result.failure = pairingFailure }
         if isFinite { await awaitNotifications(until: min(deadline, loop.now + .seconds(5)), &result) }
@@ -103,7 +109,8 @@ final class DevicePoller: @unchecked Sendable {
             result.ending = .relink
             return
         }
-        for attempt in 1...Self.busyAttempts {
+        let mine = round
+        for attempt in 1...Self.busyAttempts where round == mine {
             reading = point
             defer { reading = nil }
             do throws(BusError) {
@@ -267,14 +274,19 @@ final class DevicePoller: @unchecked Sendable {
                 _ = try await link.bus.object(Bluez.service, point.characteristic.path)
                     .call(GattCharacteristic1.startNotify, within: Timing.read)
             } catch {
-                // Another program may have it to itself: until it lets go, it is read like any other.
                 point.isSubscribed = false
-                if Remedy(error) == .pairing {
+                let remedy = Remedy(error)
+                switch remedy {
+                case .pairing:
                     park(point, tick, &result)
                     continue
+                case .relink, .rediscover, .wait: result.ending = remedy
+                // Another program may have it to itself: until it lets go, it is read like any other.
+                case .unsupported: point.memory.subscribeAfter = loop.now + Timing.subscribeAgain
+                default: break
                 }
-                point.memory.subscribeAfter = loop.now + Timing.subscribeAgain
                 fail(point, tick, ReadingFailure(read: error), &result)
+                if result.ending != nil { return }
             }
         }
     }

@@ -9,6 +9,8 @@ struct DeviceState: Sendable {
     // True, as far as BlueZ says.
     var facts: DeviceFacts?
     var heardAt: Uptime?
+    /// Where it was last polled.
+    var polledPath = ObjectPath.root
     /// When it was last tried to connect it.
     var triedAt = Uptime.start
     /// Whether BlueZ has said that it is connected; the link has to show yet.

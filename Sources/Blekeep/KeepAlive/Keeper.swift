@@ -196,6 +196,9 @@ package final class Keeper: @unchecked Sendable {
             session?.bus.send(MethodCall(Bluez.service, path, Device1.name, Device1.disconnect.name, within: .zero))
             // What is under way on this link would be answered only when it is down.
             session?.bus.abandonCalls(below: path)
+        case .abandon(let id, let path):
+            pollers[id].unbind()
+            session?.bus.abandonCalls(below: path)
         case .poll(let id, let link, let path, let tick):
             group.addTask { await self.poll(id, link, path, tick) }
         }

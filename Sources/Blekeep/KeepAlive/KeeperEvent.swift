@@ -95,6 +95,8 @@ enum Effect: Sendable {
     case connect(DeviceID, link: Int, ObjectPath, within: Duration)
     /// Sent, not waited for: it takes 2 s.
     case disconnect(DeviceID, ObjectPath)
+    /// A poll under way is void: what it waits for is not waited for any more.
+    case abandon(DeviceID, ObjectPath)
     /// Reads what is due, one after another.
     case poll(DeviceID, link: Int, ObjectPath, DueTick)
     /// A tick ended without a single read.

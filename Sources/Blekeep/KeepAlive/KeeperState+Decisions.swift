@@ -23,7 +23,7 @@ extension KeeperState {
             activationPause = min(activationPause * 2, Timing.longestActivationPause)
         }
         if health.isDue(at: now) { effects.append(.ask) }
-        if outage == nil {
+        if outage == nil, !isBlind {
             for id in devices.indices { useLink(id, now) }
             for path in adapters.keys.sorted() { useRadio(path, now) }
         }
@@ -100,6 +100,7 @@ extension KeeperState {
             devices[id].activity = .resolving(until: now + Timing.resolve)
         } else if let tick = device.tick, now >= device.notBefore {
             devices[id].activity = .polling
+            devices[id].polledPath = facts.path
             effects.append(.poll(id, link: device.link, facts.path, tick))
         }
     }

@@ -79,6 +79,17 @@ extension KeeperState {
         effects.append(.disconnect(id, facts.path))
     }
 
+    /// Ends an attempt that is under way; what it was for is void.
+    mutating func giveUpAttempt(_ id: DeviceID, _ now: Uptime) {
+        if case .connecting = devices[id].activity { cancel(id, now) }
+    }
+
+    mutating func endDiscovery(_ path: ObjectPath) {
+        guard case .on = adapters[path]?.discovery else { return }
+        adapters[path]?.discovery = .stopping
+        effects.append(.stopDiscovery(path))
+    }
+
     /// The link did not end when it should have.
     mutating func endless(_ id: DeviceID, _ now: Uptime) {
         let isUp = devices[id].isConnected
@@ -102,12 +113,7 @@ extension KeeperState {
                 disconnect(id, now)
             }
         }
-        for path in adapters.keys.sorted() {
-            if case .on = adapters[path]?.discovery {
-                adapters[path]?.discovery = .stopping
-                effects.append(.stopDiscovery(path))
-            }
-        }
+        for path in adapters.keys.sorted() { endDiscovery(path) }
         if !isSettled {
             isSettled = true
             effects.append(.settle)

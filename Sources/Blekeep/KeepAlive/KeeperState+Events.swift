@@ -22,7 +22,11 @@ extension KeeperState {
         case .connected(let id, let link, let error): connectAnswered(id, link, error, now)
         case .polled(let id, let link, let result): polled(id, link, result, now)
         case .answered(let isAnswered):
-            if isAnswered { health.answered() } else if health.unanswered() { effects.append(.ask) }
+            if isAnswered {
+                health.answered()
+            } else if outage == nil, health.unanswered() {
+                effects.append(.ask)
+            }
         case .alive(let isAlive): alive(isAlive, now)
         }
     }
@@ -42,7 +46,13 @@ extension KeeperState {
         self.outage = outage
         activation = outage == .bluez ? now + Timing.beforeActivation : .never
         activationPause = Timing.firstActivationPause
-        adapters = [:]
+        // Who hangs may still do what he was asked for; from who is gone nothing more comes.
+        if outage == .hung {
+            for id in devices.indices { giveUpAttempt(id, now) }
+        } else {
+            adapters = [:]
+            health = BluezHealth()
+        }
         for id in devices.indices {
             if outage != .bluez { keepClaim(on: id) }
             devices[id].facts = nil
@@ -57,6 +67,7 @@ extension KeeperState {
         }
         isOutageTold = false
         outage = nil
+        isBlind = false
         activation = .never
         health = BluezHealth()
         adopt(facts)
@@ -127,7 +138,8 @@ extension KeeperState {
 
     mutating func discoveryAnswered(_ path: ObjectPath, _ error: BusError?, _ now: Uptime) {
         guard adapters[path] != nil else { return }
-        if let error {
+        // One that is under way already is ours, from an earlier question that was answered too late.
+        if let error, Remedy(error) != .watch {
             adapters[path]?.discovery = .off
             adapters[path]?.noDiscoveryBefore = now + Timing.afterRefusedDiscovery
             note(.debug, nil, "discovery was refused: \(error)")

@@ -31,6 +31,7 @@ extension KeeperState {
 
     /// Whatever was under way on this link is void from now on.
     mutating func abandonLink(_ id: DeviceID) {
+        if devices[id].activity == .polling { effects.append(.abandon(id, devices[id].polledPath)) }
         devices[id].link += 1
         devices[id].activity = .none
         devices[id].owns = false

@@ -58,8 +58,10 @@ extension KeeperState {
     mutating func wakeUp(_ how: String, _ now: Uptime) {
         isSleeping = false
         note(.notice, nil, how)
-        adapters = [:]
+        isBlind = outage == nil
+        for path in adapters.keys.sorted() { endDiscovery(path) }
         for id in devices.indices {
+            giveUpAttempt(id, now)
             devices[id].dropTick()
             devices[id].facts = nil
             // A link that is on its way down is no link to adopt.

@@ -12,6 +12,8 @@ struct KeeperState: Sendable {
     let preferred: AdapterChoice?
     let maxLinks: Int
     var health = BluezHealth()
+    /// Whether what BlueZ has is asked anew, and nothing of it may be relied on until it is answered.
+    var isBlind = false
     var isStopping = false
     var isSleeping = false
     var power = PowerStatus.unknown
