@@ -1,7 +1,7 @@
 import Glibc
 import Killing
 
-/// `blekeep-killing [--every N] [VICTIM…]`: kill -9 at every step of two ticks, one after another.
+/// `blekeep-killing [--every N] [VICTIM…]`: kill -9 at every step of three ticks, one after another.
 @main
 enum Killing {
     static func main() throws {
@@ -17,9 +17,10 @@ enum Killing {
         for victim in victims {
             var tried = 0
             var worst = Outcome(step: 0, what: "", time: .zero)
-            var bad = 0
+            var (bad, late) = (0, 0)
             while let outcome = try Trial.run(victim, at: 1 + tried * every, program: "/proc/self/exe") {
                 tried += 1
+                if outcome.kept > 0 { late += 1 }
                 if outcome.time > worst.time { worst = outcome }
                 guard !outcome.problems.isEmpty else { continue }
                 bad += 1
@@ -28,7 +29,7 @@ enum Killing {
             }
             isGood = isGood && bad == 0 && tried > 0
             print(
-                "\(victim.rawValue): \(tried) kills, \(bad) bad; readings again after \(worst.time) at most "
+                "\(victim.rawValue): \(tried) kills, \(late) of them after a commit of readings, \(bad) bad; readings again after \(worst.time) at most "
                     + "(step \(worst.step), \(worst.what))")
             fflush(nil)
         }

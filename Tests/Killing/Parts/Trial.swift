@@ -20,6 +20,8 @@ package struct Outcome: Sendable {
     package var what: String
     /// Until readings came again.
     package var time: Duration
+    /// How many readings had been committed before; of a kill of the keeper.
+    package var kept = 0
     package var problems: [String] = []
 
     package init(step: Int, what: String, time: Duration, problems: [String] = []) {
@@ -41,7 +43,7 @@ package struct Trial: @unchecked Sendable {
     /// Longer than any of it should take.
     static let patience: Duration = .seconds(40)
     /// A step that is not reached in so many ticks of every device is none of a tick.
-    static let ticks = 2
+    static let ticks = 3
 
     package static func run(_ victim: Victim, at step: Int, program: String) throws -> Outcome? {
         var template = Array("/tmp/blekeep-killing-XXXXXX".utf8CString)
@@ -164,6 +166,7 @@ package struct Trial: @unchecked Sendable {
         if zip(after, after.dropFirst()).contains(where: { $0.sequence >= $1.sequence }) {
             outcome.problems.append("sequence numbers do not rise")
         }
+        outcome.kept = before.count
         outcome.what = "\(before.count) readings kept, \(held.count) links up"
         return outcome
     }
