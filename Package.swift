@@ -77,6 +77,16 @@ let package = Package(
             name: "FuzzTests", dependencies: ["Fuzzing", "Blekeep", "BlekeepCLI", "BlekeepOutputs", "DBus"],
             swiftSettings: strict),
 
+        // `swift run blekeep-killing`: kill -9 at every step of a tick; see Tests/Killing/Command/README.md.
+        .target(
+            name: "Killing",
+            dependencies: ["Blekeep", "BlekeepOutputs", "BlekeepSimulation", "DBus", "RunLoop", logging],
+            path: "Tests/Killing/Parts", swiftSettings: strict),
+        .executableTarget(
+            name: "blekeep-killing", dependencies: ["Killing"], path: "Tests/Killing/Command", exclude: ["README.md"],
+            swiftSettings: strict),
+        .testTarget(name: "KillingTests", dependencies: ["Killing", "blekeep-killing"], swiftSettings: strict),
+
         .testTarget(
             name: "BlekeepTests", dependencies: ["Blekeep", "DBus", "RunLoop"], resources: [.copy("Fixtures")],
             swiftSettings: strict),

@@ -62,8 +62,8 @@ public final class PrivateBus {
     public func start() throws {
         guard guardian == 0 else { return }
         try writeConfiguration()
-        let (input, output) = (try Pipe(), try Pipe())
-        guardian = try Self.spawn(
+        let (input, output) = (try ChildProcess.Pipe(), try ChildProcess.Pipe())
+        guardian = try ChildProcess.spawn(
             ["/bin/sh", "-c", Self.guardianScript, "blekeep-bus", directory], input.read, output.write)
         close(input.read)
         close(output.write)
@@ -107,52 +107,11 @@ public final class PrivateBus {
         repeat { count = read(descriptor, &octet, 1) } while count < 0 && errno == EINTR
         return count == 1
     }
-
-    /// Starts a program with these as standard input and output, and nothing else of ours: no descriptor, no signal
-    /// mask, no ignored signal.
-    private static func spawn(_ arguments: [String], _ input: Int32, _ output: Int32) throws -> pid_t {
-        var actions = posix_spawn_file_actions_t()
-        posix_spawn_file_actions_init(&actions)
-        defer { posix_spawn_file_actions_destroy(&actions) }
-        posix_spawn_file_actions_adddup2(&actions, input, 0)
-        posix_spawn_file_actions_adddup2(&actions, output, 1)
-        posix_spawn_file_actions_addopen(&actions, 2, "/dev/null", O_WRONLY, 0)
-        for descriptor: Int32 in 3..<256 { posix_spawn_file_actions_addclose(&actions, descriptor) }
-        var attributes = posix_spawnattr_t()
-        posix_spawnattr_init(&attributes)
-        defer { posix_spawnattr_destroy(&attributes) }
-        var (none, all) = (sigset_t(), sigset_t())
-        sigemptyset(&none)
-        sigfillset(&all)
-        posix_spawnattr_setsigmask(&attributes, &none)
-        posix_spawnattr_setsigdefault(&attributes, &all)
-        let flags = POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETPGROUP
-        posix_spawnattr_setflags(&attributes, Int16(flags))
-        var words = arguments.map { strdup($0) } + [nil]
-        defer { for word in words { free(word) } }
-        var child: pid_t = 0
-        let code = posix_spawn(&child, arguments[0], &actions, &attributes, &words, environ)
-        guard code == 0 else { throw PrivateBusError("cannot start \(arguments[0]) (errno \(code))") }
-        return child
-    }
-
-    private struct Pipe {
-        let read: Int32
-        let write: Int32
-
-        init() throws {
-            var ends: [Int32] = [-1, -1]
-            // Unlike a pipe's, these ends can be had closed on exec from the very beginning.
-            let kind = Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue)
-            guard socketpair(AF_UNIX, kind, 0, &ends) == 0 else { throw PrivateBusError("no pipe (errno \(errno))") }
-            (read, write) = (ends[0], ends[1])
-        }
-    }
 }
 
 /// Why there is no private bus; a sentence for people.
 public struct PrivateBusError: Error, CustomStringConvertible {
     public let description: String
 
-    init(_ description: String) { self.description = description }
+    package init(_ description: String) { self.description = description }
 }

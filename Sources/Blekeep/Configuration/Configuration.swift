@@ -13,6 +13,8 @@ public struct Configuration: Sendable, Equatable {
     /// Layouts that come before the assigned ones. No two of the same characteristic.
     public var layouts: [OwnLayout]
     public var power = PowerConfiguration()
+    /// What becomes of links when the keeper is told to end.
+    public var onStop = StopConduct.disconnect
 
     public static let defaultInterval: Duration = .seconds(30)
     public static let defaultMaxLinks = 5

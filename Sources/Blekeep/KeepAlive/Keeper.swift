@@ -73,8 +73,11 @@ package final class Keeper: @unchecked Sendable {
         }
         self.wake = configuration.power.wakes ? wake ?? WakeAlarm.setter(log) : nil
         scribe = Scribe(
-            configuration, store: store, recorder: recorder, log: log, loop: loop, wallTime: wallTime
+            configuration, store: store, recorder: recorder, log: log, loop: loop, wallTime: wallTime,
+            boot: clocks().boot
         ) { [unowned self] in self.status }
+        state.claims = scribe.claims
+        state.keepsLinks = configuration.onStop == .keep
         recorder.onSinkClosed = { [unowned self] in self.stop() }
     }
 
@@ -95,6 +98,7 @@ package final class Keeper: @unchecked Sendable {
                 if loop.now >= power.nextPoll { group.addTask { await self.power.poll() } }
                 step(event, &group)
                 scribe.saw(event)
+                if case .device(let id, _) = event { scribe.sawLink(id, state.standing(of: state.devices[id])) }
                 if state.isFinished, ending == nil {
                     ending = loop.now + SleepState.grace
                     inbox.post(.stop)
@@ -188,6 +192,7 @@ package final class Keeper: @unchecked Sendable {
         case .connect(let id, let link, let path, let within):
             pollers[id].unbind()
             log.debug("\(configuration.devices[id].name): connecting")
+            scribe.writeAhead(id)
             group.addTask { await self.session?.connect(id, link, path, within) }
         case .disconnect(let id, let path):
             pollers[id].unbind()

@@ -107,7 +107,10 @@ extension KeeperState {
             switch devices[id].activity {
             case .disconnecting: continue
             case .connecting: cancel(id, now)
-            default: if devices[id].isConnected { disconnect(id, now) }
+            default:
+                guard devices[id].isConnected else { continue }
+                if !isSleeping, keepsLinks, isHeld(devices[id], at: now) { continue }
+                disconnect(id, now)
             }
         }
         for path in adapters.keys.sorted() { endDiscovery(path) }

@@ -41,6 +41,8 @@ extension KeeperState {
                 .attempt(nil, Attempt(phase: outage.phase, failure: outage.failure, remedy: .wait, pause: nil)))
         }
         if outage == .bluez, self.outage == nil { bluezDied(now) }
+        // Of a bluetoothd that has died nothing is left.
+        if outage == .bluez, self.outage == nil || self.outage == .hung { claims = [:] }
         self.outage = outage
         activation = outage == .bluez ? now + Timing.beforeActivation : .never
         activationPause = Timing.firstActivationPause
@@ -52,6 +54,7 @@ extension KeeperState {
             health = BluezHealth()
         }
         for id in devices.indices {
+            if outage != .bluez { keepClaim(on: id) }
             devices[id].facts = nil
             abandonLink(id)
         }
@@ -72,6 +75,7 @@ extension KeeperState {
             update(id, found[id], now)
             if case .disconnecting = devices[id].activity, !devices[id].isConnected { abandonLink(id) }
         }
+        settleClaims(now)
     }
 
     /// bluetoothd keeps its name and answers nothing: all that it has under way is void.

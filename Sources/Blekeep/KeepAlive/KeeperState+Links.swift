@@ -15,6 +15,7 @@ extension KeeperState {
         if before?.isConnected != true, facts.isConnected { bonds[id, default: BondState()].linkMade(at: now) }
         if let before, before.isPaired != facts.isPaired { bonds[id] = nil }
         if facts.isConnected {
+            claim(id, at: now)
             switch devices[id].activity {
             case .connecting, .watching: devices[id].activity = .resolving(until: now + Timing.resolve)
             default: break

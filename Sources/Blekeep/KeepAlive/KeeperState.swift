@@ -21,6 +21,10 @@ struct KeeperState: Sendable {
     /// Of the devices that are listened to.
     var listening: [DeviceID: ListeningState] = [:]
     var bonds: [DeviceID: BondState] = [:]
+    /// Links that are ours though we do not see them.
+    var claims: [DeviceID: LinkClaim] = [:]
+    /// Whether links that are held stay at a stop.
+    var keepsLinks = false
     var effects: [Effect] = []
 
     init(plans: [DevicePlan], adapter: AdapterChoice?, maxLinks: Int, at start: Uptime) {

@@ -20,8 +20,8 @@ package struct KeeperStatus: Sendable {
         /// Whether only a person can help.
         package var needsUser: Bool
         package var isConnected: Bool
-        /// Whether the link is one that we made.
-        package var ownsLink: Bool
+        /// Whose link there is.
+        package var standing: DeviceStanding.Link
         /// From tick to tick at the moment; `nil`: it is paused.
         package var currentInterval: Duration?
         /// Why the interval is this one, in a few words.
@@ -56,7 +56,7 @@ package struct KeeperStatus: Sendable {
                 interval: device.plan.shortestInterval, nextTick: device.nextTick, notBefore: device.notBefore,
                 goodTicks: device.good, failedTicks: device.bad, lastFailure: device.lastFailure,
                 needsUser: device.parked != nil, isConnected: device.isConnected,
-                ownsLink: device.owns, currentInterval: device.shortestInterval,
+                standing: state.standing(of: device), currentInterval: device.shortestInterval,
                 intervalReason: Self.reason(device, state.power))
         }
         outageFailure = state.outage?.failure

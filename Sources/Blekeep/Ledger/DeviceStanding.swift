@@ -16,6 +16,8 @@ package struct DeviceStanding: Sendable, Hashable {
     package enum Link: String, Sendable, CaseIterable {
         /// A link that we made.
         case held
+        /// A link that we are making: if it is up, it is ours.
+        case making = "connecting"
         /// A link that somebody else made.
         case foreign
         case none

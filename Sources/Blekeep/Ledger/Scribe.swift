@@ -12,16 +12,21 @@ final class Scribe: @unchecked Sendable {
     private let status: () -> KeeperStatus
     private let started: Int64
     private var ended: Int64?
+    private let keepsLinks: Bool
+    /// Links that the keeper before us has left, if the machine was not started anew since.
+    private(set) var claims: [DeviceID: LinkClaim] = [:]
     /// What the store holds by now.
     private var written: [DeviceStanding?]
     private var offered: [DeviceStanding] = []
     private var writtenKeeper: KeeperStanding?
     private var offeredKeeper: KeeperStanding?
 
-    /// - Parameter status: how everything is at this moment.
+    /// - Parameters:
+    ///   - boot: which start of the machine this is.
+    ///   - status: how everything is at this moment.
     init(
         _ configuration: Configuration, store: any Store, recorder: Recorder, log: Logger, loop: RunLoop,
-        wallTime: @escaping () -> Int64, status: @escaping () -> KeeperStatus
+        wallTime: @escaping () -> Int64, boot: String, status: @escaping () -> KeeperStatus
     ) {
         self.recorder = recorder
         self.log = log
@@ -29,12 +34,16 @@ final class Scribe: @unchecked Sendable {
         self.wallTime = wallTime
         self.status = status
         started = wallTime()
+        keepsLinks = configuration.onStop == .keep
         chronicle = Chronicle(configuration.devices.map { ($0.address, $0.name) }, at: started)
         written = configuration.devices.map { _ in nil }
         guard let ledger = store as? any Ledger else { return }
         do {
             let known = try ledger.lastKnown()
             chronicle.resume(known.standings, known.entries)
+            if !boot.isEmpty, try ledger.lastHeartbeat()?.clocks.boot == boot {
+                claims = Self.claims(known.standings, of: configuration)
+            }
         } catch { log.warning("what became of earlier attempts is not known: \(error)") }
         recorder.ledger = (
             changes: { [unowned self] durable in self.changes(durable) }, taken: { [unowned self] in self.taken() }
@@ -74,13 +83,38 @@ final class Scribe: @unchecked Sendable {
         recorder.note()
     }
 
+    /// Forgets a link that is gone soon: what somebody else makes next must not be taken for ours.
+    func sawLink(_ id: DeviceID, _ link: DeviceStanding.Link) {
+        guard written.indices.contains(id), let known = written[id]?.link else { return }
+        if known == .held || known == .making, link == .none || link == .foreign { recorder.note() }
+    }
+
+    /// Remembers a link that is about to be made before it is: if we are killed, whoever comes next knows it for ours.
+    func writeAhead(_ id: DeviceID) {
+        guard written.indices.contains(id), written[id]?.link != .making, written[id]?.link != .held else { return }
+        recorder.noteNow()
+    }
+
+    private static func claims(_ known: [DeviceStanding], of configuration: Configuration) -> [DeviceID: LinkClaim] {
+        let links = Dictionary(known.map { ($0.address, $0.link) }, uniquingKeysWith: { first, _ in first })
+        var claims: [DeviceID: LinkClaim] = [:]
+        for (id, device) in configuration.devices.enumerated() {
+            switch links[device.address] {
+            case .held?: claims[id] = .link
+            case .making?: claims[id] = .attempt(until: .never)
+            case .foreign?, DeviceStanding.Link.none?, nil: continue
+            }
+        }
+        return claims
+    }
+
     // MARK: At a commit
 
     private func changes(_ durable: Bool) -> LedgerChanges {
         let status = status()
         let now = (wall: wallTime(), uptime: loop.now)
         let standings = zip(chronicle.standings, status.devices).map { standing, device in
-            Self.complete(standing, device, ended: ended != nil, now)
+            complete(standing, device, now)
         }
         // What only comes nearer, such as the next tick, is written with a tick's last commit.
         offered = zip(standings, written).map { new, old in
@@ -113,14 +147,14 @@ final class Scribe: @unchecked Sendable {
         return keeper
     }
 
-    private static func complete(
-        _ standing: DeviceStanding, _ device: KeeperStatus.Device, ended: Bool, _ now: (wall: Int64, uptime: Uptime)
+    private func complete(
+        _ standing: DeviceStanding, _ device: KeeperStatus.Device, _ now: (wall: Int64, uptime: Uptime)
     ) -> DeviceStanding {
         var standing = standing
         standing.interval = device.currentInterval
         standing.intervalReason = device.intervalReason
-        guard !ended else { return standing }
-        standing.link = device.isConnected ? device.ownsLink ? .held : .foreign : .none
+        if ended == nil || keepsLinks && device.standing == .held { standing.link = device.standing }
+        guard ended == nil else { return standing }
         standing.rssi = device.rssi
         let next = standing.failures > 0 && device.notBefore > now.uptime ? device.notBefore : device.nextTick
         standing.next = next == .never ? nil : now.wall + (next - now.uptime).wholeMilliseconds

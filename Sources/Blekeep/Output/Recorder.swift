@@ -79,6 +79,13 @@ final class Recorder: @unchecked Sendable {
         hasNews = true
     }
 
+    /// The same, but it must be kept before anything else is done. Only a store that takes nothing is not waited for.
+    func noteNow() {
+        guard ledger != nil else { return }
+        hasNews = true
+        if !isFailing { commit(durable: false) }
+    }
+
     /// The tick has ended: makes everything safe against a power cut, now or as soon as the disk's budget allows.
     func settle() {
         guard !waiting.isEmpty || hasNews || dirtySince != nil else { return }

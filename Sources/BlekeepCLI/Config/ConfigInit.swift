@@ -48,6 +48,9 @@ struct ConfigInit: OptionsCommand {
         # Where readings are kept.
         # history: /var/lib/blekeep/history.sqlite
 
+        # What becomes of links that are held when blekeep ends: disconnect, or keep them for its next start.
+        # on_stop: disconnect
+
         devices: []
         #  - address: F0:00:00:00:00:01
         #    alias: greenhouse

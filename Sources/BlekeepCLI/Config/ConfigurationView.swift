@@ -32,6 +32,7 @@ struct ConfigurationView {
         let interval = parts.compactMap(\.interval).first
         let links = parts.compactMap(\.maxLinks).first
         let history = parts.compactMap(\.history).first
+        let conduct = parts.compactMap(\.onStop).first
         let chosen = options.adapter ?? configuration.adapter
         return [
             Item(
@@ -43,6 +44,7 @@ struct ConfigurationView {
                 key: "history",
                 value: configuration.historyPath ?? HistoryPath.default(environment: environment) ?? "nowhere",
                 origin: origin(history?.place)),
+            Item(key: "on_stop", value: configuration.onStop.rawValue, origin: origin(conduct?.place)),
             Item(
                 key: "bus", value: Composition.busAddress(options),
                 origin: said("BLEKEEP_BUS", "--bus", options.bus != nil)

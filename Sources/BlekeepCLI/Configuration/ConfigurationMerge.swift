@@ -11,6 +11,7 @@ struct ConfigurationMerge {
         configuration.maxLinks = only("max_links", parts.compactMap(\.maxLinks)) ?? Configuration.defaultMaxLinks
         configuration.historyPath = only("history", parts.compactMap(\.history))
         configuration.power = only("power", parts.compactMap(\.power)) ?? PowerConfiguration()
+        configuration.onStop = only("on_stop", parts.compactMap(\.onStop)) ?? .disconnect
         join(parts.flatMap(\.devices))
         join(parts.flatMap(\.layouts))
     }

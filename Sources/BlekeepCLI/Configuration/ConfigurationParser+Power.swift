@@ -14,6 +14,9 @@ extension ConfigurationParser {
         return power
     }
 
+    /// `on_stop:`.
+    mutating func conduct(_ entry: YAMLEntry) -> StopConduct? { word(entry, what: "conduct") }
+
     /// `power:` of a device.
     mutating func rhythm(_ entry: YAMLEntry) -> PowerRhythm.Override? {
         let keys = ["battery", "low", "critical"]

@@ -3,7 +3,7 @@ import Yams
 
 /// Reads one file's text, strictly: what is not understood is a problem, and all problems are found at once.
 struct ConfigurationParser {
-    private static let keys = ["adapter", "interval", "max_links", "history", "power", "devices", "layouts"]
+    private static let keys = ["adapter", "interval", "max_links", "history", "power", "on_stop", "devices", "layouts"]
 
     private(set) var part = ConfigurationPart()
     var problems: [ConfigurationProblem] { reader.problems }
@@ -36,6 +36,9 @@ struct ConfigurationParser {
         }
         if let entry = entries["power"] {
             part.power = power(entry).map { .init(value: $0, place: entry.place) }
+        }
+        if let entry = entries["on_stop"] {
+            part.onStop = conduct(entry).map { .init(value: $0, place: entry.place) }
         }
         for node in reader.list(entries["devices"], what: "devices") {
             if let device = device(node) { part.devices.append(device) }

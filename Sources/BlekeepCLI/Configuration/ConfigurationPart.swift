@@ -26,6 +26,7 @@ struct ConfigurationPart {
     var maxLinks: Said<Int>?
     var history: Said<String>?
     var power: Said<PowerConfiguration>?
+    var onStop: Said<StopConduct>?
     var devices: [Device] = []
     var layouts: [Layout] = []
     /// How many values with known meanings the layouts were tried on.

@@ -1,0 +1,47 @@
+import RunLoop
+
+/// What is ours though we do not see it: made by us before we lost sight of bluetoothd, or by the keeper that ran
+/// before us on this start of the machine. Only what is ours may be ended, and must be.
+enum LinkClaim: Sendable, Hashable {
+    /// A link that was up.
+    case link
+    /// A Connect that was under way: a link that comes until this moment is ours. BlueZ goes on with it alone.
+    case attempt(until: Uptime)
+}
+
+extension KeeperState {
+    /// bluetoothd is out of sight; it may still hold what we made.
+    mutating func keepClaim(on id: DeviceID) {
+        guard devices[id].owns else { return }
+        if devices[id].isConnected { claims[id] = .link }
+        if case .connecting = devices[id].activity { claims[id] = .attempt(until: .never) }
+    }
+
+    /// Makes the link that is up ours, if it is.
+    mutating func claim(_ id: DeviceID, at now: Uptime) {
+        guard let claim = claims.removeValue(forKey: id) else { return }
+        if case .attempt(let until) = claim, now > until { return }
+        devices[id].owns = true
+    }
+
+    /// bluetoothd is in sight: what is not up now is gone, but for what is still being made.
+    mutating func settleClaims(_ now: Uptime) {
+        for (id, claim) in claims where !devices[id].isConnected {
+            if case .attempt(until: .never) = claim {
+                claims[id] = .attempt(until: now + Timing.connectUnheard)
+            } else {
+                claims[id] = nil
+            }
+        }
+    }
+
+    /// How the link stands, as it is to be remembered.
+    func standing(of device: DeviceState) -> DeviceStanding.Link {
+        if device.isConnected { return device.owns ? .held : .foreign }
+        switch claims[device.id] {
+        case .link?: return .held
+        case .attempt?: return .making
+        case nil: return device.owns ? .making : .none
+        }
+    }
+}

@@ -1,0 +1,91 @@
+import DBus
+import RunLoop
+import Testing
+
+@testable import Blekeep
+
+/// Links that are ours though we did not see them come.
+@Suite struct InheritanceTests {
+    private let adapter = AdapterFacts(path: "/org/bluez/hci0", address: nil, isPowered: true)
+
+    private func facts(connected: Bool, resolved: Bool = true) -> DeviceFacts {
+        DeviceFacts(
+            path: "/org/bluez/hci0/dev_0", adapter: adapter.path, isConnected: connected,
+            isResolved: connected && resolved)
+    }
+
+    private func state(_ claim: LinkClaim? = nil, mode: LinkMode = .release) -> KeeperState {
+        let plan = DevicePlan(
+            name: "device", address: BluetoothAddress(bits: 0), adapter: nil, mode: mode, intervals: [.seconds(30)],
+            subscribes: false, count: nil)
+        var state = KeeperState(plans: [plan], adapter: nil, maxLinks: 5, at: .start)
+        state.claims[0] = claim
+        return state
+    }
+
+    /// Takes the device's link as it is at the start, reads, and tells whether it was let go then.
+    private func isLetGo(_ state: inout KeeperState) -> Bool {
+        _ = state.step(.bluez([adapter], [0: facts(connected: true)]), at: .start)
+        let effects = state.step(
+            .polled(0, link: state.devices[0].link, PollResult(values: 1)), at: .start + .seconds(1))
+        return effects.contains { if case .disconnect = $0 { true } else { false } }
+    }
+
+    @Test func aPredecessorsLinkIsOursAndIsLetGo() {
+        var state = state(.link)
+        #expect(state.standing(of: state.devices[0]) == .held)
+        #expect(isLetGo(&state))
+    }
+
+    @Test func aLinkThatSomebodyElseMadeIsLetBe() {
+        var state = state()
+        #expect(!isLetGo(&state))
+        #expect(state.standing(of: state.devices[0]) == .foreign)
+    }
+
+    @Test func aLinkThatIsGoneIsClaimedNoLonger() {
+        var state = state(.link)
+        _ = state.step(.bluez([adapter], [0: facts(connected: false)]), at: .start)
+        #expect(state.claims.isEmpty)
+    }
+
+    @Test(arguments: [(Duration.seconds(5), true), (.seconds(60), false)])
+    func aPredecessorsAttemptMayStillSucceed(after time: Duration, isOurs: Bool) {
+        var state = state(.attempt(until: .never))
+        #expect(state.standing(of: state.devices[0]) == .making)
+        _ = state.step(.bluez([adapter], [0: facts(connected: false)]), at: .start)
+        let link = state.devices[0].link
+        _ = state.step(
+            .connected(0, link: link, .remote(name: "org.bluez.Error.InProgress", message: "In Progress")), at: .start)
+        _ = state.step(.device(0, facts(connected: true)), at: .start + time)
+        #expect(state.devices[0].owns == isOurs)
+    }
+
+    @Test func nothingIsLeftOfADeadBluetoothd() {
+        var state = state()
+        _ = state.step(.bluez([adapter], [0: facts(connected: false)]), at: .start)
+        _ = state.step(.device(0, facts(connected: true)), at: .start)
+        #expect(state.devices[0].owns)
+        _ = state.step(.lost(.bluez), at: .start)
+        #expect(state.claims.isEmpty)
+    }
+
+    @Test func aBluetoothdThatHungStillHoldsOurLinks() {
+        var state = state()
+        _ = state.step(.bluez([adapter], [0: facts(connected: false)]), at: .start)
+        _ = state.step(.device(0, facts(connected: true)), at: .start)
+        _ = state.step(.lost(.hung), at: .start)
+        #expect(state.claims == [0: .link])
+        _ = state.step(.bluez([adapter], [0: facts(connected: true)]), at: .start)
+        #expect(state.devices[0].owns)
+    }
+
+    @Test(arguments: [(false, LinkMode.hold, 1), (true, .hold, 0), (true, .release, 1)])
+    func linksThatAreHeldMayStayAtAStop(keeps: Bool, mode: LinkMode, ends: Int) {
+        var state = state(.link, mode: mode)
+        state.keepsLinks = keeps
+        _ = state.step(.bluez([adapter], [0: facts(connected: true)]), at: .start)
+        let effects = state.step(.stop, at: .start)
+        #expect(effects.count { if case .disconnect = $0 { true } else { false } } == ends)
+    }
+}

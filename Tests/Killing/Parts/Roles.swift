@@ -1,0 +1,104 @@
+import Blekeep
+import BlekeepOutputs
+import BlekeepSimulation
+import DBus
+import Glibc
+import Logging
+import RunLoop
+
+/// What this program may be besides the one that kills: a bluetoothd, or a poller.
+package enum Roles {
+    /// Takes on the role that the words name, if they do, and does not return then.
+    package static func play(_ words: [String]) throws {
+        guard words.count >= 3, words[0] == "as" else { return }
+        let loop = try RunLoop()
+        // Who has started us is gone, or wants us gone.
+        _ = loop.watch(STDIN_FILENO, for: Int16(POLLIN)) { _ in _exit(0) }
+        switch words[1] {
+        case "bluetoothd": try serve(words[2], on: loop)
+        case "poller": try poll(words[2], words[3], LinkMode(rawValue: words[4]) ?? .hold, Int(words[5]) ?? 0, on: loop)
+        default: break
+        }
+        exit(1)
+    }
+
+    private static func serve(_ address: String, on loop: RunLoop) throws {
+        let world = World(scenario: Setting.scenario) { () async throws(BusError) -> any Bus in
+            try await LibdbusBus.connect(to: address, on: loop)
+        }
+        try loop.run {
+            try await world.mounted {
+                say("powered")
+                try await loop.sleep(until: .never)
+            }
+        }
+    }
+
+    private static func poll(
+        _ address: String, _ path: String, _ mode: LinkMode, _ step: Int, on loop: RunLoop
+    ) throws {
+        let steps = Steps(step) { kill(getpid(), SIGKILL) }
+        let store = StepStore(try History(path: path), steps)
+        let keeper = Setting.keeper(mode, store: store, sinks: [Teller()], steps, on: loop, address)
+        try loop.run {
+            await withTaskGroup(of: Void.self) { group in
+                group.addTask { _ = await keeper.run() }
+                group.addTask {
+                    var good = 0
+                    while true {
+                        let least = keeper.status.devices.map(\.goodTicks).min() ?? 0
+                        if least != good {
+                            say("steps \(steps.count)")
+                            say("good \(least)")
+                        }
+                        good = least
+                        guard (try? await loop.sleep(until: loop.now + .milliseconds(5))) != nil else { return }
+                    }
+                }
+            }
+        }
+    }
+
+    /// Tells what is kept.
+    private final class Teller: Sink {
+        func publish(_ readings: [StoredReading]) {
+            if let last = readings.last { say("kept \(last.sequence)") }
+        }
+    }
+
+    private static func say(_ line: String) {
+        let octets = Array("\(line)\n".utf8)
+        _ = write(STDOUT_FILENO, octets, octets.count)
+    }
+}
+
+/// What all trials share: two peripherals, one known to BlueZ, the other still to be found.
+enum Setting {
+    static let interval: Duration = .seconds(1)
+
+    static let scenario: Scenario = {
+        var timing = BluezTiming.instant
+        timing.firstHeard = .milliseconds(20)...(.milliseconds(20))
+        timing.connecting = .milliseconds(30)...(.milliseconds(30))
+        timing.disconnecting = .milliseconds(100)
+        return Scenario(
+            "killing", "two sensors",
+            peripherals: Scenario.house.peripherals.prefix(1)
+                + Scenario.house.peripherals.suffix(1).map { $0.known(.none) },
+            timing: timing)
+    }()
+
+    static func keeper(
+        _ mode: LinkMode, store: StepStore, sinks: [any Sink], _ steps: Steps, on loop: RunLoop, _ address: String
+    ) -> Keeper {
+        let configuration = Configuration(
+            interval: interval,
+            devices: scenario.peripherals.map {
+                DeviceConfiguration(alias: $0.name, address: $0.address, mode: mode)
+            })
+        let log = Logger(label: "killing") { _ in SwiftLogNoOpLogHandler() }
+        return Keeper(
+            configuration, on: loop, store: store, sinks: sinks, log: log, supply: { SupplyFacts(state: .unknown) }
+        ) { () async throws(BusError) in StepBus(try await LibdbusBus.connect(to: address, on: loop), steps) }
+    }
+}

@@ -1,0 +1,130 @@
+import Blekeep
+import DBus
+import RunLoop
+
+/// Counts the steps of a keeper (each call begun, each answer, each signal, each commit before and after), and does
+/// something at one of them.
+package final class Steps: @unchecked Sendable {
+    package private(set) var count = 0
+    /// What the step was at which it was done; `nil`: it was not reached so far.
+    package private(set) var struck: String?
+    private let target: Int
+    private let strike: () -> Void
+
+    /// - Parameter target: the number of the step, from 1 on; 0: none.
+    package init(_ target: Int, _ strike: @escaping () -> Void) {
+        self.target = target
+        self.strike = strike
+    }
+
+    func pass(_ what: @autoclosure () -> String) {
+        count += 1
+        guard count == target else { return }
+        struck = what()
+        strike()
+    }
+}
+
+/// A connection whose every step counts.
+final class StepBus: Bus, @unchecked Sendable {
+    private let inner: any Bus
+    private let steps: Steps
+
+    init(_ inner: any Bus, _ steps: Steps) {
+        self.inner = inner
+        self.steps = steps
+    }
+
+    var loop: RunLoop { inner.loop }
+    var name: BusName { inner.name }
+    var onClose: (() -> Void)? {
+        get { inner.onClose }
+        set { inner.onClose = newValue }
+    }
+    var isDeaf: Bool {
+        get { inner.isDeaf }
+        set { inner.isDeaf = newValue }
+    }
+
+    func call(_ call: MethodCall) async throws(BusError) -> [Value] {
+        steps.pass("before \(call.member)")
+        let result: Result<[Value], BusError>
+        do throws(BusError) { result = .success(try await inner.call(call)) } catch { result = .failure(error) }
+        steps.pass("after \(call.member)")
+        return try result.get()
+    }
+
+    func send(_ call: MethodCall) {
+        steps.pass("before \(call.member)")
+        inner.send(call)
+        steps.pass("after \(call.member)")
+    }
+
+    func abandonCalls(below path: ObjectPath) { inner.abandonCalls(below: path) }
+
+    func follow(_ service: BusName, _ handler: @escaping (ServiceEvent) -> Void) async throws(BusError) {
+        steps.pass("before following \(service)")
+        try await inner.follow(service) { [steps] event in
+            steps.pass("before \(Self.name(of: event))")
+            handler(event)
+            steps.pass("after \(Self.name(of: event))")
+        }
+        steps.pass("after following \(service)")
+    }
+
+    private static func name(of event: ServiceEvent) -> String {
+        switch event {
+        case .owner: "the owner's change"
+        case .signal(let signal): "the signal \(signal.member)"
+        }
+    }
+
+    func listen(_ service: BusName, for matches: [SignalMatch]) async throws(BusError) {
+        steps.pass("before listening to \(service)")
+        try await inner.listen(service, for: matches)
+        steps.pass("after listening to \(service)")
+    }
+
+    func ignore(_ service: BusName, _ matches: [SignalMatch]) { inner.ignore(service, matches) }
+    func emit(_ signal: Signal) { inner.emit(signal) }
+    func export(_ object: ExportedObject) { inner.export(object) }
+    func withdraw(_ path: ObjectPath) { inner.withdraw(path) }
+    func own(_ name: BusName) async throws(BusError) -> Bool { try await inner.own(name) }
+    func release(_ name: BusName) async throws(BusError) { try await inner.release(name) }
+    func close() { inner.close() }
+}
+
+/// A history whose commits are steps.
+final class StepStore: Ledger, @unchecked Sendable {
+    private let inner: any Ledger
+    private let steps: Steps
+    /// Told of the good readings that are kept.
+    var onReadings: (Int) -> Void = { _ in }
+
+    init(_ inner: any Ledger, _ steps: Steps) {
+        self.inner = inner
+        self.steps = steps
+    }
+
+    func append(_ readings: [Reading], durable: Bool) throws -> [StoredReading] {
+        try append(readings, nil, LedgerChanges(), durable: durable)
+    }
+
+    func append(_ readings: [Reading], _ heartbeat: Heartbeat, durable: Bool) throws -> [StoredReading] {
+        try append(readings, heartbeat, LedgerChanges(), durable: durable)
+    }
+
+    func append(
+        _ readings: [Reading], _ heartbeat: Heartbeat?, _ changes: LedgerChanges, durable: Bool
+    ) throws -> [StoredReading] {
+        steps.pass("before a commit of \(readings.count) readings")
+        let stored = try inner.append(readings, heartbeat, changes, durable: durable)
+        steps.pass("after a commit of \(readings.count) readings")
+        let good = readings.count { if case .value = $0.outcome { true } else { false } }
+        if good > 0 { onReadings(good) }
+        return stored
+    }
+
+    func lastHeartbeat() throws -> Heartbeat? { try inner.lastHeartbeat() }
+    func lastKnown() throws -> (standings: [DeviceStanding], entries: [LedgerEntry]) { try inner.lastKnown() }
+}
