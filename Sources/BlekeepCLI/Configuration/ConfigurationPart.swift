@@ -13,6 +13,8 @@ struct ConfigurationPart {
         var configuration: DeviceConfiguration
         var address: ConfigurationPlace
         var alias: ConfigurationPlace?
+        /// Where each of its keys stands.
+        var places: [String: ConfigurationPlace] = [:]
     }
 
     /// A layout, and where its characteristic was said.
@@ -26,6 +28,8 @@ struct ConfigurationPart {
     var maxLinks: Said<Int>?
     var history: Said<String>?
     var power: Said<PowerConfiguration>?
+    /// Where each key of `power` stands.
+    var powerPlaces: [String: ConfigurationPlace] = [:]
     var devices: [Device] = []
     var layouts: [Layout] = []
     /// How many values with known meanings the layouts were tried on.
