@@ -58,8 +58,8 @@ struct Poll: OptionsCommand {
         for problem in configuration.readKeys(Credentials(environment: context.environment)) {
             context.log.warning("\(problem)")
         }
-        let history = try Composition.openHistory(
-            world?.historyPath ?? Composition.historyPath(configuration), log: context.log)
+        let path = try world?.historyPath ?? Composition.historyPath(configuration)
+        let history = try Composition.openHistory(path, log: context.log)
         defer { history.close() }
         let address = Composition.busAddress(options)
         let format = options.json ? .json : output
@@ -67,7 +67,7 @@ struct Poll: OptionsCommand {
         let sink: any Sink = view ?? Composition.sink(format)
         let keeper = Keeper(
             configuration, count: once ? 1 : count, on: loop, store: history, sinks: [sink], log: context.log,
-            supply: world.map { _ in { SupplyFacts(state: .unknown) } }
+            supply: world.map { _ in { SupplyFacts(state: .unknown) } }, isWatched: { HistoryWatch.isFresh(path) }
         ) { () async throws(BusError) in
             if let world { try await world.connect() } else { try await LibdbusBus.connect(to: address, on: loop) }
         }
