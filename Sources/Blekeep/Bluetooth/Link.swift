@@ -97,7 +97,7 @@ public final class Link: @unchecked Sendable {
     public func read(_ characteristic: Characteristic) async throws(BluetoothError) -> [UInt8] {
         let what = "reading \(characteristic.uuid)"
         do throws(BluetoothError) {
-            return try await ask(what, of: characteristic) { link throws(BusError) in
+            return try await ask(what, at: characteristic.path) { link throws(BusError) in
                 try await link.remote(characteristic).call(GattCharacteristic1.readValue, [:], within: Timing.read)
             }
         } catch {
@@ -115,7 +115,7 @@ public final class Link: @unchecked Sendable {
 
     /// Reads a descriptor, within 10 s.
     public func read(_ descriptor: Descriptor) async throws(BluetoothError) -> [UInt8] {
-        try await onLoop("reading descriptor \(descriptor.uuid)") { link throws(BusError) in
+        try await ask("reading descriptor \(descriptor.uuid)", at: descriptor.path) { link throws(BusError) in
             try await link.core.bus.object(Bluez.service, descriptor.path).call(
                 GattDescriptor1.readValue, [:], within: Timing.read)
         }
@@ -126,7 +126,7 @@ public final class Link: @unchecked Sendable {
         _ octets: [UInt8], to characteristic: Characteristic, withResponse: Bool = true
     ) async throws(BluetoothError) {
         let options: Properties = ["type": Variant(withResponse ? "request" : "command")]
-        _ = try await ask("writing \(characteristic.uuid)", of: characteristic) { link throws(BusError) in
+        _ = try await ask("writing \(characteristic.uuid)", at: characteristic.path) { link throws(BusError) in
             try await link.remote(characteristic).call(
                 GattCharacteristic1.writeValue, octets, options, within: Timing.read)
         }
@@ -140,7 +140,8 @@ public final class Link: @unchecked Sendable {
         let (stream, continuation) = AsyncStream.makeStream(of: [UInt8].self, bufferingPolicy: .bufferingNewest(256))
         let path = characteristic.path
         let core = core
-        let key = try await ask("subscribing to \(characteristic.uuid)", of: characteristic) { link throws(BusError) in
+        let key = try await ask("subscribing to \(characteristic.uuid)", at: characteristic.path) {
+            link throws(BusError) in
             let key = core.listen(
                 at: path, .init(receive: { continuation.yield($0) }, end: { continuation.finish() }))
             do throws(BusError) {
@@ -209,14 +210,14 @@ public final class Link: @unchecked Sendable {
 
     /// Asks something of the device that it may want to be paired for.
     private func ask<T: Sendable>(
-        _ what: String, of characteristic: Characteristic,
+        _ what: String, at path: ObjectPath,
         _ body: @escaping @Sendable (Link) async throws(BusError) -> T
     ) async throws(BluetoothError) -> T {
         let result: Result<T, BluetoothError> = await core.onLoop { core in
             let isPaired = core.mirror.tree[self.device, Device1.paired] ?? false
             if !isPaired, !core.isPairing { await core.refusals.stand() }
             guard !self.isJammed || isPaired else { return .failure(self.refusal(what)) }
-            let key = core.refusals.begin(characteristic.path, of: self.device)
+            let key = core.refusals.begin(path, of: self.device)
             do throws(BusError) {
                 let value = try await body(self)
                 _ = core.refusals.end(key)
@@ -234,14 +235,5 @@ public final class Link: @unchecked Sendable {
         let address = core.mirror.tree[device, Device1.address].flatMap { BluetoothAddress($0) }
         let name = address?.description ?? "DEV"
         return BluetoothError(.pairing, "\(what): the device has to be paired: run 'blekeep pair \(name)'")
-    }
-
-    private func onLoop<T: Sendable>(
-        _ what: String, _ body: @escaping @Sendable (Link) async throws(BusError) -> T
-    ) async throws(BluetoothError) -> T {
-        let result: Result<T, BusError> = await core.onLoop { _ in
-            do throws(BusError) { return .success(try await body(self)) } catch { return .failure(error) }
-        }
-        do throws(BusError) { return try result.get() } catch { throw BluetoothError(error, what) }
     }
 }

@@ -18,6 +18,7 @@ package final class Keeper: @unchecked Sendable {
     private var readers: [DeviceID: BroadcastReader] = [:]
     private var session: Session?
     private var isStopping = false
+    private var sinkError: (any Error)?
     private let onlookers: Onlookers
     private var wake: ((Duration?) -> Void)?
     private var power: PowerMonitor!
@@ -77,7 +78,10 @@ package final class Keeper: @unchecked Sendable {
         scribe = Scribe(
             configuration, store: store, recorder: recorder, log: log, loop: loop, wallTime: wallTime
         ) { [unowned self] in self.status }
-        recorder.onSinkClosed = { [unowned self] in self.stop() }
+        recorder.onSinkClosed = { [unowned self] in
+            self.sinkError = $0
+            self.stop()
+        }
     }
 
     /// Keeps the devices until `stop` is called, or until every device has had as many ticks as were asked for.
@@ -114,7 +118,7 @@ package final class Keeper: @unchecked Sendable {
             session?.bus.close()
             group.cancelAll()
         }
-        return KeeperReport(state)
+        return KeeperReport(state, sinkError: sinkError)
     }
 
     /// Ends `run` soon, on the path of a shutdown: nothing new is started, links are let go, work under way may end
