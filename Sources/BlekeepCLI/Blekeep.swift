@@ -1,4 +1,5 @@
 import ArgumentParser
+import BlekeepOutputs
 import Logging
 
 @main
@@ -51,6 +52,10 @@ struct Blekeep: ParsableCommand {
             try command.run()
         } catch let failure as Failure {
             failure.exit()
+        } catch is SinkClosed {
+            exit(withError: nil)
+        } catch let error as SinkFailure {
+            Failure(.allFailed, error.description).exit()
         } catch {
             guard let failure = usage(error) else { exit(withError: error) }
             failure.exit()

@@ -44,7 +44,13 @@ enum Composition {
     }
 
     static func historyPath(_ configuration: Configuration?) throws(Failure) -> String {
-        if let path = configuration?.historyPath ?? HistoryPath.default(environment: environment) { return path }
+        if let path = configuration?.historyPath ?? HistoryPath.default(environment: environment) {
+            var file = stat()
+            guard stat(path, &file) != 0 || file.st_mode & S_IFMT != S_IFDIR else {
+                throw Failure(.badConfiguration, "the history \(Quoted.harmless(path)) is a folder; name a file in it")
+            }
+            return path
+        }
         throw Failure(.usage, "there is no place for the history: set HOME, or 'history:' in the configuration")
     }
 

@@ -49,11 +49,19 @@ struct Decode: ParsableCommand {
         let own = layouts.first { $0.characteristic == characteristic }?.name ?? ""
         let name = own.isEmpty ? AssignedNumbers.characteristicName(characteristic) : own
         do {
-            let presentation = try cpf.map { try PresentationFormat(octets($0)) }
+            let presentation = try presentation()
             let decoder = DecoderChoice.decoder(for: characteristic, own: layouts, presentation: presentation)
-            show(try decoder.decode(octets(hex ?? "")), of: characteristic, name: name)
+            try show(try decoder.decode(octets(hex ?? "")), of: characteristic, name: name)
         } catch let error as DecodeError {
             throw Failure(.someFailed, error.message)
+        }
+    }
+
+    private func presentation() throws(Failure) -> PresentationFormat? {
+        guard let cpf else { return nil }
+        let octets = try octets(cpf)
+        do { return try PresentationFormat(octets) } catch {
+            throw Failure(.usage, "--cpf wants the 7 octets of descriptor 0x2904, such as 06feac26010000")
         }
     }
 
@@ -67,20 +75,21 @@ struct Decode: ParsableCommand {
         }
     }
 
-    private func show(_ measurements: [Measurement], of characteristic: BluetoothUUID, name: String?) {
+    private func show(_ measurements: [Measurement], of characteristic: BluetoothUUID, name: String?) throws {
+        let output = StandardOutput()
         if json {
             var line = JSONLine()
             line.add("uuid", .text(characteristic.description))
             if let name { line.add("name", .text(name)) }
             line.add("fields", measurements)
-            print(line.text)
+            try output.line(line.text)
         } else {
-            print(name.map { "\($0) (\(characteristic))" } ?? characteristic.description)
+            try output.line(name.map { "\($0) (\(characteristic))" } ?? characteristic.description)
             let width = measurements.map(\.field.count).max() ?? 0
             for measurement in measurements {
                 let (value, unit) = DisplayUnit.human(measurement)
                 let field = measurement.field + String(repeating: " ", count: width - measurement.field.count)
-                print("  \(field)  \(Untrusted(value).description)\(unit.isEmpty ? "" : " \(unit)")")
+                try output.line("  \(field)  \(Untrusted(value).description)\(unit.isEmpty ? "" : " \(unit)")")
             }
         }
     }

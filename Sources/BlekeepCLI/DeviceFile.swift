@@ -11,7 +11,8 @@ struct DeviceFile: Sendable {
         if let alias = device.alias { text += "    alias: \(YAMLString.quoted(alias))\n" }
         if let adapter = device.adapter { text += "    adapter: \(adapter)\n" }
         var chosen: [String] = []
-        var others: [String] = []
+        /// Those of unknown form, and those that cannot be polled.
+        var others: [(line: String, isPollable: Bool)] = []
         let all = await link.characteristics
         var listed: Set<[BluetoothUUID]> = []
         for characteristic in all where characteristic.service != BluetoothUUID(0x1801) {
@@ -31,12 +32,17 @@ struct DeviceFile: Sendable {
             if reader.form.isKnown, isReadable || notifies {
                 chosen.append("      - \(entry)\(comment)\n")
             } else {
-                others.append("      # - \(entry)\(comment)\n")
+                others.append(("- \(entry)\(comment)\n", isReadable || notifies))
             }
+        }
+        if chosen.isEmpty {
+            // Octets are better than nothing.
+            chosen = others.filter(\.isPollable).map { "      \($0.line)" }
+            others.removeAll(where: \.isPollable)
         }
         // A list of comments alone would be no list.
         text += chosen.isEmpty ? "    # characteristics:\n" : "    characteristics:\n"
-        text += chosen.joined() + others.joined()
+        text += chosen.joined() + others.map { "      # \($0.line)" }.joined()
     }
 
     private static func comment(_ reader: CharacteristicReader, on link: Link) async -> String {

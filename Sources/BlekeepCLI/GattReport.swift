@@ -33,7 +33,8 @@ struct GattReport: Sendable {
                 do throws(BluetoothError) { value = .octets(try await link.read(characteristic)) } catch {
                     value = .failure(error)
                     // Whatever is asked after a read that nobody answers waits behind it.
-                    if error.code == .timedOut || error.code == .link { reads = false }
+                    let waits = await link.waitsForPairing
+                    if waits || error.code == .timedOut || error.code == .link { reads = false }
                 }
             }
             if services.last.map({ $0.uuid == characteristic.service && $0.handle == characteristic.serviceHandle })

@@ -40,6 +40,8 @@ struct GlobalOptions: ParsableArguments {
 
     mutating func validate() throws {
         do { try fill(from: Composition.environment) } catch { throw ValidationError(error.message) }
+        if config?.isEmpty == true { throw ValidationError("-c wants the name of a file") }
+        if bus?.isEmpty == true { throw ValidationError("--bus wants an address, such as unix:path=/run/dbus/…") }
         if let timeout, timeout.duration <= .zero { throw ValidationError("--timeout wants something above 0s") }
         if quiet, verbose > 0 { throw ValidationError("-q and -v exclude each other") }
     }

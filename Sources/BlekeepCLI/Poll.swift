@@ -58,8 +58,8 @@ struct Poll: OptionsCommand {
         for problem in configuration.readKeys(Credentials(environment: context.environment)) {
             context.log.warning("\(problem)")
         }
-        let history = try Composition.openHistory(
-            world?.historyPath ?? Composition.historyPath(configuration), log: context.log)
+        let path = try world?.historyPath ?? Composition.historyPath(configuration)
+        let history = try Composition.openHistory(path, log: context.log)
         defer { history.close() }
         let address = Composition.busAddress(options)
         let format = options.json ? .json : output
@@ -67,7 +67,7 @@ struct Poll: OptionsCommand {
         let sink: any Sink = view ?? Composition.sink(format)
         let keeper = Keeper(
             configuration, count: once ? 1 : count, on: loop, store: history, sinks: [sink], log: context.log,
-            supply: world.map { _ in { SupplyFacts(state: .unknown) } }
+            supply: world.map { _ in { SupplyFacts(state: .unknown) } }, isWatched: { HistoryWatch.isFresh(path) }
         ) { () async throws(BusError) in
             if let world { try await world.connect() } else { try await LibdbusBus.connect(to: address, on: loop) }
         }
@@ -87,6 +87,7 @@ struct Poll: OptionsCommand {
             guard let world else { return await keeper.run() }
             return try await world.mounted { await keeper.run() }
         }
+        if let error = report.sinkError as? SinkFailure { throw Failure(.allFailed, error.description) }
         guard once || count != nil else { return }
         if isLate { throw Failure(.timedOut, "the ticks were not done in time") }
         try report.check()
@@ -120,9 +121,9 @@ struct Poll: OptionsCommand {
 }
 
 extension KeeperReport {
-    /// - Throws: a failure when a tick of some or all devices went wrong.
+    /// - Throws: a failure when something or nothing could be read in a tick of some or all devices.
     func check() throws(Failure) {
-        let failed = devices.filter { $0.failedTicks > 0 }
+        let failed = devices.filter { $0.failedTicks > 0 || $0.partialTicks > 0 }
         guard !failed.isEmpty else { return }
         let sentences = failed.map { "\($0.name): \($0.lastFailure?.message ?? "not every tick went well")" }
         let message = sentences.joined(separator: "\n")

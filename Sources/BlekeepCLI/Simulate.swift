@@ -16,8 +16,11 @@ struct Simulate: ParsableCommand {
 
             Examples:
               blekeep simulate -- bluetoothctl devices
-              blekeep simulate flaky -- blekeep poll F0:00:00:00:01:01
+              blekeep simulate flaky -- blekeep poll F0:00:01:00:00:01
               blekeep simulate
+
+            Scenarios:
+            \(Scenario.all.map { "  \($0.name): \($0.summary)" }.joined(separator: "\n"))
             """)
 
     @Argument(help: "The scenario; 'house' unless given.")

@@ -46,7 +46,8 @@ import Testing
         ["poll", "--once", "--count", "3"], ["poll", "--count", "0"], ["poll", "--interval", "1s"],
         ["poll", "--interval", "2d"], ["poll", "--output", "csv", "--json"], ["history", "--json", "--csv"],
         ["history", "--since", "yesterday"], ["-a"], ["-a", "hci0", "nosuch"], ["devices", "F0:00:00:00:00:01"],
-        ["version", "--xml"], ["doctor", "--report"], ["poll", "--simulate", "--bogus"],
+        ["version", "--xml"], ["doctor", "--report"], ["scan", "-c", ""], ["scan", "--bus", ""],
+        ["decode", "2a6e", "c309", "--cpf", "00"], ["poll", "--simulate", "--bogus"],
     ]
 
     @Test func thereAreMoreThanAHundred() { #expect(Self.calls.count >= 100, "\(Self.calls.count)") }

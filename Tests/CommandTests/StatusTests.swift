@@ -138,4 +138,10 @@ import Testing
         #expect(code([.good], isOn: false) == 4)
         #expect(code([.good], pid: nil) == 6)
     }
+
+    @Test func aFolderIsNoHistory() {
+        let failure = #expect(throws: Failure.self) { try Composition.historyPath(Configuration(historyPath: "/tmp")) }
+        #expect(failure?.code == .badConfiguration)
+        #expect(failure?.message == "the history /tmp is a folder; name a file in it")
+    }
 }

@@ -82,6 +82,39 @@ import Testing
         }
     }
 
+    @Test func whatNeedsPairingIsToldAtOnce() async throws {
+        let address = try #require(BluetoothAddress("F0:00:04:00:00:01"))
+        try await run(.passkey) { central, _, loop in
+            try await central.peripheral(address).withLink { link in
+                let start = loop.now
+                let locked = await #expect(throws: BluetoothError.self) { try await link.read(BluetoothUUID(0x2A6E)) }
+                #expect(locked?.code == .pairing)
+                #expect(locked?.description.contains("run 'blekeep pair F0:00:04:00:00:01'") == true)
+                #expect(loop.now - start < .seconds(2))
+                // BlueZ goes on waiting, and so would whoever asks.
+                #expect(await link.waitsForPairing)
+                let next = await #expect(throws: BluetoothError.self) { try await link.read(BluetoothUUID(0x2A19)) }
+                #expect(next?.code == .pairing)
+            }
+        }
+    }
+
+    @Test func whoWasRefusedCanPairAfterwards() async throws {
+        let address = try #require(BluetoothAddress("F0:00:04:00:00:01"))
+        try await run(.passkey) { central, _, _ in
+            let peripheral = central.peripheral(address)
+            await #expect(throws: BluetoothError.self) {
+                try await peripheral.withLink { _ = try await $0.read(BluetoothUUID(0x2A6E)) }
+            }
+            await central.settle()
+            let options = PairingOptions(secret: PairingSecret("123456"))
+            let octets = try await peripheral.pair(options, person: nil) { link, _ in
+                try await link.read(BluetoothUUID(0x2A6E))
+            }
+            #expect(octets.count == 2)
+        }
+    }
+
     @Test func withoutARadioThereIsNothing() async throws {
         let address = try #require(livingRoom)
         for (scenario, code) in [(Scenario.off, BluetoothError.Code.adapterOff), (.empty, .noAdapter)] {

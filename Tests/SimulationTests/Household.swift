@@ -44,6 +44,8 @@ final class Household: @unchecked Sendable {
     var skew: Int64 = 0
     /// What was asked of the machine's wake-up timer.
     private(set) var alarms: [Duration?] = []
+    /// Whether somebody in another process looks.
+    var isWatched = false
     private(set) var keeper: Keeper!
 
     init(
@@ -64,7 +66,7 @@ final class Household: @unchecked Sendable {
             configuration, count: count, on: loop, store: store, sinks: [], log: log,
             wallTime: { [unowned self] in self.time }, clocks: { [unowned self] in self.clocks },
             supply: { SupplyFacts(state: .unknown) },
-            wake: { [unowned self] in self.alarms.append($0) }
+            isWatched: { [unowned self] in self.isWatched }, wake: { [unowned self] in self.alarms.append($0) }
         ) { () async throws(BusError) in try await bench.connect() }
     }
 

@@ -21,6 +21,29 @@ import Testing
         }
     }
 
+    @Test func aTickWithoutWhatNeedsPairingIsNotWhollyGood() async throws {
+        try await Bench.run(.virtual, .passkey) { bench, world in
+            let home = Household(bench, world, count: 1)
+            let devices = try await home.keep(for: .seconds(60)).devices
+            #expect(devices.map(\.goodTicks) == [1, 1, 1, 1, 1])
+            #expect(devices.map(\.partialTicks) == [1, 1, 1, 1, 1])
+            #expect(devices.allSatisfy { $0.lastFailure?.code == "needs_user" })
+        }
+    }
+
+    /// Whatever becomes of the link afterwards.
+    @Test func whatOnlyAPersonCanHelpOutranksWhatComesOfIt() async throws {
+        try await Bench.run(.virtual, .passkey) { bench, world in
+            let home = Household(bench, world, count: 2) { configuration in
+                configuration.devices = configuration.devices.filter { $0.alias == "Passkey" }
+                configuration.devices[0].characteristics = [.init(characteristic: BluetoothUUID(0x2A6E))]
+            }
+            let devices = try await home.keep(for: .seconds(60)).devices
+            #expect(devices.map(\.goodTicks) == [0])
+            #expect(devices[0].lastFailure?.code == "needs_user")
+        }
+    }
+
     @Test func afterPairingItIsReadWithoutARestart() async throws {
         try await Bench.run(.virtual, .passkey) { bench, world in
             let home = Household(bench, world) { configuration in

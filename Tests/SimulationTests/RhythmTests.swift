@@ -45,6 +45,19 @@ import Testing
         #expect(reads(laptop).filter { $0 >= 2700 }.count < 25)
     }
 
+    @Test func whoLooksFromAnotherProcessIsNoticedWithTheNextTick() async throws {
+        let laptop = try await Laptop.run(for: .seconds(4000), change: Self.adaptive) { laptop in
+            try await laptop.at(1800)
+            laptop.home.isWatched = true
+            try await laptop.at(2700)
+            laptop.home.isWatched = false
+        }
+        let times = reads(laptop)
+        #expect((27...32).contains(times.filter { 1800..<2700 ~= $0 }.count))
+        #expect(times.filter { 900..<1800 ~= $0 }.count < 12)
+        #expect(times.filter { 3000..<3900 ~= $0 }.count < 12)
+    }
+
     @Test func whileSomebodyLooksThePowerModesFloorHolds() async throws {
         let laptop = try await Laptop.run(for: .seconds(2000)) { laptop in
             laptop.home.keeper.attach()

@@ -24,6 +24,7 @@ final class CentralCore: @unchecked Sendable {
     private var owned: Set<ObjectPath> = []
     private var released: Set<ObjectPath> = []
     private var strangers = Strangers()
+    private(set) lazy var refusals = Refusals(on: bus)
 
     /// Somebody who takes what a characteristic notifies.
     struct Listener {

@@ -7,6 +7,7 @@ import RunLoop
 public final class Link: @unchecked Sendable {
     private let core: CentralCore
     private let device: ObjectPath
+    private var isJammed = false
 
     /// A characteristic of the device.
     public struct Characteristic: Sendable, Hashable {
@@ -76,6 +77,11 @@ public final class Link: @unchecked Sendable {
         get async { await core.onLoop { core in core.mirror.tree[self.device, Device1.paired] ?? false } }
     }
 
+    /// Whether BlueZ still waits for a pairing that was refused: what is asked of this link now would wait behind it.
+    package var waitsForPairing: Bool {
+        get async { await core.onLoop { _ in self.isJammed } }
+    }
+
     /// The device's address now: of one with private addresses, as soon as it is paired, the one that stays.
     public var address: BluetoothAddress? {
         get async {
@@ -86,14 +92,16 @@ public final class Link: @unchecked Sendable {
     }
 
     /// Reads a value: at most 512 octets, within 10 s.
+    ///
+    /// - Throws: `pairing`, at once, when the device wants to be paired for it.
     public func read(_ characteristic: Characteristic) async throws(BluetoothError) -> [UInt8] {
         let what = "reading \(characteristic.uuid)"
         do throws(BluetoothError) {
-            return try await onLoop(what) { link throws(BusError) in
+            return try await ask(what, at: characteristic.path) { link throws(BusError) in
                 try await link.remote(characteristic).call(GattCharacteristic1.readValue, [:], within: Timing.read)
             }
         } catch {
-            // BlueZ does not answer at all when the device wants to be paired and nobody is there to do it.
+            // BlueZ does not answer at all when the device wants to be paired, and may have asked somebody else to.
             guard error.code == .timedOut, await !isPaired else { throw error }
             if characteristic.needsPairing { throw BluetoothError(.pairing, "\(what): the device has to be paired") }
             throw BluetoothError(BluetoothError.Code.timedOut, "\(error); perhaps the device wants to be paired")
@@ -107,7 +115,7 @@ public final class Link: @unchecked Sendable {
 
     /// Reads a descriptor, within 10 s.
     public func read(_ descriptor: Descriptor) async throws(BluetoothError) -> [UInt8] {
-        try await onLoop("reading descriptor \(descriptor.uuid)") { link throws(BusError) in
+        try await ask("reading descriptor \(descriptor.uuid)", at: descriptor.path) { link throws(BusError) in
             try await link.core.bus.object(Bluez.service, descriptor.path).call(
                 GattDescriptor1.readValue, [:], within: Timing.read)
         }
@@ -118,7 +126,7 @@ public final class Link: @unchecked Sendable {
         _ octets: [UInt8], to characteristic: Characteristic, withResponse: Bool = true
     ) async throws(BluetoothError) {
         let options: Properties = ["type": Variant(withResponse ? "request" : "command")]
-        _ = try await onLoop("writing \(characteristic.uuid)") { link throws(BusError) in
+        _ = try await ask("writing \(characteristic.uuid)", at: characteristic.path) { link throws(BusError) in
             try await link.remote(characteristic).call(
                 GattCharacteristic1.writeValue, octets, options, within: Timing.read)
         }
@@ -132,7 +140,8 @@ public final class Link: @unchecked Sendable {
         let (stream, continuation) = AsyncStream.makeStream(of: [UInt8].self, bufferingPolicy: .bufferingNewest(256))
         let path = characteristic.path
         let core = core
-        let key = try await onLoop("subscribing to \(characteristic.uuid)") { link throws(BusError) in
+        let key = try await ask("subscribing to \(characteristic.uuid)", at: characteristic.path) {
+            link throws(BusError) in
             let key = core.listen(
                 at: path, .init(receive: { continuation.yield($0) }, end: { continuation.finish() }))
             do throws(BusError) {
@@ -199,12 +208,32 @@ public final class Link: @unchecked Sendable {
         core.bus.object(Bluez.service, characteristic.path)
     }
 
-    private func onLoop<T: Sendable>(
-        _ what: String, _ body: @escaping @Sendable (Link) async throws(BusError) -> T
+    /// Asks something of the device that it may want to be paired for.
+    private func ask<T: Sendable>(
+        _ what: String, at path: ObjectPath,
+        _ body: @escaping @Sendable (Link) async throws(BusError) -> T
     ) async throws(BluetoothError) -> T {
-        let result: Result<T, BusError> = await core.onLoop { _ in
-            do throws(BusError) { return .success(try await body(self)) } catch { return .failure(error) }
+        let result: Result<T, BluetoothError> = await core.onLoop { core in
+            let isPaired = core.mirror.tree[self.device, Device1.paired] ?? false
+            if !isPaired, !core.isPairing { await core.refusals.stand() }
+            guard !self.isJammed || isPaired else { return .failure(self.refusal(what)) }
+            let key = core.refusals.begin(path, of: self.device)
+            do throws(BusError) {
+                let value = try await body(self)
+                _ = core.refusals.end(key)
+                return .success(value)
+            } catch {
+                guard core.refusals.end(key) else { return .failure(BluetoothError(error, what)) }
+                self.isJammed = true
+                return .failure(self.refusal(what))
+            }
         }
-        do throws(BusError) { return try result.get() } catch { throw BluetoothError(error, what) }
+        return try result.get()
+    }
+
+    private func refusal(_ what: String) -> BluetoothError {
+        let address = core.mirror.tree[device, Device1.address].flatMap { BluetoothAddress($0) }
+        let name = address?.description ?? "DEV"
+        return BluetoothError(.pairing, "\(what): the device has to be paired: run 'blekeep pair \(name)'")
     }
 }

@@ -1,10 +1,10 @@
 import DBus
 import RunLoop
 
-/// The keeper's agent: it says no to everything, and tells which device wanted to be paired.
+/// The agent of who does not pair: it says no to everything, and tells which device wanted to be paired.
 ///
 /// Without any agent the real bluetoothd never answers a read that needs encryption, and with one that refuses it does
-/// not either; but it asks, within 0.1 s, and that question is the answer: this device needs pairing. The keeper never
+/// not either; but it asks, within 0.1 s, and that question is the answer: this device needs pairing. It never
 /// asks to be the default agent: BlueZ makes it that only while there is no other.
 final class RefusingAgent: @unchecked Sendable {
     static let path: ObjectPath = "/org/blekeep/keeper"
@@ -13,6 +13,7 @@ final class RefusingAgent: @unchecked Sendable {
     private let onQuestion: (ObjectPath) -> Void
     private var bluez: BusName?
     private var isStopped = false
+    private var isExported = false
 
     /// - Parameter onQuestion: called with the device that wants to be paired.
     init(on bus: any Bus, onQuestion: @escaping (ObjectPath) -> Void) {
@@ -32,8 +33,9 @@ final class RefusingAgent: @unchecked Sendable {
 
     func stop() { isStopped = true }
 
-    private func register() async throws(BusError) {
-        if bluez == nil {
+    func register() async throws(BusError) {
+        if !isExported {
+            isExported = true
             bus.export(ExportedObject(Self.path, [makeInterface()]))
             try await bus.follow(Bluez.service) { [weak self] event in
                 if case .owner(let owner) = event { self?.bluez = owner }
@@ -42,6 +44,11 @@ final class RefusingAgent: @unchecked Sendable {
         // It can do everything, so that nothing is paired without a question.
         _ = try await bus.object(Bluez.service, Bluez.root).call(
             AgentManager1.registerAgent, Self.path, PairingCapability.keyboardDisplay.rawValue, within: .seconds(5))
+    }
+
+    func unregister() async {
+        _ = try? await bus.object(Bluez.service, Bluez.root).call(
+            AgentManager1.unregisterAgent, Self.path, within: .seconds(5))
     }
 
     private func makeInterface() -> ExportedInterface {

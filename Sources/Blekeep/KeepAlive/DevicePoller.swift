@@ -253,7 +253,10 @@ final class DevicePoller: @unchecked Sendable {
             journal.failure(failure, tick: tick.number, of: point.characteristic, in: point.service)
         }
         guard points.isEmpty, missing.isEmpty, !isServedByBluez else { return }
-        let failure = ReadingFailure(code: "nothing", message: "the device has nothing to read that is known here")
+        let failure = ReadingFailure(
+            code: "nothing",
+            message: "the device has nothing to read that is known here: 'blekeep gatt \(configuration.address)' "
+                + "shows what it has, to be named under 'characteristics:'")
         result.failure = failure
         result.failures += 1
         journal.failure(failure, tick: tick.number)

@@ -46,6 +46,11 @@ struct DeviceState: Sendable {
     var isLost = false
     var good = 0
     var bad = 0
+    /// Ticks, among the good ones, in which something could not be read.
+    private(set) var partial = 0
+    /// Why something could not be read in the last tick, if so.
+    private(set) var verdict: ReadingFailure?
+    private var tickFailure: ReadingFailure?
     /// Things that went wrong in a row, by what they were; a good read ends all rows.
     var rows: [Row: Int] = [:]
     /// Why the link ended that is ending, and when other programs ended ours.
@@ -172,6 +177,7 @@ struct DeviceState: Sendable {
     mutating func begin(_ due: DueTick) {
         tick = due
         missed += due.skipped
+        tickFailure = nil
         relinks = 0
         searched = .zero
     }
@@ -181,6 +187,13 @@ struct DeviceState: Sendable {
         finished += 1
         badInARow = isGood ? 0 : badInARow + 1
         if isGood { good += 1 } else { bad += 1 }
+        if isGood, tickFailure != nil { partial += 1 }
+        verdict = tickFailure ?? (isGood ? nil : lastFailure)
+    }
+
+    /// What could not be read in the current tick; what only a person can help outranks what came of it.
+    mutating func missed(_ failure: ReadingFailure?) {
+        if tickFailure?.code != "needs_user" { tickFailure = failure ?? tickFailure }
     }
 }
 

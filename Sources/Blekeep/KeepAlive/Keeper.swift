@@ -18,7 +18,8 @@ package final class Keeper: @unchecked Sendable {
     private var readers: [DeviceID: BroadcastReader] = [:]
     private var session: Session?
     private var isStopping = false
-    private var onlookers = 0
+    private var sinkError: (any Error)?
+    private let onlookers: Onlookers
     private var wake: ((Duration?) -> Void)?
     private var power: PowerMonitor!
     private var sleep: SleepMonitor!
@@ -29,13 +30,14 @@ package final class Keeper: @unchecked Sendable {
     ///   - count: how many ticks to make with each device; `nil` for ever.
     ///   - wallTime: milliseconds since 1970, only for labels.
     ///   - clocks: the machine's clocks, for heartbeats.
+    ///   - isWatched: whether another process looks at what is read; asked when a tick is due.
     ///   - wake: wakes the machine so long from now; `nil`: not any more.
     ///   - supply: what the kernel says of the machine's power; as it does unless given.
     package init(
         _ configuration: Configuration, count: Int? = nil, on loop: RunLoop, store: any Store, sinks: [any Sink],
         log: Logger, wallTime: @escaping () -> Int64 = WallClock.milliseconds,
         clocks: @escaping () -> ClockReading = ClockReading.now, supply: (() -> SupplyFacts)? = nil,
-        wake: ((Duration?) -> Void)? = nil,
+        isWatched: (() -> Bool)? = nil, wake: ((Duration?) -> Void)? = nil,
         connect: @escaping @Sendable () async throws(BusError) -> any Bus
     ) {
         self.configuration = configuration
@@ -44,6 +46,7 @@ package final class Keeper: @unchecked Sendable {
         self.log = log
         isFinite = count != nil
         inbox = Inbox(loop)
+        onlookers = Onlookers(isWatched: isWatched) { [inbox] in inbox.post(.attended($0)) }
         let plans = configuration.devices.map { DevicePlan($0, in: configuration, count: count) }
         let pulse = Pulse(plans, asleep: { loop.timeAsleep }, clocks: clocks)
         self.pulse = pulse
@@ -78,7 +81,10 @@ package final class Keeper: @unchecked Sendable {
         ) { [unowned self] in self.status }
         state.claims = scribe.claims
         state.keepsLinks = configuration.onStop == .keep
-        recorder.onSinkClosed = { [unowned self] in self.stop() }
+        recorder.onSinkClosed = { [unowned self] in
+            self.sinkError = $0
+            self.stop()
+        }
     }
 
     /// Keeps the devices until `stop` is called, or until every device has had as many ticks as were asked for.
@@ -96,6 +102,7 @@ package final class Keeper: @unchecked Sendable {
                     step(awake, &group)
                 }
                 if loop.now >= power.nextPoll { group.addTask { await self.power.poll() } }
+                if state.devices.contains(where: { $0.nextTick <= loop.now }) { onlookers.look() }
                 step(event, &group)
                 scribe.saw(event)
                 if case .device(let id, _) = event { scribe.sawLink(id, state.standing(of: state.devices[id])) }
@@ -115,7 +122,7 @@ package final class Keeper: @unchecked Sendable {
             session?.bus.close()
             group.cancelAll()
         }
-        return KeeperReport(state)
+        return KeeperReport(state, sinkError: sinkError)
     }
 
     /// Ends `run` soon, on the path of a shutdown: nothing new is started, links are let go, work under way may end
@@ -126,15 +133,8 @@ package final class Keeper: @unchecked Sendable {
     }
 
     /// Somebody looks at what is read; `detach` must follow. Several may.
-    package func attach() {
-        onlookers += 1
-        if onlookers == 1 { inbox.post(.attended(true)) }
-    }
-
-    package func detach() {
-        onlookers -= 1
-        if onlookers == 0 { inbox.post(.attended(false)) }
-    }
+    package func attach() { onlookers.attach() }
+    package func detach() { onlookers.detach() }
 
     /// How much power is saved at this moment.
     package var powerMode: PowerMode { state.power.mode }

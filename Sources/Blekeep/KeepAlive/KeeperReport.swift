@@ -4,14 +4,21 @@ package struct KeeperReport: Sendable {
         package var name: String
         package var goodTicks: Int
         package var failedTicks: Int
+        /// Of the good ones: those in which something could not be read.
+        package var partialTicks: Int
         package var lastFailure: ReadingFailure?
     }
 
     package var devices: [Device]
+    /// Why a sink took no more, if that ended the run.
+    package var sinkError: (any Error)?
 
-    init(_ state: KeeperState) {
+    init(_ state: KeeperState, sinkError: (any Error)? = nil) {
+        self.sinkError = sinkError
         devices = state.devices.map {
-            Device(name: $0.plan.name, goodTicks: $0.good, failedTicks: $0.bad, lastFailure: $0.lastFailure)
+            Device(
+                name: $0.plan.name, goodTicks: $0.good, failedTicks: $0.bad, partialTicks: $0.partial,
+                lastFailure: $0.verdict ?? $0.lastFailure)
         }
     }
 }

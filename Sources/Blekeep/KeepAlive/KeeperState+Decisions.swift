@@ -168,7 +168,12 @@ extension KeeperState {
         guard let next, let facts = devices[next].facts else { return false }
         let heard = devices[next].wasHeard(within: Timing.recently, of: now)
         let isShared = (adapters[path]?.devices ?? 1) > 1
-        let within = heard ? Timing.connectHeard : isShared ? Timing.connectShared : Timing.connectUnheard
+        // Where all take turns, who has just failed does not hold up the others for long.
+        let isDoubtful = !hasSlotsForAll(with: devices[next], at: now) && devices[next].backoff.failures > 0
+        let within =
+            isDoubtful
+            ? Timing.connectDoubtful
+            : heard ? Timing.connectHeard : isShared ? Timing.connectShared : Timing.connectUnheard
         devices[next].activity = .connecting(until: now + within + .seconds(1))
         devices[next].triedAt = now
         devices[next].isAnswered = false

@@ -182,6 +182,7 @@ extension KeeperState {
         guard link == devices[id].link, devices[id].activity == .polling else { return }
         devices[id].activity = .none
         if !devices[id].isConnected { abandonLink(id) }
+        devices[id].missed(result.failure)
         if result.values > 0 { succeeded(id, result, now) }
         if let ending = result.ending, ending == .relink || ending == .rediscover || ending == .wait {
             if devices[id].isConnected { disconnect(id, now) }

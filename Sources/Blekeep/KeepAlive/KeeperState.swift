@@ -103,7 +103,7 @@ struct KeeperState: Sendable {
     }
 
     /// Whether its adapter holds a link to each of its devices.
-    private func hasSlotsForAll(with device: DeviceState, at now: Uptime) -> Bool {
+    func hasSlotsForAll(with device: DeviceState, at now: Uptime) -> Bool {
         guard let path = adapter(of: device.id), let adapter = adapters[path] else { return false }
         return adapter.devices + adapter.facts.foreignLinks <= adapter.slots.limit(at: now)
     }

@@ -11,6 +11,8 @@ enum Timing {
     static let connectUnheard: Duration = .seconds(45)
     /// For a device that was not heard while others want the radio, too.
     static let connectShared: Duration = .seconds(15)
+    /// For a device that has failed before, while others want the radio, too.
+    static let connectDoubtful: Duration = .seconds(6)
     static let afterConnect: Duration = .seconds(5)
     /// How long somebody else's attempt is watched.
     static let watch: Duration = .seconds(30)

@@ -31,7 +31,7 @@ final class Recorder: @unchecked Sendable {
     var ledger: (changes: (_ durable: Bool) -> LedgerChanges, taken: () -> Void)?
 
     /// Called when a sink cannot take any more, such as a pipe whose reader has left.
-    var onSinkClosed: (() -> Void)?
+    var onSinkClosed: ((any Error) -> Void)?
 
     init(store: any Store, sinks: [any Sink], loop: RunLoop, log: Logger, pulse: Pulse? = nil) {
         self.store = store
@@ -158,7 +158,7 @@ final class Recorder: @unchecked Sendable {
     private func publish(_ readings: [StoredReading]) {
         guard !readings.isEmpty else { return }
         for sink in sinks {
-            do { try sink.publish(readings) } catch { onSinkClosed?() }
+            do { try sink.publish(readings) } catch { onSinkClosed?(error) }
         }
     }
 }

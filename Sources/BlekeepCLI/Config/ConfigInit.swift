@@ -32,35 +32,73 @@ struct ConfigInit: OptionsCommand {
         Swift.print("wrote \(path)")
     }
 
+    /// A `#` without a space, or with two, is before a setting; the others are before remarks.
     static let text = """
-        # What blekeep reads. 'blekeep config check' finds mistakes; 'blekeep add DEV' writes a device for you, as a
-        # file of its own in conf.d beside this one.
+        # What blekeep reads, and how. 'blekeep config check' finds mistakes, 'blekeep config show' tells what is in
+        # force. 'blekeep add DEV' writes a device for you, as a file of its own in conf.d beside this one.
+        # To set something, take away the # before it; what stands there is the default, or an example.
 
         # The radio: its address, or hciN. Without it the first one that is on.
-        # adapter: hci0
+        #adapter: hci0
 
-        # From reading to reading, 5s to 24h.
+        # From tick to tick, 5s to 24h.
         interval: 30s
 
-        # How many links the radio can keep open at a time.
-        # max_links: 5
+        # How many links the radio can keep open at a time, 1 to 64.
+        #max_links: 5
 
         # Where readings are kept.
-        # history: /var/lib/blekeep/history.sqlite
+        #history: /var/lib/blekeep/history.sqlite
 
         # What becomes of links that are held when blekeep ends: disconnect, or keep them for its next start.
-        # on_stop: disconnect
+        #on_stop: disconnect
 
-        devices: []
+        # How ticks slow down to save power: an interval, a factor such as x2, or pause.
+        #power:
+        #  mode: auto                  # as UPower and power profiles say; or normal, or low
+        #  battery: 60s                # not quicker than this
+        #  low: 5m
+        #  critical: 15m
+        #  wake: false                 # true: wake a sleeping machine for ticks, every 15m at most
+
+        # What is read.
+        #devices:
         #  - address: F0:00:00:00:00:01
         #    alias: greenhouse
-        #    interval: 5m            # its own
-        #    mode: auto              # auto, hold, release, heard or passive: what becomes of the link between readings
-        #    characteristics:        # without them, all that is known here
-        #      - temperature         # an official name or a UUID
+        #    adapter: hci0             # its own, as the next ones
+        #    interval: 5m
+        #    mode: auto                # the link between ticks: hold, release, or what suits
+        #    power: {low: 10m, critical: pause}
+        #    adaptive: true            # up to 4 times the interval while nothing is new
+        #    min_interval: 1m
+        #    max_interval: 1h
+        #    characteristics:          # without them, all that is known here
+        #      - temperature           # an official name or a UUID
         #      - uuid: 2a37
         #        service: 180d
-        #        notify: true        # take values as the device sends them
+        #        notify: true          # take values as the device sends them
+        #      - uuid: 2a19
+        #        interval: 1h
+        #        security: encrypted   # read only when paired; none, encrypted or authenticated
+        #  - address: F0:00:00:00:00:02
+        #    mode: passive             # never connected: what it advertises is taken
+        #    key: attic-key            # of encrypted BTHome: a credential of systemd with 32 hex digits
+        #  - address: F0:00:00:00:00:03
+        #    mode: heard               # polled when a tick is due and it is heard: it may sleep between
+
+        # How a vendor's values are to be read; 'blekeep config check' tries them on the tests.
+        #layouts:
+        #  - uuid: a0b40010-926d-4d61-98df-8c5c62ee53b3
+        #    name: Soil probe
+        #    endian: big               # little, unless you say so
+        #    fields:
+        #      - {name: flags, type: bits8}
+        #      - {name: temperature, type: sint16, scale: 0.01, offset: -40, unit: °C, special: {0x8000: unknown}}
+        #      - {skip: 1}             # octets that mean nothing
+        #      - {name: moisture, type: uint8, scale: 0.5, unit: "%", if: {bit: 0}}
+        #    tests:
+        #      - {hex: 010c4e00c8, expect: {temperature: -8.5, moisture: 100}}
+        #      - {hex: "01", error: short}
 
         """
 }

@@ -21,68 +21,80 @@ struct ConfigurationView {
         self.environment = environment
     }
 
-    private struct Item {
-        var key: String
-        var value: String?
-        var origin: String
-    }
-
-    private var items: [Item] {
+    private var settings: [Setting] {
         let adapter = parts.compactMap(\.adapter).first
         let interval = parts.compactMap(\.interval).first
         let links = parts.compactMap(\.maxLinks).first
         let history = parts.compactMap(\.history).first
         let conduct = parts.compactMap(\.onStop).first
-        let chosen = options.adapter ?? configuration.adapter
+        let path = configuration.historyPath ?? HistoryPath.default(environment: environment)
+        let timeout = options.timeout.map { DurationText.text($0.duration) }
+        let level = options.level == .trace ? "verbose" : options.level.rawValue
+        let levelOption = options.verbose > 0 ? "-v" : options.quiet ? "-q" : "--log-level"
         return [
-            Item(
-                key: "adapter", value: chosen?.description ?? "the first that is on",
-                origin: said("BLEKEEP_ADAPTER", "-a", options.adapter != nil) ?? origin(adapter?.place)),
-            Item(key: "interval", value: DurationText.text(configuration.interval), origin: origin(interval?.place)),
-            Item(key: "max_links", value: "\(configuration.maxLinks)", origin: origin(links?.place)),
-            Item(
-                key: "history",
-                value: configuration.historyPath ?? HistoryPath.default(environment: environment) ?? "nowhere",
-                origin: origin(history?.place)),
-            Item(key: "on_stop", value: configuration.onStop.rawValue, origin: origin(conduct?.place)),
-            Item(
-                key: "bus", value: Composition.busAddress(options),
-                origin: said("BLEKEEP_BUS", "--bus", options.bus != nil)
+            Setting(
+                key: "adapter", text: (options.adapter ?? configuration.adapter)?.description ?? "the first that is on",
+                origin: said(.adapter, "-a", options.adapter?.description) ?? Setting.origin(adapter?.place)),
+            Setting(
+                key: "interval", text: DurationText.text(configuration.interval),
+                origin: Setting.origin(interval?.place)),
+            Setting(key: "max_links", text: "\(configuration.maxLinks)", origin: Setting.origin(links?.place)),
+            Setting(key: "history", text: path ?? "nowhere", origin: Setting.origin(history?.place)),
+            Setting(key: "on_stop", text: configuration.onStop.rawValue, origin: Setting.origin(conduct?.place)),
+            Setting(
+                key: "bus", text: Composition.busAddress(options),
+                origin: said(.bus, "--bus", options.bus)
                     ?? (environment["DBUS_SYSTEM_BUS_ADDRESS"] == nil ? "default" : "DBUS_SYSTEM_BUS_ADDRESS")),
+            Setting(
+                key: "timeout", text: timeout ?? "none", origin: said(.timeout, "--timeout", timeout) ?? "default"),
+            Setting(
+                key: "log_level", text: level,
+                origin: said(.logLevel, levelOption, level == "notice" && options.logLevel == nil ? nil : level)
+                    ?? "default"),
         ]
     }
 
-    private func origin(_ place: ConfigurationPlace?) -> String { place?.description ?? "default" }
-
-    /// Where an option's value was said, if it was: the variable only counts where the command line is silent.
-    private func said(_ variable: String, _ option: String, _ isSaid: Bool) -> String? {
-        guard isSaid else { return nil }
-        let inEnvironment = environment[variable].map { !$0.isEmpty } ?? false
-        let value = option == "-a" ? options.adapter?.description : options.bus
-        return inEnvironment && environment[variable] == value ? variable : option
+    private var power: [Setting] {
+        Setting.all(of: configuration.power, parts.first { $0.power != nil }?.powerPlaces ?? [:])
     }
 
-    private func place(of device: DeviceConfiguration) -> String {
-        let all = parts.flatMap(\.devices)
-        return all.first { $0.configuration.address == device.address }?.address.description ?? "default"
+    /// Where an option's value was said, if it was: the variable only counts where the command line is silent.
+    private func said(_ variable: EnvironmentVariable, _ option: String, _ value: String?) -> String? {
+        guard let value else { return nil }
+        return variable.value(in: environment) == value ? variable.rawValue : option
+    }
+
+    private func part(of device: DeviceConfiguration) -> ConfigurationPart.Device? {
+        parts.flatMap(\.devices).first { $0.configuration.address == device.address }
+    }
+
+    private func settings(of device: DeviceConfiguration) -> [Setting] {
+        Setting.all(of: device, in: configuration, part(of: device)?.places ?? [:])
+    }
+
+    private func place(of layout: OwnLayout) -> String {
+        let part = parts.flatMap(\.layouts).first { $0.layout.characteristic == layout.characteristic }
+        return Setting.origin(part?.place)
     }
 
     // MARK: For people: YAML with comments
 
     var lines: [String] {
-        var pairs = items.map { ("\($0.key): \(Quoted.harmless($0.value ?? ""))", $0.origin) }
+        var pairs = settings.map { ("\($0.key): \(Quoted.harmless($0.text))", $0.origin) }
+        pairs.append(("power:", ""))
+        pairs += power.map { ("  \($0.key): \($0.text)", $0.origin) }
         pairs.append((configuration.devices.isEmpty ? "devices: []" : "devices:", ""))
         for device in configuration.devices {
-            pairs.append(("  - address: \(device.address)", place(of: device)))
-            if let alias = device.alias { pairs.append(("    alias: \(YAMLString.quoted(alias))", "")) }
-            if let adapter = device.adapter { pairs.append(("    adapter: \(adapter)", "")) }
-            let interval = device.interval ?? configuration.interval
-            pairs.append(
-                ("    interval: \(DurationText.text(interval))", device.interval == nil ? "as for all" : ""))
-            pairs.append(("    mode: \(device.mode.rawValue)", device.mode == .auto ? "default" : ""))
-            if let name = device.keyName { pairs.append(("    key: \(YAMLString.quoted(name))", "a credential")) }
+            pairs.append(("  - address: \(device.address)", Setting.origin(part(of: device)?.address)))
+            pairs += settings(of: device).map { ("    \($0.key): \($0.text)", $0.origin) }
             if !device.characteristics.isEmpty { pairs.append(("    characteristics:", "")) }
             pairs += device.characteristics.map { (Self.text($0), Self.name($0)) }
+        }
+        if !configuration.layouts.isEmpty { pairs.append(("layouts:", "")) }
+        pairs += configuration.layouts.map { layout in
+            let fields = layout.fields.map(\.name).filter { !$0.isEmpty }.joined(separator: ", ")
+            let name = layout.name.isEmpty ? "" : ", name: \(YAMLString.quoted(layout.name))"
+            return ("  - {uuid: \(layout.characteristic)\(name)}  # \(Quoted.harmless(fields))", place(of: layout))
         }
         let width = pairs.filter { !$0.1.isEmpty }.reduce(0) { max($0, DisplayWidth.of($1.0)) }
         return pairs.map { text, origin in
@@ -108,9 +120,15 @@ struct ConfigurationView {
 
     var json: JSON {
         .object(
-            items.map { item in
-                (key: item.key, value: .object(["value": .text(item.value), "origin": .text(item.origin)]))
-            } + [(key: "devices", value: .array(configuration.devices.map { json($0) }))])
+            settings.map { (key: $0.key, value: Self.json($0)) } + [
+                (key: "power", value: .object(power.map { (key: $0.key, value: Self.json($0)) })),
+                (key: "devices", value: .array(configuration.devices.map(json))),
+                (key: "layouts", value: .array(configuration.layouts.map(json))),
+            ])
+    }
+
+    private static func json(_ setting: Setting) -> JSON {
+        .object(["value": .text(setting.text), "origin": .text(setting.origin)])
     }
 
     private func json(_ device: DeviceConfiguration) -> JSON {
@@ -119,21 +137,25 @@ struct ConfigurationView {
             "adapter": .text(device.adapter?.description),
             "interval": .text(DurationText.text(device.interval ?? configuration.interval)),
             "mode": .text(device.mode.rawValue), "key": .text(device.keyName),
-            "characteristics": .array(device.characteristics.map { .text($0.characteristic.description) }),
-            "origin": .text(place(of: device)),
+            "characteristics": .array(device.characteristics.map(Self.json)),
+            "origin": .text(Setting.origin(part(of: device)?.address)),
+            "settings": .object(settings(of: device).map { (key: $0.key, value: Self.json($0)) }),
         ])
     }
-}
 
-/// Text as a YAML scalar.
-enum YAMLString {
-    /// In double quotes, so that nothing in it means anything.
-    static func quoted(_ text: String) -> String {
-        var quoted = "\""
-        for character in text {
-            if character == "\"" || character == "\\" { quoted.append("\\") }
-            quoted.append(character)
-        }
-        return quoted + "\""
+    private static func json(_ point: PointConfiguration) -> JSON {
+        .object([
+            "uuid": .text(point.characteristic.description), "name": .text(name(point)),
+            "service": .text(point.service?.description), "interval": .text(point.interval.map(DurationText.text)),
+            "notify": .boolean(point.notify), "security": .text(point.security.rawValue),
+        ])
+    }
+
+    private func json(_ layout: OwnLayout) -> JSON {
+        .object([
+            "uuid": .text(layout.characteristic.description), "name": .text(layout.name),
+            "fields": .array(layout.fields.map(\.name).filter { !$0.isEmpty }.map { .text($0) }),
+            "origin": .text(place(of: layout)),
+        ])
     }
 }

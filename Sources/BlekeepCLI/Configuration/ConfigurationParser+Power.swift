@@ -3,10 +3,11 @@ import Yams
 
 /// How much to save, and when.
 extension ConfigurationParser {
+    static let powerKeys = ["mode", "battery", "low", "critical", "wake"]
+
     /// `power:` of the whole configuration.
     mutating func power(_ entry: YAMLEntry) -> PowerConfiguration? {
-        let keys = ["mode", "battery", "low", "critical", "wake"]
-        guard let entries = reader.mapping(entry.node, what: "`power`", keys: keys) else { return nil }
+        guard let entries = reader.mapping(entry.node, what: "`power`", keys: Self.powerKeys) else { return nil }
         var power = PowerConfiguration()
         if let entry = entries["mode"], let choice = choice(entry) { power.choice = choice }
         power.wakes = reader.flag(entries["wake"]) ?? false

@@ -3,7 +3,12 @@ import Yams
 
 /// Reads one file's text, strictly: what is not understood is a problem, and all problems are found at once.
 struct ConfigurationParser {
-    private static let keys = ["adapter", "interval", "max_links", "history", "power", "on_stop", "devices", "layouts"]
+    static let keys = ["adapter", "interval", "max_links", "history", "power", "on_stop", "devices", "layouts"]
+    static let deviceKeys = [
+        "address", "alias", "adapter", "interval", "mode", "key", "power", "adaptive", "min_interval", "max_interval",
+        "characteristics",
+    ]
+    static let pointKeys = ["uuid", "service", "notify", "interval", "security"]
 
     private(set) var part = ConfigurationPart()
     var problems: [ConfigurationProblem] { reader.problems }
@@ -36,6 +41,7 @@ struct ConfigurationParser {
         }
         if let entry = entries["power"] {
             part.power = power(entry).map { .init(value: $0, place: entry.place) }
+            part.powerPlaces = reader.places(in: entry)
         }
         if let entry = entries["on_stop"] {
             part.onStop = conduct(entry).map { .init(value: $0, place: entry.place) }
@@ -63,12 +69,7 @@ struct ConfigurationParser {
     }
 
     private mutating func device(_ node: Node) -> ConfigurationPart.Device? {
-        let keys = [
-            "address", "alias", "adapter", "interval", "mode", "key", "power", "adaptive", "min_interval",
-            "max_interval",
-            "characteristics",
-        ]
-        guard let entries = reader.mapping(node, what: "a device", keys: keys) else { return nil }
+        guard let entries = reader.mapping(node, what: "a device", keys: Self.deviceKeys) else { return nil }
         if entries["address"] == nil {
             reader.note(
                 "a device needs an `address`; add one, such as `address: F0:00:00:00:00:01`", at: reader.place(of: node)
@@ -92,7 +93,8 @@ struct ConfigurationParser {
         device.adaptive = adaptive
         return ConfigurationPart.Device(
             configuration: device,
-            address: place, alias: alias == nil ? nil : entries["alias"]?.valuePlace(in: reader.file))
+            address: place, alias: alias == nil ? nil : entries["alias"]?.valuePlace(in: reader.file),
+            places: entries.mapValues(\.place))
     }
 
     private mutating func points(_ entry: YAMLEntry?) -> [PointConfiguration] {
@@ -116,8 +118,7 @@ struct ConfigurationParser {
             let entry = YAMLEntry(key: "characteristics", place: reader.place(of: node), node: node)
             return characteristic(entry).map { PointConfiguration(characteristic: $0) }
         }
-        let keys = ["uuid", "service", "notify", "interval", "security"]
-        guard let entries = reader.mapping(node, what: "a characteristic", keys: keys) else { return nil }
+        guard let entries = reader.mapping(node, what: "a characteristic", keys: Self.pointKeys) else { return nil }
         if entries["uuid"] == nil {
             reader.note("a characteristic needs a `uuid`; add one, such as `uuid: 2a6e`", at: reader.place(of: node))
         }

@@ -13,6 +13,8 @@ struct ConfigurationPart {
         var configuration: DeviceConfiguration
         var address: ConfigurationPlace
         var alias: ConfigurationPlace?
+        /// Where each of its keys stands.
+        var places: [String: ConfigurationPlace] = [:]
     }
 
     /// A layout, and where its characteristic was said.
@@ -27,6 +29,8 @@ struct ConfigurationPart {
     var history: Said<String>?
     var power: Said<PowerConfiguration>?
     var onStop: Said<StopConduct>?
+    /// Where each key of `power` stands.
+    var powerPlaces: [String: ConfigurationPlace] = [:]
     var devices: [Device] = []
     var layouts: [Layout] = []
     /// How many values with known meanings the layouts were tried on.

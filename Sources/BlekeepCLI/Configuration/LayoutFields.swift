@@ -3,6 +3,8 @@ import Yams
 
 /// Reads the fields of a layout, and sees to it that they fit together.
 struct LayoutFields {
+    static let keys = ["name", "type", "scale", "offset", "unit", "special", "if", "skip"]
+
     private(set) var all: [Field] = []
     private(set) var reader: YAMLReader
 
@@ -16,9 +18,8 @@ struct LayoutFields {
     }
 
     mutating func read(_ node: Node) {
-        let keys = ["name", "type", "scale", "offset", "unit", "special", "if", "skip"]
         let place = reader.place(of: node)
-        guard let entries = reader.mapping(node, what: "a field", keys: keys) else { return }
+        guard let entries = reader.mapping(node, what: "a field", keys: Self.keys) else { return }
         if let last = all.last, last.repeats || last.type.takesTheRest {
             return reader.note("the field `\(last.name)` goes on to the end; nothing can follow it", at: place)
         }

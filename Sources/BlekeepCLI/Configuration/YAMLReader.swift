@@ -22,6 +22,14 @@ struct YAMLReader {
         ConfigurationPlace(file: file, line: node.mark?.line, column: node.mark?.column)
     }
 
+    /// Where each key of a value stands.
+    func places(in entry: YAMLEntry) -> [String: ConfigurationPlace] {
+        guard case .mapping(let mapping) = entry.node else { return [:] }
+        return mapping.reduce(into: [:]) { places, pair in
+            if case .scalar(let key) = pair.key { places[key.string] = place(of: pair.key) }
+        }
+    }
+
     /// The values of a mapping that have known keys.
     ///
     /// - Parameter what: what the mapping is, as a sentence names it: `a device`.

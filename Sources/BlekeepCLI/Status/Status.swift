@@ -10,7 +10,7 @@ struct Status: ContextCommand {
         discussion: """
             Reads what 'poll' keeps beside the readings: also beside a running poll, and after one that has died. \
             The exit code is 0 when everything is well, 1 when some devices are not, 6 when none is or nobody polls, \
-            and 3, 4 or 7 when that is what all of them lack.
+            and 3, 4 or 7 when that is what all of them lack. While somebody watches, no interval of 'poll' stretches.
 
             Examples:
               blekeep status
@@ -34,6 +34,7 @@ struct Status: ContextCommand {
             return
         }
         if context.terminal.isInteractive, !options.json { return try await show(source, context) }
+        let watcher = Watcher(context.loop, try LedgerFile.path(context))
         var last: [String] = []
         while context.ending == nil {
             let report = try source.report()
@@ -41,6 +42,7 @@ struct Status: ContextCommand {
             let lines = options.json ? [report.json] : report.lines(width: nil, on: context.terminal)
             if report.news != last { for line in lines { try context.output.line(line) } }
             last = report.news
+            watcher.look()
             try await context.loop.sleep(until: context.loop.now + .seconds(1))
         }
     }
@@ -55,8 +57,31 @@ struct Status: ContextCommand {
             return lines.prefix(rows - 1) + ["… and \(lines.count - rows + 1) more lines"]
         }
         try screen.show()
-        while context.ending == nil { try await context.loop.sleep(until: context.loop.now + .milliseconds(200)) }
+        let watcher = Watcher(context.loop, try LedgerFile.path(context))
+        while context.ending == nil {
+            watcher.look()
+            try await context.loop.sleep(until: context.loop.now + .milliseconds(200))
+        }
         screen.end(leaving: last.lines(width: context.terminal.size().columns, on: context.terminal))
+    }
+}
+
+/// Lets the poller know that somebody looks, now and then for as long as it is called.
+private final class Watcher {
+    private let loop: RunLoop
+    private let path: String
+    private var next: Uptime
+
+    init(_ loop: RunLoop, _ path: String) {
+        self.loop = loop
+        self.path = path
+        next = loop.now
+    }
+
+    func look() {
+        guard loop.now >= next else { return }
+        HistoryWatch.look(at: path)
+        next = loop.now + HistoryWatch.period
     }
 }
 

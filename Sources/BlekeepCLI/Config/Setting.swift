@@ -1,0 +1,75 @@
+import Blekeep
+
+/// One thing that is in force, and where it was said.
+struct Setting {
+    var key: String
+    /// As the configuration would say it.
+    var text: String
+    /// A file with line and column, an option, a variable, or `default`.
+    var origin: String
+
+    static func origin(_ place: ConfigurationPlace?) -> String { place?.description ?? "default" }
+
+    // MARK: Of power
+
+    static func all(
+        of power: PowerConfiguration, _ places: [String: ConfigurationPlace]
+    ) -> [Setting] {
+        let rhythm = power.rhythm
+        return [
+            ("mode", power.choice.rawValue), ("battery", text(rhythm.battery)), ("low", text(rhythm.low)),
+            ("critical", text(rhythm.critical)), ("wake", "\(power.wakes)"),
+        ].map { Setting(key: $0.0, text: $0.1, origin: origin(places[$0.0])) }
+    }
+
+    private static func text(_ rule: PowerRhythm.Rule) -> String {
+        switch rule {
+        case .every(let interval): DurationText.text(interval)
+        case .times(let factor): "x\(factor)"
+        case .pause: "pause"
+        }
+    }
+
+    private static func text(_ own: PowerRhythm.Override) -> String {
+        let rules = [("battery", own.battery), ("low", own.low), ("critical", own.critical)]
+        return "{\(rules.compactMap { key, rule in rule.map { "\(key): \(text($0))" } }.joined(separator: ", "))}"
+    }
+
+    // MARK: Of a device
+
+    /// Everything but its address and its characteristics.
+    static func all(
+        of device: DeviceConfiguration, in configuration: Configuration, _ places: [String: ConfigurationPlace]
+    ) -> [Setting] {
+        var all: [Setting] = []
+        func add(_ key: String, _ text: String?, otherwise: String = "default") {
+            guard let text else { return }
+            all.append(Setting(key: key, text: text, origin: places[key]?.description ?? otherwise))
+        }
+        add("alias", device.alias.map(YAMLString.quoted))
+        add("adapter", device.adapter?.description)
+        add("interval", DurationText.text(device.interval ?? configuration.interval), otherwise: "as for all")
+        add("mode", device.mode.rawValue)
+        add("key", device.keyName.map(YAMLString.quoted))
+        add("power", device.rhythm.map(text))
+        if let bounds = device.adaptive {
+            add("adaptive", "true")
+            add("min_interval", DurationText.text(bounds.lowerBound))
+            add("max_interval", DurationText.text(bounds.upperBound))
+        }
+        return all
+    }
+}
+
+/// Text as a YAML scalar.
+enum YAMLString {
+    /// In double quotes, so that nothing in it means anything.
+    static func quoted(_ text: String) -> String {
+        var quoted = "\""
+        for character in text {
+            if character == "\"" || character == "\\" { quoted.append("\\") }
+            quoted.append(character)
+        }
+        return quoted + "\""
+    }
+}
