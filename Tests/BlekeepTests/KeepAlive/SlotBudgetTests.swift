@@ -1,0 +1,53 @@
+import RunLoop
+import Testing
+
+@testable import Blekeep
+
+@Suite struct SlotBudgetTests {
+    private let now = Uptime.start + .seconds(100)
+
+    @Test func threeRefusalsAtOneCountAreALimit() {
+        var slots = SlotBudget(7)
+        let learned = (1...3).map { _ in slots.refused(with: 4, at: now) }
+        #expect(learned == [false, false, true])
+        #expect(slots.limit(at: now) == 4)
+        #expect(slots.limit(at: now + SlotBudget.memory) == 7)
+    }
+
+    @Test func aLinkThatIsMadeStartsTheCountAnew() {
+        var slots = SlotBudget(7)
+        _ = slots.refused(with: 4, at: now)
+        _ = slots.refused(with: 4, at: now)
+        slots.succeeded(with: 4)
+        let isLearned = slots.refused(with: 4, at: now)
+        #expect(!isLearned)
+        #expect(slots.limit(at: now) == 7)
+    }
+
+    @Test func fewLinksOrAllOfThemProveNothing() {
+        var slots = SlotBudget(3)
+        for _ in 1...9 {
+            _ = slots.refused(with: 1, at: now)
+            _ = slots.refused(with: 3, at: now)
+        }
+        #expect(slots.limit(at: now) == 3)
+    }
+
+    @Test func aFullRadioSaysSoAtOnce() {
+        var slots = SlotBudget(7)
+        let isLearned = slots.full(with: 5, at: now)
+        #expect(isLearned)
+        #expect(slots.limit(at: now) == 5)
+        // One device that always says so does not shut out all others.
+        _ = slots.full(with: 0, at: now)
+        #expect(slots.limit(at: now) == SlotBudget.fewest)
+    }
+
+    @Test func whatCostALinkIsRememberedForLonger() {
+        var slots = SlotBudget(7)
+        let learned = (1...3).map { _ in slots.crowded(with: 5, at: now) }
+        #expect(learned == [false, false, true])
+        #expect(slots.limit(at: now + SlotBudget.memory) == 5)
+        #expect(slots.limit(at: now + SlotBudget.longMemory) == 7)
+    }
+}
