@@ -9,6 +9,11 @@ import Testing
         #expect(outcome.readings > 1000)
     }
 
+    /// Who had failed came last for ever, where links to hold took turns on four slots.
+    @Test func whoHasFailedHasHisTurnAgain() async throws {
+        #expect(try await Swarm.run(seed: 52).violations == [])
+    }
+
     @Test func theSameSeedLeavesTheSameTrace() async throws {
         let first = try await Swarm.run(seed: 3, faulty: .seconds(600))
         let second = try await Swarm.run(seed: 3, faulty: .seconds(600))

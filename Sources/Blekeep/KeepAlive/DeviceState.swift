@@ -96,6 +96,9 @@ struct DeviceState: Sendable {
         now >= notBefore && !isFinished && (tick != nil || holding)
     }
 
+    /// Whether others were tried in its place for two of its ticks.
+    func starves(at now: Uptime) -> Bool { now - triedAt > max(shortestInterval ?? .seconds(60), .seconds(20)) * 2 }
+
     var isFinished: Bool { plan.count.map { finished >= $0 } ?? false }
 
     /// When something about this device's schedule is due.

@@ -184,11 +184,13 @@ extension KeeperState {
         return true
     }
 
-    /// Ticks come before links to hold, and who fails again and again after all others; then those heard of late, then
-    /// who has waited longest.
+    /// Ticks come before links to hold, and who had no turn for long before all others; who fails again and again comes
+    /// last; then those heard of late, then who has waited longest.
     private func precedes(_ left: DeviceID, _ right: DeviceID, _ now: Uptime) -> Bool {
         let (a, b) = (devices[left], devices[right])
         if (a.tick != nil) != (b.tick != nil) { return a.tick != nil }
+        let (aStarves, bStarves) = (a.starves(at: now), b.starves(at: now))
+        if aStarves != bStarves { return aStarves }
         if a.backoff.failures != b.backoff.failures { return a.backoff.failures < b.backoff.failures }
         let (aHeard, bHeard) = (
             a.wasHeard(within: Timing.recently, of: now), b.wasHeard(within: Timing.recently, of: now)
