@@ -67,10 +67,7 @@ extension World {
 
     /// Behaves well again, and is in range.
     public func heal(_ name: String) {
-        let wasZombie = peripheral(name).conduct.isZombie
         change(name) { $0 = Conduct() }
-        // BlueZ notices at last.
-        if wasZombie { drop(name) }
     }
 
     /// Lets it behave just so.
@@ -116,7 +113,10 @@ extension World {
 
     private func change(_ name: String, _ change: (inout Conduct) -> Void) {
         let peripheral = peripheral(name)
+        let wasZombie = peripheral.conduct.isZombie
         change(&peripheral.conduct)
+        // BlueZ notices at last that nothing came through for so long.
+        if wasZombie, !peripheral.conduct.isZombie { peripheral.link?.drop() }
         rangeChanged(peripheral)
         for device in bluez?.adapters.flatMap(\.devices) ?? [] where device.peripheral === peripheral {
             device.conductChanged()

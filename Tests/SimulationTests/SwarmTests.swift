@@ -14,6 +14,11 @@ import Testing
         #expect(try await Swarm.run(seed: 52).violations == [])
     }
 
+    /// A connection that was stuck, and behaves in another way before it was healed, was stuck for ever.
+    @Test func aZombieEndsWhenItIsNoneAnyMore() async throws {
+        #expect(try await Swarm.run(seed: 108, faulty: .seconds(3000)).violations == [])
+    }
+
     @Test func theSameSeedLeavesTheSameTrace() async throws {
         let first = try await Swarm.run(seed: 3, faulty: .seconds(600))
         let second = try await Swarm.run(seed: 3, faulty: .seconds(600))

@@ -1,4 +1,5 @@
 import Blekeep
+import BlekeepSimulation
 import DBus
 import RunLoop
 
@@ -24,8 +25,8 @@ final class LinkBook: @unchecked Sendable {
 }
 
 /// bluetoothd's connection: what it tells is written down.
-final class LinkBus: Bus, @unchecked Sendable {
-    private let inner: any Bus
+final class LinkBus: ForwardingBus, @unchecked Sendable {
+    let inner: any Bus
     private let links: LinkBook
 
     init(_ inner: any Bus, _ links: LinkBook) {
@@ -33,34 +34,8 @@ final class LinkBus: Bus, @unchecked Sendable {
         self.links = links
     }
 
-    var loop: RunLoop { inner.loop }
-    var name: BusName { inner.name }
-    var onClose: (() -> Void)? {
-        get { inner.onClose }
-        set { inner.onClose = newValue }
-    }
-    var isDeaf: Bool {
-        get { inner.isDeaf }
-        set { inner.isDeaf = newValue }
-    }
-
-    func call(_ call: MethodCall) async throws(BusError) -> [Value] { try await inner.call(call) }
-    func send(_ call: MethodCall) { inner.send(call) }
-    func abandonCalls(below path: ObjectPath) { inner.abandonCalls(below: path) }
-    func follow(_ service: BusName, _ handler: @escaping (ServiceEvent) -> Void) async throws(BusError) {
-        try await inner.follow(service, handler)
-    }
-    func listen(_ service: BusName, for matches: [SignalMatch]) async throws(BusError) {
-        try await inner.listen(service, for: matches)
-    }
-    func ignore(_ service: BusName, _ matches: [SignalMatch]) { inner.ignore(service, matches) }
     func emit(_ signal: Signal) {
         links.saw(signal)
         inner.emit(signal)
     }
-    func export(_ object: ExportedObject) { inner.export(object) }
-    func withdraw(_ path: ObjectPath) { inner.withdraw(path) }
-    func own(_ name: BusName) async throws(BusError) -> Bool { try await inner.own(name) }
-    func release(_ name: BusName) async throws(BusError) { try await inner.release(name) }
-    func close() { inner.close() }
 }

@@ -1,4 +1,5 @@
 import Blekeep
+import BlekeepSimulation
 import DBus
 import RunLoop
 
@@ -26,24 +27,13 @@ package final class Steps: @unchecked Sendable {
 }
 
 /// A connection whose every step counts.
-final class StepBus: Bus, @unchecked Sendable {
-    private let inner: any Bus
+final class StepBus: ForwardingBus, @unchecked Sendable {
+    let inner: any Bus
     private let steps: Steps
 
     init(_ inner: any Bus, _ steps: Steps) {
         self.inner = inner
         self.steps = steps
-    }
-
-    var loop: RunLoop { inner.loop }
-    var name: BusName { inner.name }
-    var onClose: (() -> Void)? {
-        get { inner.onClose }
-        set { inner.onClose = newValue }
-    }
-    var isDeaf: Bool {
-        get { inner.isDeaf }
-        set { inner.isDeaf = newValue }
     }
 
     func call(_ call: MethodCall) async throws(BusError) -> [Value] {
@@ -59,8 +49,6 @@ final class StepBus: Bus, @unchecked Sendable {
         inner.send(call)
         steps.pass("after \(call.member)")
     }
-
-    func abandonCalls(below path: ObjectPath) { inner.abandonCalls(below: path) }
 
     func follow(_ service: BusName, _ handler: @escaping (ServiceEvent) -> Void) async throws(BusError) {
         steps.pass("before following \(service)")
@@ -84,14 +72,6 @@ final class StepBus: Bus, @unchecked Sendable {
         try await inner.listen(service, for: matches)
         steps.pass("after listening to \(service)")
     }
-
-    func ignore(_ service: BusName, _ matches: [SignalMatch]) { inner.ignore(service, matches) }
-    func emit(_ signal: Signal) { inner.emit(signal) }
-    func export(_ object: ExportedObject) { inner.export(object) }
-    func withdraw(_ path: ObjectPath) { inner.withdraw(path) }
-    func own(_ name: BusName) async throws(BusError) -> Bool { try await inner.own(name) }
-    func release(_ name: BusName) async throws(BusError) { try await inner.release(name) }
-    func close() { inner.close() }
 }
 
 /// A history whose commits are steps.

@@ -1,0 +1,37 @@
+import DBus
+import RunLoop
+
+/// A connection around another one: what it does not do itself, the inner one does.
+package protocol ForwardingBus: Bus {
+    var inner: any Bus { get }
+}
+
+extension ForwardingBus {
+    package var loop: RunLoop { inner.loop }
+    package var name: BusName { inner.name }
+    package var onClose: (() -> Void)? {
+        get { inner.onClose }
+        set { inner.onClose = newValue }
+    }
+    package var isDeaf: Bool {
+        get { inner.isDeaf }
+        set { inner.isDeaf = newValue }
+    }
+
+    package func call(_ call: MethodCall) async throws(BusError) -> [Value] { try await inner.call(call) }
+    package func send(_ call: MethodCall) { inner.send(call) }
+    package func abandonCalls(below path: ObjectPath) { inner.abandonCalls(below: path) }
+    package func follow(_ service: BusName, _ handler: @escaping (ServiceEvent) -> Void) async throws(BusError) {
+        try await inner.follow(service, handler)
+    }
+    package func listen(_ service: BusName, for matches: [SignalMatch]) async throws(BusError) {
+        try await inner.listen(service, for: matches)
+    }
+    package func ignore(_ service: BusName, _ matches: [SignalMatch]) { inner.ignore(service, matches) }
+    package func emit(_ signal: Signal) { inner.emit(signal) }
+    package func export(_ object: ExportedObject) { inner.export(object) }
+    package func withdraw(_ path: ObjectPath) { inner.withdraw(path) }
+    package func own(_ name: BusName) async throws(BusError) -> Bool { try await inner.own(name) }
+    package func release(_ name: BusName) async throws(BusError) { try await inner.release(name) }
+    package func close() { inner.close() }
+}
