@@ -93,6 +93,7 @@ struct DeviceState: Sendable {
     func wasHeard(within window: Duration, of now: Uptime) -> Bool { heardAt.map { now - $0 <= window } ?? false }
 
     /// Whether a link is needed now.
+    @inline(__always)
     func wantsLink(holding: Bool, at now: Uptime) -> Bool {
         now >= notBefore && !isFinished && (tick != nil || holding)
     }
@@ -100,9 +101,11 @@ struct DeviceState: Sendable {
     /// Whether others were tried in its place for two of its ticks.
     func starves(at now: Uptime) -> Bool { now - triedAt > max(shortestInterval ?? .seconds(60), .seconds(20)) * 2 }
 
+    @inline(__always)
     var isFinished: Bool { plan.count.map { finished >= $0 } ?? false }
 
     /// When something about this device's schedule is due.
+    @inline(__always)
     var nextTick: Uptime { isFinished ? .never : nextDeadline }
 
     /// The earliest of the schedules' moments; kept, for it is asked at every step.
@@ -160,6 +163,7 @@ struct DeviceState: Sendable {
     // MARK: Ticks
 
     /// Whether a tick of it is due.
+    @inline(__always)
     func isDue(at now: Uptime) -> Bool { activity != .polling && now >= nextTick }
 
     /// Takes the tick that is due, if one is; a tick still under way then is over.
