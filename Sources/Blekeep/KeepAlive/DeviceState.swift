@@ -93,7 +93,6 @@ struct DeviceState: Sendable {
     func wasHeard(within window: Duration, of now: Uptime) -> Bool { heardAt.map { now - $0 <= window } ?? false }
 
     /// Whether a link is needed now.
-    @inline(__always)
     func wantsLink(holding: Bool, at now: Uptime) -> Bool {
         now >= notBefore && !isFinished && (tick != nil || holding)
     }
@@ -101,11 +100,12 @@ struct DeviceState: Sendable {
     /// Whether others were tried in its place for two of its ticks.
     func starves(at now: Uptime) -> Bool { now - triedAt > max(shortestInterval ?? .seconds(60), .seconds(20)) * 2 }
 
-    @inline(__always)
-    var isFinished: Bool { plan.count.map { finished >= $0 } ?? false }
+    var isFinished: Bool {
+        guard let count = plan.count else { return false }
+        return finished >= count
+    }
 
     /// When something about this device's schedule is due.
-    @inline(__always)
     var nextTick: Uptime { isFinished ? .never : nextDeadline }
 
     /// The earliest of the schedules' moments; kept, for it is asked at every step.
@@ -163,7 +163,6 @@ struct DeviceState: Sendable {
     // MARK: Ticks
 
     /// Whether a tick of it is due.
-    @inline(__always)
     func isDue(at now: Uptime) -> Bool { activity != .polling && now >= nextTick }
 
     /// Takes the tick that is due, if one is; a tick still under way then is over.
@@ -172,7 +171,7 @@ struct DeviceState: Sendable {
     mutating func takeDue(at now: Uptime, inCompany isInCompany: Bool = false) -> DueTick? {
         guard !isFinished, plan.count.map({ ticks < $0 }) ?? true else { return nil }
         // While the last tick's work goes on, what comes due is skipped and counted: polls never overlap.
-        guard activity != .polling else { return nil }
+        guard activity != .polling, isInCompany || now >= nextDeadline else { return nil }
         var due: Set<Duration> = []
         var deadline = Uptime.start
         var missed = 0
