@@ -114,10 +114,11 @@ extension KeeperState {
 
     mutating func useRadio(_ path: ObjectPath, _ now: Uptime) {
         guard let adapter = adapters[path], adapter.facts.isPowered else { return }
-        let wanting = devices.indices.filter { id in
-            devices[id].isIdle && !devices[id].isConnected && self.adapter(of: id) == path
-                && devices[id].wantsLink(holding: isHeld(devices[id], at: now), at: now) && mayConnect(id, now)
-        }
+        let wanting = timely(
+            devices.indices.filter { id in
+                devices[id].isIdle && !devices[id].isConnected && self.adapter(of: id) == path
+                    && devices[id].wantsLink(holding: isHeld(devices[id], at: now), at: now) && mayConnect(id, now)
+            }, on: path, now)
         let missing = wanting.filter { devices[$0].facts == nil }
         let candidates = wanting.filter { devices[$0].facts != nil }
         switch adapter.discovery {
@@ -130,7 +131,8 @@ extension KeeperState {
             stopDiscovery(path, missing, now)
         case .off:
             let isListening = !listened(on: path, now).isEmpty
-            guard adapter.connecting == nil, isListening || !wanting.isEmpty else { return }
+            if let id = adapter.connecting, givesWay(id, to: candidates, now) { giveWay(id, now) }
+            guard adapters[path]?.connecting == nil, isListening || !wanting.isEmpty else { return }
             // Where all slots are taken, nobody's Connect is in the way of listening.
             if connectNext(candidates, path, now), !(isListening && isFull(path, now)) { return }
             let isSearching = candidates.isEmpty && missing.contains { maySearch(devices[$0]) }
@@ -176,6 +178,7 @@ extension KeeperState {
             : heard ? Timing.connectHeard : isShared ? Timing.connectShared : Timing.connectUnheard
         devices[next].activity = .connecting(until: now + within + .seconds(1))
         devices[next].triedAt = now
+        devices[next].isAhead = devices[next].tick == nil
         devices[next].isAnswered = false
         devices[next].link += 1
         devices[next].owns = true
@@ -185,18 +188,16 @@ extension KeeperState {
     }
 
     /// Ticks come before links to hold, and who had no turn for long before all others; who fails again and again comes
-    /// last; then those heard of late, then who has waited longest.
+    /// last; then those heard or read of late, then who has waited longest.
     private func precedes(_ left: DeviceID, _ right: DeviceID, _ now: Uptime) -> Bool {
         let (a, b) = (devices[left], devices[right])
         if (a.tick != nil) != (b.tick != nil) { return a.tick != nil }
         let (aStarves, bStarves) = (a.starves(at: now), b.starves(at: now))
         if aStarves != bStarves { return aStarves }
         if a.backoff.failures != b.backoff.failures { return a.backoff.failures < b.backoff.failures }
-        let (aHeard, bHeard) = (
-            a.wasHeard(within: Timing.recently, of: now), b.wasHeard(within: Timing.recently, of: now)
-        )
-        if aHeard != bHeard { return aHeard }
-        return (a.tick?.deadline ?? .never, left) < (b.tick?.deadline ?? .never, right)
+        let (aIsNear, bIsNear) = (a.isNear(at: now), b.isNear(at: now))
+        if aIsNear != bIsNear { return aIsNear }
+        return (a.nextMoment, left) < (b.nextMoment, right)
     }
 
     /// All slots are taken: a link of ours that is only held for the next time goes for a device whose tick waits.
@@ -207,6 +208,7 @@ extension KeeperState {
         else { return }
         let idle = mine.filter {
             devices[$0].isIdle && devices[$0].isConnected && devices[$0].owns && devices[$0].tick == nil
+                && !hasPlace(devices[$0], at: now)
         }
         guard let longest = idle.max(by: { (devices[$0].nextTick, $0) < (devices[$1].nextTick, $1) }) else { return }
         disconnect(longest, now)

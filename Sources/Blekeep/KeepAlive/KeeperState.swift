@@ -55,7 +55,10 @@ struct KeeperState: Sendable {
         for device in devices {
             switch device.activity {
             case .polling: continue
-            case .connecting(let until), .watching(let until), .resolving(let until), .disconnecting(let until):
+            case .connecting(let until):
+                consider(until)
+                consider(device.triedAt + Timing.patience)
+            case .watching(let until), .resolving(let until), .disconnecting(let until):
                 consider(until)
             case .none: consider(device.notBefore)
             }
@@ -97,7 +100,7 @@ struct KeeperState: Sendable {
         case .release, .passive, .heard: false
         case .auto:
             device.shortestInterval.map { interval in
-                device.plan.subscribes || interval <= Timing.worthHolding && hasSlotsForAll(with: device, at: now)
+                device.plan.subscribes || interval <= Timing.worthHolding && hasPlace(device, at: now)
             } ?? false
         }
     }
