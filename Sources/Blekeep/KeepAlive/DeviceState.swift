@@ -9,10 +9,14 @@ struct DeviceState: Sendable {
     // True, as far as BlueZ says.
     var facts: DeviceFacts?
     var heardAt: Uptime?
+    /// When a value of it last came.
+    var readAt: Uptime?
     /// Where it was last polled.
     var polledPath = ObjectPath.root
     /// When it was last tried to connect it.
     var triedAt = Uptime.start
+    /// Whether that was ahead of its tick, for a link to hold.
+    var isAhead = false
     /// Whether BlueZ has said that it is connected; the link has to show yet.
     var isAnswered = false
 
@@ -56,6 +60,8 @@ struct DeviceState: Sendable {
     /// Why the link ended that is ending, and when other programs ended ours.
     var linkEnd: LinkEnd?
     var endedByOthers: [Uptime] = []
+    /// When its link last ended by itself and no new link had anything to do with it.
+    var lostAt: Uptime?
 
     enum Row: Sendable { case cancelled, waited, unresolved, endless }
     /// Moments that passed unused.
@@ -92,13 +98,25 @@ struct DeviceState: Sendable {
 
     func wasHeard(within window: Duration, of now: Uptime) -> Bool { heardAt.map { now - $0 <= window } ?? false }
 
+    func isNear(at now: Uptime) -> Bool {
+        wasHeard(within: Timing.recently, of: now) || readAt.map { now - $0 <= Timing.recently } ?? false
+    }
+
     /// Whether a link is needed now.
     func wantsLink(holding: Bool, at now: Uptime) -> Bool {
         now >= notBefore && !isFinished && (tick != nil || holding)
     }
 
-    /// Whether others were tried in its place for two of its ticks.
-    func starves(at now: Uptime) -> Bool { now - triedAt > max(shortestInterval ?? .seconds(60), .seconds(20)) * 2 }
+    /// When the tick is due that a link is for.
+    var nextMoment: Uptime { tick?.deadline ?? nextTick }
+
+    /// Whether it has not failed since it was read, and its tick waits: others give way to it.
+    var isPromising: Bool { tick != nil && backoff.failures == 0 }
+
+    /// Whether others were tried in its place for two of its ticks, since it could have been.
+    func starves(at now: Uptime) -> Bool {
+        now - max(triedAt, notBefore) > max(shortestInterval ?? .seconds(60), .seconds(20)) * 2
+    }
 
     var isFinished: Bool {
         guard let count = plan.count else { return false }

@@ -50,6 +50,9 @@ extension KeeperState {
         devices[id].rows[.unresolved] = nil
         guard let path = adapter(of: id) else { return }
         let links = links(on: path)
+        if let last = adapters[path]?.lastLink, now - last.moment >= Timing.crowded {
+            adapters[path]?.slots.fitted(last.links)
+        }
         adapters[path]?.lastLink = (now, links)
         adapters[path]?.slots.succeeded(with: links - 1)
     }
@@ -165,7 +168,12 @@ extension KeeperState {
     private mutating func crowdedOut(_ id: DeviceID, _ now: Uptime) {
         guard let path = adapter(of: id), let last = adapters[path]?.lastLink, now - last.moment < Timing.crowded,
             last.links > SlotBudget.fewest
-        else { return }
+        else {
+            devices[id].lostAt = now
+            return
+        }
+        // Of one that also ends links when no other was made it tells nothing.
+        if let lost = devices[id].lostAt, now - lost < Timing.habit { return }
         adapters[path]?.lastLink = nil
         if adapters[path]?.slots.crowded(with: last.links - 1, at: now) == true { tellSlots(path, now) }
     }
@@ -216,6 +224,7 @@ extension KeeperState {
     }
 
     private mutating func succeeded(_ id: DeviceID, _ result: PollResult, _ now: Uptime) {
+        devices[id].readAt = now
         devices[id].backoff.succeed()
         devices[id].notBefore = .start
         devices[id].lastFailure = nil

@@ -58,7 +58,10 @@ struct KeeperState: Sendable {
         for id in devices.indices {
             switch devices[id].activity {
             case .polling: continue
-            case .connecting(let until), .watching(let until), .resolving(let until), .disconnecting(let until):
+            case .connecting(let until):
+                consider(until)
+                consider(devices[id].triedAt + Timing.patience)
+            case .watching(let until), .resolving(let until), .disconnecting(let until):
                 consider(until)
             case .none: consider(devices[id].notBefore)
             }
@@ -100,7 +103,7 @@ struct KeeperState: Sendable {
             switch devices[id].shortestInterval {
             case nil: false
             case _? where devices[id].plan.subscribes: true
-            case let interval?: interval <= Timing.worthHolding && hasSlotsForAll(with: id, at: now)
+            case let interval?: interval <= Timing.worthHolding && hasPlace(id, at: now)
             }
         }
     }
