@@ -113,6 +113,9 @@ struct DeviceState: Sendable {
         return (plan.shortestInterval, id) < (other.plan.shortestInterval, other.id)
     }
 
+    /// How long its attempt lasts, whoever waits.
+    var patience: Duration { isAhead ? Timing.patienceAhead : Timing.patience }
+
     /// When the tick is due that a link is for.
     var nextMoment: Uptime { tick?.deadline ?? nextTick }
 
