@@ -107,6 +107,9 @@ struct DeviceState: Sendable {
         now >= notBefore && !isFinished && (tick != nil || holding)
     }
 
+    /// How long its attempt lasts, whoever waits.
+    var patience: Duration { isAhead ? Timing.patienceAhead : Timing.patience }
+
     /// When the tick is due that a link is for.
     var nextMoment: Uptime { tick?.deadline ?? nextTick }
 

@@ -58,10 +58,10 @@ extension KeeperState {
     }
 
     /// Whether an attempt under way has lasted long enough, as others wait who can be relied on. One that was begun
-    /// ahead of its tick has at once.
+    /// ahead of its tick has sooner.
     func givesWay(_ id: DeviceID, to candidates: [DeviceID], _ now: Uptime) -> Bool {
         guard case .connecting = devices[id].activity, !devices[id].isAnswered,
-            devices[id].isAhead || now - devices[id].triedAt >= Timing.patience
+            now >= devices[id].triedAt + devices[id].patience
         else { return false }
         return candidates.contains { devices[$0].isPromising }
     }

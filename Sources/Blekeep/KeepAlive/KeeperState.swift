@@ -60,7 +60,7 @@ struct KeeperState: Sendable {
             case .polling: continue
             case .connecting(let until):
                 consider(until)
-                consider(devices[id].triedAt + Timing.patience)
+                consider(devices[id].triedAt + devices[id].patience)
             case .watching(let until), .resolving(let until), .disconnecting(let until):
                 consider(until)
             case .none: consider(devices[id].notBefore)
