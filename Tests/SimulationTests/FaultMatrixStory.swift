@@ -118,6 +118,23 @@ final class FaultStory: @unchecked Sendable {
         }.map { Double($0.time) / 1000 }
     }
 
+    /// What came of a characteristic that was good.
+    func readings(_ name: String, _ characteristic: BluetoothUUID) -> [Reading] {
+        store.readings.map(\.reading).filter { reading in
+            guard case .value = reading.outcome else { return false }
+            return reading.device == name && reading.characteristic == characteristic
+        }
+    }
+
+    func failures(_ name: String) -> [ReadingFailure] {
+        store.readings.compactMap { stored in
+            guard stored.reading.device == name, case .failure(let failure, _) = stored.reading.outcome else {
+                return nil
+            }
+            return failure
+        }
+    }
+
     /// The first value of a device after a moment.
     func first(_ name: String, after moment: Double) -> Double { moments(name).first { $0 >= moment } ?? .infinity }
 
@@ -144,4 +161,31 @@ final class FaultStory: @unchecked Sendable {
 
     /// Whether sequence numbers go on by one from the first to the last: nothing was lost, nothing kept twice.
     var isUnbroken: Bool { store.readings.map(\.sequence) == (0..<store.readings.count).map { Int64($0) + 1 } }
+}
+
+extension FaultStory {
+    private static let all = ["Living Room", "Freezer", "Probe", "Front Door"]
+
+    /// What holds after every fault: all are read again in time, nothing was made up or lost.
+    ///
+    /// - Parameter silent: when no value can have come.
+    func expectRecovery(
+        of names: [String] = all, at end: Double, within limit: Double, silent: ClosedRange<Double> = -2 ... -1,
+        _ location: SourceLocation = #_sourceLocation
+    ) {
+        for name in names {
+            let first = first(name, after: end)
+            #expect(first <= end + limit, "\(name) is read again after \(first - end) s", sourceLocation: location)
+            #expect(isTrue(name, silent: silent), "\(name) was made up", sourceLocation: location)
+            #expect(standing(name)?.state == .good, "\(name)", sourceLocation: location)
+        }
+        #expect(isUnbroken, sourceLocation: location)
+    }
+
+    /// The ticks of all but the freezer went on as if nothing was.
+    func expectOthersUndisturbed(_ location: SourceLocation = #_sourceLocation) {
+        for name in Self.all where name != "Freezer" {
+            #expect(lateness(name) <= 1, "\(name)", sourceLocation: location)
+        }
+    }
 }
