@@ -4,6 +4,7 @@ import DBus
 import Foundation
 import Logging
 import RunLoop
+import Synchronization
 import Testing
 
 @testable import BlekeepOutputs
@@ -78,6 +79,26 @@ import Testing
         // Those of the five minutes without room waited in memory; the rest goes on within a minute.
         #expect(story.ticks == Array(1...47))
         #expect(story.log.filter { $0.contains("takes no readings") }.count == 1)
+        #expect(story.log.filter { $0.contains("takes readings again") }.count == 1)
+        #expect(story.lastGood ?? 0 > 455_000)
+    }
+
+    /// A disk that fails, one that is read-only from one moment to the next, one that is full, and a limit.
+    @Test(arguments: [(EIO, true), (EROFS, false), (ENOSPC, false), (EFBIG, false)] as [(Int32, Bool)])
+    func aDiskThatFailsCostsNoReadingAndIsToldTwice(code: Int32, reads: Bool) async throws {
+        let disk = Mutex<FailingDisk?>(nil)
+        let story = try await tell { _, path in
+            let failing = FailingDisk(folder: URL(fileURLWithPath: path).deletingLastPathComponent().path)
+            failing.fail(code, reads: reads)
+            disk.withLock { $0 = failing }
+        } heal: { _, _ in
+            #expect(disk.withLock { $0 }?.heal() ?? 0 > 0)
+        }
+        #expect(story.ticks == Array(1...47))
+        #expect(story.aside == 0)
+        let told = story.log.filter { $0.contains("takes no readings") }
+        #expect(told.count == 1)
+        #expect(told.first?.contains(code == ENOSPC ? "the disk is full" : "the disk fails") == true)
         #expect(story.log.filter { $0.contains("takes readings again") }.count == 1)
         #expect(story.lastGood ?? 0 > 455_000)
     }

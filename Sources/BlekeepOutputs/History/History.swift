@@ -1,5 +1,6 @@
 import Blekeep
 internal import GRDB
+import Glibc
 import Synchronization
 
 /// Every reading in order, in an SQLite database in WAL mode.
@@ -14,7 +15,8 @@ public final class History: Ledger, Sendable {
     private let state: Mutex<State>
 
     private struct State: ~Copyable {
-        var queue: DatabaseQueue
+        /// `nil` when it has to be opened again: after an error that says nothing good of the connection.
+        var queue: DatabaseQueue?
         /// The last sequence number that was given here.
         var last: Int64 = 0
         var repairs = RepairBudget()
@@ -33,40 +35,41 @@ public final class History: Ledger, Sendable {
     /// - Throws: `HistoryError`, `inUse` among others when another history appends to this file.
     public init(path: String, notify: @escaping @Sendable (String) -> Void = { _ in }) throws(HistoryError) {
         let file = try HistoryFolder.plain(path)
+        // A limit on the size of files is an error like any other; by default it kills the process without a word.
+        signal(SIGXFSZ, SIG_IGN)
         try HistoryFolder.make(above: file)
         let wasOurs = HistoryLock.exists(path: file)
         let lock = try HistoryLock(path: file)
         let queue: DatabaseQueue
-        do {
-            queue = try Self.open(file, path: path, isChecked: true)
+        do throws(HistoryError) {
+            queue = try Self.openTwice(file, path: path, wasOurs: wasOurs)
         } catch {
-            let reason = HistoryError(error, path: path)
-            guard HistoryRepair.helps(against: reason, wasOurs: wasOurs) else { throw reason }
-            queue = try Self.replace(file, path: path, after: 0, notify)
+            guard HistoryRepair.helps(against: error, wasOurs: wasOurs) else { throw error }
+            queue = try HistoryRepair.replace(file, path: path, after: 0, notify)
         }
         self.path = path
         self.notify = notify
         state = Mutex(State(queue: queue, lock: lock))
     }
 
-    private static func open(_ file: String, path: String, isChecked: Bool) throws -> DatabaseQueue {
+    /// What a disk says that fails for a moment may look like damage: it is asked twice.
+    private static func openTwice(
+        _ file: String, path: String, wasOurs: Bool
+    ) throws(HistoryError) -> DatabaseQueue {
+        do { return try open(file, path: path, isChecked: true) } catch {
+            let reason = HistoryError(error, path: path)
+            guard HistoryRepair.helps(against: reason, wasOurs: wasOurs) else { throw reason }
+        }
+        do { return try open(file, path: path, isChecked: true) } catch { throw HistoryError(error, path: path) }
+    }
+
+    /// - Parameter last: sequence numbers go on above it, whatever lies there.
+    static func open(_ file: String, path: String, isChecked: Bool, after last: Int64 = 0) throws -> DatabaseQueue {
         let queue = try DatabaseQueue(path: file, configuration: configuration)
         if isChecked { try HistoryRepair.check(queue, path: path) }
         try HistorySchema.prepare(queue, path: path)
+        try HistoryRepair.goOn(in: queue, file, after: last)
         return queue
-    }
-
-    /// Moves what is damaged out of the way and begins anew.
-    private static func replace(
-        _ file: String, path: String, after last: Int64, _ notify: (String) -> Void
-    ) throws(HistoryError) -> DatabaseQueue {
-        let place = try HistoryRepair.moveAside(file)
-        do {
-            let queue = try open(file, path: path, isChecked: false)
-            try HistoryRepair.goOn(in: queue, after: last)
-            notify("the history \(path) was damaged: it lies in \(place) now, and a new one has begun")
-            return queue
-        } catch { throw HistoryError(error, path: path) }
     }
 
     deinit {
@@ -76,7 +79,8 @@ public final class History: Ledger, Sendable {
     /// Closes the database and lets others append to it; later appends throw. Done by itself at the end of its life.
     public func close() {
         state.withLock { state in
-            try? state.queue.close()
+            try? state.queue?.close()
+            state.queue = nil
             state.lock = nil
         }
     }
@@ -99,41 +103,79 @@ public final class History: Ledger, Sendable {
         let isEmpty = readings.isEmpty && heartbeat == nil && changes.isEmpty
         if isEmpty, !durable { return [] }
         return try state.withLock { state in
-            do {
-                return try Self.append(readings, heartbeat, changes, durable: durable, &state)
+            do throws(HistoryError) {
+                return try append(readings, heartbeat, changes, durable: durable, &state)
             } catch {
-                state.series.reset()
-                state.heartbeats.reset()
-                let reason = HistoryError(error, path: path)
-                guard state.lock != nil, HistoryRepair.helps(against: reason, wasOurs: true), state.repairs.take()
-                else { throw reason }
-                try? state.queue.close()
-                state.queue = try Self.replace(
-                    try HistoryFolder.plain(path), path: path, after: state.last, notify)
-                state.isDurable = false
-                do {
-                    return try Self.append(readings, heartbeat, changes, durable: durable, &state)
-                } catch { throw HistoryError(error, path: path) }
+                guard HistoryRepair.helps(against: error, wasOurs: true) else { throw error }
+                return try repaired(&state) { state throws(HistoryError) in
+                    try append(readings, heartbeat, changes, durable: durable, &state)
+                }
             }
         }
     }
 
-    private static func append(
-        _ readings: [Reading], _ heartbeat: Heartbeat?, _ changes: LedgerChanges, durable: Bool, _ state: inout State
-    ) throws -> [StoredReading] {
-        let stored = try state.queue.writeWithoutTransaction { database in
-            try setDurable(durable, &state, in: database)
-            // Nothing new, but what was appended before is to be safe, too: a checkpoint syncs it.
-            if readings.isEmpty, heartbeat == nil, changes.isEmpty { try database.checkpoint(.passive) }
-            return try insert(readings, heartbeat, changes, &state, in: database)
+    /// Does again what has failed: with the database opened anew, as a disk that fails for a while looks like damage,
+    /// and then with a new one.
+    private func repaired<Result>(
+        _ state: inout State, _ body: (inout State) throws(HistoryError) -> Result
+    ) throws(HistoryError) -> Result {
+        do {
+            _ = try database(&state, isChecked: true)
+            return try body(&state)
+        } catch {
+            guard state.lock != nil, HistoryRepair.helps(against: error, wasOurs: true), state.repairs.take()
+            else { throw error }
+            try? state.queue?.close()
+            state.queue = nil
+            state.queue = try HistoryRepair.replace(
+                try HistoryFolder.plain(path), path: path, after: state.last, notify)
+            return try body(&state)
         }
-        state.last = stored.last?.sequence ?? state.last
-        return stored
+    }
+
+    /// The open database.
+    private func database(_ state: inout State, isChecked: Bool = false) throws(HistoryError) -> DatabaseQueue {
+        if let queue = state.queue { return queue }
+        guard state.lock != nil else { throw .failed(path: path, reason: "it is closed") }
+        state.isDurable = false
+        do {
+            let queue = try Self.open(
+                try HistoryFolder.plain(path), path: path, isChecked: isChecked, after: state.last)
+            state.queue = queue
+            return queue
+        } catch { throw HistoryError(error, path: path) }
+    }
+
+    private func append(
+        _ readings: [Reading], _ heartbeat: Heartbeat?, _ changes: LedgerChanges, durable: Bool, _ state: inout State
+    ) throws(HistoryError) -> [StoredReading] {
+        let queue = try database(&state)
+        do {
+            let stored = try queue.writeWithoutTransaction { database in
+                try Self.setDurable(durable, &state, in: database)
+                // Nothing new, but what was appended before is to be safe, too: a checkpoint syncs it.
+                if readings.isEmpty, heartbeat == nil, changes.isEmpty { try database.checkpoint(.passive) }
+                return try Self.insert(readings, heartbeat, changes, &state, in: database)
+            }
+            state.last = stored.last?.sequence ?? state.last
+            return stored
+        } catch {
+            state.series.reset()
+            state.heartbeats.reset()
+            let reason = HistoryError(error, path: path)
+            if !reason.leavesConnectionGood {
+                try? queue.close()
+                state.queue = nil
+            }
+            throw reason
+        }
     }
 
     public func lastHeartbeat() throws -> Heartbeat? {
         try state.withLock { state in
-            do { return try state.queue.read(HeartbeatTables.last) } catch { throw HistoryError(error, path: path) }
+            do { return try database(&state).read(HeartbeatTables.last) } catch {
+                throw HistoryError(error, path: path)
+            }
         }
     }
 
@@ -143,7 +185,7 @@ public final class History: Ledger, Sendable {
     public func remove(through sequence: Int64) throws -> Int {
         try state.withLock { state in
             do {
-                return try state.queue.write { database in
+                return try database(&state).write { database in
                     try database.execute(sql: "DELETE FROM measurements WHERE seq <= ?", arguments: [sequence])
                     return database.changesCount
                 }
@@ -155,19 +197,21 @@ public final class History: Ledger, Sendable {
 
     package func lastKnown() throws -> (standings: [DeviceStanding], entries: [LedgerEntry]) {
         try state.withLock { state in
-            do { return try state.queue.read(LedgerRows.lastKnown) } catch { throw HistoryError(error, path: path) }
+            do { return try database(&state).read(LedgerRows.lastKnown) } catch {
+                throw HistoryError(error, path: path)
+            }
         }
     }
 
     /// `PRAGMA synchronous` as the database has it: 1 is NORMAL, 2 is FULL.
     func synchronousMode() throws -> Int? {
-        try state.withLock { state in try state.queue.read { try Int.fetchOne($0, sql: "PRAGMA synchronous") } }
+        try state.withLock { state in try database(&state).read { try Int.fetchOne($0, sql: "PRAGMA synchronous") } }
     }
 
     /// Lets the file grow by so many pages and no further, as a full disk does; `nil` lifts that. For tests.
     func limit(toMorePages more: Int?) throws {
         try state.withLock { state in
-            try state.queue.writeWithoutTransaction { database in
+            try database(&state).writeWithoutTransaction { database in
                 let pages = try Int.fetchOne(database, sql: "PRAGMA page_count") ?? 0
                 try database.execute(sql: "PRAGMA max_page_count = \(more.map { pages + $0 } ?? 1 << 30)")
             }
@@ -177,7 +221,7 @@ public final class History: Ledger, Sendable {
     /// Puts everything into the file itself, and lets go of the pages in memory. For tests.
     func forgetPages() throws {
         try state.withLock { state in
-            try state.queue.writeWithoutTransaction { database in
+            try database(&state).writeWithoutTransaction { database in
                 try database.checkpoint(.truncate)
                 try database.execute(sql: "PRAGMA shrink_memory")
             }
