@@ -103,20 +103,37 @@ import Testing
         #expect(story.lastGood ?? 0 > 455_000)
     }
 
-    @Test func aHistoryThatIsDamagedUnderneathIsReplacedAtOnce() async throws {
+    enum Damage: CaseIterable {
+        case pages, header, emptied, removed
+
+        func strike(_ path: String) throws {
+            let file = try Foundation.FileHandle(forUpdating: URL(fileURLWithPath: path))
+            defer { try? file.close() }
+            switch self {
+            case .pages:
+                try file.seek(toOffset: 4096)
+                try file.write(contentsOf: Data(repeating: 0xA5, count: 16 * 4096))
+            case .header: try file.write(contentsOf: Data(repeating: 0xA5, count: 4096))
+            case .emptied: try file.truncate(atOffset: 0)
+            case .removed: try FileManager.default.removeItem(atPath: path)
+            }
+        }
+    }
+
+    @Test(arguments: Damage.allCases) func aHistoryThatIsDamagedUnderneathIsReplacedAtOnce(
+        damage: Damage
+    ) async throws {
         let story = try await tell { history, path in
             // What is read from the file from now on is nonsense: its log is gone, and its pages are.
             try history.forgetPages()
-            let file = try Foundation.FileHandle(forUpdating: URL(fileURLWithPath: path))
-            try file.seek(toOffset: 4096)
-            try file.write(contentsOf: Data(repeating: 0xA5, count: 16 * 4096))
-            try file.close()
+            try damage.strike(path)
         } heal: { _, _ in
         }
-        #expect(story.aside == 1)
+        #expect(story.aside == ([.removed, .emptied].contains(damage) ? 0 : 1))
         // The readings from then on are kept in the new one, those of the tick in which it was found out too.
         #expect(story.ticks == Array(11...47))
-        #expect(story.log.filter { $0.contains("was damaged") }.count == 1)
+        let told = story.log.filter { $0.contains("was damaged") || $0.contains("was removed") }
+        #expect(told.count == 1, "\(told)")
         #expect(story.lastGood ?? 0 > 455_000)
     }
 }

@@ -12,21 +12,7 @@ public final class History: Ledger, Sendable {
     public let path: String
 
     private let notify: @Sendable (String) -> Void
-    private let state: Mutex<State>
-
-    private struct State: ~Copyable {
-        /// `nil` when it has to be opened again: after an error that says nothing good of the connection.
-        var queue: DatabaseQueue?
-        /// The last sequence number that was given here.
-        var last: Int64 = 0
-        var repairs = RepairBudget()
-        var series = SeriesIndex()
-        var heartbeats = HeartbeatWriter()
-        /// Whether commits are synchronous now; the pragma is switched when an append asks for the other.
-        var isDurable = false
-        /// `nil` after `close`.
-        var lock: HistoryLock?
-    }
+    private let state: Mutex<HistoryState>
 
     /// Opens the history at `path`; makes it, and the folders above it (mode 0750), if there is none.
     ///
@@ -49,7 +35,9 @@ public final class History: Ledger, Sendable {
         }
         self.path = path
         self.notify = notify
-        state = Mutex(State(queue: queue, lock: lock))
+        var first = HistoryState(lock: lock)
+        first.take(queue, file)
+        state = Mutex(first)
     }
 
     /// What a disk says that fails for a moment may look like damage: it is asked twice.
@@ -79,8 +67,7 @@ public final class History: Ledger, Sendable {
     /// Closes the database and lets others append to it; later appends throw. Done by itself at the end of its life.
     public func close() {
         state.withLock { state in
-            try? state.queue?.close()
-            state.queue = nil
+            state.drop()
             state.lock = nil
         }
     }
@@ -117,7 +104,7 @@ public final class History: Ledger, Sendable {
     /// Does again what has failed: with the database opened anew, as a disk that fails for a while looks like damage,
     /// and then with a new one.
     private func repaired<Result>(
-        _ state: inout State, _ body: (inout State) throws(HistoryError) -> Result
+        _ state: inout HistoryState, _ body: (inout HistoryState) throws(HistoryError) -> Result
     ) throws(HistoryError) -> Result {
         do {
             _ = try database(&state, isChecked: true)
@@ -125,33 +112,43 @@ public final class History: Ledger, Sendable {
         } catch {
             guard state.lock != nil, HistoryRepair.helps(against: error, wasOurs: true), state.repairs.take()
             else { throw error }
-            try? state.queue?.close()
-            state.queue = nil
-            state.queue = try HistoryRepair.replace(
-                try HistoryFolder.plain(path), path: path, after: state.last, notify)
+            state.drop()
+            state.inspection = HistoryInspection()
+            let file = try HistoryFolder.plain(path)
+            state.take(try HistoryRepair.replace(file, path: path, after: state.last, notify), file)
             return try body(&state)
         }
     }
 
     /// The open database.
-    private func database(_ state: inout State, isChecked: Bool = false) throws(HistoryError) -> DatabaseQueue {
-        if let queue = state.queue { return queue }
+    private func database(_ state: inout HistoryState, isChecked: Bool = false) throws(HistoryError) -> DatabaseQueue {
         guard state.lock != nil else { throw .failed(path: path, reason: "it is closed") }
-        state.isDurable = false
+        let file = try HistoryFolder.plain(path)
+        if let queue = state.queue {
+            let now = HistoryFile(file)
+            if let now, state.file.map(now.continues) ?? true {
+                state.file = now
+                return queue
+            }
+            state.drop()
+            if let log = state.log { HistoryRepair.leave(log, of: file) }
+            notify("the history \(path) was removed, replaced or cut off by somebody; it is opened anew")
+        }
         do {
-            let queue = try Self.open(
-                try HistoryFolder.plain(path), path: path, isChecked: isChecked, after: state.last)
-            state.queue = queue
+            let queue = try Self.open(file, path: path, isChecked: isChecked, after: state.last)
+            state.take(queue, file)
             return queue
         } catch { throw HistoryError(error, path: path) }
     }
 
     private func append(
-        _ readings: [Reading], _ heartbeat: Heartbeat?, _ changes: LedgerChanges, durable: Bool, _ state: inout State
+        _ readings: [Reading], _ heartbeat: Heartbeat?, _ changes: LedgerChanges, durable: Bool,
+        _ state: inout HistoryState
     ) throws(HistoryError) -> [StoredReading] {
         let queue = try database(&state)
         do {
             let stored = try queue.writeWithoutTransaction { database in
+                if durable { try state.inspection.step(database, path: path) }
                 try Self.setDurable(durable, &state, in: database)
                 // Nothing new, but what was appended before is to be safe, too: a checkpoint syncs it.
                 if readings.isEmpty, heartbeat == nil, changes.isEmpty { try database.checkpoint(.passive) }
@@ -160,13 +157,9 @@ public final class History: Ledger, Sendable {
             state.last = stored.last?.sequence ?? state.last
             return stored
         } catch {
-            state.series.reset()
-            state.heartbeats.reset()
+            state.forget()
             let reason = HistoryError(error, path: path)
-            if !reason.leavesConnectionGood {
-                try? queue.close()
-                state.queue = nil
-            }
+            if !reason.leavesConnectionGood { state.drop() }
             throw reason
         }
     }
@@ -242,7 +235,7 @@ public final class History: Ledger, Sendable {
 
     /// Sees to it that a commit from now on survives a power cut, or need not. Not within a transaction: SQLite
     /// ignores the pragma there.
-    private static func setDurable(_ durable: Bool, _ state: inout State, in database: Database) throws {
+    private static func setDurable(_ durable: Bool, _ state: inout HistoryState, in database: Database) throws {
         guard durable != state.isDurable else { return }
         try database.cachedStatement(sql: durable ? "PRAGMA synchronous = FULL" : "PRAGMA synchronous = NORMAL")
             .execute()
@@ -250,7 +243,7 @@ public final class History: Ledger, Sendable {
     }
 
     private static func insert(
-        _ readings: [Reading], _ heartbeat: Heartbeat?, _ changes: LedgerChanges, _ state: inout State,
+        _ readings: [Reading], _ heartbeat: Heartbeat?, _ changes: LedgerChanges, _ state: inout HistoryState,
         in database: Database
     ) throws -> [StoredReading] {
         var stored: [StoredReading] = []

@@ -45,6 +45,14 @@ enum HistoryRepair {
         return place
     }
 
+    /// Puts the log of a database away that has gone, so that it does not come into another: it stays as
+    /// `PATH.lost-wal`, for whoever has the database.
+    static func leave(_ log: HistoryFile, of file: String) {
+        guard let now = HistoryFile("\(file)-wal"), now.isSame(as: log) else { return }
+        _ = rename("\(file)-wal", "\(file).lost-wal")
+        unlink("\(file)-shm")
+    }
+
     private static func earlier(_ file: String) -> [String] {
         let slash = file.lastIndex(of: "/")
         let folder = slash.map { String(file[...$0]) } ?? "./"
