@@ -25,7 +25,7 @@ struct DeviceState: Sendable {
 
     // Wanted.
     private(set) var tick: DueTick?
-    private var schedules: [TickSchedule]
+    private var schedules: [TickSchedule] { didSet { scheduleChanged() } }
     private(set) var ticks = 0
     var finished = 0
     private var isResuming = false
@@ -78,6 +78,7 @@ struct DeviceState: Sendable {
         schedules = plan.intervals.sorted().map { TickSchedule(every: $0, from: start) }
         backoff = Backoff(seed: plan.address.bits)
         adaptive = plan.adaptive.map { AdaptiveRhythm(bounds: $0, seed: plan.address.bits) }
+        scheduleChanged()
     }
 
     var isConnected: Bool { facts?.isConnected ?? false }
@@ -102,10 +103,21 @@ struct DeviceState: Sendable {
     var isFinished: Bool { plan.count.map { finished >= $0 } ?? false }
 
     /// When something about this device's schedule is due.
-    var nextTick: Uptime { isFinished ? .never : schedules.map(\.next).min() ?? .never }
+    var nextTick: Uptime { isFinished ? .never : nextDeadline }
 
+    /// The earliest of the schedules' moments; kept, for it is asked at every step.
+    private var nextDeadline = Uptime.never
     /// From tick to tick at the moment; `nil`: there are none.
-    var shortestInterval: Duration? { schedules.compactMap(\.interval).min() }
+    private(set) var shortestInterval: Duration?
+
+    private mutating func scheduleChanged() {
+        nextDeadline = .never
+        shortestInterval = nil
+        for schedule in schedules {
+            nextDeadline = min(nextDeadline, schedule.next)
+            if let interval = schedule.interval { shortestInterval = min(shortestInterval ?? interval, interval) }
+        }
+    }
 
     // MARK: Rhythm
 

@@ -9,7 +9,7 @@ final class CharacteristicObject {
 
     private let place: GattPlace
     private let service: ObjectPath
-    private unowned let device: DeviceObject
+    private unowned var device: DeviceObject
     private var cached: [UInt8] = []
     private var readers: [Invocation] = []
     private var offset = 0
@@ -18,12 +18,26 @@ final class CharacteristicObject {
     private var notification: LoopTimer?
     /// Where values go instead, as long as a client has acquired them.
     private var pipe: NotifyPipe?
+    /// The descriptors' values, as far as somebody has read them: BlueZ shows no others.
+    private var read: [ObjectPath: [UInt8]] = [:]
 
     init(_ place: GattPlace, of service: ObjectPath, _ device: DeviceObject) {
         self.place = place
         self.service = service
         self.device = device
         path = ObjectPath(unchecked: "\(service)/char\(hex(place.handle))")
+    }
+
+    /// The device is forgotten, and known anew.
+    func serve(_ device: DeviceObject) {
+        self.device = device
+        disconnected()
+        cached = []
+        read = [:]
+        readers = []
+        offset = 0
+        isWriting = false
+        subscribers = []
     }
 
     var uuid: BluetoothUUID { place.characteristic.uuid }
@@ -219,11 +233,9 @@ final class CharacteristicObject {
         let interface = ExportedInterface(GattDescriptor1.self)
         let characteristic = path
         let own = ObjectPath(unchecked: "\(path)/desc\(hex(handle))")
-        // BlueZ shows the value only once somebody has read it.
-        var cached: [UInt8] = []
         interface.serve(GattDescriptor1.uuid) { descriptor.uuid.full }
         interface.serve(GattDescriptor1.characteristic) { characteristic }
-        interface.serve(GattDescriptor1.value) { cached }
+        interface.serve(GattDescriptor1.value) { [weak self] in self?.read[own] ?? [] }
         interface.handle(GattDescriptor1.readValue) { [weak self] call in
             guard let self else { return }
             guard let link = self.device.link else { return call.fail(.notConnected) }
@@ -232,7 +244,7 @@ final class CharacteristicObject {
             } _: { [weak self] answer in
                 switch answer {
                 case .value(let value):
-                    cached = value
+                    self?.read[own] = value
                     self?.bluez.changed(own, GattDescriptor1.value, to: value)
                     call.reply(value)
                 case .error(let code): call.fail(.att(code))
