@@ -58,14 +58,14 @@ final class FaultStory: @unchecked Sendable {
     ///   - during: shortly before the end.
     static func tell(
         _ scenario: Scenario = .house, for length: Double = 120, staying: Double = 120,
-        interval: Duration = .seconds(10),
+        interval: Duration = .seconds(10), change: @escaping @Sendable (inout Configuration) -> Void = { _ in },
         begin fault: @escaping @Sendable (FaultStory) throws -> Void,
         during look: @escaping @Sendable (FaultStory) -> Void = { _ in },
         end heal: @escaping @Sendable (FaultStory) throws -> Void
     ) async throws -> FaultStory {
         try await Bench.run(.virtual, scenario) { bench, world in
             let story = FaultStory(bench, world)
-            let keeper = story.makeKeeper(interval)
+            let keeper = story.makeKeeper(interval, change)
             try await withThrowingTaskGroup(of: Void.self) { group in
                 group.addTask { _ = await keeper.run() }
                 try await story.at(begin)
@@ -86,12 +86,13 @@ final class FaultStory: @unchecked Sendable {
         try await bench.loop.sleep(until: .start + .milliseconds(Int(seconds * 1000)))
     }
 
-    private func makeKeeper(_ interval: Duration) -> Keeper {
+    private func makeKeeper(_ interval: Duration, _ change: (inout Configuration) -> Void) -> Keeper {
         let loop = bench.loop
         let (bench, deafness) = (bench, deafness)
-        let configuration = Configuration(
+        var configuration = Configuration(
             interval: interval,
             devices: world.scenario.peripherals.map { DeviceConfiguration(alias: $0.name, address: $0.address) })
+        change(&configuration)
         let keeper = Keeper(
             configuration, on: loop, store: store, sinks: [],
             log: Logger(label: "story") { _ in SwiftLogNoOpLogHandler() },
@@ -182,10 +183,14 @@ extension FaultStory {
         #expect(isUnbroken, sourceLocation: location)
     }
 
-    /// The ticks of all but the freezer went on as if nothing was.
-    func expectOthersUndisturbed(_ location: SourceLocation = #_sourceLocation) {
-        for name in Self.all where name != "Freezer" {
+    /// The ticks of all but the freezer, or of those that are named, went on as if nothing was.
+    func expectOthersUndisturbed(
+        _ names: [String] = ["Living Room", "Probe", "Front Door"], _ location: SourceLocation = #_sourceLocation
+    ) {
+        for name in names {
             #expect(lateness(name) <= 1, "\(name)", sourceLocation: location)
+            let ticks = Set(store.readings.map(\.reading).filter { $0.device == name && $0.tick > 0 }.map(\.tick))
+            #expect(ticks == Set(1...(ticks.max() ?? 1)), "\(name)", sourceLocation: location)
         }
     }
 }

@@ -27,6 +27,8 @@ import Testing
                     story.world.restartBluez(after: .seconds(1))
                 }
             }
+        } during: { story in
+            #expect(story.store.entries.contains { $0.device == nil && $0.failure?.code == "no-bluez" })
         } end: { _ in
         }
         story.expectRecovery(at: 155, within: 15)
