@@ -135,10 +135,29 @@ import Testing
             for second in stride(from: 0, to: 300, by: 7) {
                 story.bench.loop.schedule(at: story.bench.loop.now + .seconds(second)) { story.world.drop("Freezer") }
             }
+        } during: { story in
+            let address = story.address("Freezer")
+            #expect(story.store.entries.contains { $0.device == address && $0.failure?.code == "dropped" })
         } end: { _ in
         }
         story.expectRecovery(at: 395, within: 30)
         #expect(story.moments("Freezer").filter { (95...395).contains($0) }.count >= 10)
+        story.expectOthersUndisturbed()
+    }
+
+    @Test func whoHasLostItsKeysDisturbsNobody() async throws {
+        var scenario = Scenario.house
+        scenario.peripherals = scenario.peripherals.map { $0.name == "Freezer" ? $0.known(.bonded) : $0 }
+        let story = try await FaultStory.tell(scenario) { story in
+            story.world.loseBond("Freezer")
+            story.world.drop("Freezer")
+        } during: { story in
+            #expect(story.standing("Freezer")?.state == .needsYou)
+            #expect(story.standing("Freezer")?.failure?.message.contains("blekeep forget F0:00:00:00:00:02") == true)
+        } end: { _ in
+        }
+        #expect(story.isTrue("Freezer", silent: 110...300))
+        #expect(story.isUnbroken)
         story.expectOthersUndisturbed()
     }
 
