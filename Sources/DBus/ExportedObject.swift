@@ -60,6 +60,12 @@ package final class ExportedInterface {
         readers.append((property.name, { read()?.value }))
     }
 
+    /// Serves a property that stays as it is.
+    package func serve<Content>(_ property: Property<Content>, always content: Content) {
+        let value = content.value
+        readers.append((property.name, { value }))
+    }
+
     /// Lets others set a property; the closure says whether it was taken.
     package func accept<Content>(_ property: Property<Content>, _ write: @escaping (Content) -> Bool) {
         writers[property.name] = { Content($0).map(write) ?? false }

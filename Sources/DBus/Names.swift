@@ -59,7 +59,19 @@ package struct MemberName: CheckedName {
 /// An object's path, such as `/org/bluez/hci0`.
 package struct ObjectPath: CheckedName, Comparable {
     package let text: String
-    package init(unchecked text: String) { self.text = text }
+    /// Of the text; a path is long, and looked up several times with each message.
+    private let hash: Int
+
+    package init(unchecked text: String) {
+        self.text = text
+        hash = text.hashValue
+    }
+
+    package static func == (left: ObjectPath, right: ObjectPath) -> Bool {
+        left.hash == right.hash && left.text == right.text
+    }
+
+    package func hash(into hasher: inout Hasher) { hasher.combine(hash) }
 
     package static let root: ObjectPath = "/"
 
@@ -71,10 +83,8 @@ package struct ObjectPath: CheckedName, Comparable {
 
     /// Whether this object is `ancestor` or stands somewhere below it (`/hci1` is not below `/hci10`).
     package func isAt(orBelow ancestor: ObjectPath) -> Bool {
-        if ancestor == .root { return true }
-        let (mine, theirs) = (text.utf8, ancestor.text.utf8)
-        guard mine.starts(with: theirs) else { return false }
-        return mine.count == theirs.count || mine.dropFirst(theirs.count).first == UInt8(ascii: "/")
+        guard ancestor != .root, text.hasPrefix(ancestor.text) else { return ancestor == .root }
+        return text.utf8.dropFirst(ancestor.text.utf8.count).first ?? UInt8(ascii: "/") == UInt8(ascii: "/")
     }
 
     /// The object that this one stands below; `nil` for the root.

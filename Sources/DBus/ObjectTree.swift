@@ -76,11 +76,12 @@ package struct ObjectTree: Sendable {
         else { return [] }
         let interfaces = object.keys.sorted().compactMap { InterfaceName($0) }
         guard !interfaces.isEmpty else { return [] }
-        if objects[path] == nil { order.insert(path, at: place(of: path)) }
-        for interface in interfaces {
-            objects[path, default: [:]][interface.text] = object[interface.text]
-            holders[interface.text, default: []].insert(path)
+        if let known = objects.updateValue(object, forKey: path) {
+            objects[path] = known.merging(object) { _, new in new }
+        } else {
+            order.insert(path, at: place(of: path))
         }
+        for interface in interfaces { holders[interface.text, default: []].insert(path) }
         return interfaces.map { .added(path, $0) }
     }
 

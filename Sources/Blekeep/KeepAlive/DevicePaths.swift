@@ -51,10 +51,17 @@ extension BluetoothAddress {
 
     /// Where the text begins that follows `dev_` in the third element.
     fileprivate static func place(in octets: UnsafeBufferPointer<UInt8>) -> Int? {
-        guard octets.starts(with: "/org/bluez/".utf8),
-            let slash = octets.dropFirst("/org/bluez/".utf8.count).firstIndex(of: UInt8(ascii: "/")),
-            octets[slash...].starts(with: "/dev_".utf8)
-        else { return nil }
-        return slash + "/dev_".utf8.count
+        var place = 0
+        func skip(_ text: StaticString) -> Bool {
+            guard octets.count - place >= text.utf8CodeUnitCount else { return false }
+            for index in 0..<text.utf8CodeUnitCount where octets[place + index] != text.utf8Start[index] {
+                return false
+            }
+            place += text.utf8CodeUnitCount
+            return true
+        }
+        guard skip("/org/bluez/") else { return nil }
+        while place < octets.count, octets[place] != UInt8(ascii: "/") { place += 1 }
+        return skip("/dev_") ? place : nil
     }
 }

@@ -100,7 +100,10 @@ struct DeviceState: Sendable {
     /// Whether others were tried in its place for two of its ticks.
     func starves(at now: Uptime) -> Bool { now - triedAt > max(shortestInterval ?? .seconds(60), .seconds(20)) * 2 }
 
-    var isFinished: Bool { plan.count.map { finished >= $0 } ?? false }
+    var isFinished: Bool {
+        guard let count = plan.count else { return false }
+        return finished >= count
+    }
 
     /// When something about this device's schedule is due.
     var nextTick: Uptime { isFinished ? .never : nextDeadline }
@@ -168,7 +171,7 @@ struct DeviceState: Sendable {
     mutating func takeDue(at now: Uptime, inCompany isInCompany: Bool = false) -> DueTick? {
         guard !isFinished, plan.count.map({ ticks < $0 }) ?? true else { return nil }
         // While the last tick's work goes on, what comes due is skipped and counted: polls never overlap.
-        guard activity != .polling else { return nil }
+        guard activity != .polling, isInCompany || now >= nextDeadline else { return nil }
         var due: Set<Duration> = []
         var deadline = Uptime.start
         var missed = 0

@@ -33,7 +33,10 @@ extension KeeperState {
         }
     }
 
-    private func hasDevicesDue(at now: Uptime) -> Bool { devices.indices.contains { devices[$0].isDue(at: now) } }
+    private func hasDevicesDue(at now: Uptime) -> Bool {
+        for id in devices.indices where devices[id].isDue(at: now) { return true }
+        return false
+    }
 
     /// Whether a tick is being worked on.
     private func isUnderWay(_ now: Uptime) -> Bool {
@@ -128,9 +131,10 @@ extension KeeperState {
     private func wanting(on path: ObjectPath, _ now: Uptime) -> (candidates: [DeviceID], missing: [DeviceID]) {
         var (candidates, missing): ([DeviceID], [DeviceID]) = ([], [])
         for id in devices.indices {
-            guard devices[id].isIdle, !devices[id].isConnected, adapter(of: id) == path,
-                devices[id].wantsLink(holding: isHeld(id, at: now), at: now), mayConnect(id, now)
+            guard devices[id].isIdle, !devices[id].isConnected, now >= devices[id].notBefore, adapter(of: id) == path
             else { continue }
+            let isHeld = isHeld(id, at: now)
+            guard devices[id].wantsLink(holding: isHeld, at: now), mayConnect(id, now) else { continue }
             if devices[id].facts == nil { missing.append(id) } else { candidates.append(id) }
         }
         return (candidates, missing)

@@ -97,9 +97,11 @@ struct KeeperState: Sendable {
         case .hold: devices[id].shortestInterval != nil
         case .release, .passive, .heard: false
         case .auto:
-            devices[id].shortestInterval.map { interval in
-                devices[id].plan.subscribes || interval <= Timing.worthHolding && hasSlotsForAll(with: id, at: now)
-            } ?? false
+            switch devices[id].shortestInterval {
+            case nil: false
+            case _? where devices[id].plan.subscribes: true
+            case let interval?: interval <= Timing.worthHolding && hasSlotsForAll(with: id, at: now)
+            }
         }
     }
 

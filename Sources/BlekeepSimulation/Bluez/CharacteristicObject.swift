@@ -50,8 +50,8 @@ final class CharacteristicObject {
     private func makeInterface() -> ExportedInterface {
         let interface = ExportedInterface(GattCharacteristic1.self)
         let (service, model) = (service, model)
-        interface.serve(GattCharacteristic1.uuid) { model.uuid.full }
-        interface.serve(GattCharacteristic1.service) { service }
+        interface.serve(GattCharacteristic1.uuid, always: model.uuid.full)
+        interface.serve(GattCharacteristic1.service, always: service)
         interface.serve(GattCharacteristic1.value) { [unowned self] in self.cached }
         interface.serve(GattCharacteristic1.notifying) { [unowned self] in
             model.notifies ? self.isSubscribed : nil
@@ -59,7 +59,7 @@ final class CharacteristicObject {
         interface.serve(GattCharacteristic1.notifyAcquired) { [unowned self] in
             model.flags.contains(.notify) ? self.pipe != nil : nil
         }
-        interface.serve(GattCharacteristic1.flags) { model.flags.map(\.rawValue) }
+        interface.serve(GattCharacteristic1.flags, always: model.flags.map(\.rawValue))
         interface.handle(GattCharacteristic1.readValue) { [unowned self] in self.read($0) }
         interface.handle(GattCharacteristic1.writeValue) { [unowned self] in self.write($0) }
         interface.handle(GattCharacteristic1.startNotify) { [unowned self] in self.startNotify($0) }
@@ -231,10 +231,9 @@ final class CharacteristicObject {
 
     func makeDescriptor(_ descriptor: SimulatedDescriptor, _ handle: Int) -> ExportedObject {
         let interface = ExportedInterface(GattDescriptor1.self)
-        let characteristic = path
         let own = ObjectPath(unchecked: "\(path)/desc\(hex(handle))")
-        interface.serve(GattDescriptor1.uuid) { descriptor.uuid.full }
-        interface.serve(GattDescriptor1.characteristic) { characteristic }
+        interface.serve(GattDescriptor1.uuid, always: descriptor.uuid.full)
+        interface.serve(GattDescriptor1.characteristic, always: path)
         interface.serve(GattDescriptor1.value) { [weak self] in self?.read[own] ?? [] }
         interface.handle(GattDescriptor1.readValue) { [weak self] call in
             guard let self else { return }

@@ -21,12 +21,11 @@ final class GattTree {
 
     private func add(_ service: GattLayout.Service, _ device: DeviceObject) {
         let path = ObjectPath(unchecked: "\(device.path)/service\(hex(service.handle))")
-        let devicePath = device.path
         let interface = ExportedInterface(GattService1.self)
-        interface.serve(GattService1.uuid) { service.uuid.full }
-        interface.serve(GattService1.device) { devicePath }
-        interface.serve(GattService1.primary) { true }
-        interface.serve(GattService1.includes) { [] }
+        interface.serve(GattService1.uuid, always: service.uuid.full)
+        interface.serve(GattService1.device, always: device.path)
+        interface.serve(GattService1.primary, always: true)
+        interface.serve(GattService1.includes, always: [])
         objects.append(ExportedObject(path, [interface]))
         for place in service.places {
             let characteristic = CharacteristicObject(place, of: path, device)

@@ -76,7 +76,7 @@ final class SwarmLife: @unchecked Sendable {
     /// UPower and logind come back some time after the bus did.
     private func revive() async {
         while !isStopping {
-            try? await loop.sleep(until: loop.now + .seconds(2))
+            try? await loop.sleep(until: loop.now + .seconds(5))
             if Task.isCancelled { return }
             try? await machine.revive()
         }
