@@ -7,6 +7,8 @@ final class Radio {
     var isPlugged = true
     var isPowered: Bool
     var alias: String
+    /// What alone helps, while it is stuck: nothing is heard, and nobody is reached.
+    var wedge: Cure?
     /// The devices that are kept.
     var kept: [BluetoothAddress: StoredDevice] = [:]
 
@@ -16,6 +18,16 @@ final class Radio {
         isPowered = model.isPowered
         alias = model.name
     }
+}
+
+/// What brings a radio back that is stuck. Whatever is stronger does, too.
+public enum Cure: Int, Sendable, Hashable, CaseIterable {
+    /// It is switched off and on.
+    case powerCycle
+    /// bluetoothd is started anew.
+    case restart
+    /// It is pulled out.
+    case replug
 }
 
 /// What is stored of a device.

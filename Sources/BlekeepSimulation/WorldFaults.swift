@@ -86,11 +86,19 @@ extension World {
         if let adapter = bluez?.adapter(radio) { adapter.power(isOn) } else { radio.isPowered = isOn }
     }
 
+    /// Nothing goes through the adapter any more, until `cure` or something stronger is done.
+    public func wedge(adapter index: Int = 0, until cure: Cure) {
+        let radio = radio(index)
+        radio.wedge = cure
+        bluez?.adapter(radio)?.wedged()
+    }
+
     /// The adapter is pulled out.
     public func unplug(adapter index: Int = 0) {
         let radio = radio(index)
         guard radio.isPlugged else { return }
         radio.isPlugged = false
+        radio.wedge = nil
         bluez?.remove(radio)
     }
 

@@ -36,6 +36,7 @@ struct InterfaceTableTests {
             ("org.freedesktop.UPower.Device.xml", "org.freedesktop.UPower.Device"),
             ("net.hadess.PowerProfiles.xml", "net.hadess.PowerProfiles"),
             ("org.freedesktop.login1.Manager.xml", "org.freedesktop.login1.Manager"),
+            ("org.freedesktop.systemd1.Manager.xml", "org.freedesktop.systemd1.Manager"),
         ])
     func theRealServiceHasEveryMember(_ fixture: String, _ interface: String) throws {
         let table = try #require(Contract.tables.first { $0.name.text == interface })

@@ -31,6 +31,17 @@ struct SimulationContractTests {
         #expect(Set(found.map(\.name)).isSuperset(of: PowerServices.interfaces.map { $0.name.text }))
     }
 
+    @Test(arguments: Bench.Kind.allCases)
+    func introspectOfSystemdEqualsTheFile(_ kind: Bench.Kind) async throws {
+        let found = try await Bench.run(kind, .house) { bench, world in
+            let systemd = SimulatedSystemd(world) { () async throws(BusError) in try await bench.connect() }
+            try await systemd.start()
+            return try await Self.introspectAll(try await bench.connect(), SystemdManager.service, .root)
+        }
+        let manager = try #require(found.first { $0.name == SystemdManager.name.text })
+        #expect(manager == (try Contract.file(manager.name)))
+    }
+
     @Test func theBusDaemonHasEveryMemberThatWeCall() async throws {
         let found = try await Bench.run(.daemon) { bench in
             let xml = try await bench.connect().daemon.call(Introspectable.introspect, within: .seconds(5))

@@ -81,6 +81,8 @@ package final class Keeper: @unchecked Sendable {
         ) { [unowned self] in self.status }
         state.claims = scribe.claims
         state.keepsLinks = configuration.onStop == .keep
+        state.recovery.allowed = configuration.recovery
+        state.recovery.switchedOff = scribe.switchedOff
         recorder.onSinkClosed = { [unowned self] in
             self.sinkError = $0
             self.stop()
@@ -182,6 +184,11 @@ package final class Keeper: @unchecked Sendable {
         case .activate: group.addTask { await self.activate() }
         case .ask: group.addTask { await self.session?.askForLife() }
         case .countForeignLinks: group.addTask { await self.session?.countForeignLinks() }
+        // At once: there may be no later.
+        case .recover(.switchOn(let path)): session?.switchOn(path)
+        case .recover(let act):
+            if case .cycle = act { recorder.noteNow() }
+            group.addTask { await self.session?.recover(act) }
         case .failed(let id, let tick, let failure):
             pollers[id].tickFailed(tick, failure)
             if failure == .notHeard { session?.missing.open() }

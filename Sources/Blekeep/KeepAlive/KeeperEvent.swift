@@ -51,6 +51,8 @@ enum Event: Sendable {
     case connected(DeviceID, link: Int, BusError?)
     /// A tick's reads are done.
     case polled(DeviceID, link: Int, PollResult)
+    /// What was done to BlueZ or its radio was answered.
+    case recovered(RecoveryAnswer)
     /// The machine's power is another.
     case power(PowerStatus)
     /// A person looks at what is read, or does no more.
@@ -113,6 +115,8 @@ enum Effect: Sendable {
     case ask
     /// Other programs' links may have taken the adapter's slots: count them.
     case countForeignLinks
+    /// Something to be done to BlueZ or its radio.
+    case recover(Recovery)
     case notice(Notice)
     /// An attempt came to an end; `nil`: it concerns every device.
     case attempt(DeviceID?, Attempt)

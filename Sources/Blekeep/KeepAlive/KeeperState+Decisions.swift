@@ -23,7 +23,9 @@ extension KeeperState {
             activationPause = min(activationPause * 2, Timing.longestActivationPause)
         }
         if health.isDue(at: now) { effects.append(.ask) }
+        recoverHung(now)
         if outage == nil, !isBlind {
+            recover(now)
             for id in devices.indices { useLink(id, now) }
             for path in adapters.keys.sorted() { useRadio(path, now) }
         }
@@ -113,7 +115,7 @@ extension KeeperState {
     }
 
     mutating func useRadio(_ path: ObjectPath, _ now: Uptime) {
-        guard let adapter = adapters[path], adapter.facts.isPowered else { return }
+        guard let adapter = adapters[path], adapter.facts.isPowered, ladder(path)?.isActing != true else { return }
         let wanting = devices.indices.filter { id in
             devices[id].isIdle && !devices[id].isConnected && self.adapter(of: id) == path
                 && devices[id].wantsLink(holding: isHeld(devices[id], at: now), at: now) && mayConnect(id, now)

@@ -195,6 +195,8 @@ extension KeeperState {
         }
         guard devices[id].tick != nil else { return }
         if result.values == 0, let failure = result.failure {
+            // What the device answered, if only with an error, has come through the radio.
+            if result.silences > 0 || result.ending != nil { radioFailed(id, now) }
             pollFailed(id, failure, result.ending, now)
         }
         endTick(id, good: result.values > 0)
@@ -217,6 +219,7 @@ extension KeeperState {
 
     private mutating func succeeded(_ id: DeviceID, _ result: PollResult, _ now: Uptime) {
         devices[id].backoff.succeed()
+        radioWorks(id)
         devices[id].notBefore = .start
         devices[id].lastFailure = nil
         devices[id].rows = [:]

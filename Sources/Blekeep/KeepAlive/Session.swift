@@ -80,6 +80,12 @@ final class Session: @unchecked Sendable {
         if await foreign.count() { mirror.refresh() }
     }
 
+    /// How many links of other programs each adapter holds now; `nil`: bluetoothd does not say.
+    func foreignLinks() async -> [ObjectPath: Int]? {
+        guard let found = await foreign.survey() else { return nil }
+        return found.reduce(into: [:]) { counts, path in path.parent.map { counts[$0, default: 0] += 1 } }
+    }
+
     /// Looks for paired devices of ours whose objects bear another address, whenever one is missing, until `end`.
     func followIdentities() async {
         while true {

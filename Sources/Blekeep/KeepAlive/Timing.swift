@@ -46,6 +46,9 @@ enum Timing {
     static let beforeActivation: Duration = .seconds(1)
     static let firstActivationPause: Duration = .seconds(5)
     static let longestActivationPause: Duration = .seconds(60)
+    /// How long to wait for who else has links, and for a step of recovery.
+    static let survey: Duration = .seconds(25)
+    static let recovering: Duration = .seconds(60)
     static let worthHolding: Duration = .seconds(60)
     static let relinksPerTick = 1
     /// A finite run gives a tick so long.

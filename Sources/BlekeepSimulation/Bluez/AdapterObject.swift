@@ -71,10 +71,24 @@ final class AdapterObject {
         guard radio.isPowered != isOn else { return }
         radio.isPowered = isOn
         changed(Adapter1.powered, to: isOn)
+        if isOn { cure(.powerCycle) }
         guard !isOn else { return discovery.monitorsChanged() }
         discovery.stopAll()
         discovery.monitorsChanged()
         for device in devices { device.cutOff() }
+    }
+
+    /// Nothing goes through the radio any more.
+    func wedged() {
+        for device in devices { device.link?.drop() }
+        discovery.monitorsChanged()
+    }
+
+    /// Does what helps some radios that are stuck.
+    func cure(_ cure: Cure) {
+        guard let needed = radio.wedge, cure.rawValue >= needed.rawValue else { return }
+        radio.wedge = nil
+        for peripheral in bluez.world.peripherals { radioChanged(peripheral) }
     }
 
     // MARK: Ends

@@ -1,0 +1,205 @@
+import DBus
+import RunLoop
+
+/// Radios through which nothing can be reached any more, and a bluetoothd that answers nothing.
+extension KeeperState {
+    // MARK: What counts
+
+    /// An attempt failed for which nothing above the device is to blame.
+    mutating func radioFailed(_ id: DeviceID, _ now: Uptime) {
+        guard let key = adapter(of: id).flatMap({ ladderKey($0) }) else { return }
+        recovery.ladders[key, default: AdapterLadder()].failed(id, at: now)
+    }
+
+    /// A value was read.
+    mutating func radioWorks(_ id: DeviceID) {
+        guard let path = adapter(of: id), let key = ladderKey(path),
+            let step = recovery.ladders[key]?.succeeded(), step > .rest
+        else { return }
+        tellRecovery(.notice, "recovered", RecoveryWords.helped(step, path))
+    }
+
+    /// Something above the radios was to blame for what failed so far.
+    mutating func excuseRadios() {
+        for key in recovery.ladders.keys { recovery.ladders[key]?.excuse() }
+    }
+
+    /// The radio was pulled out, or has come back: it is as good as new.
+    mutating func radioCame(_ path: ObjectPath) {
+        if let key = ladderKey(path) { _ = recovery.ladders[key]?.succeeded() }
+    }
+
+    private func ladderKey(_ path: ObjectPath) -> String? { adapters[path]?.facts.ladderKey }
+
+    func ladder(_ path: ObjectPath) -> AdapterLadder? { ladderKey(path).flatMap { recovery.ladders[$0] } }
+
+    /// Whether it is being switched off and on by us.
+    func isCycling(_ facts: AdapterFacts) -> Bool { recovery.ladders[facts.ladderKey]?.isCycling == true }
+
+    // MARK: What is due
+
+    /// Takes the steps that are due; to be called while bluetoothd answers.
+    mutating func recover(_ now: Uptime) {
+        for path in adapters.keys.sorted() {
+            guard let key = ladderKey(path), let ladder = recovery.ladders[key] else { continue }
+            switch ladder.phase {
+            case .acting(let step, let until) where now >= until:
+                finish(step, of: path, step == .rest ? nil : .timedOut, now)
+            case .asking(let step, let until) where now >= until: surveyed(nil, step, path, now)
+            case .watching where adapters[path]?.facts.isPowered == true:
+                let devices = adapters[path]?.devices ?? 0
+                if let step = ladder.next(of: devices, at: now, earliest: earliest) { begin(step, of: path, now) }
+            default: break
+            }
+        }
+        guard now >= recovery.nextSwitchOn else { return }
+        for path in recovery.switchedOff.sorted() where isLeftOff(path) {
+            recovery.nextSwitchOn = now + RecoveryMemory.switchOnPause
+            effects.append(.recover(.switchOn(path)))
+        }
+    }
+
+    /// Asks for a new bluetoothd when the old one has answered nothing for long.
+    mutating func recoverHung(_ now: Uptime) {
+        guard outage == .hung, let hung = recovery.hung, now >= hung.since + RecoveryMemory.hungUntilRestart,
+            hung.foreignLinks == 0, let moment = earliest(.restart), now >= moment
+        else { return }
+        recovery.noRestartBefore = now + RecoveryMemory.restartPause
+        effects.append(.recover(.restartBluez))
+    }
+
+    /// When something of this may be due without anything happening.
+    var recoveryDecisions: [Uptime] {
+        var moments = [recovery.noRestartBefore, recovery.nextSwitchOn]
+        if let hung = recovery.hung { moments.append(hung.since + RecoveryMemory.hungUntilRestart) }
+        for ladder in recovery.ladders.values { moments += ladder.decisions }
+        return moments
+    }
+
+    /// From when on a step may be taken; `nil`: never.
+    private func earliest(_ step: AdapterLadder.Step) -> Uptime? {
+        switch step {
+        case .rest, .replug: .start
+        case .powerCycle: recovery.allowed.contains(.powerCycle) ? .start : nil
+        case .restart: recovery.allowed.contains(.restartBluetooth) ? recovery.noRestartBefore : nil
+        }
+    }
+
+    /// Whether we have switched it off, and nobody is about to switch it on.
+    private func isLeftOff(_ path: ObjectPath) -> Bool {
+        adapters[path]?.facts.isPowered == false && ladder(path)?.isActing != true
+    }
+
+    /// We are about to end, or to sleep: what we have switched off is switched on.
+    mutating func switchOnAll() {
+        for path in recovery.switchedOff.sorted() { effects.append(.recover(.switchOn(path))) }
+    }
+
+    // MARK: Steps
+
+    private mutating func begin(_ step: AdapterLadder.Step, of path: ObjectPath, _ now: Uptime) {
+        guard let key = ladderKey(path) else { return }
+        switch step {
+        case .rest:
+            endDiscovery(path)
+            recovery.ladders[key]?.act(step, until: now + AdapterLadder.rest, at: now)
+        case .powerCycle, .restart:
+            recovery.ladders[key]?.ask(for: step, until: now + Timing.survey)
+            effects.append(.recover(.survey))
+        case .replug: finish(step, of: path, nil, now)
+        }
+    }
+
+    private mutating func surveyed(
+        _ links: [ObjectPath: Int]?, _ step: AdapterLadder.Step, _ path: ObjectPath, _ now: Uptime
+    ) {
+        guard let key = ladderKey(path) else { return }
+        let count = links.map { step == .restart ? foreignLinks(nil, $0) : foreignLinks(path, $0) }
+        guard count == 0 else {
+            let words = RecoveryWords.refused(step, path, links: count)
+            if recovery.ladders[key]?.refuse(step, at: now) == true { tellRecovery(.warning, "refused", words) }
+            return
+        }
+        // Another adapter's ladder may have been quicker.
+        guard let moment = earliest(step), now >= moment else {
+            _ = recovery.ladders[key]?.refuse(step, at: now)
+            return
+        }
+        recovery.ladders[key]?.act(step, until: now + Timing.recovering, at: now)
+        for id in devices.indices where step == .restart || adapter(of: id) == path { giveUpAttempt(id, now) }
+        if step == .powerCycle {
+            endDiscovery(path)
+            recovery.switchedOff.insert(path)
+            effects.append(.recover(.cycle(path)))
+        } else {
+            recovery.noRestartBefore = now + RecoveryMemory.restartPause
+            effects.append(.recover(.restartBluez))
+        }
+    }
+
+    /// The links of others on an adapter, or on all: also those to devices of ours that somebody else has made.
+    private func foreignLinks(_ path: ObjectPath?, _ counted: [ObjectPath: Int]) -> Int {
+        let ours = devices.count { $0.isConnected && !$0.owns && (path == nil || $0.facts?.adapter == path) }
+        return ours + (path.map { counted[$0] ?? 0 } ?? counted.values.reduce(0, +))
+    }
+
+    /// What bluetoothd held when it answered last.
+    var knownForeignLinks: Int { foreignLinks(nil, adapters.mapValues(\.facts.foreignLinks)) }
+
+    mutating func recovered(_ answer: RecoveryAnswer, _ now: Uptime) {
+        switch answer {
+        case .surveyed(let links):
+            guard outage == nil, !isBlind else { return }
+            for path in adapters.keys.sorted() {
+                if case .asking(let step, _)? = ladder(path)?.phase { surveyed(links, step, path, now) }
+            }
+        case .cycled(let path, let error):
+            if ladder(path)?.isCycling == true { finish(.powerCycle, of: path, error, now) }
+        case .restarted(let error): restarted(error, now)
+        }
+    }
+
+    private mutating func restarted(_ error: BusError?, _ now: Uptime) {
+        let isDenied = error.map { Remedy($0) == .denied } ?? false
+        if isDenied { recovery.noRestartBefore = now + RecoveryMemory.deniedPause }
+        let waiting = recovery.ladders.filter { if case .acting(.restart, _) = $0.value.phase { true } else { false } }
+        for key in waiting.keys { recovery.ladders[key]?.finished(.restart, at: now) }
+        hurryDevices(on: nil, now)
+        tellRecovery(error == nil ? .notice : .warning, "restart", RecoveryWords.restarted(error, isDenied: isDenied))
+    }
+
+    private mutating func finish(_ step: AdapterLadder.Step, of path: ObjectPath, _ error: BusError?, _ now: Uptime) {
+        guard let key = ladderKey(path), let ladder = recovery.ladders[key] else { return }
+        let evidence = ladder.evidence(at: now)
+        recovery.ladders[key]?.finished(step, at: now)
+        let isOn = adapters[path]?.facts.isPowered == true
+        if isOn { recovery.switchedOff.remove(path) }
+        switch step {
+        case .rest: tellRecovery(.debug, "rest", RecoveryWords.rested(path, evidence))
+        case .powerCycle:
+            tellRecovery(error == nil ? .notice : .warning, "power-cycle", RecoveryWords.cycled(path, error))
+            if !isOn, let facts = adapters[path]?.facts { tellPower(of: facts) }
+        case .restart: tellRecovery(.warning, "restart", RecoveryWords.restarted(error, isDenied: false))
+        case .replug: tellRecovery(.warning, "replug", RecoveryWords.replug(path, allowed: recovery.allowed))
+        }
+        if step != .replug { hurryDevices(on: path, now) }
+    }
+
+    /// The radio may be well again: whoever waits is tried at once.
+    private mutating func hurryDevices(on path: ObjectPath?, _ now: Uptime) {
+        for id in devices.indices where devices[id].parked == nil && (path == nil || adapter(of: id) == path) {
+            devices[id].notBefore = min(devices[id].notBefore, now)
+        }
+    }
+
+    private mutating func tellRecovery(_ level: Notice.Level, _ code: String, _ words: String) {
+        note(level, nil, words)
+        effects.append(
+            .attempt(nil, Attempt(phase: .recovery, failure: ReadingFailure(code: code, message: words))))
+    }
+}
+
+extension AdapterFacts {
+    /// A radio may come back under another number.
+    fileprivate var ladderKey: String { address?.description ?? path.text }
+}
