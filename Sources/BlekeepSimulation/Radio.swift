@@ -36,4 +36,5 @@ struct StoredDevice {
     var isBonded = false
     var isTrusted = false
     var isBlocked = false
+    var prefersLowEnergy = false
 }

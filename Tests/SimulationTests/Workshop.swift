@@ -101,6 +101,8 @@ final class Workshop: @unchecked Sendable {
         store.entries.last { $0.phase == "recovery" && $0.failure?.code == code }?.failure?.message
     }
 
+    func standing(_ name: String) -> DeviceStanding? { store.standings.values.first { $0.name == name } }
+
     /// The seconds at which good values of a device came.
     func moments(_ name: String) -> [Double] {
         store.readings.map(\.reading).filter { reading in

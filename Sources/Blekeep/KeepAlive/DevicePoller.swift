@@ -58,6 +58,12 @@ final class DevicePoller: @unchecked Sendable {
         binding.forget()
     }
 
+    /// BlueZ forgets the device: what did not fit may do so now.
+    func forgotten() {
+        unbind()
+        misfits = 0
+    }
+
     /// A tick that ended before anything could be read.
     func tickFailed(_ tick: Int, _ failure: ReadingFailure) { journal.failure(failure, tick: tick) }
 

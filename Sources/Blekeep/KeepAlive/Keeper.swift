@@ -188,6 +188,7 @@ package final class Keeper: @unchecked Sendable {
         case .recover(.switchOn(let path)): session?.switchOn(path)
         case .recover(let act):
             if case .cycle = act { recorder.noteNow() }
+            if case .forget(let id, _) = act { pollers[id].forgotten() }
             group.addTask { await self.session?.recover(act) }
         case .failed(let id, let tick, let failure):
             pollers[id].tickFailed(tick, failure)
@@ -200,7 +201,8 @@ package final class Keeper: @unchecked Sendable {
             pollers[id].unbind()
             log.debug("\(configuration.devices[id].name): connecting")
             scribe.writeAhead(id)
-            group.addTask { await self.session?.connect(id, link, path, within) }
+            let bearer = state.devices[id].isConnectedByBearer
+            group.addTask { await self.session?.connect(id, link, path, within, by: bearer) }
         case .disconnect(let id, let path):
             pollers[id].unbind()
             session?.bus.send(MethodCall(Bluez.service, path, Device1.name, Device1.disconnect.name, within: .zero))

@@ -21,6 +21,10 @@ struct DeviceFacts: Sendable, Hashable {
     var isResolved: Bool
     var isPaired = false
     var isBlocked = false
+    /// Whether it can be connected by Low Energy alone.
+    var hasLowEnergyBearer = false
+    /// Whether BlueZ can be told to prefer Low Energy, and has not been.
+    var mayPreferLowEnergy = false
 }
 
 /// Something that happened.

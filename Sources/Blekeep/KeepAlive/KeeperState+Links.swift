@@ -76,6 +76,8 @@ extension KeeperState {
             freeRadio(of: id)
             devices[id].owns = false
             devices[id].activity = .watching(until: now + Timing.watch)
+        case .bearer where switchBearer(id, ReadingFailure(connect: error), now): return
+        case .rediscover where hasNoBearer(id, error): notConnectedByBearer(id, ReadingFailure(connect: error), now)
         case .bearer, .rebond, .denied, .blocked:
             abandonLink(id)
             if let failure = ReadingFailure.remedy(remedy, for: devices[id].plan.address) {
@@ -190,6 +192,7 @@ extension KeeperState {
             if result.values == 0, devices[id].relinks <= Timing.relinksPerTick, ending != .wait { return }
         }
         if result.misfits >= Timing.misfitsUntilParked, let failure = ReadingFailure.remedy(.stale, for: address(id)) {
+            if forgetStale(id, now) { return }
             if devices[id].isConnected { disconnect(id, now) }
             return park(id, in: .read, failure, .stale, now)
         }

@@ -156,6 +156,10 @@ extension KeeperState {
         case .cycled(let path, let error):
             if ladder(path)?.isCycling == true { finish(.powerCycle, of: path, error, now) }
         case .restarted(let error): restarted(error, now)
+        case .forgotten(let id, let error):
+            tellRecovery(.notice, "forget", RecoveryWords.forgotten(devices[id].plan.name, error))
+        case .preferred(let id, let error):
+            tellRecovery(.notice, "prefer-le", RecoveryWords.preferred(devices[id].plan.name, error))
         }
     }
 

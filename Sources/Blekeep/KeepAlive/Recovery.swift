@@ -11,6 +11,10 @@ enum Recovery: Sendable, Hashable {
     case switchOn(ObjectPath)
     /// Ask systemd to start bluetoothd anew.
     case restartBluez
+    /// Remove what BlueZ remembers of an unpaired device.
+    case forget(DeviceID, ObjectPath)
+    /// Tell BlueZ to prefer Low Energy for a device.
+    case preferLowEnergy(DeviceID, ObjectPath)
 }
 
 /// How that went.
@@ -19,6 +23,8 @@ enum RecoveryAnswer: Sendable {
     case surveyed([ObjectPath: Int]?)
     case cycled(ObjectPath, BusError?)
     case restarted(BusError?)
+    case forgotten(DeviceID, BusError?)
+    case preferred(DeviceID, BusError?)
 }
 
 /// What is remembered of steps that concern all adapters at once.

@@ -36,6 +36,19 @@ enum RecoveryWords {
         return "\(what), as other programs have \(links == 1 ? "a link" : "\(links) links")"
     }
 
+    static func forgotten(_ name: String, _ error: BusError?) -> String {
+        guard let error else {
+            return
+                "\(name): what BlueZ remembered of it was removed, as its values no longer fit; it is looked for anew"
+        }
+        return "\(name): what BlueZ remembers of it could not be removed (\(error))"
+    }
+
+    static func preferred(_ name: String, _ error: BusError?) -> String {
+        guard let error else { return "\(name): BlueZ was told to prefer Low Energy, as it tries classic Bluetooth" }
+        return "\(name): BlueZ could not be told to prefer Low Energy (\(error))"
+    }
+
     static func helped(_ step: AdapterLadder.Step, _ path: ObjectPath) -> String {
         switch step {
         case .rest: "\(path.name) works again, after it was left alone"

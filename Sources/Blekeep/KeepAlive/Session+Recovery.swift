@@ -9,6 +9,8 @@ extension Session {
         case .cycle(let path): await cycle(path)
         case .switchOn(let path): switchOn(path)
         case .restartBluez: await restartBluez()
+        case .forget(let id, let path): post(.recovered(.forgotten(id, await forget(path))))
+        case .preferLowEnergy(let id, let path): post(.recovered(.preferred(id, await preferLowEnergy(path))))
         }
     }
 
@@ -18,6 +20,8 @@ extension Session {
         do throws(BusError) {
             try await adapter.set(Adapter1.powered, to: false, within: .seconds(10))
             try? await bus.loop.sleep(until: bus.loop.now + .seconds(2))
+            // Who has left cannot be asked, and is switched on when it is back.
+            guard isThere(path) else { return post(.recovered(.cycled(path, .vanished))) }
             try await adapter.set(Adapter1.powered, to: true, within: .seconds(20))
             try? await bus.loop.sleep(until: bus.loop.now + .seconds(3))
             post(.recovered(.cycled(path, nil)))
@@ -30,6 +34,22 @@ extension Session {
             MethodCall(
                 Bluez.service, path, PropertiesInterface.name, PropertiesInterface.set.name,
                 [Adapter1.name.text.value, Adapter1.powered.name.text.value, Variant(true).value], within: .zero))
+    }
+
+    private func forget(_ device: ObjectPath) async -> BusError? {
+        guard let adapter = device.parent else { return .vanished }
+        do throws(BusError) {
+            _ = try await bus.object(Bluez.service, adapter).call(Adapter1.removeDevice, device, within: .seconds(10))
+            return nil
+        } catch { return error }
+    }
+
+    private func preferLowEnergy(_ device: ObjectPath) async -> BusError? {
+        do throws(BusError) {
+            try await bus.object(Bluez.service, device).set(
+                Device1.preferredBearer, to: Self.lowEnergy, within: .seconds(5))
+            return nil
+        } catch { return error }
     }
 
     private func restartBluez() async {

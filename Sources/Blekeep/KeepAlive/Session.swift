@@ -51,6 +51,9 @@ final class Session: @unchecked Sendable {
         mirror = ObjectMirror(of: Bluez.service, on: bus, interest: interest) { [unowned self] in self.receive($0) }
     }
 
+    /// BlueZ's word for it.
+    static let lowEnergy = "le"
+
     /// One rule for each configured device, as the daemon then filters; above 400 devices one for all of them.
     static func rules(for addresses: [BluetoothAddress], in tree: ObjectTree) -> [SignalMatch] {
         var adapters = tree.paths(with: Adapter1.name)
@@ -102,6 +105,9 @@ final class Session: @unchecked Sendable {
         missing.open()
     }
 
+    /// Whether the connection and the object are there still.
+    func isThere(_ path: ObjectPath) -> Bool { !isOver && mirror.tree.has(Adapter1.name, at: path) }
+
     // MARK: Facts
 
     private var adapterFacts: [AdapterFacts] {
@@ -126,7 +132,9 @@ final class Session: @unchecked Sendable {
             return DeviceFacts(
                 path: path, adapter: adapter, isConnected: tree[path, Device1.connected] ?? false,
                 isResolved: tree[path, Device1.servicesResolved] ?? false,
-                isPaired: tree[path, Device1.paired] ?? false, isBlocked: tree[path, Device1.blocked] ?? false)
+                isPaired: tree[path, Device1.paired] ?? false, isBlocked: tree[path, Device1.blocked] ?? false,
+                hasLowEnergyBearer: tree.has(BearerLE1.name, at: path),
+                mayPreferLowEnergy: tree[path, Device1.preferredBearer].map { $0 != Self.lowEnergy } ?? false)
         }
         return nil
     }
@@ -184,6 +192,7 @@ final class Session: @unchecked Sendable {
     private func added(_ path: ObjectPath, _ interface: InterfaceName) {
         if interface == Adapter1.name { return postAll() }
         guard let id = paths.device(of: path) else { return }
+        if interface == BearerLE1.name { return post(.device(id, facts(of: id))) }
         guard interface == Device1.name else { return onTreeChange(id) }
         post(.device(id, facts(of: id)))
         post(.heard(id))
@@ -206,7 +215,7 @@ final class Session: @unchecked Sendable {
         if interface == Adapter1.name { return postAll() }
         guard let id = paths.device(of: path) else { return postAll() }
         guard interface == Device1.name else {
-            if interface != Battery1.name { onTreeChange(id) }
+            if interface != Battery1.name, interface != BearerLE1.name { onTreeChange(id) }
             return
         }
         post(.device(id, facts(of: id)))

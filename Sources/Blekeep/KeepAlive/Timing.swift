@@ -27,6 +27,8 @@ enum Timing {
     static let waitsUntilCounted = 4
     /// Values in a row, over all links, that fit nothing of what BlueZ remembers.
     static let misfitsUntilParked = 3
+    /// What BlueZ remembers of a device is removed no more often than this.
+    static let forgetAgain: Duration = .seconds(86_400)
     /// What another program has subscribed to for itself is asked for again after this time.
     static let subscribeAgain: Duration = .seconds(3600)
     /// Disconnects in a row that changed nothing.

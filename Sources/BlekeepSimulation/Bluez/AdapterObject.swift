@@ -79,8 +79,8 @@ final class AdapterObject {
     }
 
     /// Nothing goes through the radio any more.
-    func wedged() {
-        for device in devices { device.link?.drop() }
+    func wedged(sparing name: String?) {
+        for device in devices where device.peripheral.model.name != name { device.link?.drop() }
         discovery.monitorsChanged()
     }
 
