@@ -44,6 +44,7 @@ package final class SimulatedSystemd: @unchecked Sendable {
                 "org.freedesktop.DBus.Error.InteractiveAuthorizationRequired", "Interactive authentication required.")
         }
         restarts.append(bus.loop.now)
+        world.endBluez()
         world.restartBluez(after: .seconds(1))
         call.reply(ObjectPath(unchecked: "/org/freedesktop/systemd1/job/\(restarts.count)"))
     }

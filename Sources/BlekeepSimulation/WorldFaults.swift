@@ -149,6 +149,14 @@ extension World {
         startLater(delay)
     }
 
+    /// bluetoothd is told to end, and takes leave of everybody: its adapters go first.
+    func endBluez() {
+        for radio in radios {
+            bluez?.adapter(radio)?.sayOff()
+            bluez?.remove(radio)
+        }
+    }
+
     // MARK: Finding
 
     private func change(_ name: String, _ change: (inout Conduct) -> Void) {

@@ -18,8 +18,12 @@ package final class ExportedObject {
     package func remove(_ name: InterfaceName) { interfaces.removeAll { $0.name == name } }
 
     /// All interfaces with their properties, as InterfacesAdded and GetManagedObjects tell them.
-    package var managed: ManagedObject {
-        Dictionary(interfaces.map { ($0.name.text, $0.properties()) }, uniquingKeysWith: { first, _ in first })
+    package var managed: Value { Self.managed(interfaces) }
+
+    package static func managed(_ interfaces: [ExportedInterface]) -> Value {
+        .dictionary(
+            key: String.signature, value: Properties.signature,
+            interfaces.map { Value.Entry(.string($0.name.text), $0.told) })
     }
 }
 
@@ -27,7 +31,7 @@ package final class ExportedObject {
 package final class ExportedInterface {
     package let name: InterfaceName
     package let members: [any Member]
-    private var handlers: [MemberName: Handler] = [:]
+    private var handlers: [(member: MemberName, handler: Handler)] = []
     private var readers: [(name: MemberName, read: () -> Value?)] = []
     private var writers: [MemberName: (Value) -> Bool] = [:]
 
@@ -42,7 +46,7 @@ package final class ExportedInterface {
     ) {
         var signature = ""
         for one in repeat (each Input).self { signature += one.signature.text }
-        handlers[method.name] = Handler(signature: signature, handle: handler)
+        handlers.append((method.name, Handler(signature: signature, handle: handler)))
     }
 
     /// What answers a method, and the signature that its arguments must have.
@@ -56,9 +60,25 @@ package final class ExportedInterface {
         readers.append((property.name, { read()?.value }))
     }
 
+    /// Serves a property that stays as it is.
+    package func serve<Content>(_ property: Property<Content>, always content: Content) {
+        let value = content.value
+        readers.append((property.name, { value }))
+    }
+
     /// Lets others set a property; the closure says whether it was taken.
     package func accept<Content>(_ property: Property<Content>, _ write: @escaping (Content) -> Bool) {
         writers[property.name] = { Content($0).map(write) ?? false }
+    }
+
+    /// All properties as a message has them.
+    fileprivate var told: Value {
+        var entries: [Value.Entry] = []
+        entries.reserveCapacity(readers.count)
+        for (name, read) in readers {
+            if let value = read() { entries.append(Value.Entry(.string(name.text), .variant(value))) }
+        }
+        return .dictionary(key: String.signature, value: Variant.signature, entries)
     }
 
     package func properties() -> Properties {
@@ -69,7 +89,7 @@ package final class ExportedInterface {
         return all
     }
 
-    func handler(_ member: MemberName) -> Handler? { handlers[member] }
+    func handler(_ member: MemberName) -> Handler? { handlers.last { $0.member == member }?.handler }
 
     func property(_ name: String) -> Value? { readers.first { $0.name.text == name }?.read() }
 
@@ -110,8 +130,7 @@ package final class Invocation {
     }
 
     var signature: String {
-        var text = ""
-        for argument in arguments { text += argument.signature.text }
-        return text
+        if arguments.count == 1 { return arguments[0].signature.text }
+        return arguments.reduce(into: "") { $0 += $1.signature.text }
     }
 }

@@ -61,16 +61,16 @@ package final class LoopbackBus: Bus, @unchecked Sendable {
     }
 
     private func finish(_ result: Result<[Value], BusError>, where isMeant: (Waiting) -> Bool) {
-        for (serial, waiting) in pending.sorted(by: { $0.key < $1.key }) where isMeant(waiting) {
-            finish(serial, result)
-        }
+        for serial in pending.filter({ isMeant($0.value) }).keys.sorted() { finish(serial, result) }
     }
 
     package func abandonCalls(below path: ObjectPath) {
-        let queued = queue
-        queue = Deque(queued.filter { !$0.0.path.isAt(orBelow: path) })
-        for (call, continuation) in queued where call.path.isAt(orBelow: path) {
-            continuation.resume(returning: .failure(.vanished))
+        if !queue.isEmpty {
+            let queued = queue
+            queue = Deque(queued.filter { !$0.0.path.isAt(orBelow: path) })
+            for (call, continuation) in queued where call.path.isAt(orBelow: path) {
+                continuation.resume(returning: .failure(.vanished))
+            }
         }
         finish(.failure(.vanished)) { $0.call.path.isAt(orBelow: path) }
     }
@@ -104,7 +104,7 @@ package final class LoopbackBus: Bus, @unchecked Sendable {
     func ownerChanged(_ service: BusName, _ owner: BusName?) { router.setOwner(of: service, to: owner) }
 
     func receive(_ signal: Signal, from sender: BusName) {
-        for service in router.services(of: sender) { router.deliver(signal, of: service) }
+        for service in router.services(of: sender) { service.deliver(signal) }
     }
 
     func receive(_ call: Invocation) { if !isDeaf { server.handle(call) } }

@@ -38,7 +38,7 @@ package final class LoopbackDaemon: @unchecked Sendable {
     package func start() { isUp = true }
 
     /// Runs `action` soon, after everything that is already due.
-    func soon(_ action: @escaping () -> Void) { loop.schedule(at: loop.now, action) }
+    func soon(_ action: @escaping () -> Void) { loop.soon(action) }
 
     // MARK: Names
 

@@ -51,30 +51,40 @@ package struct MemberName: CheckedName {
     package init(unchecked text: String) { self.text = text }
 
     package static func isValid(_ text: String) -> Bool {
-        text.utf8.count <= 255 && isElement(text.utf8, dashes: false, leadingDigits: false)
+        text.utf8.count <= 255
+            && elements(of: text.utf8[...], by: UInt8(ascii: "."), dashes: false, leadingDigits: false) == 1
     }
 }
 
 /// An object's path, such as `/org/bluez/hci0`.
 package struct ObjectPath: CheckedName, Comparable {
     package let text: String
-    package init(unchecked text: String) { self.text = text }
+    /// Of the text; a path is long, and looked up several times with each message.
+    private let hash: Int
+
+    package init(unchecked text: String) {
+        self.text = text
+        hash = text.hashValue
+    }
+
+    package static func == (left: ObjectPath, right: ObjectPath) -> Bool {
+        left.hash == right.hash && left.text == right.text
+    }
+
+    package func hash(into hasher: inout Hasher) { hasher.combine(hash) }
 
     package static let root: ObjectPath = "/"
 
     package static func isValid(_ text: String) -> Bool {
         guard text.utf8.first == UInt8(ascii: "/") else { return false }
         if text.utf8.count == 1 { return true }
-        return text.utf8.dropFirst().split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
-            .allSatisfy { isElement($0, dashes: false, leadingDigits: true) }
+        return elements(of: text.utf8.dropFirst(), by: UInt8(ascii: "/"), dashes: false, leadingDigits: true) != nil
     }
 
     /// Whether this object is `ancestor` or stands somewhere below it (`/hci1` is not below `/hci10`).
     package func isAt(orBelow ancestor: ObjectPath) -> Bool {
-        if ancestor == .root { return true }
-        let (mine, theirs) = (text.utf8, ancestor.text.utf8)
-        guard mine.starts(with: theirs) else { return false }
-        return mine.count == theirs.count || mine.dropFirst(theirs.count).first == UInt8(ascii: "/")
+        guard ancestor != .root, text.hasPrefix(ancestor.text) else { return ancestor == .root }
+        return text.utf8.dropFirst(ancestor.text.utf8.count).first ?? UInt8(ascii: "/") == UInt8(ascii: "/")
     }
 
     /// The object that this one stands below; `nil` for the root.
@@ -94,22 +104,31 @@ package struct ObjectPath: CheckedName, Comparable {
     package static func < (left: ObjectPath, right: ObjectPath) -> Bool { left.text < right.text }
 }
 
+/// At least two elements with dots between them.
 private func isDotted(_ text: String, dashes: Bool, leadingDigits: Bool) -> Bool {
     guard text.utf8.count <= 255 else { return false }
-    let elements = text.utf8.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
-    return elements.count >= 2
-        && elements.allSatisfy { isElement($0, dashes: dashes, leadingDigits: leadingDigits) }
+    return elements(of: text.utf8[...], by: UInt8(ascii: "."), dashes: dashes, leadingDigits: leadingDigits) ?? 0 >= 2
 }
 
-private func isElement(_ element: some Collection<UInt8>, dashes: Bool, leadingDigits: Bool) -> Bool {
-    guard let first = element.first, leadingDigits || !isDigit(first) else { return false }
-    return element.allSatisfy { octet in
+/// How many elements with separators between them this is; `nil` when one of them is none.
+private func elements(
+    of octets: Substring.UTF8View, by separator: UInt8, dashes: Bool, leadingDigits: Bool
+) -> Int? {
+    var count = 1
+    var isFirst = true
+    for octet in octets {
         switch octet {
-        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "_"): true
-        case UInt8(ascii: "-"): dashes
-        default: isDigit(octet)
+        case separator:
+            if isFirst { return nil }
+            count += 1
+            isFirst = true
+            continue
+        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "_"): break
+        case UInt8(ascii: "0")...UInt8(ascii: "9"): if isFirst, !leadingDigits { return nil }
+        case UInt8(ascii: "-"): if !dashes { return nil }
+        default: return nil
         }
+        isFirst = false
     }
+    return isFirst ? nil : count
 }
-
-private func isDigit(_ octet: UInt8) -> Bool { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(octet) }

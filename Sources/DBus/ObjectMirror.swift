@@ -140,14 +140,14 @@ package final class ObjectMirror: @unchecked Sendable {
         let options = MethodCall.Options(largestReply: 128 << 20, wants: interest.wants)
         backlog = []
         defer { backlog = nil }
-        let objects = try await bus.object(service, .root).call(
+        let all = try await bus.object(service, .root).call(
             ObjectManager.getManagedObjects, within: .seconds(20), options: options)
         guard asked == doubts else { return }
         guard let backlog else {
             doubts += 1
             return
         }
-        tree.replace(with: objects)
+        tree.replace(with: all.objects)
         for signal in backlog { _ = tree.apply(signal) }
     }
 

@@ -34,7 +34,7 @@ package final class ObjectServer {
         let all = objects.values.filter { $0.path.isAt(orBelow: path) && !$0.interfaces.isEmpty }
         return .dictionary(
             key: ObjectPath.signature, value: ManagedObject.signature,
-            all.sorted { $0.path < $1.path }.map { Value.Entry($0.path.value, $0.managed.value) })
+            all.sorted { $0.path < $1.path }.map { Value.Entry($0.path.value, $0.managed) })
     }
 
     private func own(_ object: ExportedObject, _ call: Invocation) {

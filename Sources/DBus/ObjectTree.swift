@@ -1,9 +1,17 @@
+extension Properties {
+    fileprivate mutating func take(_ changed: Properties, without invalidated: [String]) {
+        for (name, value) in changed { self[name] = value }
+        for name in invalidated { self[name] = nil }
+    }
+}
+
 /// Our copy of a service's objects: what they are and what they said last. Pure: messages in, changes out.
 package struct ObjectTree: Sendable {
     package private(set) var objects: [ObjectPath: ManagedObject] = [:]
-    /// Where each interface is, and what stands right below each path: a tree of thousands is never searched.
+    /// Where each interface is: a tree of thousands is never searched.
     private var holders: [String: Set<ObjectPath>] = [:]
-    private var children: [ObjectPath: Set<ObjectPath>] = [:]
+    /// In order, so that what stands below an object follows it at once: nothing in a name sorts before the slash.
+    private var order: [ObjectPath] = []
 
     package init() {}
 
@@ -26,50 +34,32 @@ package struct ObjectTree: Sendable {
     /// The objects with this interface, in the order of their paths.
     package func paths(with interface: InterfaceName, below ancestor: ObjectPath = .root) -> [ObjectPath] {
         guard ancestor != .root else { return (holders[interface.text] ?? []).sorted() }
-        var found: [ObjectPath] = []
-        var open = [ancestor]
-        while let path = open.popLast() {
-            if has(interface, at: path) { found.append(path) }
-            open += children[path] ?? []
-        }
-        return found.sorted()
+        return order[place(of: ancestor)...].prefix { $0.isAt(orBelow: ancestor) }.filter { has(interface, at: $0) }
     }
 
     /// Everything below an object, in the order of the paths: parents before their children.
     package func objects(below ancestor: ObjectPath) -> [(path: ObjectPath, object: ManagedObject)] {
-        var found: [(path: ObjectPath, object: ManagedObject)] = []
-        var open = Array(children[ancestor] ?? [])
-        while let path = open.popLast() {
-            if let object = objects[path] { found.append((path, object)) }
-            open += children[path] ?? []
+        order[place(of: ancestor)...].prefix { $0.isAt(orBelow: ancestor) }.compactMap { path in
+            path == ancestor ? nil : objects[path].map { (path, $0) }
         }
-        return found.sorted { $0.path < $1.path }
+    }
+
+    /// Where a path is in the order, or would be.
+    private func place(of path: ObjectPath) -> Int {
+        var (low, high) = (0, order.count)
+        while low < high {
+            let middle = (low + high) / 2
+            if order[middle] < path { low = middle + 1 } else { high = middle }
+        }
+        return low
     }
 
     /// Takes a fresh copy of everything in place of what was known.
     package mutating func replace(with snapshot: [ObjectPath: ManagedObject]) {
         self = ObjectTree()
         objects = snapshot
-        for (path, object) in snapshot {
-            link(path)
-            for name in object.keys { holders[name, default: []].insert(path) }
-        }
-    }
-
-    /// Makes the path known to its parents, which need not be objects themselves.
-    private mutating func link(_ path: ObjectPath) {
-        var child = path
-        while let parent = child.parent, children[parent, default: []].insert(child).inserted { child = parent }
-    }
-
-    /// Forgets a path that neither is an object nor has any below it.
-    private mutating func unlink(_ path: ObjectPath) {
-        var child = path
-        while objects[child] == nil, children[child] == nil, let parent = child.parent {
-            children[parent]?.remove(child)
-            if children[parent]?.isEmpty == true { children[parent] = nil }
-            child = parent
-        }
+        order = snapshot.keys.sorted()
+        for (path, object) in snapshot { for name in object.keys { holders[name, default: []].insert(path) } }
     }
 
     package mutating func apply(_ signal: Signal) -> [Change] {
@@ -84,15 +74,15 @@ package struct ObjectTree: Sendable {
     private mutating func added(_ arguments: [Value]) -> [Change] {
         guard arguments.count == 2, let path = ObjectPath(arguments[0]), let object = ManagedObject(arguments[1])
         else { return [] }
-        var changes: [Change] = []
-        for (name, properties) in object.sorted(by: { $0.key < $1.key }) {
-            guard let interface = InterfaceName(name) else { continue }
-            objects[path, default: [:]][name] = properties
-            holders[name, default: []].insert(path)
-            link(path)
-            changes.append(.added(path, interface))
+        let interfaces = object.keys.sorted().compactMap { InterfaceName($0) }
+        guard !interfaces.isEmpty else { return [] }
+        if let known = objects.updateValue(object, forKey: path) {
+            objects[path] = known.merging(object) { _, new in new }
+        } else {
+            order.insert(path, at: place(of: path))
         }
-        return changes
+        for interface in interfaces { holders[interface.text, default: []].insert(path) }
+        return interfaces.map { .added(path, $0) }
     }
 
     private mutating func removed(_ arguments: [Value]) -> [Change] {
@@ -105,23 +95,24 @@ package struct ObjectTree: Sendable {
         }
         if objects[path]?.isEmpty == true {
             objects[path] = nil
-            unlink(path)
+            dropFromOrder(path)
         }
         return changes
     }
 
     /// Forgets an object and all that stands below it, as if it had never been told.
     package mutating func forget(_ ancestor: ObjectPath) {
-        var open = [ancestor]
-        var found: [ObjectPath] = []
-        while let path = open.popLast() {
-            found.append(path)
-            open += children[path] ?? []
-        }
-        for path in found.reversed() {
+        let start = place(of: ancestor)
+        let gone = order[start...].prefix { $0.isAt(orBelow: ancestor) }
+        order.removeSubrange(start..<start + gone.count)
+        for path in gone {
             for name in (objects.removeValue(forKey: path) ?? [:]).keys { holders[name]?.remove(path) }
-            unlink(path)
         }
+    }
+
+    private mutating func dropFromOrder(_ path: ObjectPath) {
+        let place = place(of: path)
+        if place < order.count, order[place] == path { order.remove(at: place) }
     }
 
     private mutating func changed(_ signal: Signal) -> [Change] {
@@ -130,8 +121,7 @@ package struct ObjectTree: Sendable {
             let properties = Properties(arguments[1]), let invalidated = [String](arguments[2]),
             objects[signal.path]?[name] != nil
         else { return [] }
-        for (key, value) in properties { objects[signal.path]?[name]?[key] = value }
-        for key in invalidated { objects[signal.path]?[name]?[key] = nil }
+        objects[signal.path]?[name]?.take(properties, without: invalidated)
         return [.changed(signal.path, interface, properties.keys.sorted() + invalidated)]
     }
 }

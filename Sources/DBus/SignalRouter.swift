@@ -3,30 +3,23 @@
 /// A signal counts only when its sender is the current unique owner of a service that we follow: any local process
 /// can address a signal to us, and no match rule keeps it away.
 final class SignalRouter {
-    private struct Service {
-        var owner: BusName?
-        /// Whether the daemon has told us, be it that there is none.
-        var isOwnerKnown = false
-        var handlers: [(ServiceEvent) -> Void] = []
-        var matches: [SignalMatch: Int] = [:]
-        /// The matches by the path that they name, so that a signal is held against a few only.
-        var byPath: [ObjectPath?: [SignalMatch]] = [:]
-
-        func mayAccept(_ path: ObjectPath, _ isMeant: (SignalMatch) -> Bool) -> Bool {
-            byPath[path]?.contains(where: isMeant) == true || byPath[nil]?.contains(where: isMeant) == true
-        }
-    }
-
-    @exclusivity(unchecked) private var services: [BusName: Service] = [:]
+    @exclusivity(unchecked) private var services: [BusName: FollowedService] = [:]
     /// A daemon may own several of them.
-    private var servicesOfOwner: [BusName: [BusName]] = [:]
+    @exclusivity(unchecked) private var owned: [FollowedService] = []
 
     /// Whether this is the first follower, so that the daemon must be asked to tell us of owners.
     func add(_ service: BusName, _ handler: @escaping (ServiceEvent) -> Void) -> Bool {
         // Matches may have been added before: they alone tell us nothing of owners.
         let isFirst = !follows(service)
-        services[service, default: Service()].handlers.append(handler)
+        followed(service).handlers.append(handler)
         return isFirst
+    }
+
+    private func followed(_ name: BusName) -> FollowedService {
+        if let service = services[name] { return service }
+        let service = FollowedService()
+        services[name] = service
+        return service
     }
 
     func owner(of service: BusName) -> BusName? { services[service]?.owner }
@@ -37,46 +30,68 @@ final class SignalRouter {
     func follows(_ service: BusName) -> Bool { services[service]?.handlers.isEmpty == false }
 
     /// Whether the daemon must be told of this match: it is new.
-    func add(_ match: SignalMatch, of service: BusName) -> Bool {
-        services[service, default: Service()].matches[match, default: 0] += 1
-        guard services[service]?.matches[match] == 1 else { return false }
-        services[service]?.byPath[match.path, default: []].append(match)
-        return true
-    }
+    func add(_ match: SignalMatch, of service: BusName) -> Bool { followed(service).add(match) }
 
     /// Whether nobody wants this match any more.
-    func remove(_ match: SignalMatch, of service: BusName) -> Bool {
-        guard let count = services[service]?.matches[match] else { return false }
-        services[service]?.matches[match] = count > 1 ? count - 1 : nil
-        guard count == 1 else { return false }
-        services[service]?.byPath[match.path]?.removeAll { $0 == match }
-        if services[service]?.byPath[match.path]?.isEmpty == true { services[service]?.byPath[match.path] = nil }
-        return true
-    }
+    func remove(_ match: SignalMatch, of service: BusName) -> Bool { services[service]?.remove(match) ?? false }
 
     func setOwner(of service: BusName, to owner: BusName?) {
-        guard let old = services[service] else { return }
-        if let former = old.owner { servicesOfOwner[former]?.removeAll { $0 == service } }
-        services[service]?.owner = owner
-        services[service]?.isOwnerKnown = true
-        if let owner { servicesOfOwner[owner, default: []].append(service) }
-        for handler in old.handlers { handler(.owner(owner)) }
+        guard let service = services[service] else { return }
+        owned.removeAll { $0 === service }
+        service.owner = owner
+        service.isOwnerKnown = true
+        if owner != nil { owned.append(service) }
+        for handler in service.handlers { handler(.owner(owner)) }
     }
 
     /// The services whose signals this sender may send: none for everybody else.
-    func services(of sender: BusName) -> [BusName] {
-        servicesOfOwner[sender] ?? []
+    func services(of sender: BusName) -> [FollowedService] {
+        owned.isEmpty ? owned : owned.filter { $0.owner == sender }
+    }
+}
+
+/// A service that a connection follows.
+final class FollowedService {
+    @exclusivity(unchecked) fileprivate(set) var owner: BusName?
+    /// Whether the daemon has told us, be it that there is none.
+    @exclusivity(unchecked) fileprivate var isOwnerKnown = false
+    @exclusivity(unchecked) fileprivate var handlers: [(ServiceEvent) -> Void] = []
+    private var matches: [SignalMatch: Int] = [:]
+    /// The matches by the path that they name, so that a signal is held against a few only.
+    @exclusivity(unchecked) private var byPath: [ObjectPath: [SignalMatch]] = [:]
+    @exclusivity(unchecked) private var ofAnyPath: [SignalMatch] = []
+
+    fileprivate func add(_ match: SignalMatch) -> Bool {
+        matches[match, default: 0] += 1
+        guard matches[match] == 1 else { return false }
+        if let path = match.path { byPath[path, default: []].append(match) } else { ofAnyPath.append(match) }
+        return true
     }
 
-    func deliver(_ signal: Signal, of service: BusName) {
-        guard let entry = services[service], entry.mayAccept(signal.path, { $0.accepts(signal) }) else { return }
-        for handler in entry.handlers { handler(.signal(signal)) }
+    fileprivate func remove(_ match: SignalMatch) -> Bool {
+        guard let count = matches[match] else { return false }
+        matches[match] = count > 1 ? count - 1 : nil
+        guard count == 1 else { return false }
+        guard let path = match.path else {
+            ofAnyPath.removeAll { $0 == match }
+            return true
+        }
+        byPath[path]?.removeAll { $0 == match }
+        if byPath[path]?.isEmpty == true { byPath[path] = nil }
+        return true
     }
 
-    /// Whether any match of the service could accept a signal of this path, interface and member.
-    func mayWant(_ path: ObjectPath, _ interface: InterfaceName, _ member: MemberName, of service: BusName) -> Bool {
-        services[service]?.mayAccept(path) {
-            $0.interface == interface && ($0.member == nil || $0.member == member)
-        } ?? false
+    func deliver(_ signal: Signal) {
+        guard mayAccept(signal.path, { $0.accepts(signal) }) else { return }
+        for handler in handlers { handler(.signal(signal)) }
+    }
+
+    /// Whether any match could accept a signal of this path, interface and member.
+    func mayWant(_ path: ObjectPath, _ interface: InterfaceName, _ member: MemberName) -> Bool {
+        mayAccept(path) { $0.interface == interface && ($0.member == nil || $0.member == member) }
+    }
+
+    private func mayAccept(_ path: ObjectPath, _ isMeant: (SignalMatch) -> Bool) -> Bool {
+        ofAnyPath.contains(where: isMeant) || byPath[path]?.contains(where: isMeant) == true
     }
 }

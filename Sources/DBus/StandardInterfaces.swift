@@ -31,7 +31,7 @@ package typealias ManagedObject = [String: Properties]
 
 package enum ObjectManager: Interface {
     package static let name: InterfaceName = "org.freedesktop.DBus.ObjectManager"
-    package static let getManagedObjects: Method<[ObjectPath: ManagedObject]> = method("GetManagedObjects")
+    package static let getManagedObjects: Method<ManagedObjects> = method("GetManagedObjects")
     package static let interfacesAdded: SignalMember<ObjectPath, ManagedObject> = signal("InterfacesAdded")
     package static let interfacesRemoved: SignalMember<ObjectPath, [String]> = signal("InterfacesRemoved")
 

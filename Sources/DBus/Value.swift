@@ -36,6 +36,15 @@ package enum Value: Sendable, Hashable {
         Signature(unchecked: code)
     }
 
+    /// What a dictionary of variants has under this name, without reading the rest.
+    package func entry(_ name: String) -> Value? {
+        guard case .dictionary(_, _, let entries) = self,
+            let entry = entries.last(where: { if case .string(name) = $0.key { true } else { false } }),
+            case .variant(let content) = entry.value
+        else { return nil }
+        return content
+    }
+
     private var code: String {
         switch self {
         case .byte: "y"

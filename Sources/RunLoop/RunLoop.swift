@@ -25,7 +25,11 @@ package final class RunLoop: TaskExecutor, @unchecked Sendable {
     enum Work {
         case job(UnownedJob)
         case closure(@Sendable () -> Void)
+        case own(OwnAction)
     }
+
+    /// What the loop's thread leaves for itself.
+    struct OwnAction: @unchecked Sendable { let run: () -> Void }
 
     /// - Throws: `RunLoopError.descriptors` when the system has no descriptors left.
     package init(_ time: Time = .real) throws(RunLoopError) {
@@ -66,6 +70,7 @@ package final class RunLoop: TaskExecutor, @unchecked Sendable {
             case .job(let job):
                 job.runSynchronously(on: asUnownedTaskExecutor())
             case .closure(let action): action()
+            case .own(let action): action.run()
             }
         }
     }
@@ -85,6 +90,9 @@ package final class RunLoop: TaskExecutor, @unchecked Sendable {
     // MARK: Executor
 
     package func enqueue(_ job: consuming ExecutorJob) { add(.job(UnownedJob(job))) }
+
+    /// Runs `action` after everything that is to be run already.
+    package func soon(_ action: @escaping () -> Void) { local.append(.own(OwnAction(run: action))) }
 
     /// Runs `action` on the loop, soon; may be called on any thread.
     package func perform(_ action: @escaping @Sendable () -> Void) { add(.closure(action)) }

@@ -2,7 +2,6 @@
 open class LoopTimer {
     @exclusivity(unchecked) package final fileprivate(set) var deadline: Uptime = .never
     @exclusivity(unchecked) fileprivate final var position = -1
-    @exclusivity(unchecked) fileprivate final var order: UInt64 = 0
 
     public init() {}
 
@@ -25,71 +24,79 @@ package final class ClosureTimer: LoopTimer {
 
 /// Armed timers, the earliest first; those of one moment in the order in which they were armed.
 struct TimerHeap {
-    private var timers: [LoopTimer] = []
+    /// When it is due, and which it was to be armed: beside the timer, so that to compare two is to look at neither.
+    private struct Entry {
+        let deadline: Uptime
+        let order: UInt64
+        let timer: LoopTimer
+
+        func precedes(_ other: Entry) -> Bool {
+            deadline == other.deadline ? order < other.order : deadline < other.deadline
+        }
+    }
+
+    private var entries: [Entry] = []
     private var armed: UInt64 = 0
 
-    var earliest: Uptime? { timers.first?.deadline }
+    var earliest: Uptime? { entries.first?.deadline }
 
     mutating func insert(_ timer: LoopTimer, at deadline: Uptime) {
         remove(timer)
         armed += 1
         timer.deadline = deadline
-        timer.order = armed
-        timer.position = timers.count
-        timers.append(timer)
-        siftUp(timer.position)
+        let entry = Entry(deadline: deadline, order: armed, timer: timer)
+        entries.append(entry)
+        siftUp(entry, from: entries.count - 1)
     }
 
     mutating func remove(_ timer: LoopTimer) {
         let hole = timer.position
-        guard hole >= 0, hole < timers.count, timers[hole] === timer else { return }
+        guard hole >= 0, hole < entries.count, entries[hole].timer === timer else { return }
         timer.position = -1
-        let last = timers.removeLast()
-        guard last !== timer else { return }
-        timers[hole] = last
-        last.position = hole
-        siftUp(hole)
-        siftDown(last.position)
+        let last = entries.removeLast()
+        guard last.timer !== timer else { return }
+        if hole > 0, last.precedes(entries[(hole - 1) / 2]) {
+            siftUp(last, from: hole)
+        } else {
+            siftDown(last, from: hole)
+        }
     }
 
     /// Takes the earliest timer that is due.
     mutating func popDue(at now: Uptime) -> LoopTimer? {
-        guard let first = timers.first, first.deadline <= now else { return nil }
-        remove(first)
-        return first
+        guard let first = entries.first, first.deadline <= now else { return nil }
+        remove(first.timer)
+        return first.timer
     }
 
-    private mutating func siftUp(_ start: Int) {
-        var index = start
-        while index > 0 {
-            let parent = (index - 1) / 2
-            guard precedes(index, parent) else { return }
-            exchange(index, parent)
-            index = parent
+    /// Finds the place of an entry, from a free one upwards.
+    private mutating func siftUp(_ entry: Entry, from start: Int) {
+        var place = start
+        while place > 0 {
+            let parent = (place - 1) / 2
+            guard entry.precedes(entries[parent]) else { break }
+            put(entries[parent], at: place)
+            place = parent
         }
+        put(entry, at: place)
     }
 
-    private mutating func siftDown(_ start: Int) {
-        var index = start
+    /// Finds the place of an entry, from a free one downwards.
+    private mutating func siftDown(_ entry: Entry, from start: Int) {
+        var place = start
         while true {
-            var least = index
-            for child in [2 * index + 1, 2 * index + 2] where child < timers.count && precedes(child, least) {
-                least = child
-            }
-            guard least != index else { return }
-            exchange(index, least)
-            index = least
+            var child = 2 * place + 1
+            guard child < entries.count else { break }
+            if child + 1 < entries.count, entries[child + 1].precedes(entries[child]) { child += 1 }
+            guard entries[child].precedes(entry) else { break }
+            put(entries[child], at: place)
+            place = child
         }
+        put(entry, at: place)
     }
 
-    private func precedes(_ left: Int, _ right: Int) -> Bool {
-        let (a, b) = (timers[left], timers[right])
-        return a.deadline == b.deadline ? a.order < b.order : a.deadline < b.deadline
-    }
-
-    private mutating func exchange(_ left: Int, _ right: Int) {
-        timers.swapAt(left, right)
-        timers[left].position = left
-        timers[right].position = right
+    private mutating func put(_ entry: Entry, at place: Int) {
+        entries[place] = entry
+        entry.timer.position = place
     }
 }

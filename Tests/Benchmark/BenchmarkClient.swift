@@ -109,7 +109,8 @@ final class Client: @unchecked Sendable {
         var tree = ObjectTree()
         tree.replace(
             with: try await bus.object(Bluez.service, .root).call(
-                ObjectManager.getManagedObjects, within: .seconds(20), options: .init(largestReply: 128 << 20)))
+                ObjectManager.getManagedObjects, within: .seconds(20), options: .init(largestReply: 128 << 20)
+            ).objects)
         var readable: [ObjectPath: [ObjectPath]] = [:]
         for path in tree.paths(with: GattCharacteristic1.name)
         where tree[path, GattCharacteristic1.flags]?.contains("read") == true {

@@ -66,7 +66,7 @@ final class Client: @unchecked Sendable {
     }
 
     func objects() async throws(BusError) -> [ObjectPath: ManagedObject] {
-        try await object(.root).call(ObjectManager.getManagedObjects, within: .seconds(10))
+        try await object(.root).call(ObjectManager.getManagedObjects, within: .seconds(10)).objects
     }
 
     /// Connects, and waits until the services are there.

@@ -32,7 +32,7 @@ struct InvariantTests {
                 try await bench.loop.sleep(until: bench.loop.now + .seconds(200))
                 let snapshot = try await bus.object(Bluez.service, .root).call(
                     ObjectManager.getManagedObjects, within: .seconds(5))
-                return (mirror.tree.objects, snapshot)
+                return (mirror.tree.objects, snapshot.objects)
             }
         }
         #expect(!actual.isEmpty)
@@ -109,7 +109,8 @@ private struct Chaos {
         var objects: [ObjectPath: ManagedObject] = [:]
         _ = await failure { () throws(BusError) in
             objects = try await bus.object(Bluez.service, .root).call(
-                ObjectManager.getManagedObjects, within: .seconds(5))
+                ObjectManager.getManagedObjects, within: .seconds(5)
+            ).objects
         }
         func any(_ interface: InterfaceName) -> ObjectPath {
             let paths = objects.filter { $0.value[interface.text] != nil }.keys.sorted()

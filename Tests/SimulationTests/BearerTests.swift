@@ -81,6 +81,7 @@ import Testing
         return try await Bench.run(.virtual, scenario) { bench, world in
             let workshop = try await Workshop(bench, world, allowing: steps, interval: interval) { configuration in
                 configuration.devices.removeAll { $0.alias == "Heart Strap" }
+                for place in configuration.devices.indices { configuration.devices[place].mode = .hold }
             }
             try await workshop.keep(for: seconds) { workshop in
                 try await workshop.at(100)

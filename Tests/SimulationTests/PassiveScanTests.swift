@@ -74,7 +74,7 @@ import Testing
                 let stranger = try await bench.connect()
                 let objects = try await stranger.object(bus.name, .root).call(
                     ObjectManager.getManagedObjects, within: .seconds(1))
-                let monitors = objects.compactMapValues { $0[AdvertisementMonitor1.name.text] }
+                let monitors = objects.objects.compactMapValues { $0[AdvertisementMonitor1.name.text] }
                 #expect((8...16).contains(monitors.count))
                 for (path, properties) in monitors {
                     let patterns = properties["Patterns"].flatMap { [AdvertisementPattern]($0.content) }

@@ -29,16 +29,20 @@ public struct BluetoothAddress: Sendable, Hashable, Comparable, CustomStringConv
 
     /// The octets with another separator, as object paths (`_`) and topics (none) want them.
     public func joined(by separator: String) -> String {
-        var text = ""
-        text.reserveCapacity(12 + 5 * separator.utf8.count)
-        for shift in stride(from: 44, through: 0, by: -4) {
-            text.unicodeScalars.append(Self.digits[Int(bits >> UInt64(shift) & 15)])
-            if shift % 8 == 0, shift > 0 { text += separator }
+        String(unsafeUninitializedCapacity: 12 + 5 * separator.utf8.count) { text in
+            var place = 0
+            for shift in stride(from: 44, through: 0, by: -4) {
+                text[place] = UInt8(hexDigit: bits >> UInt64(shift), tenIs: "A")
+                place += 1
+                guard shift % 8 == 0, shift > 0 else { continue }
+                for octet in separator.utf8 {
+                    text[place] = octet
+                    place += 1
+                }
+            }
+            return place
         }
-        return text
     }
-
-    private static let digits = Array("0123456789ABCDEF".unicodeScalars)
 
     /// Whether these bits are what a resolvable private address has: it changes every quarter of an hour.
     /// Only a random address can be one; a public address may have the same bits.
@@ -49,6 +53,12 @@ public struct BluetoothAddress: Sendable, Hashable, Comparable, CustomStringConv
 
 extension UInt8 {
     var isHexDigit: Bool { hexDigit != nil }
+
+    /// The hexadecimal digit for the last four bits, as an ASCII character.
+    init(hexDigit bits: UInt64, tenIs ten: Unicode.Scalar = "a") {
+        let digit = UInt8(truncatingIfNeeded: bits & 15)
+        self = digit < 10 ? UInt8(ascii: "0") + digit : UInt8(ascii: ten) + (digit - 10)
+    }
 
     /// What this ASCII character stands for as a hexadecimal digit.
     var hexDigit: UInt8? {

@@ -26,7 +26,7 @@ public struct BluetoothUUID: Sendable, Hashable, Comparable, CustomStringConvert
         if !isDashed, octets.starts(with: "0x".utf8) { octets = octets.dropFirst(2) }
         var (high, low, digits): (UInt64, UInt64, Int) = (0, 0, 0)
         for (place, octet) in octets.enumerated() {
-            if isDashed, Self.dashes.contains(place) {
+            if isDashed, Self.isDash(place) {
                 guard octet == UInt8(ascii: "-") else { return nil }
                 continue
             }
@@ -42,8 +42,6 @@ public struct BluetoothUUID: Sendable, Hashable, Comparable, CustomStringConvert
         }
     }
 
-    private static let dashes: Set = [8, 13, 18, 23]
-
     /// The assigned number, if this is one.
     public var short: UInt16? {
         low == Self.baseLow && high & 0xFFFF_FFFF == Self.baseHigh ? UInt16(exactly: high >> 32) : nil
@@ -51,22 +49,33 @@ public struct BluetoothUUID: Sendable, Hashable, Comparable, CustomStringConvert
 
     /// Four lower-case hex digits for an assigned number, else the 36-character form.
     public var description: String {
-        short.map { Self.hex(UInt64($0), digits: 4) } ?? full
+        guard let short else { return full }
+        return String(unsafeUninitializedCapacity: 4) { text in
+            for place in 0..<4 { text[place] = UInt8(hexDigit: UInt64(short) >> UInt64(12 - 4 * place)) }
+            return 4
+        }
     }
 
     /// The 36-character form in lower case, as BlueZ writes it.
     public var full: String {
-        let high = Self.hex(high, digits: 16)
-        let low = Self.hex(low, digits: 16)
-        return "\(high.prefix(8))-\(high.dropFirst(8).prefix(4))-\(high.suffix(4))-\(low.prefix(4))-\(low.suffix(12))"
+        String(unsafeUninitializedCapacity: 36) { text in
+            var place = 0
+            for shift in stride(from: 124, through: 0, by: -4) {
+                if Self.isDash(place) {
+                    text[place] = UInt8(ascii: "-")
+                    place += 1
+                }
+                let half = shift < 64 ? low >> UInt64(shift) : high >> UInt64(shift - 64)
+                text[place] = UInt8(hexDigit: half)
+                place += 1
+            }
+            return place
+        }
     }
 
     public static func < (left: Self, right: Self) -> Bool {
         (left.high, left.low) < (right.high, right.low)
     }
 
-    private static func hex(_ value: UInt64, digits: Int) -> String {
-        let text = String(value, radix: 16)
-        return String(repeating: "0", count: max(0, digits - text.count)) + text
-    }
+    private static func isDash(_ place: Int) -> Bool { place == 8 || place == 13 || place == 18 || place == 23 }
 }

@@ -122,6 +122,9 @@ struct AdapterLadder: Sendable, Hashable {
 
     // MARK: Steps
 
+    /// Whether there is anything to wait for.
+    var isClimbing: Bool { step != nil || phase != .watching }
+
     /// Whether the radio is not to be used.
     var isActing: Bool { if case .acting = phase { true } else { false } }
 

@@ -19,37 +19,49 @@ struct DevicePaths: Sendable {
     func device(at address: BluetoothAddress) -> DeviceID? { ids[address] }
 
     /// Whether the object is a device or a part of one, anybody's.
-    static func isDevice(_ path: ObjectPath) -> Bool { BluetoothAddress.name(in: path) != nil }
+    static func isDevice(_ path: ObjectPath) -> Bool {
+        var text = path.text
+        return text.withUTF8 { BluetoothAddress.place(in: $0) != nil }
+    }
 }
 
 extension BluetoothAddress {
     /// The address in `/org/bluez/hci0/dev_F0_00_00_00_00_01/…`; `nil` for what is no device nor part of one.
     package init?(device path: ObjectPath) {
-        guard let name = Self.name(in: path) else { return nil }
-        var bits: UInt64 = 0
-        var count = 0
-        for octet in name.prefix(Self.length) {
-            if count % 3 == 2 {
-                guard octet == UInt8(ascii: "_") else { return nil }
-            } else {
-                guard let digit = octet.hexDigit else { return nil }
-                bits = bits << 4 | UInt64(digit)
+        var text = path.text
+        let bits = text.withUTF8 { octets -> UInt64? in
+            guard let start = Self.place(in: octets), octets.count - start >= Self.length else { return nil }
+            var bits: UInt64 = 0
+            for place in 0..<Self.length {
+                let octet = octets[start + place]
+                if place % 3 == 2 {
+                    guard octet == UInt8(ascii: "_") else { return nil }
+                } else {
+                    guard let digit = octet.hexDigit else { return nil }
+                    bits = bits << 4 | UInt64(digit)
+                }
             }
-            count += 1
+            return bits
         }
-        guard count == Self.length else { return nil }
+        guard let bits else { return nil }
         self.init(bits: bits)
     }
 
-    private static let length = "F0_00_00_00_00_01".utf8.count
+    private static let length = 17
 
-    /// What follows `dev_` in the third element.
-    fileprivate static func name(in path: ObjectPath) -> Substring.UTF8View? {
-        let octets = path.text.utf8
-        guard octets.starts(with: "/org/bluez/".utf8) else { return nil }
-        guard let slash = octets.dropFirst("/org/bluez/".utf8.count).firstIndex(of: UInt8(ascii: "/")),
-            octets[slash...].starts(with: "/dev_".utf8)
-        else { return nil }
-        return octets[slash...].dropFirst("/dev_".utf8.count)
+    /// Where the text begins that follows `dev_` in the third element.
+    fileprivate static func place(in octets: UnsafeBufferPointer<UInt8>) -> Int? {
+        var place = 0
+        func skip(_ text: StaticString) -> Bool {
+            guard octets.count - place >= text.utf8CodeUnitCount else { return false }
+            for index in 0..<text.utf8CodeUnitCount where octets[place + index] != text.utf8Start[index] {
+                return false
+            }
+            place += text.utf8CodeUnitCount
+            return true
+        }
+        guard skip("/org/bluez/") else { return nil }
+        while place < octets.count, octets[place] != UInt8(ascii: "/") { place += 1 }
+        return skip("/dev_") ? place : nil
     }
 }

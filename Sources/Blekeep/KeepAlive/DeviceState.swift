@@ -25,7 +25,7 @@ struct DeviceState: Sendable {
 
     // Wanted.
     private(set) var tick: DueTick?
-    private var schedules: [TickSchedule]
+    private var schedules: [TickSchedule] { didSet { scheduleChanged() } }
     private(set) var ticks = 0
     var finished = 0
     private var isResuming = false
@@ -92,6 +92,7 @@ struct DeviceState: Sendable {
         schedules = plan.intervals.sorted().map { TickSchedule(every: $0, from: start) }
         backoff = Backoff(seed: plan.address.bits)
         adaptive = plan.adaptive.map { AdaptiveRhythm(bounds: $0, seed: plan.address.bits) }
+        scheduleChanged()
     }
 
     var isConnected: Bool { facts?.isConnected ?? false }
@@ -106,6 +107,7 @@ struct DeviceState: Sendable {
     func wasHeard(within window: Duration, of now: Uptime) -> Bool { heardAt.map { now - $0 <= window } ?? false }
 
     /// Whether a link is needed now.
+    @inline(__always)
     func wantsLink(holding: Bool, at now: Uptime) -> Bool {
         now >= notBefore && !isFinished && (tick != nil || holding)
     }
@@ -113,13 +115,26 @@ struct DeviceState: Sendable {
     /// Whether others were tried in its place for two of its ticks.
     func starves(at now: Uptime) -> Bool { now - triedAt > max(shortestInterval ?? .seconds(60), .seconds(20)) * 2 }
 
+    @inline(__always)
     var isFinished: Bool { plan.count.map { finished >= $0 } ?? false }
 
     /// When something about this device's schedule is due.
-    var nextTick: Uptime { isFinished ? .never : schedules.map(\.next).min() ?? .never }
+    @inline(__always)
+    var nextTick: Uptime { isFinished ? .never : nextDeadline }
 
+    /// The earliest of the schedules' moments; kept, for it is asked at every step.
+    private var nextDeadline = Uptime.never
     /// From tick to tick at the moment; `nil`: there are none.
-    var shortestInterval: Duration? { schedules.compactMap(\.interval).min() }
+    private(set) var shortestInterval: Duration?
+
+    private mutating func scheduleChanged() {
+        nextDeadline = .never
+        shortestInterval = nil
+        for schedule in schedules {
+            nextDeadline = min(nextDeadline, schedule.next)
+            if let interval = schedule.interval { shortestInterval = min(shortestInterval ?? interval, interval) }
+        }
+    }
 
     // MARK: Rhythm
 
@@ -162,6 +177,7 @@ struct DeviceState: Sendable {
     // MARK: Ticks
 
     /// Whether a tick of it is due.
+    @inline(__always)
     func isDue(at now: Uptime) -> Bool { activity != .polling && now >= nextTick }
 
     /// Takes the tick that is due, if one is; a tick still under way then is over.

@@ -50,9 +50,9 @@ final class ForeignLinks: @unchecked Sendable {
             path.parent?.parent == Bluez.root && DevicePaths.isDevice(path) && ours.device(of: path) == nil
         }
         let options = MethodCall.Options(largestReply: 128 << 20, wants: isForeign)
-        let objects = try? await bus.object(Bluez.service, .root).call(
+        let all = try? await bus.object(Bluez.service, .root).call(
             ObjectManager.getManagedObjects, within: .seconds(20), options: options)
-        return objects?.filter { path, object in
+        return all?.objects.filter { path, object in
             isForeign(path)
                 && object[Device1.name.text]?[Device1.connected.name.text].flatMap { Bool($0.content) } == true
         }.keys.sorted()

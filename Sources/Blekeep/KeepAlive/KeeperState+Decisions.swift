@@ -5,7 +5,7 @@ import RunLoop
 extension KeeperState {
     mutating func decide(_ now: Uptime) {
         countDevices()
-        let isAwakeForTicks = devices.contains { $0.isDue(at: now) }
+        let isAwakeForTicks = hasDevicesDue(at: now)
         for id in devices.indices {
             expire(id, now)
             if let due = devices[id].takeDue(at: now, inCompany: isAwakeForTicks) {
@@ -29,13 +29,21 @@ extension KeeperState {
             for id in devices.indices { useLink(id, now) }
             for path in adapters.keys.sorted() { useRadio(path, now) }
         }
-        let isUnderWay = devices.contains {
-            $0.tick != nil && outage == nil && now >= $0.notBefore && !($0.plan.mode.listens && $0.isIdle)
-        }
-        if !isSettled, !isUnderWay {
+        if !isSettled, !isUnderWay(now) {
             isSettled = true
             effects.append(.settle)
         }
+    }
+
+    private func hasDevicesDue(at now: Uptime) -> Bool { devices.indices.contains { devices[$0].isDue(at: now) } }
+
+    /// Whether a tick is being worked on.
+    private func isUnderWay(_ now: Uptime) -> Bool {
+        outage == nil
+            && devices.indices.contains {
+                devices[$0].tick != nil && now >= devices[$0].notBefore
+                    && !(devices[$0].plan.mode.listens && devices[$0].isIdle)
+            }
     }
 
     /// Ends what has taken too long.
@@ -57,23 +65,24 @@ extension KeeperState {
         case .disconnecting(let until) where now >= until: endless(id, now)
         default: break
         }
-        if devices[id].tick != nil, devices[id].activity != .polling, now >= giveUp(devices[id]) {
-            giveUpTick(id, now)
-        }
+        if isToGiveUp(id, now) { giveUpTick(id, now) }
     }
 
+    private func isToGiveUp(_ id: DeviceID, _ now: Uptime) -> Bool { devices[id].tick != nil && now >= giveUp(id) }
+
     /// When a tick that could not be worked on so far is given up; a finite run waits a little for what may come.
-    func giveUp(_ device: DeviceState) -> Uptime {
-        guard let tick = device.tick, device.activity != .polling else { return .never }
-        guard device.plan.count != nil else { return .never }
-        let isHopeless = outage != nil || adapterState(of: device)?.facts.isPowered != true
-        return tick.deadline + (isHopeless ? Timing.finiteOutage : max(Timing.finiteTick, device.plan.shortestInterval))
+    func giveUp(_ id: DeviceID) -> Uptime {
+        guard devices[id].plan.count != nil, devices[id].activity != .polling, let tick = devices[id].tick
+        else { return .never }
+        let isHopeless = outage != nil || adapterState(of: id)?.facts.isPowered != true
+        let patience = max(Timing.finiteTick, devices[id].plan.shortestInterval)
+        return tick.deadline + (isHopeless ? Timing.finiteOutage : patience)
     }
 
     /// Why a device is not polled that it is not to blame for, by rank: the bus, bluetoothd, the adapter.
     func aboveCause(of id: DeviceID) -> ReadingFailure? {
         if let outage { return outage.failure }
-        guard let adapter = adapterState(of: devices[id]) else {
+        guard let adapter = adapterState(of: id) else {
             return ReadingFailure(code: "no-adapter", message: "there is no such Bluetooth adapter")
         }
         if adapter.facts.isPowered { return nil }
@@ -86,42 +95,52 @@ extension KeeperState {
     func cause(of id: DeviceID) -> ReadingFailure? {
         if let above = aboveCause(of: id) { return above }
         if let parked = devices[id].parked { return parked }
-        guard devices[id].facts == nil, !maySearch(devices[id]) else { return nil }
+        guard devices[id].facts == nil, !maySearch(id) else { return nil }
         return ReadingFailure(
             code: "power", message: "BlueZ has forgotten it, and nothing is searched for: \(power.reason)")
     }
 
     mutating func useLink(_ id: DeviceID, _ now: Uptime) {
-        let device = devices[id]
-        guard device.isIdle, device.plan.mode != .passive, let facts = device.facts, facts.isConnected else { return }
-        guard now >= devices[id].notBefore || devices[id].parked == nil else { return }
-        if facts.isBlocked, let failure = ReadingFailure.remedy(.blocked, for: device.plan.address) {
+        guard devices[id].isIdle, devices[id].isConnected, devices[id].plan.mode != .passive else { return }
+        guard now >= devices[id].notBefore || devices[id].parked == nil, let facts = devices[id].facts else { return }
+        if facts.isBlocked, let failure = ReadingFailure.remedy(.blocked, for: devices[id].plan.address) {
             return park(id, in: .link, failure, .blocked, now)
         }
         if !facts.isResolved {
             devices[id].activity = .resolving(until: now + Timing.resolve)
-        } else if let tick = device.tick, now >= device.notBefore {
+        } else if let tick = devices[id].tick, now >= devices[id].notBefore {
             devices[id].activity = .polling
             devices[id].polledPath = facts.path
-            effects.append(.poll(id, link: device.link, facts.path, tick))
+            effects.append(.poll(id, link: devices[id].link, facts.path, tick))
         }
     }
 
     private mutating func countDevices() {
-        for path in adapters.keys { adapters[path]?.devices = 0 }
-        for id in devices.indices where devices[id].plan.mode != .passive {
-            if let path = adapter(of: id) { adapters[path]?.devices += 1 }
+        for path in Array(adapters.keys) {
+            let count = devicesToConnect(on: path)
+            if adapters[path]?.devices != count { adapters[path]?.devices = count }
         }
+    }
+
+    private func devicesToConnect(on path: ObjectPath) -> Int {
+        devices.indices.count { devices[$0].plan.mode != .passive && adapter(of: $0) == path }
+    }
+
+    /// The devices that are to be connected now: those that BlueZ has, and those that are to be found first.
+    private func wanting(on path: ObjectPath, _ now: Uptime) -> (candidates: [DeviceID], missing: [DeviceID]) {
+        var (candidates, missing): ([DeviceID], [DeviceID]) = ([], [])
+        for id in devices.indices {
+            guard devices[id].isIdle, !devices[id].isConnected, adapter(of: id) == path,
+                devices[id].wantsLink(holding: isHeld(id, at: now), at: now), mayConnect(id, now)
+            else { continue }
+            if devices[id].facts == nil { missing.append(id) } else { candidates.append(id) }
+        }
+        return (candidates, missing)
     }
 
     mutating func useRadio(_ path: ObjectPath, _ now: Uptime) {
         guard let adapter = adapters[path], adapter.facts.isPowered, ladder(path)?.isActing != true else { return }
-        let wanting = devices.indices.filter { id in
-            devices[id].isIdle && !devices[id].isConnected && self.adapter(of: id) == path
-                && devices[id].wantsLink(holding: isHeld(devices[id], at: now), at: now) && mayConnect(id, now)
-        }
-        let missing = wanting.filter { devices[$0].facts == nil }
-        let candidates = wanting.filter { devices[$0].facts != nil }
+        let (candidates, missing) = wanting(on: path, now)
         switch adapter.discovery {
         case .starting, .stopping: return
         case .on:
@@ -132,10 +151,10 @@ extension KeeperState {
             stopDiscovery(path, missing, now)
         case .off:
             let isListening = !listened(on: path, now).isEmpty
-            guard adapter.connecting == nil, isListening || !wanting.isEmpty else { return }
+            guard adapter.connecting == nil, isListening || !candidates.isEmpty || !missing.isEmpty else { return }
             // Where all slots are taken, nobody's Connect is in the way of listening.
             if connectNext(candidates, path, now), !(isListening && isFull(path, now)) { return }
-            let isSearching = candidates.isEmpty && missing.contains { maySearch(devices[$0]) }
+            let isSearching = candidates.isEmpty && missing.contains(where: maySearch)
             if isSearching || isListening, now >= adapter.noDiscoveryBefore {
                 adapters[path]?.discovery = .starting
                 effects.append(.startDiscovery(path))
@@ -171,7 +190,7 @@ extension KeeperState {
         let heard = devices[next].wasHeard(within: Timing.recently, of: now)
         let isShared = (adapters[path]?.devices ?? 1) > 1
         // Where all take turns, who has just failed does not hold up the others for long.
-        let isDoubtful = !hasSlotsForAll(with: devices[next], at: now) && devices[next].backoff.failures > 0
+        let isDoubtful = !hasSlotsForAll(with: next, at: now) && devices[next].backoff.failures > 0
         let within =
             isDoubtful
             ? Timing.connectDoubtful

@@ -110,7 +110,7 @@ extension KeeperState {
             case .connecting: cancel(id, now)
             default:
                 guard devices[id].isConnected else { continue }
-                if !isSleeping, keepsLinks, isHeld(devices[id], at: now) { continue }
+                if !isSleeping, keepsLinks, isHeld(id, at: now) { continue }
                 disconnect(id, now)
             }
         }

@@ -45,7 +45,7 @@ extension KeeperState {
         }
         if outage == .bluez, self.outage == nil { bluezDied(now) }
         recovery.hung = outage == .hung ? recovery.hung ?? (now, knownForeignLinks) : nil
-        excuseRadios()
+        radiosLost(now)
         // Of a bluetoothd that has died nothing is left.
         if outage == .bluez, self.outage == nil || self.outage == .hung { claims = [:] }
         self.outage = outage
@@ -96,7 +96,7 @@ extension KeeperState {
 
     mutating func adopt(_ facts: [AdapterFacts]) {
         let known = adapters
-        for path in known.keys where !facts.contains(where: { $0.path == path }) { radioCame(path) }
+        radiosChanged(from: known, to: facts)
         adapters = [:]
         for adapter in facts {
             var state = known[adapter.path] ?? AdapterState(facts: adapter, maxLinks: maxLinks)

@@ -205,7 +205,7 @@ extension KeeperState {
         endTick(id, good: result.values > 0)
         let outcome: TickOutcome = result.values == 0 ? .failed : result.isNew ? .newData : .noData
         devices[id].adapt(to: outcome, in: power.mode, at: now)
-        if !isHeld(devices[id], at: now) { disconnect(id, now) }
+        if !isHeld(id, at: now) { disconnect(id, now) }
     }
 
     private func address(_ id: DeviceID) -> BluetoothAddress { devices[id].plan.address }

@@ -29,12 +29,13 @@ extension KeeperState {
         if state.wasHeard { return endListening(id, now) }
         // Nothing can have been heard before the first tick; and a run of so many ticks is worth a wait.
         guard devices[id].plan.count == nil else { return }
-        if power.mode == .critical ? now >= listenUntil(devices[id]) : tick.number > 1 { endListening(id, now) }
+        if power.mode == .critical ? now >= listenUntil(id) : tick.number > 1 { endListening(id, now) }
     }
 
     /// On the last of a battery a passive device is listened to for a little while in each tick, and not between.
-    func listenUntil(_ device: DeviceState) -> Uptime {
-        guard device.plan.mode == .passive, power.mode == .critical, let tick = device.tick else { return .never }
+    func listenUntil(_ id: DeviceID) -> Uptime {
+        guard power.mode == .critical, devices[id].plan.mode == .passive, let tick = devices[id].tick
+        else { return .never }
         return tick.deadline + longestSearch
     }
 
@@ -96,13 +97,14 @@ extension KeeperState {
 
     /// The devices for whose sake discovery is wanted, found or not.
     func listened(on path: ObjectPath, _ now: Uptime) -> [DeviceID] {
-        devices.indices.filter { isListenedTo(devices[$0], now) && adapter(of: $0) == path }
+        devices.indices.filter { isListenedTo($0, now) && adapter(of: $0) == path }
     }
 
-    private func isListenedTo(_ device: DeviceState, _ now: Uptime) -> Bool {
-        guard device.plan.mode.listens, !device.isFinished, maySearch(device) else { return false }
-        if device.plan.mode == .passive { return true }
-        return device.tick != nil && device.isIdle && !device.isConnected && now >= device.notBefore
+    private func isListenedTo(_ id: DeviceID, _ now: Uptime) -> Bool {
+        guard devices[id].plan.mode.listens, !devices[id].isFinished, maySearch(id) else { return false }
+        if devices[id].plan.mode == .passive { return true }
+        return devices[id].tick != nil && devices[id].isIdle && !devices[id].isConnected
+            && now >= devices[id].notBefore
     }
 
     /// Whether discovery goes on although it has found what was searched for, or never will.

@@ -19,7 +19,7 @@ extension KeeperState {
         // Links that were worth holding at the quicker rhythm.
         for id in devices.indices {
             let device = devices[id]
-            if device.isIdle, device.isConnected, device.tick == nil, !isHeld(device, at: now) { disconnect(id, now) }
+            if device.isIdle, device.isConnected, device.tick == nil, !isHeld(id, at: now) { disconnect(id, now) }
         }
     }
 
@@ -36,7 +36,7 @@ extension KeeperState {
     }
 
     /// Whether the radio may be used to search for it: on the last of a battery only within a tick of its own.
-    func maySearch(_ device: DeviceState) -> Bool { power.mode < .critical || device.tick != nil }
+    func maySearch(_ id: DeviceID) -> Bool { power.mode < .critical || devices[id].tick != nil }
 
     /// How long a device is searched for that does not show: on the last of a battery not for long, unless somebody
     /// asks in person.

@@ -13,7 +13,7 @@ extension KeeperState {
 
     /// A value was read.
     mutating func radioWorks(_ id: DeviceID) {
-        guard let path = adapter(of: id), let key = ladderKey(path),
+        guard !recovery.ladders.isEmpty, let path = adapter(of: id), let key = ladderKey(path),
             let step = recovery.ladders[key]?.succeeded(), step > .rest
         else { return }
         tellRecovery(.notice, "recovered", RecoveryWords.helped(step, path))
@@ -24,14 +24,32 @@ extension KeeperState {
         for key in recovery.ladders.keys { recovery.ladders[key]?.excuse() }
     }
 
-    /// The radio was pulled out, or has come back: it is as good as new.
-    mutating func radioCame(_ path: ObjectPath) {
-        if let key = ladderKey(path) { _ = recovery.ladders[key]?.succeeded() }
+    /// What came and went is a radio that somebody has pulled out and plugged in, and as good as new; but not where
+    /// bluetoothd went, too: in good order that begins with its adapters.
+    mutating func radiosChanged(from known: [ObjectPath: AdapterState], to facts: [AdapterFacts]) {
+        guard !recovery.ladders.isEmpty else { return }
+        for (path, state) in known where !facts.contains(where: { $0.path == path }) {
+            recovery.pulledOut.insert(state.facts.ladderKey)
+        }
+        for adapter in facts where known[adapter.path] == nil && recovery.pulledOut.remove(adapter.ladderKey) != nil {
+            _ = recovery.ladders[adapter.ladderKey]?.succeeded()
+        }
     }
 
-    private func ladderKey(_ path: ObjectPath) -> String? { adapters[path]?.facts.ladderKey }
+    /// bluetoothd is out of sight: what was under way with it is over.
+    mutating func radiosLost(_ now: Uptime) {
+        excuseRadios()
+        recovery.pulledOut = []
+        for (key, ladder) in recovery.ladders where ladder.isCycling {
+            recovery.ladders[key]?.finished(.powerCycle, at: now)
+        }
+    }
 
-    func ladder(_ path: ObjectPath) -> AdapterLadder? { ladderKey(path).flatMap { recovery.ladders[$0] } }
+    private func ladderKey(_ path: ObjectPath) -> RecoveryMemory.Radio? { adapters[path]?.facts.ladderKey }
+
+    func ladder(_ path: ObjectPath) -> AdapterLadder? {
+        recovery.ladders.isEmpty ? nil : ladderKey(path).flatMap { recovery.ladders[$0] }
+    }
 
     /// Whether it is being switched off and on by us.
     func isCycling(_ facts: AdapterFacts) -> Bool { recovery.ladders[facts.ladderKey]?.isCycling == true }
@@ -40,6 +58,7 @@ extension KeeperState {
 
     /// Takes the steps that are due; to be called while bluetoothd answers.
     mutating func recover(_ now: Uptime) {
+        guard !recovery.ladders.isEmpty || !recovery.switchedOff.isEmpty else { return }
         for path in adapters.keys.sorted() {
             guard let key = ladderKey(path), let ladder = recovery.ladders[key] else { continue }
             switch ladder.phase {
@@ -68,12 +87,17 @@ extension KeeperState {
         effects.append(.recover(.restartBluez))
     }
 
-    /// When something of this may be due without anything happening.
-    var recoveryDecisions: [Uptime] {
-        var moments = [recovery.noRestartBefore, recovery.nextSwitchOn]
-        if let hung = recovery.hung { moments.append(hung.since + RecoveryMemory.hungUntilRestart) }
-        for ladder in recovery.ladders.values { moments += ladder.decisions }
-        return moments
+    /// Tells when something of this may be due without anything happening.
+    func recoveryDecisions(_ consider: (Uptime) -> Void) {
+        if let hung = recovery.hung {
+            consider(hung.since + RecoveryMemory.hungUntilRestart)
+            consider(recovery.noRestartBefore)
+        }
+        if !recovery.switchedOff.isEmpty { consider(recovery.nextSwitchOn) }
+        for ladder in recovery.ladders.values where ladder.isClimbing {
+            ladder.decisions.forEach(consider)
+            consider(recovery.noRestartBefore)
+        }
     }
 
     /// From when on a step may be taken; `nil`: never.
@@ -205,5 +229,5 @@ extension KeeperState {
 
 extension AdapterFacts {
     /// A radio may come back under another number.
-    fileprivate var ladderKey: String { address?.description ?? path.text }
+    fileprivate var ladderKey: RecoveryMemory.Radio { address.map { .address($0) } ?? .path(path) }
 }

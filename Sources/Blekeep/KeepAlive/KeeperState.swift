@@ -48,25 +48,28 @@ struct KeeperState: Sendable {
     /// Whether nothing of ours is on the air any more.
     var isQuiet: Bool { devices.allSatisfy { $0.activity != .polling } }
 
+    /// Whether a tick is due.
+    func hasTickDue(at now: Uptime) -> Bool { devices.indices.contains { devices[$0].nextTick <= now } }
+
     /// When to step again if nothing happens before.
     func nextWake(after now: Uptime) -> Uptime {
         if isSleeping, !isStopping { return .never }
         var earliest = Uptime.never
         func consider(_ moment: Uptime) { if moment > now, moment < earliest { earliest = moment } }
-        for device in devices {
-            switch device.activity {
+        for id in devices.indices {
+            switch devices[id].activity {
             case .polling: continue
             case .connecting(let until), .watching(let until), .resolving(let until), .disconnecting(let until):
                 consider(until)
-            case .none: consider(device.notBefore)
+            case .none: consider(devices[id].notBefore)
             }
-            consider(device.nextTick)
-            consider(giveUp(device))
-            consider(listenUntil(device))
+            consider(devices[id].nextTick)
+            consider(giveUp(id))
+            consider(listenUntil(id))
         }
         consider(activation)
         consider(health.nextQuestion)
-        recoveryDecisions.forEach(consider)
+        recoveryDecisions(consider)
         for adapter in adapters.values {
             adapter.decisions(longest: longestSearch).forEach(consider)
             consider(adapter.noDiscoveryBefore)
@@ -88,25 +91,23 @@ struct KeeperState: Sendable {
         }
     }
 
-    func adapterState(of device: DeviceState) -> AdapterState? {
-        adapter(of: device.id).flatMap { adapters[$0] }
-    }
+    func adapterState(of id: DeviceID) -> AdapterState? { adapter(of: id).flatMap { adapters[$0] } }
 
     /// Whether the link is kept between ticks.
-    func isHeld(_ device: DeviceState, at now: Uptime) -> Bool {
-        switch device.plan.mode {
-        case .hold: device.shortestInterval != nil
+    func isHeld(_ id: DeviceID, at now: Uptime) -> Bool {
+        switch devices[id].plan.mode {
+        case .hold: devices[id].shortestInterval != nil
         case .release, .passive, .heard: false
         case .auto:
-            device.shortestInterval.map { interval in
-                device.plan.subscribes || interval <= Timing.worthHolding && hasSlotsForAll(with: device, at: now)
+            devices[id].shortestInterval.map { interval in
+                devices[id].plan.subscribes || interval <= Timing.worthHolding && hasSlotsForAll(with: id, at: now)
             } ?? false
         }
     }
 
     /// Whether its adapter holds a link to each of its devices.
-    func hasSlotsForAll(with device: DeviceState, at now: Uptime) -> Bool {
-        guard let path = adapter(of: device.id), let adapter = adapters[path] else { return false }
+    func hasSlotsForAll(with id: DeviceID, at now: Uptime) -> Bool {
+        guard let path = adapter(of: id), let adapter = adapters[path] else { return false }
         return adapter.devices + adapter.facts.foreignLinks <= adapter.slots.limit(at: now)
     }
 }

@@ -36,7 +36,7 @@ final class PathAliases: @unchecked Sendable {
         let objects = try? await bus.object(Bluez.service, .root).call(
             ObjectManager.getManagedObjects, within: .seconds(20), options: options)
         var isNew = false
-        for (path, object) in objects ?? [:] {
+        for (path, object) in objects?.objects ?? [:] {
             guard let device = object[Device1.name.text],
                 device[Device1.bonded.name.text].flatMap({ Bool($0.content) }) == true
                     || device[Device1.paired.name.text].flatMap({ Bool($0.content) }) == true,

@@ -31,8 +31,10 @@ enum RecoveryAnswer: Sendable {
 struct RecoveryMemory: Sendable {
     /// What a person allows.
     var allowed: Set<RecoveryStep> = []
-    /// By the adapter's own address where it has one: a radio may come back under another number.
-    var ladders: [String: AdapterLadder] = [:]
+    /// Of the adapters through which something has failed so far.
+    var ladders: [Radio: AdapterLadder] = [:]
+    /// Those that went away while bluetoothd stayed: somebody has pulled them out.
+    var pulledOut: Set<Radio> = []
     /// Adapters that we have switched off, and that have not been on since.
     var switchedOff: Set<ObjectPath> = []
     /// When they are switched on again if nothing came of the last time.
@@ -41,6 +43,12 @@ struct RecoveryMemory: Sendable {
     var noRestartBefore = Uptime.start
     /// Since when bluetoothd answers nothing, and how many links of others it held then.
     var hung: (since: Uptime, foreignLinks: Int)?
+
+    /// An adapter by its own address, where it has one: it may come back under another number.
+    enum Radio: Sendable, Hashable {
+        case address(BluetoothAddress)
+        case path(ObjectPath)
+    }
 
     /// From one restart to the next; and after systemd has refused one.
     static let restartPause: Duration = .seconds(1800)

@@ -41,7 +41,7 @@ final class Session: @unchecked Sendable {
         let foreign = ForeignLinks(bus, paths)
         self.foreign = foreign
         let interest = ObjectMirror.Interest(
-            wants: { !DevicePaths.isDevice($0) || paths.device(of: $0) != nil || foreign.contains($0) },
+            wants: { paths.device(of: $0) != nil || !DevicePaths.isDevice($0) || foreign.contains($0) },
             rulesFollow: Adapter1.name,
             rules: { [addresses] tree in
                 Set(Session.rules(for: addresses + paths.aliases.devices.keys.sorted(), in: tree)).union(
@@ -125,16 +125,18 @@ final class Session: @unchecked Sendable {
     private func facts(of id: DeviceID) -> DeviceFacts? {
         let tree = mirror.tree
         for adapter in tree.paths(with: Adapter1.name) where matches(adapter, adapters[id]) {
-            let all = [addresses[id]] + paths.aliases.addresses(of: id)
-            guard
-                let path = all.map({ Self.path(of: $0, on: adapter) }).first(where: { tree.has(Device1.name, at: $0) })
-            else { continue }
-            return DeviceFacts(
-                path: path, adapter: adapter, isConnected: tree[path, Device1.connected] ?? false,
-                isResolved: tree[path, Device1.servicesResolved] ?? false,
-                isPaired: tree[path, Device1.paired] ?? false, isBlocked: tree[path, Device1.blocked] ?? false,
-                hasLowEnergyBearer: tree.has(BearerLE1.name, at: path),
-                mayPreferLowEnergy: tree[path, Device1.preferredBearer].map { $0 != Self.lowEnergy } ?? false)
+            for address in [addresses[id]] + paths.aliases.addresses(of: id) {
+                let path = Self.path(of: address, on: adapter)
+                guard let device = tree.objects[path]?[Device1.name.text] else { continue }
+                func isSo(_ property: Property<Bool>) -> Bool {
+                    device[property.name.text].flatMap { Bool($0.content) } ?? false
+                }
+                return DeviceFacts(
+                    path: path, adapter: adapter, isConnected: isSo(Device1.connected),
+                    isResolved: isSo(Device1.servicesResolved), isPaired: isSo(Device1.paired),
+                    isBlocked: isSo(Device1.blocked), hasLowEnergyBearer: tree.has(BearerLE1.name, at: path),
+                    mayPreferLowEnergy: tree[path, Device1.preferredBearer].map { $0 != Self.lowEnergy } ?? false)
+            }
         }
         return nil
     }

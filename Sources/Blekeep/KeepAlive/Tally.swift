@@ -22,14 +22,14 @@ struct Tally: Sendable {
 
     /// Takes in what the keeper has become by a step, and what it asks for.
     mutating func take(_ devices: [DeviceState], _ effects: [Effect], at now: Uptime) {
-        for device in devices where device.id < entries.count {
-            entries[device.id].total.good = device.good
-            entries[device.id].total.failed = device.bad
-            entries[device.id].total.missed = device.missed
-            var isUp = device.owns && device.isConnected
-            if case .disconnecting = device.activity { isUp = false }
-            if isUp, entries[device.id].upSince == nil { entries[device.id].upSince = now }
-            if !isUp { settle(device.id, now) }
+        for id in devices.indices where id < entries.count {
+            entries[id].total.good = devices[id].good
+            entries[id].total.failed = devices[id].bad
+            entries[id].total.missed = devices[id].missed
+            var isUp = devices[id].owns && devices[id].isConnected
+            if case .disconnecting = devices[id].activity { isUp = false }
+            if isUp, entries[id].upSince == nil { entries[id].upSince = now }
+            if !isUp { settle(id, now) }
         }
         for case .connect(let id, _, _, _) in effects where id < entries.count { entries[id].total.connects += 1 }
     }

@@ -21,11 +21,11 @@ struct BusChecks: Sendable {
 
     private func bluez() async -> [Finding] {
         do throws(BusError) {
-            let objects = try await bus.object(Bluez.service, .root).call(
+            let all = try await bus.object(Bluez.service, .root).call(
                 ObjectManager.getManagedObjects, within: .seconds(20),
                 options: .init(largestReply: 128 << 20, wants: { $0.text.split(separator: "/").count <= 3 }))
             var tree = ObjectTree()
-            tree.replace(with: objects)
+            tree.replace(with: all.objects)
             return [.ok("bluez", "bluetoothd answers"), .ok("policy", "this user may talk to it")] + adapters(tree)
         } catch {
             return [Self.refusal(error)]

@@ -13,6 +13,7 @@ final class AdapterObject {
     private(set) lazy var monitors = AdvertisementMonitors(self)
     private lazy var object = ExportedObject(
         path, [makeInterface()] + (radio.model.offersMonitors ? [monitors.interface] : []))
+    private var trees: [ObjectPath: GattTree] = [:]
     private var isDiscoverable = false
     private var isPairable = true
 
@@ -54,6 +55,20 @@ final class AdapterObject {
         let device = DeviceObject(peripheral, self, heard: strength)
         devices.append(device)
         return device.path
+    }
+
+    /// The services of a device whose object has none yet.
+    func tree(of device: DeviceObject) -> GattTree {
+        let shift = device.peripheral.handleShift
+        if let tree = trees[device.path], tree.shift == shift {
+            tree.serve(device)
+            return tree
+        }
+        // Private addresses come and go.
+        if trees.count > 64 { trees = [:] }
+        let tree = GattTree(device, after: shift)
+        trees[device.path] = tree
+        return tree
     }
 
     func discoveryEnded() {
@@ -98,6 +113,9 @@ final class AdapterObject {
         device.die()
         device.withdraw()
     }
+
+    /// Tells that it is off, as at bluetoothd's end.
+    func sayOff() { changed(Adapter1.powered, to: false) }
 
     /// The adapter was pulled out.
     func unplug() {

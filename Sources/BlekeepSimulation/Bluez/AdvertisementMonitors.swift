@@ -53,7 +53,7 @@ final class AdvertisementMonitors: @unchecked Sendable {
         guard bluez.isRunning, let place = place(client, path) else { return }
         applications[place].registration?.reply()
         applications[place].registration = nil
-        for (object, interfaces) in (objects ?? [:]).sorted(by: { $0.key < $1.key }) {
+        for (object, interfaces) in (objects?.objects ?? [:]).sorted(by: { $0.key < $1.key }) {
             guard let properties = interfaces[AdvertisementMonitor1.name.text] else { continue }
             add(Monitor(object, properties), at: object, to: place)
         }

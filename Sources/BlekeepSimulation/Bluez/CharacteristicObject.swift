@@ -9,7 +9,7 @@ final class CharacteristicObject {
 
     private let place: GattPlace
     private let service: ObjectPath
-    private unowned let device: DeviceObject
+    private unowned var device: DeviceObject
     private var cached: [UInt8] = []
     private var readers: [Invocation] = []
     private var offset = 0
@@ -18,12 +18,26 @@ final class CharacteristicObject {
     private var notification: LoopTimer?
     /// Where values go instead, as long as a client has acquired them.
     private var pipe: NotifyPipe?
+    /// The descriptors' values, as far as somebody has read them: BlueZ shows no others.
+    private var read: [ObjectPath: [UInt8]] = [:]
 
     init(_ place: GattPlace, of service: ObjectPath, _ device: DeviceObject) {
         self.place = place
         self.service = service
         self.device = device
         path = ObjectPath(unchecked: "\(service)/char\(hex(place.handle))")
+    }
+
+    /// The device is forgotten, and known anew.
+    func serve(_ device: DeviceObject) {
+        self.device = device
+        disconnected()
+        cached = []
+        read = [:]
+        readers = []
+        offset = 0
+        isWriting = false
+        subscribers = []
     }
 
     var uuid: BluetoothUUID { place.characteristic.uuid }
@@ -36,8 +50,8 @@ final class CharacteristicObject {
     private func makeInterface() -> ExportedInterface {
         let interface = ExportedInterface(GattCharacteristic1.self)
         let (service, model) = (service, model)
-        interface.serve(GattCharacteristic1.uuid) { model.uuid.full }
-        interface.serve(GattCharacteristic1.service) { service }
+        interface.serve(GattCharacteristic1.uuid, always: model.uuid.full)
+        interface.serve(GattCharacteristic1.service, always: service)
         interface.serve(GattCharacteristic1.value) { [unowned self] in self.cached }
         interface.serve(GattCharacteristic1.notifying) { [unowned self] in
             model.notifies ? self.isSubscribed : nil
@@ -45,7 +59,7 @@ final class CharacteristicObject {
         interface.serve(GattCharacteristic1.notifyAcquired) { [unowned self] in
             model.flags.contains(.notify) ? self.pipe != nil : nil
         }
-        interface.serve(GattCharacteristic1.flags) { model.flags.map(\.rawValue) }
+        interface.serve(GattCharacteristic1.flags, always: model.flags.map(\.rawValue))
         interface.handle(GattCharacteristic1.readValue) { [unowned self] in self.read($0) }
         interface.handle(GattCharacteristic1.writeValue) { [unowned self] in self.write($0) }
         interface.handle(GattCharacteristic1.startNotify) { [unowned self] in self.startNotify($0) }
@@ -218,13 +232,10 @@ final class CharacteristicObject {
 
     func makeDescriptor(_ descriptor: SimulatedDescriptor, _ handle: Int) -> ExportedObject {
         let interface = ExportedInterface(GattDescriptor1.self)
-        let characteristic = path
         let own = ObjectPath(unchecked: "\(path)/desc\(hex(handle))")
-        // BlueZ shows the value only once somebody has read it.
-        var cached: [UInt8] = []
-        interface.serve(GattDescriptor1.uuid) { descriptor.uuid.full }
-        interface.serve(GattDescriptor1.characteristic) { characteristic }
-        interface.serve(GattDescriptor1.value) { cached }
+        interface.serve(GattDescriptor1.uuid, always: descriptor.uuid.full)
+        interface.serve(GattDescriptor1.characteristic, always: path)
+        interface.serve(GattDescriptor1.value) { [weak self] in self?.read[own] ?? [] }
         interface.handle(GattDescriptor1.readValue) { [weak self] call in
             guard let self else { return }
             guard let link = self.device.link else { return call.fail(.notConnected) }
@@ -233,7 +244,7 @@ final class CharacteristicObject {
             } _: { [weak self] answer in
                 switch answer {
                 case .value(let value):
-                    cached = value
+                    self?.read[own] = value
                     self?.bluez.changed(own, GattDescriptor1.value, to: value)
                     call.reply(value)
                 case .error(let code): call.fail(.att(code))

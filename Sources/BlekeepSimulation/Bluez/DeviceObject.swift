@@ -175,7 +175,7 @@ final class DeviceObject {
             wasResolved = true
             news[Device1.uuids.name.text] = Variant(uuids.map(\.full))
         }
-        let tree = gatt ?? GattTree(self, after: peripheral.handleShift)
+        let tree = gatt ?? adapter.tree(of: self)
         gatt = tree
         tree.publish()
         if let percentage = tree.battery() { bluez.added(object, percentage) }

@@ -3,26 +3,29 @@ import DBus
 import RunLoop
 
 /// The services, characteristics and descriptors of a device as bluetoothd exports them.
+///
+/// It outlives the device's object, which BlueZ may forget and make anew at every tick: to build it takes long.
 final class GattTree {
+    /// How far all handles stand behind where they usually do.
+    let shift: Int
     private let bluez: SimulatedBluez
     private var objects: [ExportedObject] = []
     private var characteristics: [CharacteristicObject] = []
     private var isPublished = false
 
-    /// - Parameter shift: how far all handles stand behind where they usually do.
-    init(_ device: DeviceObject, after shift: Int = 0) {
+    init(_ device: DeviceObject, after shift: Int) {
+        self.shift = shift
         bluez = device.bluez
         for service in GattLayout(device.peripheral.model, after: shift).services { add(service, device) }
     }
 
     private func add(_ service: GattLayout.Service, _ device: DeviceObject) {
         let path = ObjectPath(unchecked: "\(device.path)/service\(hex(service.handle))")
-        let devicePath = device.path
         let interface = ExportedInterface(GattService1.self)
-        interface.serve(GattService1.uuid) { service.uuid.full }
-        interface.serve(GattService1.device) { devicePath }
-        interface.serve(GattService1.primary) { true }
-        interface.serve(GattService1.includes) { [] }
+        interface.serve(GattService1.uuid, always: service.uuid.full)
+        interface.serve(GattService1.device, always: device.path)
+        interface.serve(GattService1.primary, always: true)
+        interface.serve(GattService1.includes, always: [])
         objects.append(ExportedObject(path, [interface]))
         for place in service.places {
             let characteristic = CharacteristicObject(place, of: path, device)
@@ -32,6 +35,11 @@ final class GattTree {
                 characteristic.makeDescriptor(descriptor, handle)
             }
         }
+    }
+
+    /// Belongs to a new object of the same device from now on; of what the former one knew nothing is left.
+    func serve(_ device: DeviceObject) {
+        for characteristic in characteristics { characteristic.serve(device) }
     }
 
     /// Shows the objects, if they are not there already from an earlier connection.

@@ -66,7 +66,7 @@ final class SimulatedBluez {
 
     func publish(_ object: ExportedObject) {
         bus.export(object)
-        emit(ObjectManager.name, ObjectManager.interfacesAdded.name, [object.path.value, object.managed.value])
+        emit(ObjectManager.name, ObjectManager.interfacesAdded.name, [object.path.value, object.managed])
     }
 
     func withdraw(_ object: ExportedObject) {
@@ -76,8 +76,9 @@ final class SimulatedBluez {
 
     func added(_ object: ExportedObject, _ interface: ExportedInterface) {
         object.add(interface)
-        let added: ManagedObject = [interface.name.text: interface.properties()]
-        emit(ObjectManager.name, ObjectManager.interfacesAdded.name, [object.path.value, added.value])
+        emit(
+            ObjectManager.name, ObjectManager.interfacesAdded.name,
+            [object.path.value, ExportedObject.managed([interface])])
     }
 
     func removed(_ object: ExportedObject, _ interface: InterfaceName) {

@@ -166,8 +166,9 @@ final class Witness: @unchecked Sendable {
     }
 
     private func saw(_ signal: Signal) {
-        guard signal.arguments.count == 3, let changed = Properties(signal.arguments[1]) else { return }
-        switch changed["Connected"].flatMap({ Bool($0.content) }) {
+        guard signal.arguments.count == 3 else { return }
+        let changed = signal.arguments[1]
+        switch changed.entry("Connected").flatMap({ Bool($0) }) {
         case true?:
             connectedSince[signal.path] = loop.now
             connecting[signal.path] = nil
@@ -176,8 +177,8 @@ final class Witness: @unchecked Sendable {
             connecting[signal.path] = nil
         case nil: break
         }
-        if changed["Powered"].flatMap({ Bool($0.content) }) == false { discovering.remove(signal.path) }
-        if let octets = changed["Value"].flatMap({ [UInt8]($0.content) }),
+        if changed.entry("Powered").flatMap({ Bool($0) }) == false { discovering.remove(signal.path) }
+        if let octets = changed.entry("Value").flatMap({ [UInt8]($0) }),
             let device = BluetoothAddress(device: signal.path)
         {
             kept.sent(octets, by: device, isRead: false)

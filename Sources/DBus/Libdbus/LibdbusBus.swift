@@ -126,9 +126,9 @@ package final class LibdbusBus: Bus, @unchecked Sendable {
             let member = message.member
         else { return }
         if sender == .daemon { return receiveFromDaemon(message, member) }
-        for service in router.services(of: sender) where router.mayWant(path, interface, member, of: service) {
+        for service in router.services(of: sender) where service.mayWant(path, interface, member) {
             guard let arguments = try? Marshalling.values(of: message.raw, atMost: 1 << 20) else { continue }
-            router.deliver(Signal(path, interface, member, arguments), of: service)
+            service.deliver(Signal(path, interface, member, arguments))
         }
     }
 
