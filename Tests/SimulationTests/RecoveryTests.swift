@@ -132,12 +132,37 @@ import Testing
             for name in ["Living Room", "Freezer", "Probe", "Front Door"] { world.hangConnect(name) }
             let workshop = try await Workshop(bench, world, allowing: Self.all) { configuration in
                 configuration.devices.removeAll { $0.alias == "Probe" }
+                for (place, device) in configuration.devices.enumerated() where device.alias == "Heart Strap" {
+                    configuration.devices[place].characteristics = [.init(characteristic: BluetoothUUID(0x2A19))]
+                }
             }
             try await workshop.keep(for: 900)
             return workshop
         }
         #expect(workshop.deeds == [])
         #expect(workshop.told == ["rest", "refused"])
+    }
+
+    /// Whatever else fails: what one device tells by itself goes through the radio.
+    @Test func aRadioThroughWhichNotificationsComeIsNotStuck() async throws {
+        let workshop = try await Bench.run(.virtual, .house) { bench, world in
+            let workshop = try await Workshop(bench, world, allowing: Self.all) { configuration in
+                for (place, device) in configuration.devices.enumerated() where device.alias == "Heart Strap" {
+                    configuration.devices[place].characteristics = [
+                        PointConfiguration(characteristic: BluetoothUUID(0x2A37), notify: true)
+                    ]
+                }
+            }
+            try await workshop.keep(for: 1800) { workshop in
+                try await workshop.at(100)
+                for name in ["Living Room", "Freezer", "Probe", "Front Door"] { world.hangConnect(name) }
+                for name in ["Living Room", "Freezer", "Probe", "Front Door"] { world.drop(name) }
+            }
+            return workshop
+        }
+        #expect(workshop.moments("Heart Strap").contains { $0 > 1700 })
+        #expect(workshop.deeds == [])
+        #expect(!workshop.told.contains("replug"))
     }
 
     // MARK: Above

@@ -50,7 +50,7 @@ struct AdapterLadder: Sendable, Hashable {
     private(set) var refused: Step?
     private var failures: [Failure] = []
     private var failedSince: Set<DeviceID> = []
-    private var stepEnd = Uptime.start
+    private(set) var stepEnd = Uptime.start
     private var notBefore = Uptime.start
 
     // MARK: What happens
@@ -65,6 +65,7 @@ struct AdapterLadder: Sendable, Hashable {
     /// Something was read through it. Says which step was the last one before that.
     mutating func succeeded() -> Step? {
         defer {
+            if case .asking = phase { phase = .watching }
             step = nil
             refused = nil
             notBefore = .start
@@ -104,11 +105,13 @@ struct AdapterLadder: Sendable, Hashable {
     private func isStuck(_ devices: Int, _ now: Uptime) -> Bool {
         let enough = min(Self.proof.devices, devices)
         guard enough > 0 else { return false }
-        if let step, step != .replug { return now >= stepEnd + Self.judged && failedSince.count >= enough }
-        if step == .replug, now < stepEnd + Self.again { return false }
+        if step != nil { return now >= stepEnd + patience && failedSince.count >= enough }
         let evidence = evidence(at: now)
         return evidence.failures >= Self.proof.failures && evidence.devices >= enough
     }
+
+    /// How long after a step the next one comes.
+    private var patience: Duration { step == .replug ? Self.again : Self.judged }
 
     /// When that may change without anything happening.
     var decisions: [Uptime] {
@@ -116,7 +119,7 @@ struct AdapterLadder: Sendable, Hashable {
         case .asking(_, let until), .acting(_, let until): [until]
         case .watching where step == nil: [notBefore]
         case .watching:
-            [notBefore, stepEnd + Self.judged, lastCycle.map { $0 + Self.cyclePause } ?? .start]
+            [notBefore, stepEnd + patience, lastCycle.map { $0 + Self.cyclePause } ?? .start]
         }
     }
 

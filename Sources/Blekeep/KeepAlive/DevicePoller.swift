@@ -17,6 +17,8 @@ final class DevicePoller: @unchecked Sendable {
     /// Counts the polls, and the links that went: what an older one has begun, it does not go on with.
     private var round = 0
     private let arrival: Gate
+    /// When a value came by itself last.
+    private(set) var notifiedAt: Uptime?
 
     // For as long as the program runs.
     private var constantsRead: Set<ObjectPath> = []
@@ -170,6 +172,7 @@ final class DevicePoller: @unchecked Sendable {
         guard let point = points.first(where: { $0.characteristic.path == path && $0.isSubscribed }) else { return }
         var ignored = PollResult()
         accept(octets, of: point, tick: 0, &ignored)
+        notifiedAt = loop.now
         arrival.open()
     }
 

@@ -189,6 +189,7 @@ package final class Keeper: @unchecked Sendable {
         case .recover(let act):
             if case .cycle = act { recorder.noteNow() }
             if case .forget(let id, _) = act { pollers[id].forgotten() }
+            if case .survey = act { tellNotified() }
             group.addTask { await self.session?.recover(act) }
         case .failed(let id, let tick, let failure):
             pollers[id].tickFailed(tick, failure)
@@ -230,6 +231,13 @@ package final class Keeper: @unchecked Sendable {
         case .debug: log.debug("\(text)")
         case .notice: log.notice("\(text)")
         case .warning: log.warning("\(text)")
+        }
+    }
+
+    /// Notifications are not told one by one: a radio through which some came of late is not stuck.
+    private func tellNotified() {
+        for (id, poller) in pollers.enumerated() {
+            if let last = poller.notifiedAt { inbox.post(.notified(id, at: last)) }
         }
     }
 

@@ -55,6 +55,8 @@ enum Event: Sendable {
     case connected(DeviceID, link: Int, BusError?)
     /// A tick's reads are done.
     case polled(DeviceID, link: Int, PollResult)
+    /// When a device has told something by itself last.
+    case notified(DeviceID, at: Uptime)
     /// What was done to BlueZ or its radio was answered.
     case recovered(RecoveryAnswer)
     /// The machine's power is another.

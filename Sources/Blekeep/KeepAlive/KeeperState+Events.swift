@@ -30,6 +30,7 @@ extension KeeperState {
                 effects.append(.ask)
             }
         case .alive(let isAlive): alive(isAlive, now)
+        case .notified(let id, let moment): notified(id, at: moment)
         case .recovered(let answer): recovered(answer, now)
         }
     }

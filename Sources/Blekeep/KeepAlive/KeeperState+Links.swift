@@ -199,7 +199,8 @@ extension KeeperState {
         guard devices[id].tick != nil else { return }
         if result.values == 0, let failure = result.failure {
             // What the device answered, if only with an error, has come through the radio.
-            if result.silences > 0 || result.ending != nil { radioFailed(id, now) }
+            let isRadio = result.silences > 0 || result.ending != nil && result.ending != .wait
+            if isRadio, aboveCause(of: id) == nil { radioFailed(id, now) }
             pollFailed(id, failure, result.ending, now)
         }
         endTick(id, good: result.values > 0)

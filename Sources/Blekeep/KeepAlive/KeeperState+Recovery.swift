@@ -11,12 +11,18 @@ extension KeeperState {
         recovery.ladders[key, default: AdapterLadder()].failed(id, at: now)
     }
 
-    /// A value was read.
+    /// A value was read, or came by itself.
     mutating func radioWorks(_ id: DeviceID) {
         guard !recovery.ladders.isEmpty, let path = adapter(of: id), let key = ladderKey(path),
             let step = recovery.ladders[key]?.succeeded(), step > .rest
         else { return }
         tellRecovery(.notice, "recovered", RecoveryWords.helped(step, path))
+    }
+
+    /// What came after the last step proves that the radio works.
+    mutating func notified(_ id: DeviceID, at moment: Uptime) {
+        guard let path = adapter(of: id), let ladder = ladder(path), moment > ladder.stepEnd else { return }
+        radioWorks(id)
     }
 
     /// Something above the radios was to blame for what failed so far.
@@ -127,10 +133,9 @@ extension KeeperState {
         case .rest:
             endDiscovery(path)
             recovery.ladders[key]?.act(step, until: now + AdapterLadder.rest, at: now)
-        case .powerCycle, .restart:
+        case .powerCycle, .restart, .replug:
             recovery.ladders[key]?.ask(for: step, until: now + Timing.survey)
             effects.append(.recover(.survey))
-        case .replug: finish(step, of: path, nil, now)
         }
     }
 
@@ -138,6 +143,7 @@ extension KeeperState {
         _ links: [ObjectPath: Int]?, _ step: AdapterLadder.Step, _ path: ObjectPath, _ now: Uptime
     ) {
         guard let key = ladderKey(path) else { return }
+        if step == .replug { return finish(step, of: path, nil, now) }
         let count = links.map { step == .restart ? foreignLinks(nil, $0) : foreignLinks(path, $0) }
         guard count == 0 else {
             let words = RecoveryWords.refused(step, path, links: count)
