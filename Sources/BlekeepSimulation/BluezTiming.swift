@@ -17,6 +17,8 @@ public struct BluezTiming: Sendable, Hashable {
     public var absent = Duration.seconds(40)
     /// How long the kernel tries a peripheral that advertises but does not accept.
     public var deaf = Duration.seconds(4)
+    /// How long a classic device is called that does not answer.
+    public var paging = Duration.milliseconds(5120)
     public var refused = Duration.milliseconds(100)
     public var disconnecting = Duration.seconds(2)
     /// From the last sign of a peripheral that went out of range to the end of its connection.

@@ -53,6 +53,7 @@ public final class World: @unchecked Sendable {
         guard bluez == nil else { return }
         let bus = try await connect()
         let life = SimulatedBluez(on: bus, in: self)
+        for radio in radios where radio.wedge != .replug { radio.wedge = nil }
         bluez = life
         bus.onClose = { [weak self, weak life] in self?.lost(life) }
         begin(on: bus.loop)

@@ -1,5 +1,6 @@
 import Blekeep
 import DBus
+import RunLoop
 
 /// What can go wrong. To be called on the world's run loop; peripherals are named by name or address.
 extension World {
@@ -48,6 +49,14 @@ extension World {
         }
     }
 
+    /// The same, but BlueZ does not notice: it goes on with the services that it remembers, until it forgets the device.
+    public func makeStale(_ name: String) {
+        let peripheral = peripheral(name)
+        for device in bluez?.adapters.flatMap(\.devices) ?? [] where device.peripheral === peripheral {
+            device.isStale = true
+        }
+    }
+
     /// Somebody blocks the device in BlueZ, or no longer does.
     public func block(_ name: String, _ isBlocked: Bool) {
         let peripheral = peripheral(name)
@@ -79,6 +88,21 @@ extension World {
         return (device != nil, device?.link != nil)
     }
 
+    /// The devices that have had a link for so long.
+    func connected(for length: Duration) -> [ObjectPath] {
+        guard let bluez else { return [] }
+        return bluez.adapters.flatMap(\.devices).filter { device in
+            device.link.map { bluez.bus.loop.now - $0.since >= length } ?? false
+        }.map(\.path)
+    }
+
+    func isPaired(_ path: ObjectPath) -> Bool {
+        bluez?.adapters.lazy.flatMap(\.devices).first { $0.path == path }?.stored.isBonded ?? false
+    }
+
+    /// Whether bluetoothd answers nothing.
+    var isHung: Bool { bluez?.bus.isDeaf ?? false }
+
     // MARK: Adapters and bluetoothd
 
     public func power(adapter index: Int = 0, on isOn: Bool) {
@@ -86,11 +110,27 @@ extension World {
         if let adapter = bluez?.adapter(radio) { adapter.power(isOn) } else { radio.isPowered = isOn }
     }
 
+    /// Nothing goes through the adapter any more, until `cure` or something stronger is done.
+    ///
+    /// - Parameter sparing: a peripheral whose link stays nevertheless.
+    public func wedge(adapter index: Int = 0, until cure: Cure, sparing: String? = nil) {
+        let radio = radio(index)
+        radio.wedge = cure
+        bluez?.adapter(radio)?.wedged(sparing: sparing)
+    }
+
+    /// It is well again by itself.
+    public func unwedge(adapter index: Int = 0) {
+        let radio = radio(index)
+        if let adapter = bluez?.adapter(radio) { adapter.cure(.replug) } else { radio.wedge = nil }
+    }
+
     /// The adapter is pulled out.
     public func unplug(adapter index: Int = 0) {
         let radio = radio(index)
         guard radio.isPlugged else { return }
         radio.isPlugged = false
+        radio.wedge = nil
         bluez?.remove(radio)
     }
 
@@ -107,6 +147,14 @@ extension World {
     public func restartBluez(after delay: Duration) {
         stop()
         startLater(delay)
+    }
+
+    /// bluetoothd is told to end, and takes leave of everybody: its adapters go first.
+    func endBluez() {
+        for radio in radios {
+            bluez?.adapter(radio)?.sayOff()
+            bluez?.remove(radio)
+        }
     }
 
     // MARK: Finding

@@ -112,10 +112,9 @@ package final class LoopbackBus: Bus, @unchecked Sendable {
     // MARK: Our own side
 
     package func send(_ call: MethodCall) {
-        home.soon {
-            guard self.isOpen else { return }
-            self.home.deliver(call, from: self.name) { _ in }
-        }
+        guard isOpen else { return }
+        // It is on its way, also when we leave.
+        home.soon { self.home.deliver(call, from: self.name) { _ in } }
     }
 
     package func emit(_ signal: Signal) {

@@ -45,6 +45,9 @@ import Testing
     private func keeper() -> KeeperStanding {
         var keeper = KeeperStanding(pid: 42, started: 1000, seen: 2000, power: "normal: on mains")
         keeper.adapters = [.init(name: "hci0", isOn: true), .init(name: "hci1", isOn: false)]
+        keeper.adapters += [
+            .init(name: "hci2", isOn: false, trouble: .cycling), .init(name: "hci3", isOn: true, trouble: .stuck),
+        ]
         keeper.outage = ReadingFailure(code: "no-bluez", message: "gone")
         return keeper
     }

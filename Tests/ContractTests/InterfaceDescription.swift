@@ -94,6 +94,7 @@ enum Contract {
     /// Every table that has a file.
     static let tables: [any Interface.Type] =
         Bluez.interfaces + PowerServices.interfaces + [
+            SystemdManager.self,
             AdvertisementMonitor1.self, Agent1.self, BusDaemon.self, PropertiesInterface.self, ObjectManager.self,
             Introspectable.self, Peer.self,
         ]

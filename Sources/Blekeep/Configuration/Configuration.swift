@@ -15,6 +15,8 @@ public struct Configuration: Sendable, Equatable {
     public var power = PowerConfiguration()
     /// What becomes of links when the keeper is told to end.
     public var onStop = StopConduct.disconnect
+    /// What may be done to BlueZ and its radio where nothing gentle helps.
+    public var recovery: Set<RecoveryStep> = []
 
     public static let defaultInterval: Duration = .seconds(30)
     public static let defaultMaxLinks = 5

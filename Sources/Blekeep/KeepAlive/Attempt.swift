@@ -11,6 +11,8 @@ package struct Attempt: Sendable, Hashable {
         case link
         /// What stands above the device: the radio, bluetoothd, the bus.
         case adapter, bluez, bus
+        /// What was done to a radio in trouble; the failure's words say all of it.
+        case recovery
     }
 
     package var phase: Phase

@@ -17,6 +17,8 @@ final class DevicePoller: @unchecked Sendable {
     /// Counts the polls, and the links that went: what an older one has begun, it does not go on with.
     private var round = 0
     private let arrival: Gate
+    /// When a value came by itself last.
+    private(set) var notifiedAt: Uptime?
 
     // For as long as the program runs.
     private var constantsRead: Set<ObjectPath> = []
@@ -58,6 +60,12 @@ final class DevicePoller: @unchecked Sendable {
     func treeChanged() {
         isTreeOld = true
         binding.forget()
+    }
+
+    /// BlueZ forgets the device: what did not fit may do so now.
+    func forgotten() {
+        unbind()
+        misfits = 0
     }
 
     /// A tick that ended before anything could be read.
@@ -167,6 +175,7 @@ final class DevicePoller: @unchecked Sendable {
         guard let point = points.first(where: { $0.characteristic.path == path && $0.isSubscribed }) else { return }
         var ignored = PollResult()
         accept(octets, of: point, tick: 0, &ignored)
+        notifiedAt = loop.now
         arrival.open()
     }
 

@@ -62,6 +62,20 @@ struct DeviceState: Sendable {
     var endedByOthers: [Uptime] = []
     /// When its link last ended by itself and no new link had anything to do with it.
     var lostAt: Uptime?
+    var bearer = Bearer.usual
+    /// When what BlueZ remembered of it was removed.
+    var forgottenAt: Uptime?
+
+    /// How it is connected, if BlueZ tries classic Bluetooth with it.
+    enum Bearer: Sendable, Hashable {
+        case usual
+        case lowEnergy
+        /// The usual way again, after BlueZ was told to prefer Low Energy.
+        case preferred
+    }
+
+    /// Whether it is connected by Low Energy alone.
+    var isConnectedByBearer: Bool { bearer == .lowEnergy && facts?.hasLowEnergyBearer == true }
 
     enum Row: Sendable { case cancelled, waited, unresolved, endless }
     /// Moments that passed unused.

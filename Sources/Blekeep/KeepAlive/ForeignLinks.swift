@@ -38,19 +38,23 @@ final class ForeignLinks: @unchecked Sendable {
         countedAt = now
         isCounting = true
         defer { isCounting = false }
+        guard let connected = await survey() else { return false }
+        let found = Set(connected.prefix(Self.most))
+        defer { paths = found }
+        return found != paths
+    }
+
+    /// Asks BlueZ which devices of others have a link now; `nil`: it does not say.
+    func survey() async -> [ObjectPath]? {
         let isForeign: @Sendable (ObjectPath) -> Bool = { [ours] path in
             path.parent?.parent == Bluez.root && DevicePaths.isDevice(path) && ours.device(of: path) == nil
         }
         let options = MethodCall.Options(largestReply: 128 << 20, wants: isForeign)
         let all = try? await bus.object(Bluez.service, .root).call(
             ObjectManager.getManagedObjects, within: .seconds(20), options: options)
-        guard let all else { return false }
-        let connected = all.objects.filter { path, object in
+        return all?.objects.filter { path, object in
             isForeign(path)
                 && object[Device1.name.text]?[Device1.connected.name.text].flatMap { Bool($0.content) } == true
-        }
-        let found = Set(connected.keys.sorted().prefix(Self.most))
-        defer { paths = found }
-        return found != paths
+        }.keys.sorted()
     }
 }

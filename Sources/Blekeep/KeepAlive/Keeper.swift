@@ -81,6 +81,8 @@ package final class Keeper: @unchecked Sendable {
         ) { [unowned self] in self.status }
         state.claims = scribe.claims
         state.keepsLinks = configuration.onStop == .keep
+        state.recovery.allowed = configuration.recovery
+        state.recovery.switchedOff = scribe.switchedOff
         recorder.onSinkClosed = { [unowned self] in
             self.sinkError = $0
             self.stop()
@@ -182,6 +184,13 @@ package final class Keeper: @unchecked Sendable {
         case .activate: group.addTask { await self.activate() }
         case .ask: group.addTask { await self.session?.askForLife() }
         case .countForeignLinks: group.addTask { await self.session?.countForeignLinks() }
+        // At once: there may be no later.
+        case .recover(.switchOn(let path)): session?.switchOn(path)
+        case .recover(let act):
+            if case .cycle = act { recorder.noteNow() }
+            if case .forget(let id, _) = act { pollers[id].forgotten() }
+            if case .survey = act { tellNotified() }
+            group.addTask { await self.session?.recover(act) }
         case .failed(let id, let tick, let failure):
             pollers[id].tickFailed(tick, failure)
             if failure == .notHeard { session?.missing.open() }
@@ -193,7 +202,8 @@ package final class Keeper: @unchecked Sendable {
             pollers[id].unbind()
             log.debug("\(configuration.devices[id].name): connecting")
             scribe.writeAhead(id)
-            group.addTask { await self.session?.connect(id, link, path, within) }
+            let bearer = state.devices[id].isConnectedByBearer
+            group.addTask { await self.session?.connect(id, link, path, within, by: bearer) }
         case .disconnect(let id, let path):
             pollers[id].unbind()
             session?.bus.send(MethodCall(Bluez.service, path, Device1.name, Device1.disconnect.name, within: .zero))
@@ -221,6 +231,13 @@ package final class Keeper: @unchecked Sendable {
         case .debug: log.debug("\(text)")
         case .notice: log.notice("\(text)")
         case .warning: log.warning("\(text)")
+        }
+    }
+
+    /// Notifications are not told one by one: a radio through which some came of late is not stuck.
+    private func tellNotified() {
+        for (id, poller) in pollers.enumerated() {
+            if let last = poller.notifiedAt { inbox.post(.notified(id, at: last)) }
         }
     }
 

@@ -21,6 +21,10 @@ struct DeviceFacts: Sendable, Hashable {
     var isResolved: Bool
     var isPaired = false
     var isBlocked = false
+    /// Whether it can be connected by Low Energy alone.
+    var hasLowEnergyBearer = false
+    /// Whether BlueZ can be told to prefer Low Energy, and has not been.
+    var mayPreferLowEnergy = false
 }
 
 /// Something that happened.
@@ -51,6 +55,10 @@ enum Event: Sendable {
     case connected(DeviceID, link: Int, BusError?)
     /// A tick's reads are done.
     case polled(DeviceID, link: Int, PollResult)
+    /// When a device has told something by itself last.
+    case notified(DeviceID, at: Uptime)
+    /// What was done to BlueZ or its radio was answered.
+    case recovered(RecoveryAnswer)
     /// The machine's power is another.
     case power(PowerStatus)
     /// A person looks at what is read, or does no more.
@@ -113,6 +121,8 @@ enum Effect: Sendable {
     case ask
     /// Other programs' links may have taken the adapter's slots: count them.
     case countForeignLinks
+    /// Something to be done to BlueZ or its radio.
+    case recover(Recovery)
     case notice(Notice)
     /// An attempt came to an end; `nil`: it concerns every device.
     case attempt(DeviceID?, Attempt)

@@ -23,7 +23,9 @@ extension KeeperState {
             activationPause = min(activationPause * 2, Timing.longestActivationPause)
         }
         if health.isDue(at: now) { effects.append(.ask) }
+        recoverHung(now)
         if outage == nil, !isBlind {
+            recover(now)
             for id in devices.indices { useLink(id, now) }
             for path in adapters.keys.sorted() { useRadio(path, now) }
         }

@@ -16,6 +16,7 @@ extension KeeperState {
             devices[id].notBefore = max(devices[id].notBefore, now + Timing.afterRefusedDiscovery)
             return
         }
+        radioFailed(id, now)
         let isQuick = devices[id].backoff.isQuick && phase != .search
         let pause = max(devices[id].backoff.fail(), shortestPause(id, after: remedy))
         devices[id].notBefore = max(devices[id].notBefore, now + pause)

@@ -6,7 +6,9 @@ extension KeeperState {
     mutating func absorb(_ event: Event, _ now: Uptime) {
         switch event {
         case .time: break
-        case .stop: isStopping = true
+        case .stop:
+            if !isStopping { switchOnAll() }
+            isStopping = true
         case .power(let status): powerChanged(status, now)
         case .attended(let isAttended): attend(isAttended, now)
         case .sleep(let cause): fallAsleep(cause)
@@ -28,6 +30,8 @@ extension KeeperState {
                 effects.append(.ask)
             }
         case .alive(let isAlive): alive(isAlive, now)
+        case .notified(let id, let moment): notified(id, at: moment)
+        case .recovered(let answer): recovered(answer, now)
         }
     }
 
@@ -41,6 +45,8 @@ extension KeeperState {
                 .attempt(nil, Attempt(phase: outage.phase, failure: outage.failure, remedy: .wait, pause: nil)))
         }
         if outage == .bluez, self.outage == nil { bluezDied(now) }
+        recovery.hung = outage == .hung ? recovery.hung ?? (now, knownForeignLinks) : nil
+        radiosLost(now)
         // Of a bluetoothd that has died nothing is left.
         if outage == .bluez, self.outage == nil || self.outage == .hung { claims = [:] }
         self.outage = outage
@@ -67,6 +73,7 @@ extension KeeperState {
         }
         isOutageTold = false
         outage = nil
+        recovery.hung = nil
         isBlind = false
         activation = .never
         health = BluezHealth()
@@ -90,20 +97,22 @@ extension KeeperState {
 
     mutating func adopt(_ facts: [AdapterFacts]) {
         let known = adapters
+        radiosChanged(from: known, to: facts)
         adapters = [:]
         for adapter in facts {
             var state = known[adapter.path] ?? AdapterState(facts: adapter, maxLinks: maxLinks)
             if state.facts.isPowered != adapter.isPowered {
                 state.discovery = .off
                 state.connecting = nil
-                tellPower(of: adapter)
+                if !isCycling(adapter) { tellPower(of: adapter) }
             }
             state.facts = adapter
             adapters[adapter.path] = state
+            if adapter.isPowered, !isCycling(adapter) { recovery.switchedOff.remove(adapter.path) }
         }
     }
 
-    private mutating func tellPower(of adapter: AdapterFacts) {
+    mutating func tellPower(of adapter: AdapterFacts) {
         let name = adapter.path.name
         if adapter.isPowered {
             note(.notice, nil, "adapter \(name) is on again")

@@ -80,6 +80,8 @@ extension KeeperState {
             freeRadio(of: id)
             devices[id].owns = false
             devices[id].activity = .watching(until: now + Timing.watch)
+        case .bearer where switchBearer(id, ReadingFailure(connect: error), now): return
+        case .rediscover where hasNoBearer(id, error): notConnectedByBearer(id, ReadingFailure(connect: error), now)
         case .bearer, .rebond, .denied, .blocked:
             abandonLink(id)
             if let failure = ReadingFailure.remedy(remedy, for: devices[id].plan.address) {
@@ -199,11 +201,15 @@ extension KeeperState {
             if result.values == 0, devices[id].relinks <= Timing.relinksPerTick, ending != .wait { return }
         }
         if result.misfits >= Timing.misfitsUntilParked, let failure = ReadingFailure.remedy(.stale, for: address(id)) {
+            if forgetStale(id, now) { return }
             if devices[id].isConnected { disconnect(id, now) }
             return park(id, in: .read, failure, .stale, now)
         }
         guard devices[id].tick != nil else { return }
         if result.values == 0, let failure = result.failure {
+            // What the device answered, if only with an error, has come through the radio.
+            let isRadio = result.silences > 0 || result.ending != nil && result.ending != .wait
+            if isRadio, aboveCause(of: id) == nil { radioFailed(id, now) }
             pollFailed(id, failure, result.ending, now)
         }
         endTick(id, good: result.values > 0)
@@ -227,6 +233,7 @@ extension KeeperState {
     private mutating func succeeded(_ id: DeviceID, _ result: PollResult, _ now: Uptime) {
         devices[id].readAt = now
         devices[id].backoff.succeed()
+        radioWorks(id)
         devices[id].notBefore = .start
         devices[id].lastFailure = nil
         devices[id].rows = [:]

@@ -51,6 +51,7 @@ extension KeeperState {
         isSleeping = true
         isSettled = false
         for id in devices.indices { devices[id].dropTick() }
+        switchOnAll()
         note(.notice, nil, cause == .shutdown ? "the machine is about to shut down" : "the machine is about to sleep")
     }
 
@@ -59,6 +60,7 @@ extension KeeperState {
         isSleeping = false
         note(.notice, nil, how)
         isBlind = outage == nil
+        excuseRadios()
         for path in adapters.keys.sorted() { endDiscovery(path) }
         for id in devices.indices {
             giveUpAttempt(id, now)

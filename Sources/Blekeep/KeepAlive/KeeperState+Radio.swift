@@ -4,7 +4,7 @@ import RunLoop
 /// What a radio does: it makes one link at a time, or searches.
 extension KeeperState {
     mutating func useRadio(_ path: ObjectPath, _ now: Uptime) {
-        guard let adapter = adapters[path], adapter.facts.isPowered else { return }
+        guard let adapter = adapters[path], adapter.facts.isPowered, ladder(path)?.isActing != true else { return }
         let (candidates, missing) = wanting(on: path, now)
         switch adapter.discovery {
         case .starting, .stopping: return

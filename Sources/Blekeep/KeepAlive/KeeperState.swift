@@ -25,6 +25,7 @@ struct KeeperState: Sendable {
     var claims: [DeviceID: LinkClaim] = [:]
     /// Whether links that are held stay at a stop.
     var keepsLinks = false
+    var recovery = RecoveryMemory()
     var effects: [Effect] = []
 
     init(plans: [DevicePlan], adapter: AdapterChoice?, maxLinks: Int, at start: Uptime) {
@@ -71,6 +72,7 @@ struct KeeperState: Sendable {
         }
         consider(activation)
         consider(health.nextQuestion)
+        recoveryDecisions(consider)
         for adapter in adapters.values {
             adapter.decisions(longest: longestSearch).forEach(consider)
             consider(adapter.noDiscoveryBefore)

@@ -60,8 +60,11 @@ package struct KeeperStatus: Sendable {
                 intervalReason: Self.reason(device, state.power))
         }
         outageFailure = state.outage?.failure
-        adapters = state.adapters.sorted { $0.key < $1.key }.map {
-            KeeperStanding.Adapter(name: String($0.key.name), isOn: $0.value.facts.isPowered)
+        adapters = Set(state.adapters.keys).union(state.recovery.switchedOff).sorted().map { path in
+            KeeperStanding.Adapter(
+                name: String(path.name), isOn: state.adapters[path]?.facts.isPowered ?? false,
+                trouble: state.recovery.switchedOff.contains(path)
+                    ? .cycling : state.ladder(path)?.step == .replug ? .stuck : nil)
         }
         power = state.power
     }

@@ -34,10 +34,12 @@ extension Session {
         post(.discoveryEnded(path))
     }
 
-    func connect(_ id: DeviceID, _ link: Int, _ path: ObjectPath, _ within: Duration) async {
+    /// - Parameter bearer: whether by Low Energy alone.
+    func connect(_ id: DeviceID, _ link: Int, _ path: ObjectPath, _ within: Duration, by bearer: Bool) async {
         var failure: BusError?
         do throws(BusError) {
-            _ = try await bus.object(Bluez.service, path).call(Device1.connect, within: within)
+            let method = bearer ? BearerLE1.connect : Device1.connect
+            _ = try await bus.object(Bluez.service, path).call(method, within: within)
         } catch { failure = error }
         post(.connected(id, link: link, failure))
     }

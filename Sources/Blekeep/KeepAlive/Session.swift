@@ -51,6 +51,9 @@ final class Session: @unchecked Sendable {
         mirror = ObjectMirror(of: Bluez.service, on: bus, interest: interest) { [unowned self] in self.receive($0) }
     }
 
+    /// BlueZ's word for it.
+    static let lowEnergy = "le"
+
     /// One rule for each configured device, as the daemon then filters; above 400 devices one for all of them.
     static func rules(for addresses: [BluetoothAddress], in tree: ObjectTree) -> [SignalMatch] {
         var adapters = tree.paths(with: Adapter1.name)
@@ -80,6 +83,12 @@ final class Session: @unchecked Sendable {
         if await foreign.count() { mirror.refresh() }
     }
 
+    /// How many links of other programs each adapter holds now; `nil`: bluetoothd does not say.
+    func foreignLinks() async -> [ObjectPath: Int]? {
+        guard let found = await foreign.survey() else { return nil }
+        return found.reduce(into: [:]) { counts, path in path.parent.map { counts[$0, default: 0] += 1 } }
+    }
+
     /// Looks for paired devices of ours whose objects bear another address, whenever one is missing, until `end`.
     func followIdentities() async {
         while true {
@@ -95,6 +104,9 @@ final class Session: @unchecked Sendable {
         isOver = true
         missing.open()
     }
+
+    /// Whether the connection and the object are there still.
+    func isThere(_ path: ObjectPath) -> Bool { !isOver && mirror.tree.has(Adapter1.name, at: path) }
 
     // MARK: Facts
 
@@ -122,7 +134,8 @@ final class Session: @unchecked Sendable {
                 return DeviceFacts(
                     path: path, adapter: adapter, isConnected: isSo(Device1.connected),
                     isResolved: isSo(Device1.servicesResolved), isPaired: isSo(Device1.paired),
-                    isBlocked: isSo(Device1.blocked))
+                    isBlocked: isSo(Device1.blocked), hasLowEnergyBearer: tree.has(BearerLE1.name, at: path),
+                    mayPreferLowEnergy: tree[path, Device1.preferredBearer].map { $0 != Self.lowEnergy } ?? false)
             }
         }
         return nil
@@ -181,6 +194,7 @@ final class Session: @unchecked Sendable {
     private func added(_ path: ObjectPath, _ interface: InterfaceName) {
         if interface == Adapter1.name { return postAll() }
         guard let id = paths.device(of: path) else { return }
+        if interface == BearerLE1.name { return post(.device(id, facts(of: id))) }
         guard interface == Device1.name else { return onTreeChange(id) }
         post(.device(id, facts(of: id)))
         post(.heard(id))
@@ -203,7 +217,7 @@ final class Session: @unchecked Sendable {
         if interface == Adapter1.name { return postAll() }
         guard let id = paths.device(of: path) else { return postAll() }
         guard interface == Device1.name else {
-            if interface != Battery1.name { onTreeChange(id) }
+            if interface != Battery1.name, interface != BearerLE1.name { onTreeChange(id) }
             return
         }
         post(.device(id, facts(of: id)))

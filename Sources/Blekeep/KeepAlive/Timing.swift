@@ -34,6 +34,8 @@ enum Timing {
     static let waitsUntilCounted = 4
     /// Values in a row, over all links, that fit nothing of what BlueZ remembers.
     static let misfitsUntilParked = 3
+    /// What BlueZ remembers of a device is removed no more often than this.
+    static let forgetAgain: Duration = .seconds(86_400)
     /// What another program has subscribed to for itself is asked for again after this time.
     static let subscribeAgain: Duration = .seconds(3600)
     /// Disconnects in a row that changed nothing.
@@ -53,6 +55,9 @@ enum Timing {
     static let beforeActivation: Duration = .seconds(1)
     static let firstActivationPause: Duration = .seconds(5)
     static let longestActivationPause: Duration = .seconds(60)
+    /// How long to wait for who else has links, and for a step of recovery.
+    static let survey: Duration = .seconds(25)
+    static let recovering: Duration = .seconds(60)
     static let worthHolding: Duration = .seconds(60)
     static let relinksPerTick = 1
     /// A finite run gives a tick so long.

@@ -45,6 +45,7 @@ package enum AttemptWords {
         }
         let times = repeats.isEmpty ? "" : " (\(repeats))"
         let message = failure.message.isEmpty ? failure.code : failure.message
+        if phase == Attempt.Phase.recovery.rawValue { return message + times }
         return "\(what) failed\(times): \(message)" + (next.map { "; \($0)" } ?? "; other values were read")
     }
 

@@ -77,10 +77,19 @@ package struct KeeperStanding: Sendable, Hashable {
     package struct Adapter: Sendable, Hashable {
         package var name: String
         package var isOn: Bool
+        package var trouble: Trouble?
 
-        package init(name: String, isOn: Bool) {
+        package enum Trouble: String, Sendable, Hashable, CaseIterable {
+            /// It was switched off by us, and is about to be switched on.
+            case cycling = "is being switched off and on"
+            /// Nothing that was tried has helped.
+            case stuck = "may be stuck"
+        }
+
+        package init(name: String, isOn: Bool, trouble: Trouble? = nil) {
             self.name = name
             self.isOn = isOn
+            self.trouble = trouble
         }
     }
 

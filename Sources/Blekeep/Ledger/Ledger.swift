@@ -8,6 +8,13 @@ package protocol Ledger: Store {
     /// How the devices stood when the ledger was written last, and the last entry of each; `nil` for what concerned
     /// all devices.
     func lastKnown() throws -> (standings: [DeviceStanding], entries: [LedgerEntry])
+
+    /// The adapters as they were when the ledger was written last.
+    func lastAdapters() throws -> [KeeperStanding.Adapter]
+}
+
+extension Ledger {
+    package func lastAdapters() throws -> [KeeperStanding.Adapter] { [] }
 }
 
 /// What the ledger is to hold in place of what it holds of the same entries and devices.

@@ -1,3 +1,4 @@
+import DBus
 internal import Glibc
 import Logging
 import RunLoop
@@ -15,6 +16,8 @@ final class Scribe: @unchecked Sendable {
     private let keepsLinks: Bool
     /// Links that the keeper before us has left, if the machine was not started anew since.
     private(set) var claims: [DeviceID: LinkClaim] = [:]
+    /// Adapters that the keeper before us was about to switch on again.
+    private(set) var switchedOff: Set<ObjectPath> = []
     /// What the store holds by now.
     private var written: [DeviceStanding?]
     private var offered: [DeviceStanding] = []
@@ -43,6 +46,8 @@ final class Scribe: @unchecked Sendable {
             chronicle.resume(known.standings, known.entries)
             if !boot.isEmpty, try ledger.lastHeartbeat()?.clocks.boot == boot {
                 claims = Self.claims(known.standings, of: configuration)
+                let cycling = try ledger.lastAdapters().filter { $0.trouble == .cycling }
+                switchedOff = Set(cycling.compactMap { Bluez.root.child($0.name) })
             }
         } catch { log.warning("what became of earlier attempts is not known: \(error)") }
         recorder.ledger = (

@@ -61,6 +61,13 @@ struct ConfigInit: OptionsCommand {
         #  critical: 15m
         #  wake: false                 # true: wake a sleeping machine for ticks, every 15m at most
 
+        # What may be done to BlueZ and its radio where nothing gentle helps; each may hurt other programs.
+        #recovery:
+        #  power_cycle: false          # true: switch an adapter off and on that reaches nothing, every 10m at most
+        #  restart_bluetooth: false    # true: have systemd restart bluetoothd after that, every 30m at most
+        #  forget_stale: false         # true: remove what BlueZ remembers of an unpaired device and no longer fits
+        #  prefer_le: false            # true: set PreferredBearer = le where classic Bluetooth is tried
+
         # What is read.
         #devices:
         #  - address: F0:00:00:00:00:01

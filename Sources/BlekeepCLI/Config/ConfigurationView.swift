@@ -58,6 +58,10 @@ struct ConfigurationView {
         Setting.all(of: configuration.power, parts.first { $0.power != nil }?.powerPlaces ?? [:])
     }
 
+    private var recovery: [Setting] {
+        Setting.all(of: configuration.recovery, parts.first { $0.recovery != nil }?.recoveryPlaces ?? [:])
+    }
+
     /// Where an option's value was said, if it was: the variable only counts where the command line is silent.
     private func said(_ variable: EnvironmentVariable, _ option: String, _ value: String?) -> String? {
         guard let value else { return nil }
@@ -83,6 +87,8 @@ struct ConfigurationView {
         var pairs = settings.map { ("\($0.key): \(Quoted.harmless($0.text))", $0.origin) }
         pairs.append(("power:", ""))
         pairs += power.map { ("  \($0.key): \($0.text)", $0.origin) }
+        pairs.append(("recovery:", ""))
+        pairs += recovery.map { ("  \($0.key): \($0.text)", $0.origin) }
         pairs.append((configuration.devices.isEmpty ? "devices: []" : "devices:", ""))
         for device in configuration.devices {
             pairs.append(("  - address: \(device.address)", Setting.origin(part(of: device)?.address)))
@@ -122,6 +128,7 @@ struct ConfigurationView {
         .object(
             settings.map { (key: $0.key, value: Self.json($0)) } + [
                 (key: "power", value: .object(power.map { (key: $0.key, value: Self.json($0)) })),
+                (key: "recovery", value: .object(recovery.map { (key: $0.key, value: Self.json($0)) })),
                 (key: "devices", value: .array(configuration.devices.map(json))),
                 (key: "layouts", value: .array(configuration.layouts.map(json))),
             ])

@@ -35,6 +35,14 @@ struct Setting {
         return "{\(rules.compactMap { key, rule in rule.map { "\(key): \(text($0))" } }.joined(separator: ", "))}"
     }
 
+    // MARK: Of recovery
+
+    static func all(of allowed: Set<RecoveryStep>, _ places: [String: ConfigurationPlace]) -> [Setting] {
+        RecoveryStep.allCases.map {
+            Setting(key: $0.rawValue, text: "\(allowed.contains($0))", origin: origin(places[$0.rawValue]))
+        }
+    }
+
     // MARK: Of a device
 
     /// Everything but its address and its characteristics.

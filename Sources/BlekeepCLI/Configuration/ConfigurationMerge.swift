@@ -12,6 +12,7 @@ struct ConfigurationMerge {
         configuration.historyPath = only("history", parts.compactMap(\.history))
         configuration.power = only("power", parts.compactMap(\.power)) ?? PowerConfiguration()
         configuration.onStop = only("on_stop", parts.compactMap(\.onStop)) ?? .disconnect
+        configuration.recovery = only("recovery", parts.compactMap(\.recovery)) ?? []
         join(parts.flatMap(\.devices))
         join(parts.flatMap(\.layouts))
     }

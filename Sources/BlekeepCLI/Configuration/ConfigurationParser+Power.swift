@@ -18,6 +18,13 @@ extension ConfigurationParser {
     /// `on_stop:`.
     mutating func conduct(_ entry: YAMLEntry) -> StopConduct? { word(entry, what: "conduct") }
 
+    /// `recovery:`.
+    mutating func recovery(_ entry: YAMLEntry) -> Set<RecoveryStep>? {
+        let keys = RecoveryStep.allCases.map(\.rawValue)
+        guard let entries = reader.mapping(entry.node, what: "`recovery`", keys: keys) else { return nil }
+        return Set(RecoveryStep.allCases.filter { reader.flag(entries[$0.rawValue]) ?? false })
+    }
+
     /// `power:` of a device.
     mutating func rhythm(_ entry: YAMLEntry) -> PowerRhythm.Override? {
         let keys = ["battery", "low", "critical"]

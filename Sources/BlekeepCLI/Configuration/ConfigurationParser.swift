@@ -3,7 +3,9 @@ import Yams
 
 /// Reads one file's text, strictly: what is not understood is a problem, and all problems are found at once.
 struct ConfigurationParser {
-    static let keys = ["adapter", "interval", "max_links", "history", "power", "on_stop", "devices", "layouts"]
+    static let keys = [
+        "adapter", "interval", "max_links", "history", "power", "on_stop", "recovery", "devices", "layouts",
+    ]
     static let deviceKeys = [
         "address", "alias", "adapter", "interval", "mode", "key", "power", "adaptive", "min_interval", "max_interval",
         "characteristics",
@@ -45,6 +47,10 @@ struct ConfigurationParser {
         }
         if let entry = entries["on_stop"] {
             part.onStop = conduct(entry).map { .init(value: $0, place: entry.place) }
+        }
+        if let entry = entries["recovery"] {
+            part.recovery = recovery(entry).map { .init(value: $0, place: entry.place) }
+            part.recoveryPlaces = reader.places(in: entry)
         }
         for node in reader.list(entries["devices"], what: "devices") {
             if let device = device(node) { part.devices.append(device) }

@@ -29,6 +29,9 @@ struct ConfigurationPart {
     var history: Said<String>?
     var power: Said<PowerConfiguration>?
     var onStop: Said<StopConduct>?
+    var recovery: Said<Set<RecoveryStep>>?
+    /// Where each key of `recovery` stands.
+    var recoveryPlaces: [String: ConfigurationPlace] = [:]
     /// Where each key of `power` stands.
     var powerPlaces: [String: ConfigurationPlace] = [:]
     var devices: [Device] = []

@@ -39,13 +39,15 @@ struct StatusReport {
     }
 
     private var causeLine: Table.Cell {
-        let adapters = keeper.adapters.map { "\(Untrusted($0.name)) \($0.isOn ? "on" : "off")" }
+        let adapters = keeper.adapters.map { adapter in
+            "\(Untrusted(adapter.name)) \(adapter.trouble?.rawValue ?? (adapter.isOn ? "on" : "off"))"
+        }
         let radio = adapters.isEmpty ? "no adapter" : adapters.joined(separator: ", ")
         switch keeper.outage?.code {
         case "no-bus"?: return .init("no message bus: \(Untrusted(keeper.outage?.message ?? "", limit: 300))", .bad)
         case _?: return .init("the bus is there; \(Untrusted(keeper.outage?.message ?? "", limit: 300))", .bad)
         case nil:
-            let isOn = keeper.adapters.contains(where: \.isOn)
+            let isOn = keeper.adapters.contains { $0.isOn && $0.trouble == nil }
             return .init(
                 "bus and bluetoothd are there; \(radio); power \(Untrusted(keeper.power, limit: 100))",
                 isOn ? .plain : .bad)
@@ -96,7 +98,12 @@ struct StatusReport {
             "started": Self.time(keeper.started), "seen": Self.time(seen),
             "ended": keeper.ended.flatMap(Self.time),
         ])
-        let adapters = keeper.adapters.map { JSON.object(["name": .text($0.name), "on": .boolean($0.isOn)]) }
+        let adapters = keeper.adapters.map { adapter in
+            JSON.object([
+                "name": .text(adapter.name), "on": .boolean(adapter.isOn),
+                "trouble": .text(adapter.trouble.map { "\($0)" }),
+            ])
+        }
         let object: JSON = .object([
             "poller": poller, "outage": .text(keeper.outage?.code), "outage_message": .text(keeper.outage?.message),
             "adapters": .array(adapters), "power": .text(keeper.power), "devices": .array(devices.map(Self.json)),

@@ -196,6 +196,14 @@ public final class History: Ledger, Sendable {
         }
     }
 
+    package func lastAdapters() throws -> [KeeperStanding.Adapter] {
+        try state.withLock { state in
+            do { return try database(&state).read(LedgerRows.keeper)?.adapters ?? [] } catch {
+                throw HistoryError(error, path: path)
+            }
+        }
+    }
+
     /// `PRAGMA synchronous` as the database has it: 1 is NORMAL, 2 is FULL.
     func synchronousMode() throws -> Int? {
         try state.withLock { state in try database(&state).read { try Int.fetchOne($0, sql: "PRAGMA synchronous") } }

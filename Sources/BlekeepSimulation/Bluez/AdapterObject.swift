@@ -86,10 +86,24 @@ final class AdapterObject {
         guard radio.isPowered != isOn else { return }
         radio.isPowered = isOn
         changed(Adapter1.powered, to: isOn)
+        if isOn { cure(.powerCycle) }
         guard !isOn else { return discovery.monitorsChanged() }
         discovery.stopAll()
         discovery.monitorsChanged()
         for device in devices { device.cutOff() }
+    }
+
+    /// Nothing goes through the radio any more.
+    func wedged(sparing name: String?) {
+        for device in devices where device.peripheral.model.name != name { device.link?.drop() }
+        discovery.monitorsChanged()
+    }
+
+    /// Does what helps some radios that are stuck.
+    func cure(_ cure: Cure) {
+        guard let needed = radio.wedge, cure.rawValue >= needed.rawValue else { return }
+        radio.wedge = nil
+        for peripheral in bluez.world.peripherals { radioChanged(peripheral) }
     }
 
     // MARK: Ends
@@ -99,6 +113,9 @@ final class AdapterObject {
         device.die()
         device.withdraw()
     }
+
+    /// Tells that it is off, as at bluetoothd's end.
+    func sayOff() { changed(Adapter1.powered, to: false) }
 
     /// The adapter was pulled out.
     func unplug() {

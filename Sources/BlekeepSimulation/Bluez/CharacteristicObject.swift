@@ -90,6 +90,7 @@ final class CharacteristicObject {
 
     /// The peripheral's side, and what BlueZ does when it insists on encryption.
     private func serveRead() -> Link.Answer {
+        if device.isStale { return .error(0x01) }
         guard model.isReadable else { return .error(0x02) }
         // With keys that the peripheral has no more, the connection ends before there is an answer.
         if model.needsEncryption, device.stored.isBonded, !device.peripheral.hasBond { return .blocked }

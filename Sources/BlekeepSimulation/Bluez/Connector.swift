@@ -64,7 +64,8 @@ final class Connector {
     }
 
     private func isReady(_ attempt: Attempt) -> Bool {
-        attempt.peripheral.isAdvertising && attempt.peripheral.conduct.connecting != .hanging
+        adapter.radio.wedge == nil && attempt.peripheral.isAdvertising
+            && attempt.peripheral.conduct.connecting != .hanging
     }
 
     private func duration(of peripheral: RadioPeripheral) -> Duration {
@@ -77,7 +78,7 @@ final class Connector {
     private func tried(_ attempt: Attempt, _ wasFull: Bool) {
         if attempt.isCancelled { return finish(attempt) { _ in } }
         if wasFull { return finish(attempt) { $0.connectFailed(.failed(adapter.radio.model.whenFull)) } }
-        guard attempt.peripheral.isAdvertising else {
+        guard attempt.peripheral.isAdvertising, adapter.radio.wedge == nil else {
             // It went away meanwhile; its deadline still runs.
             current = nil
             return tryNext()

@@ -17,7 +17,9 @@ final class DeviceObject {
     private(set) var broadcast = SimulatedBroadcast()
     private(set) var wasResolved = false
     var stored: StoredDevice
-    private lazy var object = ExportedObject(path, [makeInterface()])
+    /// Whether BlueZ remembers other services than the peripheral has now.
+    var isStale = false
+    private lazy var object = ExportedObject(path, [makeInterface()] + makeBearer())
     private var gatt: GattTree?
     private var connecting: Invocation?
     private var disconnecting: [Invocation] = []
@@ -50,11 +52,20 @@ final class DeviceObject {
 
     private func makeInterface() -> ExportedInterface {
         let interface = makeProperties()
-        interface.handle(Device1.connect) { [unowned self] in self.connect($0) }
+        interface.handle(Device1.connect) { [unowned self] in self.connect($0, byLowEnergy: false) }
         interface.handle(Device1.disconnect) { [unowned self] in self.disconnect($0) }
         interface.handle(Device1.pair) { [unowned self] in self.pair($0) }
         interface.handle(Device1.cancelPairing) { [unowned self] in self.cancelPairing($0) }
         return interface
+    }
+
+    /// What BlueZ has of devices that can do both.
+    private func makeBearer() -> [ExportedInterface] {
+        guard peripheral.model.dualMode?.offersBearer == true else { return [] }
+        let interface = ExportedInterface(BearerLE1.self)
+        if peripheral.model.dualMode?.isHollow == true { return [interface] }
+        interface.handle(BearerLE1.connect) { [unowned self] in self.connect($0, byLowEnergy: true) }
+        return [interface]
     }
 
     func changed<Content>(_ property: Property<Content>, to content: Content) {
@@ -100,12 +111,19 @@ final class DeviceObject {
 
     // MARK: Connect
 
-    private func connect(_ call: Invocation) {
+    private func connect(_ call: Invocation, byLowEnergy: Bool) {
         guard adapter.radio.isPowered else { return call.fail(.adapterOff) }
         guard link == nil else { return call.reply() }
         guard !stored.isBlocked else { return call.fail(.aborted) }
         guard connecting == nil else { return call.fail(.connecting) }
         connecting = call
+        guard peripheral.model.dualMode == nil || byLowEnergy || stored.prefersLowEnergy else {
+            // Nobody answers a page.
+            bluez.after(bluez.timing.paging) { [weak self] in
+                if self?.link == nil { self?.connectFailed(.failed("br-connection-page-timeout")) }
+            }
+            return
+        }
         adapter.connector.connect(self)
     }
 

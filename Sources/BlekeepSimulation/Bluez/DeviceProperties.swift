@@ -31,6 +31,10 @@ extension DeviceObject {
         interface.serve(Device1.bonded) { [unowned self] in self.stored.isBonded }
         interface.serve(Device1.trusted) { [unowned self] in self.stored.isTrusted }
         interface.serve(Device1.blocked) { [unowned self] in self.stored.isBlocked }
+        interface.serve(Device1.preferredBearer) { [unowned self] in
+            guard self.peripheral.model.dualMode?.offersPreference == true else { return nil }
+            return self.stored.prefersLowEnergy ? "le" : "last-used"
+        }
     }
 
     private func serveAdvertised(_ interface: ExportedInterface) {
@@ -57,6 +61,12 @@ extension DeviceObject {
         interface.accept(Device1.trusted) { [unowned self] isTrusted in
             self.store { $0.isTrusted = isTrusted }
             self.changed(Device1.trusted, to: isTrusted)
+            return true
+        }
+        interface.accept(Device1.preferredBearer) { [unowned self] bearer in
+            guard self.peripheral.model.dualMode?.offersPreference == true else { return false }
+            self.store { $0.prefersLowEnergy = bearer == "le" }
+            self.changed(Device1.preferredBearer, to: bearer)
             return true
         }
         interface.accept(Device1.blocked) { [unowned self] isBlocked in

@@ -80,7 +80,8 @@ final class Discovery {
 
     /// Waits for the peripheral's next advertisement, if it makes any and is not waited for already.
     func listen(to peripheral: RadioPeripheral) {
-        guard isHearing, peripheral.isAdvertising, next[peripheral.model.address] == nil else { return }
+        guard isHearing, adapter.radio.wedge == nil, peripheral.isAdvertising, next[peripheral.model.address] == nil
+        else { return }
         wait(for: peripheral, peripheral.random.duration(in: adapter.bluez.timing.firstHeard))
     }
 
@@ -90,7 +91,7 @@ final class Discovery {
 
     private func hear(_ peripheral: RadioPeripheral) {
         next[peripheral.model.address] = nil
-        guard isHearing, peripheral.isAdvertising else { return }
+        guard isHearing, adapter.radio.wedge == nil, peripheral.isAdvertising else { return }
         let strength = peripheral.heardStrength()
         let isMonitored = adapter.monitors.wants(peripheral.model)
         if isMonitored || isOn && isWanted(peripheral.model, strength) {

@@ -3,6 +3,8 @@ import RunLoop
 /// An open connection to a peripheral: one ATT request at a time, in the order in which they were made.
 final class Link {
     let peripheral: RadioPeripheral
+    /// When it came up.
+    let since: Uptime
     private let bluez: SimulatedBluez
     private let onDrop: () -> Void
     private var requests: [Request] = []
@@ -34,6 +36,7 @@ final class Link {
         self.peripheral = peripheral
         self.bluez = bluez
         self.onDrop = onDrop
+        since = bluez.bus.loop.now
         peripheral.link = self
         if let lifetime = peripheral.conduct.dropsAfter { bluez.after(lifetime) { [weak self] in self?.drop() } }
     }

@@ -30,6 +30,8 @@ public struct SimulatedPeripheral: Sendable {
     public var services: [SimulatedService]
     public var acquaintance: Acquaintance
     public var pairing: SimulatedPairing
+    /// What BlueZ takes for a device that can do classic Bluetooth, too, and tries that with; `nil`: it does not.
+    public var dualMode: SimulatedDualMode?
     /// How often it takes another private address, which only those who are paired with it can resolve; `nil`: it
     /// shows its own.
     public var privacy: Duration?
@@ -79,10 +81,33 @@ public struct SimulatedPeripheral: Sendable {
         return copy
     }
 
+    /// The same peripheral, taken for one that can do classic Bluetooth, too.
+    public func mistaken(_ dualMode: SimulatedDualMode) -> SimulatedPeripheral {
+        var copy = self
+        copy.dualMode = dualMode
+        return copy
+    }
+
     /// The same peripheral, behaving otherwise.
     public func behaving(_ change: (inout Conduct) -> Void) -> SimulatedPeripheral {
         var copy = self
         change(&copy.conduct)
         return copy
+    }
+}
+
+/// What BlueZ offers for a device that it takes for one with both kinds of Bluetooth.
+public struct SimulatedDualMode: Sendable, Hashable {
+    /// Whether it can be connected by Low Energy alone: since 5.84.
+    public var offersBearer: Bool
+    /// Whether Low Energy can be preferred: since 5.80.
+    public var offersPreference: Bool
+    /// Whether the interface is there without its methods, as without `--experimental`.
+    public var isHollow: Bool
+
+    public init(offersBearer: Bool = false, offersPreference: Bool = false, isHollow: Bool = false) {
+        self.offersBearer = offersBearer
+        self.offersPreference = offersPreference
+        self.isHollow = isHollow
     }
 }

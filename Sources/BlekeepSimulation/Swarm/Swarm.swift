@@ -10,6 +10,8 @@ package enum Swarm {
         /// The same in every run of the seed.
         package var trace: UInt64
         package var readings: Int64
+        /// What was done to BlueZ or its radio.
+        package var repairs: Int
         package var deviceHours: Double
         /// The fewest faults found that still break the first invariant; all of them, if nothing was shortened.
         package var faults: [String]
@@ -56,10 +58,13 @@ package enum Swarm {
             world.tellsReasons = setting.tellsReasons
             let life = try await SwarmLife(setting, bench, world, seed: seed)
             try await life.live(faults, until: .start + faulty)
-            return (life.witness.violations, life.witness.trace, life.witness.kept.readings, bench.loop.now)
+            return (
+                life.witness.violations, life.witness.trace, life.witness.kept.readings, bench.loop.now,
+                life.witness.repairs.acts
+            )
         }
         return Outcome(
-            seed: seed, violations: seen.0, trace: seen.1, readings: seen.2,
+            seed: seed, violations: seen.0, trace: seen.1, readings: seen.2, repairs: seen.4,
             deviceHours: Double(SwarmSetting.devices) * (seen.3.sinceStart / .seconds(3600)),
             faults: faults.map(\.description))
     }

@@ -16,7 +16,7 @@ struct SwarmFault: Sendable, Hashable, CustomStringConvertible {
         // What BlueZ says of it.
         case busy, cancelled, full, keyMissing, odd, blocked
         // bluetoothd, the bus, the radio.
-        case restartBluez, hangBluez, killBus, powerOff, unplug, renumber
+        case restartBluez, hangBluez, killBus, powerOff, unplug, renumber, wedge
         // Other programs.
         case forge, foreignConnect, foreignDisconnect
         // The machine.
@@ -27,9 +27,16 @@ struct SwarmFault: Sendable, Hashable, CustomStringConvertible {
 
     /// The faults of a seed: some kinds only, at rates of their own.
     static func schedule(seed: UInt64, devices: Int, length: Duration) -> [SwarmFault] {
+        var faults = some(Kind.allCases.filter { $0 != .wedge }, seed: seed, devices: devices, length: length)
+        // From a stream of its own: the others are those that they were before there was this one.
+        faults += some([.wedge], seed: ~seed, devices: devices, length: length)
+        return faults.sorted { ($0.moment, $0.kind.rawValue) < ($1.moment, $1.kind.rawValue) }
+    }
+
+    private static func some(_ kinds: [Kind], seed: UInt64, devices: Int, length: Duration) -> [SwarmFault] {
         var random = SplitMix64(seed: seed)
         var faults: [SwarmFault] = []
-        for kind in Kind.allCases where Int.random(in: 0..<3, using: &random) == 0 {
+        for kind in kinds where Int.random(in: 0..<3, using: &random) == 0 {
             let rarest = random.duration(in: (kind == .power ? .seconds(1200) : .seconds(120)) ... .seconds(3600))
             var moment = random.duration(in: .seconds(1)...rarest)
             // What the machine's sleep does may take minutes to be over.
@@ -41,6 +48,6 @@ struct SwarmFault: Sendable, Hashable, CustomStringConvertible {
                 moment += random.duration(in: .seconds(1)...rarest)
             }
         }
-        return faults.sorted { ($0.moment, $0.kind.rawValue) < ($1.moment, $1.kind.rawValue) }
+        return faults
     }
 }

@@ -10,6 +10,7 @@ final class SwarmLife: @unchecked Sendable {
     private let bench: Bench
     private let world: World
     private let machine: SimulatedMachine
+    private let systemd: SimulatedSystemd
     private let script: SwarmScript
     private var keeper: Keeper!
     private var isStopping = false
@@ -27,8 +28,9 @@ final class SwarmLife: @unchecked Sendable {
         self.setting = setting
         self.bench = bench
         self.world = world
-        let witness = Witness(bench.loop) { [unowned world] path in world.reality(of: path) }
+        let witness = Witness(bench.loop, world, allowing: setting.configuration.recovery)
         self.witness = witness
+        systemd = SimulatedSystemd(world) { () async throws(BusError) in try await bench.connect() }
         machine = SimulatedMachine(on: bench.loop) { () async throws(BusError) in try await bench.connect() }
         script = SwarmScript(bench, world, machine, witness, stranger: try await bench.connect(), seed: seed)
         keeper = makeKeeper()
@@ -36,8 +38,11 @@ final class SwarmLife: @unchecked Sendable {
 
     private var loop: RunLoop { bench.loop }
 
+    private var kept: ArraySlice<SimulatedPeripheral> { world.scenario.peripherals.prefix(SwarmSetting.devices) }
+
     func live(_ faults: [SwarmFault], until healed: Uptime) async throws {
         try await machine.start()
+        try await systemd.start()
         await withTaskGroup(of: Void.self) { group in
             group.addTask { await self.machine.run() }
             group.addTask { await self.keep() }
@@ -82,6 +87,7 @@ final class SwarmLife: @unchecked Sendable {
             try? await loop.sleep(until: loop.now + .seconds(5))
             if Task.isCancelled { return }
             try? await machine.revive()
+            try? await systemd.start()
         }
     }
 
@@ -100,7 +106,7 @@ final class SwarmLife: @unchecked Sendable {
     }
 
     private func check(since healed: Duration, _ invariant: Invariant, of isMeant: (BluetoothAddress) -> Bool) {
-        for peripheral in world.scenario.peripherals where isMeant(peripheral.address) {
+        for peripheral in kept where isMeant(peripheral.address) {
             let last = witness.kept.lastGood[peripheral.address, default: .zero]
             if last < healed { witness.violate(invariant, "\(peripheral.name) was read at \(last) for the last time") }
         }
@@ -110,7 +116,7 @@ final class SwarmLife: @unchecked Sendable {
         let slots = min(setting.configuration.maxLinks, setting.scenario.adapters[0].maxConnections)
         let turns = (SwarmSetting.devices + slots - 1) / slots + 1
         let longest = setting.configuration.interval * turns
-        for peripheral in world.scenario.peripherals {
+        for peripheral in kept {
             let wait = witness.kept.longestWait[peripheral.address] ?? .seconds(1 << 40)
             if wait > longest { witness.violate(.fair, "\(peripheral.name) waited \(wait) for its turn") }
         }

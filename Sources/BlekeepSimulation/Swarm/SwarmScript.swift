@@ -40,6 +40,7 @@ final class SwarmScript: @unchecked Sendable {
         witness.isFull = false
         for radio in world.radios {
             world.plug(adapter: radio.index)
+            world.unwedge(adapter: radio.index)
             world.power(adapter: radio.index, on: true)
         }
         for peripheral in world.scenario.peripherals {
@@ -97,6 +98,7 @@ final class SwarmScript: @unchecked Sendable {
                 let index = world.radios[0].index
                 world.plug(adapter: index, as: fault.kind == .renumber ? 1 - index : index)
             }
+        case .wedge: wedge(fault)
         case .forge: forge(peripheral)
         case .foreignConnect:
             strangers.insert(peripheral.address)
@@ -110,6 +112,22 @@ final class SwarmScript: @unchecked Sendable {
             // Power is saved for minutes, or nothing would be read meanwhile in any case.
             let isSaving = kind == .drain || kind == .profile
             machine.apply(kind, lasting: isSaving ? fault.lasting * 4 : min(fault.lasting, .seconds(3)), using: &random)
+        }
+    }
+
+    /// The radio is stuck, sometimes while somebody else has a link that is not.
+    private func wedge(_ fault: SwarmFault) {
+        let bystander = world.scenario.peripherals.first { $0.name == SwarmSetting.bystander }
+        if let bystander, fault.device.isMultiple(of: 2) { call(bystander, Device1.connect.name) }
+        loop.schedule(at: loop.now + .seconds(5)) { [world] in
+            let cure: Cure = fault.device.isMultiple(of: 3) ? .restart : .powerCycle
+            world.wedge(adapter: world.radios[0].index, until: cure, sparing: SwarmSetting.bystander)
+        }
+        loop.schedule(at: loop.now + fault.lasting * 10) { [weak self] in
+            if let bystander { self?.call(bystander, Device1.disconnect.name) }
+        }
+        loop.schedule(at: loop.now + fault.lasting * 20) { [world] in
+            world.unwedge(adapter: world.radios[0].index)
         }
     }
 

@@ -18,6 +18,10 @@ struct SwarmSetting: Sendable {
         let peripherals = isKnown.enumerated().map { number, isKnown in
             Self.peripheral(number + 1).known(isKnown ? .known : .none)
         }
+        let recovery = Self.recovery(seed: seed)
+        // Somebody else's, whose link must not be cut.
+        let bystanders: [SimulatedPeripheral] =
+            recovery.isEmpty ? [] : [.batteryOnly(Self.bystander, Self.elsewhere, battery: 50)]
         scenario = Scenario(
             "swarm", "ten sensors, some of them known",
             adapters: [
@@ -25,14 +29,26 @@ struct SwarmSetting: Sendable {
                     maxConnections: slots,
                     whenFull: Bool.random(using: &random)
                         ? "le-connection-concurrent-connection-limit" : "le-connection-abort-by-local")
-            ], peripherals: peripherals)
-        configuration = Configuration(
+            ], peripherals: peripherals + bystanders)
+        var configuration = Configuration(
             interval: .seconds(interval),
             devices: peripherals.map { peripheral in
                 let mode: LinkMode = [.auto, .auto, .auto, .release, .hold].randomElement(using: &random) ?? .auto
                 return DeviceConfiguration(alias: peripheral.name, address: peripheral.address, mode: mode)
             },
             maxLinks: Int.random(in: 3...12, using: &random))
+        configuration.recovery = recovery
+        self.configuration = configuration
+    }
+
+    static let bystander = "Bystander"
+    private static let elsewhere = Scenario.numbered(99, 9)
+
+    /// What a seed allows: nothing on half of them.
+    private static func recovery(seed: UInt64) -> Set<RecoveryStep> {
+        var random = SplitMix64(seed: ~(seed &* 0x9E37_79B9))
+        guard Bool.random(using: &random) else { return [] }
+        return Set(RecoveryStep.allCases.filter { _ in Int.random(in: 0..<3, using: &random) > 0 })
     }
 
     private static func peripheral(_ number: Int) -> SimulatedPeripheral {

@@ -5,8 +5,9 @@ import RunLoop
 /// Watches everything that a keeper asks of BlueZ, and what BlueZ says; `WitnessStore` watches what is kept.
 final class Witness: @unchecked Sendable {
     let loop: RunLoop
-    /// Whether BlueZ has the device, and whether it has a link.
-    private let reality: (ObjectPath) -> (exists: Bool, isConnected: Bool)
+    private unowned let world: World
+    /// What may hurt others.
+    private(set) var repairs: RepairRules
     private(set) var violations: [Violation] = []
     /// Of everything seen, in order: the same seed gives the same.
     private(set) var trace: UInt64 = 0xCBF2_9CE4_8422_2325
@@ -25,9 +26,10 @@ final class Witness: @unchecked Sendable {
     private var attempts: [ObjectPath: [Uptime]] = [:]
     private var lines: [Uptime] = []
 
-    init(_ loop: RunLoop, reality: @escaping (ObjectPath) -> (exists: Bool, isConnected: Bool)) {
+    init(_ loop: RunLoop, _ world: World, allowing steps: Set<RecoveryStep>) {
         self.loop = loop
-        self.reality = reality
+        self.world = world
+        repairs = RepairRules(steps)
     }
 
     func violate(_ invariant: Invariant, _ what: String) {
@@ -45,12 +47,13 @@ final class Witness: @unchecked Sendable {
     // MARK: Calls
 
     func began(_ call: MethodCall) {
+        if call.destination == SystemdManager.service { repaired(.restart) }
         guard call.destination == Bluez.service else { return }
         note(call.path.text.utf8)
         note(call.member.text.utf8)
         checkGeneration(call)
         switch (call.interface, call.member) {
-        case (Device1.name, Device1.connect.name): beganConnect(call.path)
+        case (Device1.name, Device1.connect.name), (BearerLE1.name, BearerLE1.connect.name): beganConnect(call.path)
         case (Device1.name, Device1.disconnect.name): disconnects(call.path)
         case (GattCharacteristic1.name, GattCharacteristic1.readValue.name):
             if let device = BluetoothAddress(device: call.path), !reading.insert(device).inserted {
@@ -61,10 +64,31 @@ final class Witness: @unchecked Sendable {
                 violate(.noOverlap, "discovery begins while \(path) connects")
             }
             discovering.insert(call.path)
-        case (Adapter1.name, Adapter1.removeDevice.name), (PropertiesInterface.name, PropertiesInterface.set.name):
-            violate(.doNoHarm, "\(call.member) on \(call.path)")
+        case (Adapter1.name, Adapter1.removeDevice.name):
+            repaired(.remove(call.arguments.first.flatMap { ObjectPath($0) } ?? call.path))
+        case (PropertiesInterface.name, PropertiesInterface.set.name): repaired(Self.set(call))
         default: break
         }
+    }
+
+    /// What a call sets.
+    private static func set(_ call: MethodCall) -> RepairRules.Act {
+        let name = call.arguments.count == 3 ? String(call.arguments[1]) ?? "" : ""
+        let content = call.arguments.last.flatMap { Variant($0)?.content }
+        switch (name, content.flatMap { Bool($0) }) {
+        case (Adapter1.powered.name.text, false?): return .switchOff(call.path)
+        case (Adapter1.powered.name.text, true?): return .switchOn(call.path)
+        case (Device1.preferredBearer.name.text, nil): return .preferLowEnergy(call.path)
+        default: return .set("\(name) of \(call.path)")
+        }
+    }
+
+    private func repaired(_ act: RepairRules.Act) {
+        // A moment is allowed: a link may come up while the call is on its way.
+        let foreign = world.connected(for: .seconds(1)).filter { !asked.contains($0) }
+        let isPaired = if case .remove(let path) = act { world.isPaired(path) } else { false }
+        let flaw = repairs.take(act, at: loop.now, links: foreign, isPaired: isPaired, isHung: world.isHung)
+        if let flaw { violate(.doNoHarm, flaw) }
     }
 
     /// A moment is allowed: what is on its way crosses what is coming.
@@ -82,7 +106,8 @@ final class Witness: @unchecked Sendable {
             violate(.bounded, "\(call.member) on \(call.path) took \(loop.now - begun)")
         }
         switch (call.interface, call.member) {
-        case (Device1.name, Device1.connect.name): connecting[call.path] = nil
+        case (Device1.name, Device1.connect.name), (BearerLE1.name, BearerLE1.connect.name):
+            connecting[call.path] = nil
         case (GattCharacteristic1.name, GattCharacteristic1.readValue.name):
             guard let device = BluetoothAddress(device: call.path) else { return }
             reading.remove(device)
@@ -97,7 +122,7 @@ final class Witness: @unchecked Sendable {
     }
 
     private func beganConnect(_ path: ObjectPath) {
-        let real = reality(path)
+        let real = world.reality(of: path)
         guard let adapter = path.parent, real.exists else { return }
         if let other = connecting.first(where: { $0.value == adapter })?.key {
             violate(.noOverlap, "\(path) connects while \(other) does")

@@ -107,4 +107,6 @@ final class StepStore: Ledger, @unchecked Sendable {
 
     func lastHeartbeat() throws -> Heartbeat? { try inner.lastHeartbeat() }
     func lastKnown() throws -> (standings: [DeviceStanding], entries: [LedgerEntry]) { try inner.lastKnown() }
+
+    func lastAdapters() throws -> [KeeperStanding.Adapter] { try inner.lastAdapters() }
 }

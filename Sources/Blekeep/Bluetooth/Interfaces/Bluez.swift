@@ -7,7 +7,8 @@ package enum Bluez {
 
     /// Every interface of BlueZ that is called or watched.
     package static let interfaces: [any Interface.Type] = [
-        Adapter1.self, AdvertisementMonitorManager1.self, AgentManager1.self, Battery1.self, Device1.self,
+        Adapter1.self, AdvertisementMonitorManager1.self, AgentManager1.self, Battery1.self, BearerLE1.self,
+        Device1.self,
         GattCharacteristic1.self,
         GattDescriptor1.self, GattService1.self,
     ]

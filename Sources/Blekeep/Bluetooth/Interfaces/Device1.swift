@@ -26,6 +26,9 @@ package enum Device1: Interface {
     package static let manufacturerData: Property<[UInt16: Variant]> = property("ManufacturerData")
     package static let serviceData: Property<[String: Variant]> = property("ServiceData")
     package static let servicesResolved: Property<Bool> = property("ServicesResolved")
+    /// `le`, `bredr`, `last-used` or `last-seen`, of devices that can do both; since 5.80, with `--experimental`. BlueZ
+    /// keeps what is set, and with `le` connects the device by itself whenever it advertises.
+    package static let preferredBearer: Property<String> = property("PreferredBearer", .readwrite)
 
     /// Why the link ends (`org.bluez.Reason.Timeout` …) and the same in words; since 5.83, before `Connected` changes.
     package static let disconnected: SignalMember<String, String> = signal("Disconnected")
@@ -33,6 +36,7 @@ package enum Device1: Interface {
     package static let members: [any Member] = [
         connect, disconnect, pair, cancelPairing,
         address, addressType, deviceName, alias, appearance, paired, bonded, trusted, blocked, legacyPairing, rssi,
-        connected, uuids, adapter, manufacturerData, serviceData, servicesResolved, disconnected,
+        connected, uuids, adapter, manufacturerData, serviceData, servicesResolved,
+        preferredBearer, disconnected,
     ]
 }

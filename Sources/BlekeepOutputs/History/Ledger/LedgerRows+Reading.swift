@@ -57,10 +57,16 @@ extension LedgerRows {
         var keeper = KeeperStanding(pid: pid, started: started, seen: seen, power: power)
         keeper.ended = Int64.fromDatabaseValue(row[3])
         keeper.outage = failure(row[4], row[5])
-        keeper.adapters = (HistoryText.decode(row[6]) ?? "").split(separator: " ").compactMap { word in
-            word.last.map { KeeperStanding.Adapter(name: String(word.dropLast()), isOn: $0 == "+") }
-        }
+        keeper.adapters = (HistoryText.decode(row[6]) ?? "").split(separator: " ").compactMap(adapter)
         return keeper
+    }
+
+    private static func adapter(_ word: Substring) -> KeeperStanding.Adapter? {
+        word.last.map { mark in
+            KeeperStanding.Adapter(
+                name: String(word.dropLast()), isOn: mark == "+" || mark == "!",
+                trouble: mark == "~" ? .cycling : mark == "!" ? .stuck : nil)
+        }
     }
 
     private static let entryColumns = """

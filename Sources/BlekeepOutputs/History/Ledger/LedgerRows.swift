@@ -46,7 +46,7 @@ enum LedgerRows {
             ended_ms INTEGER,
             code TEXT,
             message TEXT,
-            adapters TEXT NOT NULL,     -- hci0+ hci1-
+            adapters TEXT NOT NULL,     -- hci0+ hci1-; ~ being switched off and on, ! stuck
             power TEXT NOT NULL
         );
         """
@@ -111,6 +111,14 @@ enum LedgerRows {
         try statement.execute(arguments: StatementArguments(row))
     }
 
+    private static func word(_ adapter: KeeperStanding.Adapter) -> String {
+        switch adapter.trouble {
+        case .cycling: adapter.name + "~"
+        case .stuck: adapter.name + "!"
+        case nil: adapter.name + (adapter.isOn ? "+" : "-")
+        }
+    }
+
     private static func number(_ number: Int64?) -> DatabaseValue { number?.databaseValue ?? .null }
 
     static let columns = """
@@ -119,7 +127,7 @@ enum LedgerRows {
         """
 
     private static func write(_ keeper: KeeperStanding, in database: Database) throws {
-        let adapters = keeper.adapters.map { $0.name + ($0.isOn ? "+" : "-") }.joined(separator: " ")
+        let adapters = keeper.adapters.map(Self.word).joined(separator: " ")
         var row = [Int64(keeper.pid), keeper.started, keeper.seen, keeper.ended].map(number)
         row += [keeper.outage?.code, keeper.outage?.message, adapters, keeper.power].map(HistoryText.encode)
         let statement = try database.cachedStatement(

@@ -1,0 +1,239 @@
+import DBus
+import RunLoop
+
+/// Radios through which nothing can be reached any more, and a bluetoothd that answers nothing.
+extension KeeperState {
+    // MARK: What counts
+
+    /// An attempt failed for which nothing above the device is to blame.
+    mutating func radioFailed(_ id: DeviceID, _ now: Uptime) {
+        guard let key = adapter(of: id).flatMap({ ladderKey($0) }) else { return }
+        recovery.ladders[key, default: AdapterLadder()].failed(id, at: now)
+    }
+
+    /// A value was read, or came by itself.
+    mutating func radioWorks(_ id: DeviceID) {
+        guard !recovery.ladders.isEmpty, let path = adapter(of: id), let key = ladderKey(path),
+            let step = recovery.ladders[key]?.succeeded(), step > .rest
+        else { return }
+        tellRecovery(.notice, "recovered", RecoveryWords.helped(step, path))
+    }
+
+    /// What came after the last step proves that the radio works.
+    mutating func notified(_ id: DeviceID, at moment: Uptime) {
+        guard let path = adapter(of: id), let ladder = ladder(path), moment > ladder.stepEnd else { return }
+        radioWorks(id)
+    }
+
+    /// Something above the radios was to blame for what failed so far.
+    mutating func excuseRadios() {
+        for key in recovery.ladders.keys { recovery.ladders[key]?.excuse() }
+    }
+
+    /// What came and went is a radio that somebody has pulled out and plugged in, and as good as new; but not where
+    /// bluetoothd went, too: in good order that begins with its adapters.
+    mutating func radiosChanged(from known: [ObjectPath: AdapterState], to facts: [AdapterFacts]) {
+        guard !recovery.ladders.isEmpty else { return }
+        for (path, state) in known where !facts.contains(where: { $0.path == path }) {
+            recovery.pulledOut.insert(state.facts.ladderKey)
+        }
+        for adapter in facts where known[adapter.path] == nil && recovery.pulledOut.remove(adapter.ladderKey) != nil {
+            _ = recovery.ladders[adapter.ladderKey]?.succeeded()
+        }
+    }
+
+    /// bluetoothd is out of sight: what was under way with it is over.
+    mutating func radiosLost(_ now: Uptime) {
+        excuseRadios()
+        recovery.pulledOut = []
+        for (key, ladder) in recovery.ladders where ladder.isCycling {
+            recovery.ladders[key]?.finished(.powerCycle, at: now)
+        }
+    }
+
+    private func ladderKey(_ path: ObjectPath) -> RecoveryMemory.Radio? { adapters[path]?.facts.ladderKey }
+
+    func ladder(_ path: ObjectPath) -> AdapterLadder? {
+        recovery.ladders.isEmpty ? nil : ladderKey(path).flatMap { recovery.ladders[$0] }
+    }
+
+    /// Whether it is being switched off and on by us.
+    func isCycling(_ facts: AdapterFacts) -> Bool { recovery.ladders[facts.ladderKey]?.isCycling == true }
+
+    // MARK: What is due
+
+    /// Takes the steps that are due; to be called while bluetoothd answers.
+    mutating func recover(_ now: Uptime) {
+        guard !recovery.ladders.isEmpty || !recovery.switchedOff.isEmpty else { return }
+        for path in adapters.keys.sorted() {
+            guard let key = ladderKey(path), let ladder = recovery.ladders[key] else { continue }
+            switch ladder.phase {
+            case .acting(let step, let until) where now >= until:
+                finish(step, of: path, step == .rest ? nil : .timedOut, now)
+            case .asking(let step, let until) where now >= until: surveyed(nil, step, path, now)
+            case .watching where adapters[path]?.facts.isPowered == true:
+                let devices = adapters[path]?.devices ?? 0
+                if let step = ladder.next(of: devices, at: now, earliest: earliest) { begin(step, of: path, now) }
+            default: break
+            }
+        }
+        guard now >= recovery.nextSwitchOn else { return }
+        for path in recovery.switchedOff.sorted() where isLeftOff(path) {
+            recovery.nextSwitchOn = now + RecoveryMemory.switchOnPause
+            effects.append(.recover(.switchOn(path)))
+        }
+    }
+
+    /// Asks for a new bluetoothd when the old one has answered nothing for long.
+    mutating func recoverHung(_ now: Uptime) {
+        guard outage == .hung, let hung = recovery.hung, now >= hung.since + RecoveryMemory.hungUntilRestart,
+            hung.foreignLinks == 0, let moment = earliest(.restart), now >= moment
+        else { return }
+        recovery.noRestartBefore = now + RecoveryMemory.restartPause
+        effects.append(.recover(.restartBluez))
+    }
+
+    /// Tells when something of this may be due without anything happening.
+    func recoveryDecisions(_ consider: (Uptime) -> Void) {
+        if let hung = recovery.hung {
+            consider(hung.since + RecoveryMemory.hungUntilRestart)
+            consider(recovery.noRestartBefore)
+        }
+        if !recovery.switchedOff.isEmpty { consider(recovery.nextSwitchOn) }
+        for ladder in recovery.ladders.values where ladder.isClimbing {
+            ladder.decisions.forEach(consider)
+            consider(recovery.noRestartBefore)
+        }
+    }
+
+    /// From when on a step may be taken; `nil`: never.
+    private func earliest(_ step: AdapterLadder.Step) -> Uptime? {
+        switch step {
+        case .rest, .replug: .start
+        case .powerCycle: recovery.allowed.contains(.powerCycle) ? .start : nil
+        case .restart: recovery.allowed.contains(.restartBluetooth) ? recovery.noRestartBefore : nil
+        }
+    }
+
+    /// Whether we have switched it off, and nobody is about to switch it on.
+    private func isLeftOff(_ path: ObjectPath) -> Bool {
+        adapters[path]?.facts.isPowered == false && ladder(path)?.isActing != true
+    }
+
+    /// We are about to end, or to sleep: what we have switched off is switched on.
+    mutating func switchOnAll() {
+        for path in recovery.switchedOff.sorted() { effects.append(.recover(.switchOn(path))) }
+    }
+
+    // MARK: Steps
+
+    private mutating func begin(_ step: AdapterLadder.Step, of path: ObjectPath, _ now: Uptime) {
+        guard let key = ladderKey(path) else { return }
+        switch step {
+        case .rest:
+            endDiscovery(path)
+            recovery.ladders[key]?.act(step, until: now + AdapterLadder.rest, at: now)
+        case .powerCycle, .restart, .replug:
+            recovery.ladders[key]?.ask(for: step, until: now + Timing.survey)
+            effects.append(.recover(.survey))
+        }
+    }
+
+    private mutating func surveyed(
+        _ links: [ObjectPath: Int]?, _ step: AdapterLadder.Step, _ path: ObjectPath, _ now: Uptime
+    ) {
+        guard let key = ladderKey(path) else { return }
+        if step == .replug { return finish(step, of: path, nil, now) }
+        let count = links.map { step == .restart ? foreignLinks(nil, $0) : foreignLinks(path, $0) }
+        guard count == 0 else {
+            let words = RecoveryWords.refused(step, path, links: count)
+            if recovery.ladders[key]?.refuse(step, at: now) == true { tellRecovery(.warning, "refused", words) }
+            return
+        }
+        // Another adapter's ladder may have been quicker.
+        guard let moment = earliest(step), now >= moment else {
+            _ = recovery.ladders[key]?.refuse(step, at: now)
+            return
+        }
+        recovery.ladders[key]?.act(step, until: now + Timing.recovering, at: now)
+        for id in devices.indices where step == .restart || adapter(of: id) == path { giveUpAttempt(id, now) }
+        if step == .powerCycle {
+            endDiscovery(path)
+            recovery.switchedOff.insert(path)
+            effects.append(.recover(.cycle(path)))
+        } else {
+            recovery.noRestartBefore = now + RecoveryMemory.restartPause
+            effects.append(.recover(.restartBluez))
+        }
+    }
+
+    /// The links of others on an adapter, or on all: also those to devices of ours that somebody else has made.
+    private func foreignLinks(_ path: ObjectPath?, _ counted: [ObjectPath: Int]) -> Int {
+        let ours = devices.count { $0.isConnected && !$0.owns && (path == nil || $0.facts?.adapter == path) }
+        return ours + (path.map { counted[$0] ?? 0 } ?? counted.values.reduce(0, +))
+    }
+
+    /// What bluetoothd held when it answered last.
+    var knownForeignLinks: Int { foreignLinks(nil, adapters.mapValues(\.facts.foreignLinks)) }
+
+    mutating func recovered(_ answer: RecoveryAnswer, _ now: Uptime) {
+        switch answer {
+        case .surveyed(let links):
+            guard outage == nil, !isBlind else { return }
+            for path in adapters.keys.sorted() {
+                if case .asking(let step, _)? = ladder(path)?.phase { surveyed(links, step, path, now) }
+            }
+        case .cycled(let path, let error):
+            if ladder(path)?.isCycling == true { finish(.powerCycle, of: path, error, now) }
+        case .restarted(let error): restarted(error, now)
+        case .forgotten(let id, let error):
+            tellRecovery(.notice, "forget", RecoveryWords.forgotten(devices[id].plan.name, error))
+        case .preferred(let id, let error):
+            tellRecovery(.notice, "prefer-le", RecoveryWords.preferred(devices[id].plan.name, error))
+        }
+    }
+
+    private mutating func restarted(_ error: BusError?, _ now: Uptime) {
+        let isDenied = error.map { Remedy($0) == .denied } ?? false
+        if isDenied { recovery.noRestartBefore = now + RecoveryMemory.deniedPause }
+        let waiting = recovery.ladders.filter { if case .acting(.restart, _) = $0.value.phase { true } else { false } }
+        for key in waiting.keys { recovery.ladders[key]?.finished(.restart, at: now) }
+        hurryDevices(on: nil, now)
+        tellRecovery(error == nil ? .notice : .warning, "restart", RecoveryWords.restarted(error, isDenied: isDenied))
+    }
+
+    private mutating func finish(_ step: AdapterLadder.Step, of path: ObjectPath, _ error: BusError?, _ now: Uptime) {
+        guard let key = ladderKey(path), let ladder = recovery.ladders[key] else { return }
+        let evidence = ladder.evidence(at: now)
+        recovery.ladders[key]?.finished(step, at: now)
+        let isOn = adapters[path]?.facts.isPowered == true
+        if isOn { recovery.switchedOff.remove(path) }
+        switch step {
+        case .rest: tellRecovery(.debug, "rest", RecoveryWords.rested(path, evidence))
+        case .powerCycle:
+            tellRecovery(error == nil ? .notice : .warning, "power-cycle", RecoveryWords.cycled(path, error))
+            if !isOn, let facts = adapters[path]?.facts { tellPower(of: facts) }
+        case .restart: tellRecovery(.warning, "restart", RecoveryWords.restarted(error, isDenied: false))
+        case .replug: tellRecovery(.warning, "replug", RecoveryWords.replug(path, allowed: recovery.allowed))
+        }
+        if step != .replug { hurryDevices(on: path, now) }
+    }
+
+    /// The radio may be well again: whoever waits is tried at once.
+    private mutating func hurryDevices(on path: ObjectPath?, _ now: Uptime) {
+        for id in devices.indices where devices[id].parked == nil && (path == nil || adapter(of: id) == path) {
+            devices[id].notBefore = min(devices[id].notBefore, now)
+        }
+    }
+
+    private mutating func tellRecovery(_ level: Notice.Level, _ code: String, _ words: String) {
+        note(level, nil, words)
+        effects.append(
+            .attempt(nil, Attempt(phase: .recovery, failure: ReadingFailure(code: code, message: words))))
+    }
+}
+
+extension AdapterFacts {
+    /// A radio may come back under another number.
+    fileprivate var ladderKey: RecoveryMemory.Radio { address.map { .address($0) } ?? .path(path) }
+}

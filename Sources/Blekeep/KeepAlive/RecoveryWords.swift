@@ -1,0 +1,60 @@
+import DBus
+
+/// What is done to a radio in trouble, as the log, `blekeep why` and `blekeep status` say it.
+enum RecoveryWords {
+    static func rested(_ path: ObjectPath, _ evidence: (devices: Int, failures: Int)) -> String {
+        let devices = evidence.devices == 1 ? "its device" : "\(evidence.devices) devices"
+        return "\(path.name) reached none of \(devices) in \(evidence.failures) attempts; it was left alone for "
+            + DurationText.text(AdapterLadder.rest)
+    }
+
+    static func cycled(_ path: ObjectPath, _ error: BusError?) -> String {
+        guard let error else { return "\(path.name) was switched off and on, as nothing could be reached" }
+        return "\(path.name) could not be switched off and on (\(error))"
+    }
+
+    static func restarted(_ error: BusError?, isDenied: Bool) -> String {
+        guard let error else { return "systemd restarts bluetoothd, as nothing could be reached" }
+        guard isDenied else { return "systemd did not restart bluetoothd (\(error))" }
+        return "systemd does not let this user restart bluetoothd: allow org.freedesktop.systemd1.manage-units for "
+            + "bluetooth.service in a polkit rule, or take restart_bluetooth out of 'recovery:'"
+    }
+
+    static func replug(_ path: ObjectPath, allowed: Set<RecoveryStep>) -> String {
+        let words =
+            "\(path.name) may be stuck, as nothing can be reached: see that the devices are on and near; if so, "
+            + "unplug the adapter and plug it in again"
+        let rest = [RecoveryStep.powerCycle, .restartBluetooth].filter { !allowed.contains($0) }
+        if rest.isEmpty { return words }
+        return words + ", or allow " + rest.map(\.rawValue).joined(separator: " and ") + " under 'recovery:'"
+    }
+
+    static func refused(_ step: AdapterLadder.Step, _ path: ObjectPath, links: Int?) -> String {
+        let what =
+            step == .restart ? "bluetoothd is not restarted" : "\(path.name) is not switched off and on"
+        guard let links else { return "\(what), as bluetoothd does not say who else has links" }
+        return "\(what), as other programs have \(links == 1 ? "a link" : "\(links) links")"
+    }
+
+    static func forgotten(_ name: String, _ error: BusError?) -> String {
+        guard let error else {
+            return
+                "\(name): what BlueZ remembered of it was removed, as its values no longer fit; it is looked for anew"
+        }
+        return "\(name): what BlueZ remembers of it could not be removed (\(error))"
+    }
+
+    static func preferred(_ name: String, _ error: BusError?) -> String {
+        guard let error else { return "\(name): BlueZ was told to prefer Low Energy, as it tries classic Bluetooth" }
+        return "\(name): BlueZ could not be told to prefer Low Energy (\(error))"
+    }
+
+    static func helped(_ step: AdapterLadder.Step, _ path: ObjectPath) -> String {
+        switch step {
+        case .rest: "\(path.name) works again, after it was left alone"
+        case .powerCycle: "\(path.name) works again, after it was switched off and on"
+        case .restart: "\(path.name) works again, after bluetoothd was restarted"
+        case .replug: "\(path.name) works again"
+        }
+    }
+}
