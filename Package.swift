@@ -11,6 +11,7 @@ let argumentParser = Target.Dependency.product(name: "ArgumentParser", package: 
 let collections = Target.Dependency.product(name: "DequeModule", package: "swift-collections")
 let grdb = Target.Dependency.product(name: "GRDB", package: "GRDB.swift")
 let logging = Target.Dependency.product(name: "Logging", package: "swift-log")
+let sqlite = Target.Dependency.product(name: "GRDBSQLite", package: "GRDB.swift")
 let subprocess = Target.Dependency.product(name: "Subprocess", package: "swift-subprocess")
 let yams = Target.Dependency.product(name: "Yams", package: "Yams")
 
@@ -114,7 +115,7 @@ let package = Package(
         .testTarget(
             name: "SimulationTests",
             dependencies: [
-                "Blekeep", "BlekeepOutputs", "BlekeepSimulation", "DBus", "RunLoop", logging, subprocess,
+                "Blekeep", "BlekeepOutputs", "BlekeepSimulation", "DBus", "RunLoop", logging, sqlite, subprocess,
             ],
             swiftSettings: strict),
     ]

@@ -71,9 +71,11 @@ struct PollModel {
     private static func label(_ reading: Reading, _ field: String) -> String {
         let name = reading.name.isEmpty ? reading.characteristic?.description ?? "" : reading.name
         let words = name.lowercased().split { !$0.isLetter && !$0.isNumber }
-        let parts = field.split(separator: "_")
-        let isSaid = field == "value" || parts.allSatisfy { words.contains(Substring($0.lowercased())) }
-        return Untrusted(isSaid ? name : "\(name) \(parts.joined(separator: " "))").description
+        let plain = field.prefix { $0 != "#" }
+        let parts = plain.split(separator: "_")
+        let isSaid = plain == "value" || parts.allSatisfy { words.contains(Substring($0.lowercased())) }
+        let number = field.dropFirst(plain.count)
+        return Untrusted((isSaid ? name : "\(name) \(parts.joined(separator: " "))") + number).description
     }
 
     private static func number(_ value: MeasuredValue?) -> Double? {

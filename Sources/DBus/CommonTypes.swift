@@ -15,6 +15,13 @@ extension [String: Variant] {
             self[key] = Variant(content: content)
         }
     }
+
+    /// In the order of the names: the same properties are the same message.
+    package var value: DBus.Value {
+        .dictionary(
+            key: String.signature, value: Variant.signature,
+            sorted { $0.key < $1.key }.map { DBus.Value.Entry(.string($0.key), .variant($0.value.content)) })
+    }
 }
 
 extension [String: Properties] {
@@ -59,6 +66,8 @@ extension [String] {
             append(text)
         }
     }
+
+    package var value: DBus.Value { .array(String.signature, map { .string($0) }) }
 }
 
 extension [UInt8] {

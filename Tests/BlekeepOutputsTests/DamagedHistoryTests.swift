@@ -130,6 +130,54 @@ import Testing
         #expect(aside.count == 1)
     }
 
+    /// SQLite appends for years to a file whose older pages are nonsense.
+    @Test(arguments: [10, 25, 45]) func damageOfWhatNobodyReadsIsFoundWithinADay(place: Int) throws {
+        let told = Told()
+        let history = try history(told)
+        _ = try history.append(try (0..<6000).map { try makeReading(tick: $0) }, durable: false)
+        try history.forgetPages()
+        try overwrite(at: UInt64(place * 4096), count: 4096)
+        var appends = 0
+        while told.all.isEmpty, appends < 20 {
+            // What is kept all the time is not looked at.
+            _ = try history.append([try makeReading(tick: 1)], durable: false)
+            #expect(told.all.isEmpty)
+            #expect(try history.append([try makeReading(tick: 2)], durable: true).count == 1)
+            appends += 1
+        }
+        #expect(told.all.count == 1)
+        #expect((1...6).contains(appends))
+        #expect(aside.count == 1)
+        #expect(try sequences().count == 1)
+    }
+
+    @Test func aSoundHistoryIsFoundSound() throws {
+        let told = Told()
+        let history = try history(told)
+        for round in 0..<30 {
+            _ = try history.append(try (0..<400).map { try makeReading(tick: round * 400 + $0) }, durable: true)
+        }
+        #expect(told.all.isEmpty)
+        #expect(try sequences() == Array(1...12_000))
+    }
+
+    /// Who removes the file, or moves it away, does not make blekeep write into the void.
+    @Test func aHistoryThatIsMovedAwayIsBegunAnew() throws {
+        let told = Told()
+        let history = try history(told)
+        _ = try history.append(try (0..<10).map { try makeReading(tick: $0) }, durable: true)
+        try history.forgetPages()
+        try FileManager.default.moveItem(atPath: path, toPath: path + ".mine")
+        #expect(try history.append([try makeReading()], durable: true).first?.sequence == 11)
+        #expect(told.all.count == 1)
+        #expect(try sequences() == [11])
+        // It may come back, whatever the one was that was in its place: that one's log is not its own.
+        try FileManager.default.removeItem(atPath: path)
+        try FileManager.default.moveItem(atPath: path + ".mine", toPath: path)
+        #expect(try history.append([try makeReading()], durable: true).first?.sequence == 12)
+        #expect(try sequences() == Array(1...10) + [12])
+    }
+
     /// Lets a table begin on a page that there is not.
     private func breakSchema() throws {
         var configuration = GRDB.Configuration()

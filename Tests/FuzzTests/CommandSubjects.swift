@@ -1,12 +1,13 @@
 import Blekeep
 import BlekeepOutputs
+import Foundation
 import Fuzzing
 
 @testable import BlekeepCLI
 
 /// What only the command takes: it is a program, so that no other program can have it, but a test can.
 extension Subject {
-    static let commands = [tables, layouts, configuration, arguments]
+    static let commands = [tables, layouts, configuration, arguments, environment, credentials]
 
     /// Names in the tables that people look at.
     static let tables = Subject(name: "tables") { dice in
@@ -104,6 +105,69 @@ extension Subject {
         _ = DecodeBatch.gatt.answer(to: "{\"uuid\":\"2a6e\",\"hex\":\"\(text)\"}")
         return nil
     }
+
+    /// What somebody puts into the environment.
+    static let environment = Subject(name: "environment") { dice in
+        var variables: [String: String] = [:]
+        let names =
+            EnvironmentVariable.allCases.map(\.rawValue) + [
+                "STATE_DIRECTORY", "XDG_STATE_HOME", "XDG_CONFIG_HOME", "HOME", "NO_COLOR", "TERM",
+                "CREDENTIALS_DIRECTORY", "BLEKEEP_" + dice.text(), "blekeep_" + dice.text(),
+            ]
+        for name in names where dice.below(2) == 0 {
+            // As C has them: up to the first zero.
+            variables[String(name.prefix { $0 != "\0" })] = String(
+                dice.pick([dice.text(), "/" + dice.text(), "hci0", "10s", "debug"]).prefix { $0 != "\0" })
+        }
+        // They go through the log, which lets nothing through that could harm.
+        guard EnvironmentVariable.warnings(about: variables).count <= 8 else { return "too many warnings" }
+        do throws(Failure) {
+            guard var options = try? GlobalOptions.parse([]) else { return "no options" }
+            try options.fill(from: variables)
+        } catch {
+            if let harm = harm(in: error.message) { return "options: \(harm) of \(variables)" }
+        }
+        _ = Terminal.standardOutput(noColor: false, environment: variables)
+        for path in [
+            HistoryPath.default(environment: variables, isRoot: false),
+            ConfigurationLoader(environment: variables, names: Composition.characteristicNames).folders.first,
+        ] {
+            if let path, !path.hasPrefix("/") { return "a place that is none: \(path.debugDescription)" }
+        }
+        return nil
+    }
+
+    /// Secrets in files, where somebody else may have put anything.
+    static let credentials = Subject(
+        name: "credentials",
+        feed: { dice in
+            let folder = folderInMemory + "/blekeep-credentials-\(getpid())"
+            mkdir(folder, 0o700)
+            let name = dice.pick(["sensor", dice.text(), "..", ".", "a/b", "", "/etc/passwd", "missing"])
+            let secret = "0123456789abcdef0123456789ABCDEF"
+            let octets = dice.below(3) == 0 ? dice.octets(upTo: 300) : dice.broken(Array("\(secret)\n".utf8))
+            let isName = Credentials.isName(name)
+            if isName, name != "missing" { _ = write(octets, to: "\(folder)/\(name)") }
+            defer { if isName { unlink("\(folder)/\(name)") } }
+            let credentials = Credentials(
+                environment: dice.below(9) == 0 ? [:] : ["CREDENTIALS_DIRECTORY": dice.below(9) == 0 ? "" : folder])
+            do throws(Failure) {
+                let line = try credentials.line(name)
+                if !isName { return "a credential \(name.debugDescription)" }
+                if line.utf8.count > 64 * 3 { return "a line of \(line.utf8.count)" }
+                _ = PairingSecret(line)
+            } catch {
+                if let harm = harm(in: error.message) { return "message: \(harm)" }
+            }
+            var device = DeviceConfiguration(alias: "x", address: anyAddress)
+            device.keyName = name
+            var all = Configuration(devices: [device])
+            for problem in all.readKeys(credentials) {
+                if let harm = harm(in: problem) { return "problem: \(harm) of \(name.debugDescription)" }
+                if problem.contains(secret.prefix(8)) { return "told: \(problem)" }
+            }
+            return nil
+        }, share: 10)
 
     private static let goodConfiguration = """
         adapter: hci0

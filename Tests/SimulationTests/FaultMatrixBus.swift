@@ -6,6 +6,8 @@ import RunLoop
 final class Deafness: @unchecked Sendable {
     /// Whether bluetoothd hangs: it is there, owns its name, and neither answers nor tells anything.
     var isHung = false
+    /// Which calls it never answers, besides.
+    var ignores: (MethodCall) -> Bool = { _ in false }
 }
 
 /// A connection whose service may hang.
@@ -19,7 +21,9 @@ final class DeafBus: ForwardingBus, @unchecked Sendable {
     }
 
     func call(_ call: MethodCall) async throws(BusError) -> [Value] {
-        guard deafness.isHung, call.destination != .daemon else { return try await inner.call(call) }
+        guard deafness.isHung && call.destination != .daemon || deafness.ignores(call) else {
+            return try await inner.call(call)
+        }
         try? await loop.sleep(until: loop.now + call.within)
         throw .timedOut
     }

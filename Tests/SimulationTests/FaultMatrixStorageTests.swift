@@ -4,6 +4,7 @@ import DBus
 import Foundation
 import Logging
 import RunLoop
+import Synchronization
 import Testing
 
 @testable import BlekeepOutputs
@@ -82,20 +83,57 @@ import Testing
         #expect(story.lastGood ?? 0 > 455_000)
     }
 
-    @Test func aHistoryThatIsDamagedUnderneathIsReplacedAtOnce() async throws {
+    /// A disk that fails, one that is read-only from one moment to the next, one that is full, and a limit.
+    @Test(arguments: [(EIO, true), (EROFS, false), (ENOSPC, false), (EFBIG, false)] as [(Int32, Bool)])
+    func aDiskThatFailsCostsNoReadingAndIsToldTwice(code: Int32, reads: Bool) async throws {
+        let disk = Mutex<FailingDisk?>(nil)
+        let story = try await tell { _, path in
+            let failing = FailingDisk(folder: URL(fileURLWithPath: path).deletingLastPathComponent().path)
+            failing.fail(code, reads: reads)
+            disk.withLock { $0 = failing }
+        } heal: { _, _ in
+            #expect(disk.withLock { $0 }?.heal() ?? 0 > 0)
+        }
+        #expect(story.ticks == Array(1...47))
+        #expect(story.aside == 0)
+        let told = story.log.filter { $0.contains("takes no readings") }
+        #expect(told.count == 1)
+        #expect(told.first?.contains(code == ENOSPC ? "the disk is full" : "the disk fails") == true)
+        #expect(story.log.filter { $0.contains("takes readings again") }.count == 1)
+        #expect(story.lastGood ?? 0 > 455_000)
+    }
+
+    enum Damage: CaseIterable {
+        case pages, header, emptied, removed
+
+        func strike(_ path: String) throws {
+            let file = try Foundation.FileHandle(forUpdating: URL(fileURLWithPath: path))
+            defer { try? file.close() }
+            switch self {
+            case .pages:
+                try file.seek(toOffset: 4096)
+                try file.write(contentsOf: Data(repeating: 0xA5, count: 16 * 4096))
+            case .header: try file.write(contentsOf: Data(repeating: 0xA5, count: 4096))
+            case .emptied: try file.truncate(atOffset: 0)
+            case .removed: try FileManager.default.removeItem(atPath: path)
+            }
+        }
+    }
+
+    @Test(arguments: Damage.allCases) func aHistoryThatIsDamagedUnderneathIsReplacedAtOnce(
+        damage: Damage
+    ) async throws {
         let story = try await tell { history, path in
             // What is read from the file from now on is nonsense: its log is gone, and its pages are.
             try history.forgetPages()
-            let file = try Foundation.FileHandle(forUpdating: URL(fileURLWithPath: path))
-            try file.seek(toOffset: 4096)
-            try file.write(contentsOf: Data(repeating: 0xA5, count: 16 * 4096))
-            try file.close()
+            try damage.strike(path)
         } heal: { _, _ in
         }
-        #expect(story.aside == 1)
+        #expect(story.aside == ([.removed, .emptied].contains(damage) ? 0 : 1))
         // The readings from then on are kept in the new one, those of the tick in which it was found out too.
         #expect(story.ticks == Array(11...47))
-        #expect(story.log.filter { $0.contains("was damaged") }.count == 1)
+        let told = story.log.filter { $0.contains("was damaged") || $0.contains("was removed") }
+        #expect(told.count == 1, "\(told)")
         #expect(story.lastGood ?? 0 > 455_000)
     }
 }

@@ -58,14 +58,14 @@ final class FaultStory: @unchecked Sendable {
     ///   - during: shortly before the end.
     static func tell(
         _ scenario: Scenario = .house, for length: Double = 120, staying: Double = 120,
-        interval: Duration = .seconds(10),
+        interval: Duration = .seconds(10), change: @escaping @Sendable (inout Configuration) -> Void = { _ in },
         begin fault: @escaping @Sendable (FaultStory) throws -> Void,
         during look: @escaping @Sendable (FaultStory) -> Void = { _ in },
         end heal: @escaping @Sendable (FaultStory) throws -> Void
     ) async throws -> FaultStory {
         try await Bench.run(.virtual, scenario) { bench, world in
             let story = FaultStory(bench, world)
-            let keeper = story.makeKeeper(interval)
+            let keeper = story.makeKeeper(interval, change)
             try await withThrowingTaskGroup(of: Void.self) { group in
                 group.addTask { _ = await keeper.run() }
                 try await story.at(begin)
@@ -86,12 +86,13 @@ final class FaultStory: @unchecked Sendable {
         try await bench.loop.sleep(until: .start + .milliseconds(Int(seconds * 1000)))
     }
 
-    private func makeKeeper(_ interval: Duration) -> Keeper {
+    private func makeKeeper(_ interval: Duration, _ change: (inout Configuration) -> Void) -> Keeper {
         let loop = bench.loop
         let (bench, deafness) = (bench, deafness)
-        let configuration = Configuration(
+        var configuration = Configuration(
             interval: interval,
             devices: world.scenario.peripherals.map { DeviceConfiguration(alias: $0.name, address: $0.address) })
+        change(&configuration)
         let keeper = Keeper(
             configuration, on: loop, store: store, sinks: [],
             log: Logger(label: "story") { _ in SwiftLogNoOpLogHandler() },
@@ -116,6 +117,23 @@ final class FaultStory: @unchecked Sendable {
             guard case .value = reading.outcome else { return false }
             return reading.device == name && reading.tick > 0
         }.map { Double($0.time) / 1000 }
+    }
+
+    /// What came of a characteristic that was good.
+    func readings(_ name: String, _ characteristic: BluetoothUUID) -> [Reading] {
+        store.readings.map(\.reading).filter { reading in
+            guard case .value = reading.outcome else { return false }
+            return reading.device == name && reading.characteristic == characteristic
+        }
+    }
+
+    func failures(_ name: String) -> [ReadingFailure] {
+        store.readings.compactMap { stored in
+            guard stored.reading.device == name, case .failure(let failure, _) = stored.reading.outcome else {
+                return nil
+            }
+            return failure
+        }
     }
 
     /// The first value of a device after a moment.
@@ -144,4 +162,35 @@ final class FaultStory: @unchecked Sendable {
 
     /// Whether sequence numbers go on by one from the first to the last: nothing was lost, nothing kept twice.
     var isUnbroken: Bool { store.readings.map(\.sequence) == (0..<store.readings.count).map { Int64($0) + 1 } }
+}
+
+extension FaultStory {
+    private static let all = ["Living Room", "Freezer", "Probe", "Front Door"]
+
+    /// What holds after every fault: all are read again in time, nothing was made up or lost.
+    ///
+    /// - Parameter silent: when no value can have come.
+    func expectRecovery(
+        of names: [String] = all, at end: Double, within limit: Double, silent: ClosedRange<Double> = -2 ... -1,
+        _ location: SourceLocation = #_sourceLocation
+    ) {
+        for name in names {
+            let first = first(name, after: end)
+            #expect(first <= end + limit, "\(name) is read again after \(first - end) s", sourceLocation: location)
+            #expect(isTrue(name, silent: silent), "\(name) was made up", sourceLocation: location)
+            #expect(standing(name)?.state == .good, "\(name)", sourceLocation: location)
+        }
+        #expect(isUnbroken, sourceLocation: location)
+    }
+
+    /// The ticks of all but the freezer, or of those that are named, went on as if nothing was.
+    func expectOthersUndisturbed(
+        _ names: [String] = ["Living Room", "Probe", "Front Door"], _ location: SourceLocation = #_sourceLocation
+    ) {
+        for name in names {
+            #expect(lateness(name) <= 1, "\(name)", sourceLocation: location)
+            let ticks = Set(store.readings.map(\.reading).filter { $0.device == name && $0.tick > 0 }.map(\.tick))
+            #expect(ticks == Set(1...(ticks.max() ?? 1)), "\(name)", sourceLocation: location)
+        }
+    }
 }

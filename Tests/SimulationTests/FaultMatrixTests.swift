@@ -6,23 +6,6 @@ import Testing
 
 /// The rows of the fault matrix (Blekeep.docc/FaultMatrix.md): each fault alone, in virtual time.
 @Suite struct FaultMatrixTests {
-    private static let all = ["Living Room", "Freezer", "Probe", "Front Door"]
-
-    /// What holds after every fault: all are read again in time, nothing was made up or lost.
-    private func expectRecovery(
-        _ story: FaultStory, of names: [String] = Self.all, at end: Double, within limit: Double,
-        silent: ClosedRange<Double>? = nil, _ location: SourceLocation = #_sourceLocation
-    ) {
-        for name in names {
-            let first = story.first(name, after: end)
-            #expect(first <= end + limit, "\(name) is read again after \(first - end) s", sourceLocation: location)
-            let silent = silent ?? -2 ... -1
-            #expect(story.isTrue(name, silent: silent), "\(name) was made up", sourceLocation: location)
-            #expect(story.standing(name)?.state == .good, "\(name)", sourceLocation: location)
-        }
-        #expect(story.isUnbroken, sourceLocation: location)
-    }
-
     // MARK: bluetoothd and the bus
 
     @Test func bluetoothdDies() async throws {
@@ -33,7 +16,7 @@ import Testing
         } end: { story in
             story.world.restartBluez(after: .zero)
         }
-        expectRecovery(story, at: 155, within: 5, silent: 95...154.9)
+        story.expectRecovery(at: 155, within: 5, silent: 95...154.9)
         #expect(story.store.keeper?.outage == nil)
     }
 
@@ -44,9 +27,11 @@ import Testing
                     story.world.restartBluez(after: .seconds(1))
                 }
             }
+        } during: { story in
+            #expect(story.store.entries.contains { $0.device == nil && $0.failure?.code == "no-bluez" })
         } end: { _ in
         }
-        expectRecovery(story, at: 155, within: 15)
+        story.expectRecovery(at: 155, within: 15)
     }
 
     @Test func bluetoothdHangsForAnHour() async throws {
@@ -59,7 +44,7 @@ import Testing
             story.deafness.isHung = false
             story.world.restartBluez(after: .seconds(1))
         }
-        expectRecovery(story, at: 3695, within: 15, silent: 105...3694)
+        story.expectRecovery(at: 3695, within: 15, silent: 105...3694)
     }
 
     @Test func theBusDies() async throws {
@@ -70,7 +55,7 @@ import Testing
         } end: {
             try $0.bench.startBus()
         }
-        expectRecovery(story, at: 155, within: 30, silent: 95.1...154.9)
+        story.expectRecovery(at: 155, within: 30, silent: 95.1...154.9)
     }
 
     // MARK: Adapters
@@ -83,7 +68,7 @@ import Testing
         } end: {
             $0.world.power(on: true)
         }
-        expectRecovery(story, at: 215, within: 10, silent: 95.1...214.9)
+        story.expectRecovery(at: 215, within: 10, silent: 95.1...214.9)
     }
 
     @Test func anAdapterIsPulledOutAndComesBackUnderAnotherNumber() async throws {
@@ -94,29 +79,28 @@ import Testing
         } end: {
             $0.world.plug(as: 3)
         }
-        expectRecovery(story, at: 215, within: 15, silent: 95.1...214.9)
+        story.expectRecovery(at: 215, within: 15, silent: 95.1...214.9)
         #expect(story.store.keeper?.adapters == [.init(name: "hci3", isOn: true)])
     }
 
     // MARK: One device
 
     @Test(arguments: OneDevice.allCases) func oneDeviceAlone(fault: OneDevice) async throws {
-        let story = try await FaultStory.tell(for: 300, staying: fault == .mute ? 1100 : 120) {
+        let story = try await FaultStory.tell(for: 300, staying: 400) {
             fault.begin($0.world)
         } during: { story in
-            #expect(story.standing("Freezer")?.state == .lost, "\(fault)")
+            #expect(story.standing("Freezer")?.state == (fault == .stuck ? .needsYou : .lost), "\(fault)")
             #expect(story.standing("Freezer")?.failure?.message.isEmpty == false)
         } end: { story in
             story.world.heal("Freezer")
         }
-        // As long as its pause may be when it is well again.
-        expectRecovery(story, at: 395, within: fault == .mute ? 1000 : 100)
-        // The others go on as if nothing was.
-        for name in ["Living Room", "Probe", "Front Door"] { #expect(story.lateness(name) <= 1, "\(name)") }
+        // Its pauses have grown to five minutes at most.
+        story.expectRecovery(at: 395, within: 320)
+        story.expectOthersUndisturbed()
     }
 
     enum OneDevice: CaseIterable {
-        case deaf, hangs, mute, gone, unresolved
+        case deaf, hangs, mute, gone, unresolved, stuck
 
         func begin(_ world: World) {
             switch self {
@@ -125,6 +109,7 @@ import Testing
             case .mute: return world.mute("Freezer")
             case .gone: world.hide("Freezer")
             case .unresolved: world.holdServicesResolved("Freezer")
+            case .stuck: return world.turnIntoZombie("Freezer")
             }
             world.drop("Freezer")
         }
@@ -141,8 +126,8 @@ import Testing
             $0.world.heal("Freezer")
         }
         // Its pauses have grown to five minutes at most.
-        expectRecovery(story, at: 395, within: 320)
-        for name in ["Living Room", "Probe", "Front Door"] { #expect(story.lateness(name) <= 1, "\(name)") }
+        story.expectRecovery(at: 395, within: 320)
+        story.expectOthersUndisturbed()
     }
 
     @Test func oneDeviceThatFlapsIsReadInBetween() async throws {
@@ -150,11 +135,30 @@ import Testing
             for second in stride(from: 0, to: 300, by: 7) {
                 story.bench.loop.schedule(at: story.bench.loop.now + .seconds(second)) { story.world.drop("Freezer") }
             }
+        } during: { story in
+            let address = story.address("Freezer")
+            #expect(story.store.entries.contains { $0.device == address && $0.failure?.code == "dropped" })
         } end: { _ in
         }
-        expectRecovery(story, at: 395, within: 30)
+        story.expectRecovery(at: 395, within: 30)
         #expect(story.moments("Freezer").filter { (95...395).contains($0) }.count >= 10)
-        for name in ["Living Room", "Probe", "Front Door"] { #expect(story.lateness(name) <= 1, "\(name)") }
+        story.expectOthersUndisturbed()
+    }
+
+    @Test func whoHasLostItsKeysDisturbsNobody() async throws {
+        var scenario = Scenario.house
+        scenario.peripherals = scenario.peripherals.map { $0.name == "Freezer" ? $0.known(.bonded) : $0 }
+        let story = try await FaultStory.tell(scenario) { story in
+            story.world.loseBond("Freezer")
+            story.world.drop("Freezer")
+        } during: { story in
+            #expect(story.standing("Freezer")?.state == .needsYou)
+            #expect(story.standing("Freezer")?.failure?.message.contains("blekeep forget F0:00:00:00:00:02") == true)
+        } end: { _ in
+        }
+        #expect(story.isTrue("Freezer", silent: 110...300))
+        #expect(story.isUnbroken)
+        story.expectOthersUndisturbed()
     }
 
     // MARK: Clocks

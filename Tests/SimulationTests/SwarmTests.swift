@@ -1,5 +1,6 @@
-import BlekeepSimulation
 import Testing
+
+@testable import BlekeepSimulation
 
 /// A few seeds of the swarm; `blekeep simulate --swarm` runs many, and for longer.
 @Suite struct SwarmTests {
@@ -12,6 +13,11 @@ import Testing
     /// Who had failed came last for ever, where links to hold took turns on four slots.
     @Test func whoHasFailedHasHisTurnAgain() async throws {
         #expect(try await Swarm.run(seed: 52).violations == [])
+    }
+
+    /// Ten devices that want their links held share four slots: who was forgotten meanwhile is searched for.
+    @Test func whoIsForgottenIsSearchedForWhileLinksAreHeld() async throws {
+        #expect(try await Swarm.run(seed: 52, [], .seconds(600)).violations == [])
     }
 
     /// A connection that was stuck, and behaves in another way before it was healed, was stuck for ever.

@@ -5,7 +5,7 @@ package struct GattCharacteristic: Sendable, Hashable {
     var path: ObjectPath
     var uuid: BluetoothUUID
     var service: BluetoothUUID
-    var flags: Set<String>
+    var flags: [String]
     /// Descriptors by UUID.
     var descriptors: [BluetoothUUID: ObjectPath]
 
@@ -44,7 +44,7 @@ package struct GattTree: Sendable, Hashable {
         characteristics.append(
             GattCharacteristic(
                 path: path, uuid: uuid, service: service.flatMap { services[$0] } ?? BluetoothUUID(0),
-                flags: Set(flags), descriptors: [:]))
+                flags: flags, descriptors: [:]))
     }
 
     private static func uuid(_ properties: Properties) -> BluetoothUUID? {

@@ -46,7 +46,7 @@ public final class Link: @unchecked Sendable {
     private var tree: [Characteristic] {
         GattTree(of: device, in: core.mirror.tree).characteristics.map {
             Characteristic(
-                uuid: $0.uuid, service: $0.service, flags: $0.flags,
+                uuid: $0.uuid, service: $0.service, flags: Set($0.flags),
                 // The path has the handle of the declaration; the value comes next.
                 handle: Self.handle($0.path, after: "char").map { $0 + 1 },
                 serviceHandle: $0.path.parent.flatMap { Self.handle($0, after: "service") },

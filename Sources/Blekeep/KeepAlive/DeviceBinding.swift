@@ -36,8 +36,9 @@ final class DeviceBinding {
         let points = choice.points.map { chosen in
             Point(
                 chosen.characteristic, on: bus, interval: chosen.interval ?? interval, isConstant: chosen.isConstant,
-                subscribes: chosen.subscribes, security: chosen.security, within: min(Timing.read, within),
-                layout: decoders[chosen.characteristic.uuid], memory: memory(of: chosen.characteristic.path))
+                subscribes: chosen.subscribes, security: chosen.security, number: chosen.number,
+                within: min(Timing.read, within), layout: decoders[chosen.characteristic.uuid],
+                memory: memory(of: chosen.characteristic.path))
         }
         for point in points { await describe(point, bus) }
         return (points, choice.missing)

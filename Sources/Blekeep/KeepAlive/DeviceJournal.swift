@@ -15,7 +15,10 @@ final class DeviceJournal {
     /// - Returns: why the octets do not fit the form that is known of the characteristic; `nil` when they do.
     func value(_ octets: [UInt8], of point: Point, tick: Int) -> ReadingFailure? {
         do throws(DecodeError) {
-            let measurements = try point.form.decode(octets)
+            var measurements = try point.form.decode(octets)
+            if point.number > 1 {
+                for index in measurements.indices { measurements[index].field += "#\(point.number)" }
+            }
             record(measurements.map { reading(point, tick, .value($0, raw: octets)) })
             return nil
         } catch {

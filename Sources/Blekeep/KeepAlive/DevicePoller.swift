@@ -25,6 +25,8 @@ final class DevicePoller: @unchecked Sendable {
     private var needsUser = NeedsUser()
     /// Values in a row that do not fit what is known of their characteristics.
     private var misfits = 0
+    /// How many values have come.
+    private var answers = 0
     /// What is being read, as long as nobody has said that it needs pairing.
     private var reading: Point?
     /// When the tick's last read ends, answered or not.
@@ -144,7 +146,8 @@ final class DevicePoller: @unchecked Sendable {
             return
         }
         if error == .timedOut {
-            point.memory.unanswered(at: loop.now)
+            point.memory.unanswered(at: loop.now, answers: answers)
+            points = points.doubtfulLast
             result.silences += 1
         } else {
             point.memory.answered()
@@ -177,6 +180,7 @@ final class DevicePoller: @unchecked Sendable {
     }
 
     private func accept(_ octets: [UInt8], of point: Point, tick: Int, _ result: inout PollResult) {
+        answers += 1
         point.memory.answered()
         result.isNew = result.isNew || point.memory.last != octets
         point.memory.last = octets
@@ -248,7 +252,7 @@ final class DevicePoller: @unchecked Sendable {
             result.ending = .relink
             return
         }
-        points = bound.points
+        points = bound.points.doubtfulLast
         followed = []
         report(bound.missing, tick, &result)
     }

@@ -9,10 +9,14 @@ struct DeviceState: Sendable {
     // True, as far as BlueZ says.
     var facts: DeviceFacts?
     var heardAt: Uptime?
+    /// When a value of it last came.
+    var readAt: Uptime?
     /// Where it was last polled.
     var polledPath = ObjectPath.root
     /// When it was last tried to connect it.
     var triedAt = Uptime.start
+    /// Whether that was ahead of its tick, for a link to hold.
+    var isAhead = false
     /// Whether BlueZ has said that it is connected; the link has to show yet.
     var isAnswered = false
 
@@ -59,6 +63,8 @@ struct DeviceState: Sendable {
     var bearer = Bearer.usual
     /// When what BlueZ remembered of it was removed.
     var forgottenAt: Uptime?
+    /// When its link last ended by itself and no new link had anything to do with it.
+    var lostAt: Uptime?
 
     /// How it is connected, if BlueZ tries classic Bluetooth with it.
     enum Bearer: Sendable, Hashable {
@@ -106,20 +112,35 @@ struct DeviceState: Sendable {
 
     func wasHeard(within window: Duration, of now: Uptime) -> Bool { heardAt.map { now - $0 <= window } ?? false }
 
+    func isNear(at now: Uptime) -> Bool {
+        wasHeard(within: Timing.recently, of: now) || readAt.map { now - $0 <= Timing.recently } ?? false
+    }
+
     /// Whether a link is needed now.
-    @inline(__always)
     func wantsLink(holding: Bool, at now: Uptime) -> Bool {
         now >= notBefore && !isFinished && (tick != nil || holding)
     }
 
-    /// Whether others were tried in its place for two of its ticks.
-    func starves(at now: Uptime) -> Bool { now - triedAt > max(shortestInterval ?? .seconds(60), .seconds(20)) * 2 }
+    /// How long its attempt lasts, whoever waits.
+    var patience: Duration { isAhead ? Timing.patienceAhead : Timing.patience }
 
-    @inline(__always)
-    var isFinished: Bool { plan.count.map { finished >= $0 } ?? false }
+    /// When the tick is due that a link is for.
+    var nextMoment: Uptime { tick?.deadline ?? nextTick }
+
+    /// Whether it has not failed since it was read, and its tick waits: others give way to it.
+    var isPromising: Bool { tick != nil && backoff.failures == 0 }
+
+    /// Whether others were tried in its place for two of its ticks, since it could have been.
+    func starves(at now: Uptime) -> Bool {
+        now - max(triedAt, notBefore) > max(shortestInterval ?? .seconds(60), .seconds(20)) * 2
+    }
+
+    var isFinished: Bool {
+        guard let count = plan.count else { return false }
+        return finished >= count
+    }
 
     /// When something about this device's schedule is due.
-    @inline(__always)
     var nextTick: Uptime { isFinished ? .never : nextDeadline }
 
     /// The earliest of the schedules' moments; kept, for it is asked at every step.
@@ -177,7 +198,6 @@ struct DeviceState: Sendable {
     // MARK: Ticks
 
     /// Whether a tick of it is due.
-    @inline(__always)
     func isDue(at now: Uptime) -> Bool { activity != .polling && now >= nextTick }
 
     /// Takes the tick that is due, if one is; a tick still under way then is over.
@@ -186,7 +206,7 @@ struct DeviceState: Sendable {
     mutating func takeDue(at now: Uptime, inCompany isInCompany: Bool = false) -> DueTick? {
         guard !isFinished, plan.count.map({ ticks < $0 }) ?? true else { return nil }
         // While the last tick's work goes on, what comes due is skipped and counted: polls never overlap.
-        guard activity != .polling else { return nil }
+        guard activity != .polling, isInCompany || now >= nextDeadline else { return nil }
         var due: Set<Duration> = []
         var deadline = Uptime.start
         var missed = 0

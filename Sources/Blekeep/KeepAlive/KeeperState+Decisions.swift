@@ -35,7 +35,10 @@ extension KeeperState {
         }
     }
 
-    private func hasDevicesDue(at now: Uptime) -> Bool { devices.indices.contains { devices[$0].isDue(at: now) } }
+    private func hasDevicesDue(at now: Uptime) -> Bool {
+        for id in devices.indices where devices[id].isDue(at: now) { return true }
+        return false
+    }
 
     /// Whether a tick is being worked on.
     private func isUnderWay(_ now: Uptime) -> Bool {
@@ -124,112 +127,5 @@ extension KeeperState {
 
     private func devicesToConnect(on path: ObjectPath) -> Int {
         devices.indices.count { devices[$0].plan.mode != .passive && adapter(of: $0) == path }
-    }
-
-    /// The devices that are to be connected now: those that BlueZ has, and those that are to be found first.
-    private func wanting(on path: ObjectPath, _ now: Uptime) -> (candidates: [DeviceID], missing: [DeviceID]) {
-        var (candidates, missing): ([DeviceID], [DeviceID]) = ([], [])
-        for id in devices.indices {
-            guard devices[id].isIdle, !devices[id].isConnected, adapter(of: id) == path,
-                devices[id].wantsLink(holding: isHeld(id, at: now), at: now), mayConnect(id, now)
-            else { continue }
-            if devices[id].facts == nil { missing.append(id) } else { candidates.append(id) }
-        }
-        return (candidates, missing)
-    }
-
-    mutating func useRadio(_ path: ObjectPath, _ now: Uptime) {
-        guard let adapter = adapters[path], adapter.facts.isPowered, ladder(path)?.isActing != true else { return }
-        let (candidates, missing) = wanting(on: path, now)
-        switch adapter.discovery {
-        case .starting, .stopping: return
-        case .on:
-            guard !goesOnListening(on: path, candidates: candidates, missing: missing, now),
-                adapter.hasSearchedEnough(
-                    found: !candidates.isEmpty, missing: !missing.isEmpty, longest: longestSearch, at: now)
-            else { return }
-            stopDiscovery(path, missing, now)
-        case .off:
-            let isListening = !listened(on: path, now).isEmpty
-            guard adapter.connecting == nil, isListening || !candidates.isEmpty || !missing.isEmpty else { return }
-            // Where all slots are taken, nobody's Connect is in the way of listening.
-            if connectNext(candidates, path, now), !(isListening && isFull(path, now)) { return }
-            let isSearching = candidates.isEmpty && missing.contains(where: maySearch)
-            if isSearching || isListening, now >= adapter.noDiscoveryBefore {
-                adapters[path]?.discovery = .starting
-                effects.append(.startDiscovery(path))
-            }
-        }
-    }
-
-    mutating func stopDiscovery(_ path: ObjectPath, _ missing: [DeviceID], _ now: Uptime) {
-        guard case .on(let since, _)? = adapters[path]?.discovery else { return }
-        adapters[path]?.discovery = .stopping
-        effects.append(.stopDiscovery(path))
-        searchedInVain(for: missing, since: since, now)
-    }
-
-    mutating func searchedInVain(for missing: [DeviceID], since: Uptime, _ now: Uptime) {
-        for id in missing {
-            devices[id].searched += now - since
-            if devices[id].searched >= longestSearch {
-                devices[id].searched = .zero
-                fail(id, in: .search, .notHeard, .rediscover, now)
-            }
-        }
-    }
-
-    /// Starts one Connect. Whether the radio is taken.
-    mutating func connectNext(_ candidates: [DeviceID], _ path: ObjectPath, _ now: Uptime) -> Bool {
-        guard candidates.isEmpty || !isFull(path, now) else {
-            makeRoom(for: candidates, on: path, now)
-            return true
-        }
-        let next = candidates.min { precedes($0, $1, now) }
-        guard let next, let facts = devices[next].facts else { return false }
-        let heard = devices[next].wasHeard(within: Timing.recently, of: now)
-        let isShared = (adapters[path]?.devices ?? 1) > 1
-        // Where all take turns, who has just failed does not hold up the others for long.
-        let isDoubtful = !hasSlotsForAll(with: next, at: now) && devices[next].backoff.failures > 0
-        let within =
-            isDoubtful
-            ? Timing.connectDoubtful
-            : heard ? Timing.connectHeard : isShared ? Timing.connectShared : Timing.connectUnheard
-        devices[next].activity = .connecting(until: now + within + .seconds(1))
-        devices[next].triedAt = now
-        devices[next].isAnswered = false
-        devices[next].link += 1
-        devices[next].owns = true
-        adapters[path]?.connecting = next
-        effects.append(.connect(next, link: devices[next].link, facts.path, within: within))
-        return true
-    }
-
-    /// Ticks come before links to hold, and who had no turn for long before all others; who fails again and again comes
-    /// last; then those heard of late, then who has waited longest.
-    private func precedes(_ left: DeviceID, _ right: DeviceID, _ now: Uptime) -> Bool {
-        let (a, b) = (devices[left], devices[right])
-        if (a.tick != nil) != (b.tick != nil) { return a.tick != nil }
-        let (aStarves, bStarves) = (a.starves(at: now), b.starves(at: now))
-        if aStarves != bStarves { return aStarves }
-        if a.backoff.failures != b.backoff.failures { return a.backoff.failures < b.backoff.failures }
-        let (aHeard, bHeard) = (
-            a.wasHeard(within: Timing.recently, of: now), b.wasHeard(within: Timing.recently, of: now)
-        )
-        if aHeard != bHeard { return aHeard }
-        return (a.tick?.deadline ?? .never, left) < (b.tick?.deadline ?? .never, right)
-    }
-
-    /// All slots are taken: a link of ours that is only held for the next time goes for a device whose tick waits.
-    private mutating func makeRoom(for candidates: [DeviceID], on path: ObjectPath, _ now: Uptime) {
-        guard candidates.contains(where: { devices[$0].tick != nil }) else { return }
-        let mine = devices.indices.filter { devices[$0].facts?.adapter == path }
-        guard !mine.contains(where: { if case .disconnecting = devices[$0].activity { true } else { false } })
-        else { return }
-        let idle = mine.filter {
-            devices[$0].isIdle && devices[$0].isConnected && devices[$0].owns && devices[$0].tick == nil
-        }
-        guard let longest = idle.max(by: { (devices[$0].nextTick, $0) < (devices[$1].nextTick, $1) }) else { return }
-        disconnect(longest, now)
     }
 }

@@ -12,6 +12,7 @@ extension KeeperState {
         }
         if before == nil { found(id, now) }
         if let before, before.isPaired != facts.isPaired || before.isBlocked && !facts.isBlocked { unpark(id, now) }
+        if before?.isConnected == true, !facts.isConnected, devices[id].parked == .endless { unpark(id, now) }
         if before?.isConnected != true, facts.isConnected { bonds[id, default: BondState()].linkMade(at: now) }
         if let before, before.isPaired != facts.isPaired { bonds[id] = nil }
         if facts.isConnected {
@@ -50,6 +51,9 @@ extension KeeperState {
         devices[id].rows[.unresolved] = nil
         guard let path = adapter(of: id) else { return }
         let links = links(on: path)
+        if let last = adapters[path]?.lastLink, now - last.moment >= Timing.crowded {
+            adapters[path]?.slots.fitted(last.links)
+        }
         adapters[path]?.lastLink = (now, links)
         adapters[path]?.slots.succeeded(with: links - 1)
     }
@@ -167,7 +171,12 @@ extension KeeperState {
     private mutating func crowdedOut(_ id: DeviceID, _ now: Uptime) {
         guard let path = adapter(of: id), let last = adapters[path]?.lastLink, now - last.moment < Timing.crowded,
             last.links > SlotBudget.fewest
-        else { return }
+        else {
+            devices[id].lostAt = now
+            return
+        }
+        // Of one that also ends links when no other was made it tells nothing.
+        if let lost = devices[id].lostAt, now - lost < Timing.habit { return }
         adapters[path]?.lastLink = nil
         if adapters[path]?.slots.crowded(with: last.links - 1, at: now) == true { tellSlots(path, now) }
     }
@@ -222,6 +231,7 @@ extension KeeperState {
     }
 
     private mutating func succeeded(_ id: DeviceID, _ result: PollResult, _ now: Uptime) {
+        devices[id].readAt = now
         devices[id].backoff.succeed()
         radioWorks(id)
         devices[id].notBefore = .start

@@ -59,7 +59,10 @@ struct KeeperState: Sendable {
         for id in devices.indices {
             switch devices[id].activity {
             case .polling: continue
-            case .connecting(let until), .watching(let until), .resolving(let until), .disconnecting(let until):
+            case .connecting(let until):
+                consider(until)
+                consider(devices[id].triedAt + devices[id].patience)
+            case .watching(let until), .resolving(let until), .disconnecting(let until):
                 consider(until)
             case .none: consider(devices[id].notBefore)
             }
@@ -99,9 +102,11 @@ struct KeeperState: Sendable {
         case .hold: devices[id].shortestInterval != nil
         case .release, .passive, .heard: false
         case .auto:
-            devices[id].shortestInterval.map { interval in
-                devices[id].plan.subscribes || interval <= Timing.worthHolding && hasSlotsForAll(with: id, at: now)
-            } ?? false
+            switch devices[id].shortestInterval {
+            case nil: false
+            case _? where devices[id].plan.subscribes: true
+            case let interval?: interval <= Timing.worthHolding && hasPlace(id, at: now)
+            }
         }
     }
 

@@ -9,6 +9,8 @@ final class Point {
     let isConstant: Bool
     let subscribes: Bool
     let security: PointSecurity
+    /// Which of several of the same UUID, from 1 on.
+    let number: Int
     private let usual: TypedCall<[UInt8]>
     private let within: Duration
 
@@ -20,8 +22,9 @@ final class Point {
 
     init(
         _ characteristic: GattCharacteristic, on bus: any Bus, interval: Duration, isConstant: Bool, subscribes: Bool,
-        security: PointSecurity, within: Duration, layout: LayoutDecoder?, memory: PointMemory
+        security: PointSecurity, number: Int, within: Duration, layout: LayoutDecoder?, memory: PointMemory
     ) {
+        self.number = number
         self.memory = memory
         self.characteristic = characteristic
         self.interval = interval
@@ -39,5 +42,12 @@ final class Point {
         guard end - now < within else { return usual }
         return bus.object(Bluez.service, characteristic.path)
             .prepare(GattCharacteristic1.readValue, [:], within: max(.milliseconds(1), end - now))
+    }
+}
+
+extension [Point] {
+    /// The same, but those last that were not answered: they do not keep the others from being read.
+    var doubtfulLast: [Point] {
+        contains(where: \.memory.isDoubtful) ? filter { !$0.memory.isDoubtful } + filter(\.memory.isDoubtful) : self
     }
 }

@@ -1,3 +1,5 @@
+import DBus
+
 /// Which characteristics of a device to read: those that the configuration names, or those that make sense.
 enum PointChoice {
     struct Chosen: Hashable {
@@ -6,6 +8,8 @@ enum PointChoice {
         var isConstant = false
         var subscribes = false
         var security = PointSecurity.none
+        /// Which of those that have the same UUID in services of the same UUID, by their handles, from 1 on.
+        var number = 1
     }
 
     /// - Returns: the points in the order of their handles, and what the configuration names but the device lacks.
@@ -13,7 +17,7 @@ enum PointChoice {
         from tree: GattTree, for device: DeviceConfiguration, isKnown: (BluetoothUUID) -> Bool
     ) -> (points: [Chosen], missing: [PointConfiguration]) {
         guard !device.characteristics.isEmpty else {
-            return (tree.characteristics.compactMap { sensible($0, isKnown) }, [])
+            return (numbered(tree.characteristics.compactMap { sensible($0, isKnown) }, in: tree), [])
         }
         var points: [Chosen] = []
         var missing: [PointConfiguration] = []
@@ -29,7 +33,24 @@ enum PointChoice {
                     security: wanted.security)
             }
         }
-        return (points, missing)
+        return (numbered(points, in: tree), missing)
+    }
+
+    /// The same points, each with its number.
+    private static func numbered(_ points: [Chosen], in tree: GattTree) -> [Chosen] {
+        var count: [[BluetoothUUID]: Int] = [:]
+        var numbers: [ObjectPath: Int] = [:]
+        for characteristic in tree.characteristics {
+            let number = count[[characteristic.service, characteristic.uuid], default: 0] + 1
+            count[[characteristic.service, characteristic.uuid]] = number
+            if number > 1 { numbers[characteristic.path] = number }
+        }
+        guard !numbers.isEmpty else { return points }
+        return points.map { point in
+            var point = point
+            point.number = numbers[point.characteristic.path] ?? 1
+            return point
+        }
     }
 
     /// Every readable characteristic whose form is known, and those that only notify. What describes the device

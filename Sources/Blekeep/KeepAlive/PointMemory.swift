@@ -8,15 +8,29 @@ final class PointMemory {
     var restUntil = Uptime.start
     /// It is not subscribed to before this moment, but read where that can be done.
     var subscribeAfter = Uptime.start
-    /// Reads in a row that were not answered.
+    /// Reads in a row that were not answered, though other values came.
     private var silences = 0
+    /// How many values of the device had come when this was not answered last.
+    private var answersBefore = -1
 
     private static let mostSilences = 3
 
-    func answered() { silences = 0 }
+    /// Whether the last read was not answered.
+    private(set) var isDoubtful = false
 
-    /// A read was not answered: so many in a row, and it is left alone for a while.
-    func unanswered(at now: Uptime) {
+    func answered() {
+        silences = 0
+        isDoubtful = false
+    }
+
+    /// A read was not answered: so many in a row, and it is left alone for a while. Those of a device that answers
+    /// nothing at all do not count: its own pauses are shorter.
+    ///
+    /// - Parameter answers: how many values have come of the device so far.
+    func unanswered(at now: Uptime, answers: Int) {
+        isDoubtful = true
+        guard answers > answersBefore else { return }
+        answersBefore = answers
         silences += 1
         guard silences >= Self.mostSilences else { return }
         silences = 0

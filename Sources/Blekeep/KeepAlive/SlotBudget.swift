@@ -7,8 +7,8 @@ struct SlotBudget: Sendable {
     private var learned: (limit: Int, until: Uptime)?
     /// How often in a row one more link could not be made while so many were up.
     private var refusals: [Int: Int] = [:]
-    /// How often a link ended just after another one was made.
-    private var crowdings = 0
+    /// How often in a row a link ended just after another one was made, by how many were left.
+    private var crowdings: [Int: Int] = [:]
 
     /// What was learned from refusals is forgotten after this time: another program may have held the links, or one
     /// device may have refused them all. To ask again costs little.
@@ -51,14 +51,19 @@ struct SlotBudget: Sendable {
     /// A link ended just after another one was made, so that `used` were left.
     mutating func crowded(with used: Int, at now: Uptime) -> Bool {
         guard used >= Self.fewest else { return false }
-        crowdings += 1
-        guard crowdings >= Self.proof else { return false }
+        crowdings[used, default: 0] += 1
+        guard crowdings[used, default: 0] >= Self.proof else { return false }
         return learn(used, until: now + Self.longMemory, now)
+    }
+
+    /// A link was made so that there were `links`, and none ended for it.
+    mutating func fitted(_ links: Int) {
+        crowdings = crowdings.filter { $0.key >= links }
     }
 
     private mutating func learn(_ limit: Int, until: Uptime, _ now: Uptime) -> Bool {
         refusals = [:]
-        crowdings = 0
+        crowdings = [:]
         let isNew = limit < self.limit(at: now)
         learned = (limit, until)
         return isNew

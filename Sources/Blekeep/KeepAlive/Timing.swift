@@ -13,6 +13,11 @@ enum Timing {
     static let connectShared: Duration = .seconds(15)
     /// For a device that has failed before, while others want the radio, too.
     static let connectDoubtful: Duration = .seconds(6)
+    /// So long an attempt lasts, whoever waits: the kernel tries a device that is heard for 4 s, and ends that no
+    /// sooner when the attempt is cancelled.
+    static let patience: Duration = .seconds(5)
+    /// The same for an attempt ahead of the tick: no longer than most take that succeed.
+    static let patienceAhead: Duration = .seconds(1)
     static let afterConnect: Duration = .seconds(5)
     /// How long somebody else's attempt is watched.
     static let watch: Duration = .seconds(30)
@@ -20,6 +25,8 @@ enum Timing {
     static let crowded: Duration = .seconds(3)
     /// Nobody has looked for a device whose connection fails so soon.
     static let prompt: Duration = .seconds(3)
+    /// For so long it is remembered that a device ends links by itself.
+    static let habit: Duration = .seconds(600)
     static let afterFullSlots: Duration = .seconds(4)
     /// What only a person can help is tried again after this time.
     static let parked: Duration = .seconds(900)

@@ -51,7 +51,8 @@ extension Configuration {
                 devices[index].key = AdvertisementKey(hex: line)
                 // What is there instead is not shown: nearly right is also secret.
                 if devices[index].key == nil {
-                    problems.append("\(devices[index].name): the credential '\(name)' is no key of 32 hex digits")
+                    problems.append(
+                        "\(devices[index].name): the credential '\(Untrusted(name))' is no key of 32 hex digits")
                 }
             } catch { problems.append("\(devices[index].name): \(error.message)") }
         }

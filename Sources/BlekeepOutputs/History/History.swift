@@ -1,5 +1,6 @@
 import Blekeep
 internal import GRDB
+import Glibc
 import Synchronization
 
 /// Every reading in order, in an SQLite database in WAL mode.
@@ -11,20 +12,7 @@ public final class History: Ledger, Sendable {
     public let path: String
 
     private let notify: @Sendable (String) -> Void
-    private let state: Mutex<State>
-
-    private struct State: ~Copyable {
-        var queue: DatabaseQueue
-        /// The last sequence number that was given here.
-        var last: Int64 = 0
-        var repairs = RepairBudget()
-        var series = SeriesIndex()
-        var heartbeats = HeartbeatWriter()
-        /// Whether commits are synchronous now; the pragma is switched when an append asks for the other.
-        var isDurable = false
-        /// `nil` after `close`.
-        var lock: HistoryLock?
-    }
+    private let state: Mutex<HistoryState>
 
     /// Opens the history at `path`; makes it, and the folders above it (mode 0750), if there is none.
     ///
@@ -33,40 +21,43 @@ public final class History: Ledger, Sendable {
     /// - Throws: `HistoryError`, `inUse` among others when another history appends to this file.
     public init(path: String, notify: @escaping @Sendable (String) -> Void = { _ in }) throws(HistoryError) {
         let file = try HistoryFolder.plain(path)
+        // A limit on the size of files is an error like any other; by default it kills the process without a word.
+        signal(SIGXFSZ, SIG_IGN)
         try HistoryFolder.make(above: file)
         let wasOurs = HistoryLock.exists(path: file)
         let lock = try HistoryLock(path: file)
         let queue: DatabaseQueue
-        do {
-            queue = try Self.open(file, path: path, isChecked: true)
+        do throws(HistoryError) {
+            queue = try Self.openTwice(file, path: path, wasOurs: wasOurs)
         } catch {
-            let reason = HistoryError(error, path: path)
-            guard HistoryRepair.helps(against: reason, wasOurs: wasOurs) else { throw reason }
-            queue = try Self.replace(file, path: path, after: 0, notify)
+            guard HistoryRepair.helps(against: error, wasOurs: wasOurs) else { throw error }
+            queue = try HistoryRepair.replace(file, path: path, after: 0, notify)
         }
         self.path = path
         self.notify = notify
-        state = Mutex(State(queue: queue, lock: lock))
+        var first = HistoryState(lock: lock)
+        first.take(queue, file)
+        state = Mutex(first)
     }
 
-    private static func open(_ file: String, path: String, isChecked: Bool) throws -> DatabaseQueue {
+    /// What a disk says that fails for a moment may look like damage: it is asked twice.
+    private static func openTwice(
+        _ file: String, path: String, wasOurs: Bool
+    ) throws(HistoryError) -> DatabaseQueue {
+        do { return try open(file, path: path, isChecked: true) } catch {
+            let reason = HistoryError(error, path: path)
+            guard HistoryRepair.helps(against: reason, wasOurs: wasOurs) else { throw reason }
+        }
+        do { return try open(file, path: path, isChecked: true) } catch { throw HistoryError(error, path: path) }
+    }
+
+    /// - Parameter last: sequence numbers go on above it, whatever lies there.
+    static func open(_ file: String, path: String, isChecked: Bool, after last: Int64 = 0) throws -> DatabaseQueue {
         let queue = try DatabaseQueue(path: file, configuration: configuration)
         if isChecked { try HistoryRepair.check(queue, path: path) }
         try HistorySchema.prepare(queue, path: path)
+        try HistoryRepair.goOn(in: queue, file, after: last)
         return queue
-    }
-
-    /// Moves what is damaged out of the way and begins anew.
-    private static func replace(
-        _ file: String, path: String, after last: Int64, _ notify: (String) -> Void
-    ) throws(HistoryError) -> DatabaseQueue {
-        let place = try HistoryRepair.moveAside(file)
-        do {
-            let queue = try open(file, path: path, isChecked: false)
-            try HistoryRepair.goOn(in: queue, after: last)
-            notify("the history \(path) was damaged: it lies in \(place) now, and a new one has begun")
-            return queue
-        } catch { throw HistoryError(error, path: path) }
     }
 
     deinit {
@@ -76,7 +67,7 @@ public final class History: Ledger, Sendable {
     /// Closes the database and lets others append to it; later appends throw. Done by itself at the end of its life.
     public func close() {
         state.withLock { state in
-            try? state.queue.close()
+            state.drop()
             state.lock = nil
         }
     }
@@ -99,41 +90,85 @@ public final class History: Ledger, Sendable {
         let isEmpty = readings.isEmpty && heartbeat == nil && changes.isEmpty
         if isEmpty, !durable { return [] }
         return try state.withLock { state in
-            do {
-                return try Self.append(readings, heartbeat, changes, durable: durable, &state)
+            do throws(HistoryError) {
+                return try append(readings, heartbeat, changes, durable: durable, &state)
             } catch {
-                state.series.reset()
-                state.heartbeats.reset()
-                let reason = HistoryError(error, path: path)
-                guard state.lock != nil, HistoryRepair.helps(against: reason, wasOurs: true), state.repairs.take()
-                else { throw reason }
-                try? state.queue.close()
-                state.queue = try Self.replace(
-                    try HistoryFolder.plain(path), path: path, after: state.last, notify)
-                state.isDurable = false
-                do {
-                    return try Self.append(readings, heartbeat, changes, durable: durable, &state)
-                } catch { throw HistoryError(error, path: path) }
+                guard HistoryRepair.helps(against: error, wasOurs: true) else { throw error }
+                return try repaired(&state) { state throws(HistoryError) in
+                    try append(readings, heartbeat, changes, durable: durable, &state)
+                }
             }
         }
     }
 
-    private static func append(
-        _ readings: [Reading], _ heartbeat: Heartbeat?, _ changes: LedgerChanges, durable: Bool, _ state: inout State
-    ) throws -> [StoredReading] {
-        let stored = try state.queue.writeWithoutTransaction { database in
-            try setDurable(durable, &state, in: database)
-            // Nothing new, but what was appended before is to be safe, too: a checkpoint syncs it.
-            if readings.isEmpty, heartbeat == nil, changes.isEmpty { try database.checkpoint(.passive) }
-            return try insert(readings, heartbeat, changes, &state, in: database)
+    /// Does again what has failed: with the database opened anew, as a disk that fails for a while looks like damage,
+    /// and then with a new one.
+    private func repaired<Result>(
+        _ state: inout HistoryState, _ body: (inout HistoryState) throws(HistoryError) -> Result
+    ) throws(HistoryError) -> Result {
+        do {
+            _ = try database(&state, isChecked: true)
+            return try body(&state)
+        } catch {
+            guard state.lock != nil, HistoryRepair.helps(against: error, wasOurs: true), state.repairs.take()
+            else { throw error }
+            state.drop()
+            state.inspection = HistoryInspection()
+            let file = try HistoryFolder.plain(path)
+            state.take(try HistoryRepair.replace(file, path: path, after: state.last, notify), file)
+            return try body(&state)
         }
-        state.last = stored.last?.sequence ?? state.last
-        return stored
+    }
+
+    /// The open database.
+    private func database(_ state: inout HistoryState, isChecked: Bool = false) throws(HistoryError) -> DatabaseQueue {
+        guard state.lock != nil else { throw .failed(path: path, reason: "it is closed") }
+        let file = try HistoryFolder.plain(path)
+        if let queue = state.queue {
+            let now = HistoryFile(file)
+            if let now, state.file.map(now.continues) ?? true {
+                state.file = now
+                return queue
+            }
+            state.drop()
+            if let log = state.log { HistoryRepair.leave(log, of: file) }
+            notify("the history \(path) was removed, replaced or cut off by somebody; it is opened anew")
+        }
+        do {
+            let queue = try Self.open(file, path: path, isChecked: isChecked, after: state.last)
+            state.take(queue, file)
+            return queue
+        } catch { throw HistoryError(error, path: path) }
+    }
+
+    private func append(
+        _ readings: [Reading], _ heartbeat: Heartbeat?, _ changes: LedgerChanges, durable: Bool,
+        _ state: inout HistoryState
+    ) throws(HistoryError) -> [StoredReading] {
+        let queue = try database(&state)
+        do {
+            let stored = try queue.writeWithoutTransaction { database in
+                if durable { try state.inspection.step(database, path: path) }
+                try Self.setDurable(durable, &state, in: database)
+                // Nothing new, but what was appended before is to be safe, too: a checkpoint syncs it.
+                if readings.isEmpty, heartbeat == nil, changes.isEmpty { try database.checkpoint(.passive) }
+                return try Self.insert(readings, heartbeat, changes, &state, in: database)
+            }
+            state.last = stored.last?.sequence ?? state.last
+            return stored
+        } catch {
+            state.forget()
+            let reason = HistoryError(error, path: path)
+            if !reason.leavesConnectionGood { state.drop() }
+            throw reason
+        }
     }
 
     public func lastHeartbeat() throws -> Heartbeat? {
         try state.withLock { state in
-            do { return try state.queue.read(HeartbeatTables.last) } catch { throw HistoryError(error, path: path) }
+            do { return try database(&state).read(HeartbeatTables.last) } catch {
+                throw HistoryError(error, path: path)
+            }
         }
     }
 
@@ -143,7 +178,7 @@ public final class History: Ledger, Sendable {
     public func remove(through sequence: Int64) throws -> Int {
         try state.withLock { state in
             do {
-                return try state.queue.write { database in
+                return try database(&state).write { database in
                     try database.execute(sql: "DELETE FROM measurements WHERE seq <= ?", arguments: [sequence])
                     return database.changesCount
                 }
@@ -155,13 +190,15 @@ public final class History: Ledger, Sendable {
 
     package func lastKnown() throws -> (standings: [DeviceStanding], entries: [LedgerEntry]) {
         try state.withLock { state in
-            do { return try state.queue.read(LedgerRows.lastKnown) } catch { throw HistoryError(error, path: path) }
+            do { return try database(&state).read(LedgerRows.lastKnown) } catch {
+                throw HistoryError(error, path: path)
+            }
         }
     }
 
     package func lastAdapters() throws -> [KeeperStanding.Adapter] {
         try state.withLock { state in
-            do { return try state.queue.read(LedgerRows.keeper)?.adapters ?? [] } catch {
+            do { return try database(&state).read(LedgerRows.keeper)?.adapters ?? [] } catch {
                 throw HistoryError(error, path: path)
             }
         }
@@ -169,13 +206,13 @@ public final class History: Ledger, Sendable {
 
     /// `PRAGMA synchronous` as the database has it: 1 is NORMAL, 2 is FULL.
     func synchronousMode() throws -> Int? {
-        try state.withLock { state in try state.queue.read { try Int.fetchOne($0, sql: "PRAGMA synchronous") } }
+        try state.withLock { state in try database(&state).read { try Int.fetchOne($0, sql: "PRAGMA synchronous") } }
     }
 
     /// Lets the file grow by so many pages and no further, as a full disk does; `nil` lifts that. For tests.
     func limit(toMorePages more: Int?) throws {
         try state.withLock { state in
-            try state.queue.writeWithoutTransaction { database in
+            try database(&state).writeWithoutTransaction { database in
                 let pages = try Int.fetchOne(database, sql: "PRAGMA page_count") ?? 0
                 try database.execute(sql: "PRAGMA max_page_count = \(more.map { pages + $0 } ?? 1 << 30)")
             }
@@ -185,7 +222,7 @@ public final class History: Ledger, Sendable {
     /// Puts everything into the file itself, and lets go of the pages in memory. For tests.
     func forgetPages() throws {
         try state.withLock { state in
-            try state.queue.writeWithoutTransaction { database in
+            try database(&state).writeWithoutTransaction { database in
                 try database.checkpoint(.truncate)
                 try database.execute(sql: "PRAGMA shrink_memory")
             }
@@ -206,7 +243,7 @@ public final class History: Ledger, Sendable {
 
     /// Sees to it that a commit from now on survives a power cut, or need not. Not within a transaction: SQLite
     /// ignores the pragma there.
-    private static func setDurable(_ durable: Bool, _ state: inout State, in database: Database) throws {
+    private static func setDurable(_ durable: Bool, _ state: inout HistoryState, in database: Database) throws {
         guard durable != state.isDurable else { return }
         try database.cachedStatement(sql: durable ? "PRAGMA synchronous = FULL" : "PRAGMA synchronous = NORMAL")
             .execute()
@@ -214,7 +251,7 @@ public final class History: Ledger, Sendable {
     }
 
     private static func insert(
-        _ readings: [Reading], _ heartbeat: Heartbeat?, _ changes: LedgerChanges, _ state: inout State,
+        _ readings: [Reading], _ heartbeat: Heartbeat?, _ changes: LedgerChanges, _ state: inout HistoryState,
         in database: Database
     ) throws -> [StoredReading] {
         var stored: [StoredReading] = []

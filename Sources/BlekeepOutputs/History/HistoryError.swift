@@ -8,6 +8,8 @@ public enum HistoryError: Error, Sendable, Hashable {
     /// There is none yet: nothing was ever appended here.
     case missing(path: String)
     case diskFull(path: String)
+    /// The disk reads or writes no more, or its file system has become read-only underneath.
+    case diskFails(path: String)
     case readOnly(path: String)
     case noPermission(path: String)
     /// The file is something else: no database, or another program's.
@@ -24,7 +26,8 @@ public enum HistoryError: Error, Sendable, Hashable {
     public var path: String {
         switch self {
         case .inUse(let path, _), .failed(let path, _): path
-        case .missing(let path), .diskFull(let path), .readOnly(let path), .noPermission(let path): path
+        case .missing(let path), .diskFull(let path), .diskFails(let path), .readOnly(let path): path
+        case .noPermission(let path): path
         case .notAHistory(let path), .damaged(let path), .tooNew(let path), .busy(let path): path
         }
     }
@@ -38,6 +41,7 @@ extension HistoryError: CustomStringConvertible {
             case .inUse(_, nil): "is in use by another process: only one may poll; stop it, or use another path"
             case .missing: "does not exist yet: nothing was kept here so far; check the path, or poll first"
             case .diskFull: "cannot be written: the disk is full; make room"
+            case .diskFails: "cannot be read or written: the disk fails, or takes nothing any more; see 'dmesg'"
             case .readOnly: "cannot be written: the file system is read-only; remount it, or use another path"
             case .noPermission: "may not be opened by this user; change its owner or mode, or use another path"
             case .notAHistory: "is not a history of blekeep; use another path, or move the file away"
@@ -51,6 +55,14 @@ extension HistoryError: CustomStringConvertible {
 }
 
 extension HistoryError {
+    /// Whether the same connection will do as well as a new one when the cause is gone.
+    var leavesConnectionGood: Bool {
+        switch self {
+        case .diskFull, .busy: true
+        default: false
+        }
+    }
+
     /// What an error of the database means for the file at `path`.
     init(_ error: any Error, path: String) {
         if let error = error as? HistoryError {
@@ -63,6 +75,7 @@ extension HistoryError {
         }
         switch error.extendedResultCode.primaryResultCode {
         case .SQLITE_FULL: self = .diskFull(path: path)
+        case .SQLITE_IOERR: self = .diskFails(path: path)
         case .SQLITE_READONLY: self = .readOnly(path: path)
         case .SQLITE_PERM, .SQLITE_AUTH: self = .noPermission(path: path)
         case .SQLITE_CANTOPEN where access(path, F_OK) != 0: self = .missing(path: path)
@@ -78,6 +91,7 @@ extension HistoryError {
     init(system code: Int32, path: String) {
         switch code {
         case EACCES, EPERM: self = .noPermission(path: path)
+        case EIO: self = .diskFails(path: path)
         case EROFS: self = .readOnly(path: path)
         case ENOSPC, EDQUOT: self = .diskFull(path: path)
         default: self = .failed(path: path, reason: SystemError.words(for: code))

@@ -45,6 +45,14 @@ enum HistoryRepair {
         return place
     }
 
+    /// Puts the log of a database away that has gone, so that it does not come into another: it stays as
+    /// `PATH.lost-wal`, for whoever has the database.
+    static func leave(_ log: HistoryFile, of file: String) {
+        guard let now = HistoryFile("\(file)-wal"), now.isSame(as: log) else { return }
+        _ = rename("\(file)-wal", "\(file).lost-wal")
+        unlink("\(file)-shm")
+    }
+
     private static func earlier(_ file: String) -> [String] {
         let slash = file.lastIndex(of: "/")
         let folder = slash.map { String(file[...$0]) } ?? "./"
@@ -63,13 +71,28 @@ enum HistoryRepair {
         return found
     }
 
-    /// Sequence numbers go on above those that were given; where nobody knows them, above the milliseconds since
-    /// 1970, which no history has reached by counting.
-    static func goOn(in queue: DatabaseQueue, after last: Int64) throws {
-        var time = timespec()
-        clock_gettime(CLOCK_REALTIME, &time)
-        let start = last > 0 ? last : Int64(time.tv_sec) &* 1000
-        try queue.write { database in
+    /// Moves what is damaged out of the way and begins anew.
+    static func replace(
+        _ file: String, path: String, after last: Int64, _ notify: (String) -> Void
+    ) throws(HistoryError) -> DatabaseQueue {
+        let place = try moveAside(file)
+        notify("the history \(path) was damaged: it lies in \(place) now, and a new one begins")
+        do { return try History.open(file, path: path, isChecked: false, after: last) } catch {
+            throw HistoryError(error, path: path)
+        }
+    }
+
+    /// Lets the sequence numbers of a new database go on above those that were given; where nobody knows them, but a
+    /// damaged history lies beside it, above the milliseconds since 1970, which no history has reached by counting.
+    static func goOn(in queue: DatabaseQueue, _ file: String, after last: Int64) throws {
+        try queue.writeWithoutTransaction { database in
+            let given = try Int64.fetchOne(
+                database, sql: "SELECT seq FROM sqlite_sequence WHERE name = 'measurements'")
+            guard given ?? 0 < last || given == nil && !earlier(file).isEmpty else { return }
+            var time = timespec()
+            clock_gettime(CLOCK_REALTIME, &time)
+            let start = last > 0 ? last : Int64(time.tv_sec) &* 1000
+            try database.execute(sql: "DELETE FROM sqlite_sequence WHERE name = 'measurements'")
             try database.execute(
                 sql: "INSERT INTO sqlite_sequence (name, seq) VALUES ('measurements', ?)", arguments: [start])
         }

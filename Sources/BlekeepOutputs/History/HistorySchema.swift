@@ -64,7 +64,9 @@ enum HistorySchema {
         let id = try Int32.fetchOne(database, sql: "PRAGMA application_id") ?? 0
         if id == applicationID { return }
         let tables =
-            try Int.fetchOne(database, sql: "SELECT count(*) FROM sqlite_master WHERE name NOT LIKE 'grdb_%'") ?? 0
+            try Int.fetchOne(
+                database, sql: "SELECT count(*) FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'grdb_%'")
+            ?? 0
         if id != 0 || tables > 0 { throw HistoryError.notAHistory(path: path) }
     }
 }

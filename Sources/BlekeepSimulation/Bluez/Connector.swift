@@ -12,6 +12,7 @@ final class Connector {
         let device: DeviceObject
         var deadline: LoopTimer?
         var trial: LoopTimer?
+        var isCancelled = false
 
         init(_ device: DeviceObject) {
             self.device = device
@@ -38,10 +39,16 @@ final class Connector {
         tryNext()
     }
 
-    /// Gives up an attempt without a word.
+    /// Gives up an attempt without a word. What the kernel has begun with a peripheral that it heard it brings to an
+    /// end all the same, and tries no other before.
     func cancel(_ device: DeviceObject) {
         guard let attempt = attempts.first(where: { $0.device === device }) else { return }
-        finish(attempt) { _ in }
+        guard current === attempt, attempt.peripheral.conduct.connecting == .deaf else {
+            return finish(attempt) { _ in }
+        }
+        attempt.isCancelled = true
+        attempts.removeAll { $0 === attempt }
+        bluez.cancel(attempt.deadline)
     }
 
     /// Some peripheral may have come into range.
@@ -69,6 +76,7 @@ final class Connector {
     }
 
     private func tried(_ attempt: Attempt, _ wasFull: Bool) {
+        if attempt.isCancelled { return finish(attempt) { _ in } }
         if wasFull { return finish(attempt) { $0.connectFailed(.failed(adapter.radio.model.whenFull)) } }
         guard attempt.peripheral.isAdvertising, adapter.radio.wedge == nil else {
             // It went away meanwhile; its deadline still runs.

@@ -50,4 +50,14 @@ import Testing
         #expect(slots.limit(at: now + SlotBudget.memory) == 5)
         #expect(slots.limit(at: now + SlotBudget.longMemory) == 7)
     }
+
+    @Test func aLinkThatCostNoOtherProvesThatThereIsRoom() {
+        var slots = SlotBudget(7)
+        _ = slots.crowded(with: 5, at: now)
+        _ = slots.crowded(with: 5, at: now)
+        slots.fitted(6)
+        let isLearned = slots.crowded(with: 5, at: now)
+        #expect(!isLearned)
+        #expect(slots.limit(at: now) == 7)
+    }
 }

@@ -4,7 +4,7 @@ import DBus
 import Logging
 import RunLoop
 
-/// So many strangers on the air that whoever remembered them all would run out of memory.
+/// So many strangers, on the air or on the bus, that whoever remembered them all would run out of memory.
 package struct Flood: Sendable {
     package struct Outcome: Sendable {
         package var text: String
@@ -23,7 +23,7 @@ package struct Flood: Sendable {
     private static let mostRemembered = 600
 
     package static let all = [
-        Flood(name: "flood-scan") { try await scan($0) }, Flood(name: "flood-keeper") { try await keep($0) },
+        Flood(name: "flood-scan") { try await scan($0) }, Flood(name: "flood-keeper") { try await keep($0) }, calls,
     ]
 
     /// A scan that hears them all.
@@ -54,14 +54,7 @@ package struct Flood: Sendable {
         try await Bench.run(.virtual, .house) { bench, world in
             let loop = bench.loop
             let store = CountingStore(loop)
-            let configuration = Configuration(
-                interval: .seconds(10),
-                devices: world.scenario.peripherals.map { DeviceConfiguration(alias: $0.name, address: $0.address) })
-            let keeper = Keeper(
-                configuration, on: loop, store: store, sinks: [],
-                log: Logger(label: "flood") { _ in SwiftLogNoOpLogHandler() },
-                wallTime: { loop.now.nanoseconds / 1_000_000 }, supply: { SupplyFacts(state: .unknown) }
-            ) { () async throws(BusError) in try await bench.connect() }
+            let keeper = keeper(of: world, on: loop, store) { () async throws(BusError) in try await bench.connect() }
             return try await withThrowingTaskGroup(of: Void.self) { group in
                 group.addTask { _ = await keeper.run() }
                 try await loop.sleep(until: loop.now + .seconds(30))
@@ -74,6 +67,20 @@ package struct Flood: Sendable {
                         + "+\(growth / 1024) KiB", isGood: late <= 1000 && store.failures == 0, growth: growth)
             }
         }
+    }
+
+    /// One that keeps all of a world's devices.
+    static func keeper(
+        of world: World, on loop: RunLoop, _ store: CountingStore,
+        connect: @escaping @Sendable () async throws(BusError) -> any Bus
+    ) -> Keeper {
+        let configuration = Configuration(
+            interval: .seconds(10),
+            devices: world.scenario.peripherals.map { DeviceConfiguration(alias: $0.name, address: $0.address) })
+        return Keeper(
+            configuration, on: loop, store: store, sinks: [],
+            log: Logger(label: "flood") { _ in SwiftLogNoOpLogHandler() },
+            wallTime: { loop.now.nanoseconds / 1_000_000 }, supply: { SupplyFacts(state: .unknown) }, connect: connect)
     }
 
     /// - Returns: by how much the memory in use has grown when all have been told of.
@@ -95,7 +102,7 @@ private final class Tally: @unchecked Sendable {
 }
 
 /// Keeps nothing, but how late the readings of each tick of 10 s were.
-private final class CountingStore: Store, @unchecked Sendable {
+final class CountingStore: Store, @unchecked Sendable {
     private(set) var failures = 0
     private(set) var latest = 0.0
     private let loop: RunLoop

@@ -46,19 +46,34 @@ extension Subject {
             }
         }, share: 20)
 
+    package static let heartbeatRows = Subject(
+        name: "heartbeat rows",
+        feed: { dice in
+            let since: Duration = .seconds(dice.pick([1, 3600, 86_400, Int64.max / 4]))
+            let now = ClockReading(
+                boot: dice.pick(["this", ""]), sinceBoot: .seconds(dice.below(1 << 20)),
+                awake: .seconds(dice.below(1 << 20)), time: Int64(truncatingIfNeeded: dice.next()))
+            return rowFile.feedHeartbeats(&dice) { reader, last in
+                if let last { _ = Downtime(since: last, until: now) }
+                guard let report = try reader.report(since: since, now: now) else { return nil }
+                let picture = ReportPicture(report, title: "x").text
+                return picture.unicodeScalars.contains { $0.value < 0x20 && $0 != "\n" || $0.value == 0x7F }
+                    ? "the picture holds a control character" : nil
+            }
+        }, share: 40)
+
     private nonisolated(unsafe) static let rowFile = RowFile()
 }
 
 /// A history in memory's file system whose rows are overwritten with anything.
 private final class RowFile {
-    private let path: String
-    private let history: History?
-    private let queue: DatabaseQueue?
-    private let reader: HistoryReader?
+    fileprivate let path: String
+    fileprivate let history: History?
+    fileprivate let queue: DatabaseQueue?
+    fileprivate let reader: HistoryReader?
 
     init() {
-        let folder = access("/dev/shm", W_OK) == 0 ? "/dev/shm" : NSTemporaryDirectory()
-        path = "\(folder)/blekeep-fuzz-\(getpid()).sqlite"
+        path = "\(Subject.folderInMemory)/blekeep-fuzz-\(getpid()).sqlite"
         history = try? History(path: path)
         queue = try? DatabaseQueue(path: path)
         reader = try? HistoryReader(path: path)
@@ -100,7 +115,72 @@ private final class RowFile {
     }
 }
 
+extension RowFile {
+    private static let tables = [
+        (
+            "heartbeats",
+            """
+            id, boot, from_boot_ns, from_awake_ns, from_ms, to_boot_ns, to_awake_ns, to_ms, synchronized, seq, state, \
+            mode, supply, from_percent, to_percent
+            """
+        ), ("activity", "heartbeat, device, address, good, failed, missed, samples, connects, air_ms"),
+        (
+            "downtimes",
+            "id, heartbeat, cause, from_boot, from_boot_ns, from_ms, to_boot, to_boot_ns, to_ms, length_ms"
+        ),
+    ]
+
+    /// Writes a few rows of any values in place of all, most of them of the right kind, and reads what there is then.
+    func feedHeartbeats(_ dice: inout Dice, _ read: (HistoryReader, Heartbeat?) throws -> String?) -> String? {
+        guard let queue, let reader, let history else { return "no history at \(path)" }
+        var rows: [(sql: String, values: [DatabaseValue])] = []
+        for (table, names) in Self.tables {
+            let columns = names.split(separator: ",").map { $0.trimmingCharacters(in: .whitespacesAndNewlines) }
+            let marks = [String](repeating: "?", count: columns.count).joined(separator: ", ")
+            for number in 0...dice.below(3) {
+                let values = columns.map { column in
+                    column == "id" || column == "heartbeat"
+                        ? Int64(number).databaseValue
+                        : dice.below(12) == 0 ? dice.databaseValue() : dice.fitting(column)
+                }
+                rows.append(("INSERT OR REPLACE INTO \(table) (\(names)) VALUES (\(marks))", values))
+            }
+        }
+        do {
+            try queue.inDatabase { database in
+                for (table, _) in Self.tables { try database.execute(sql: "DELETE FROM \(table)") }
+                for (sql, values) in rows {
+                    // What the table itself does not take cannot be in it.
+                    try? database.execute(sql: sql, arguments: StatementArguments(values))
+                }
+            }
+        } catch { return "\(error)" }
+        do { return try read(reader, try history.lastHeartbeat()) } catch is HistoryError { return nil } catch {
+            return "\(error)"
+        }
+    }
+}
+
 extension Dice {
+    /// What may stand in a column of heartbeats.
+    fileprivate mutating func fitting(_ column: String) -> DatabaseValue {
+        switch column {
+        case "boot", "from_boot", "to_boot": pick(["this", "other", ""]).databaseValue
+        case "state": pick(["running", "asleep", "shutdown", "stopped"]).databaseValue
+        case "mode": pick(["normal", "battery", "low", "critical"]).databaseValue
+        case "supply": pick(["external", "battery", "unknown"]).databaseValue
+        case "cause": pick(["crash", "suspend", "reboot", "power-off", "stopped"]).databaseValue
+        case "device": text().databaseValue
+        case "address": "F0:00:00:00:00:01".databaseValue
+        case "from_percent", "to_percent": (Double(below(1200)) / 10 - 10).databaseValue
+        default:
+            pick([
+                Int64(below(1 << 40)), Int64(below(1 << 40)), Int64(below(1000)), .min, .max, -1, 0,
+                Int64(truncatingIfNeeded: next()),
+            ]).databaseValue
+        }
+    }
+
     fileprivate mutating func databaseValue() -> DatabaseValue {
         switch below(8) {
         case 0: .null

@@ -8,7 +8,8 @@ package struct Subject: Sendable {
     /// Inputs that take so long by nature that fewer are fed: one of so many.
     package var share = 1
 
-    package static let all: [Subject] = [wire, tree, names, adverts, rows, ledgerRows] + decoders
+    package static let all: [Subject] =
+        [wire, tree, names, adverts, rows, ledgerRows, heartbeatRows, neighbours] + decoders
 
     package init(name: String, feed: @escaping @Sendable (inout Dice) -> String?, share: Int = 1) {
         self.name = name

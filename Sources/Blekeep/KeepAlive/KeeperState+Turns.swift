@@ -1,0 +1,103 @@
+import DBus
+import RunLoop
+
+/// Whose turn it is at a radio that makes one link at a time: nobody who can be relied on waits for who cannot.
+extension KeeperState {
+    /// Whether a slot of its adapter is its own: of those that there are, so many that no more than two of the other
+    /// devices share each of the rest. Devices that can be relied on come first.
+    func hasPlace(_ id: DeviceID, at now: Uptime) -> Bool {
+        guard let path = adapter(of: id), let adapter = adapters[path] else { return false }
+        let slots = adapter.slots.limit(at: now) - adapter.facts.foreignLinks
+        if adapter.devices <= slots { return true }
+        let places = 2 * slots - adapter.devices
+        guard places > 0 else { return false }
+        var before = 0
+        for other in devices.indices
+        where standsBefore(other, id) && devices[other].plan.mode != .passive && self.adapter(of: other) == path {
+            before += 1
+        }
+        return before < places
+    }
+
+    /// Whether its link is worth more than another one's: it fails less often, or is read more often.
+    private func standsBefore(_ id: DeviceID, _ other: DeviceID) -> Bool {
+        if devices[id].plan.subscribes != devices[other].plan.subscribes { return devices[id].plan.subscribes }
+        let (failures, others) = (devices[id].backoff.failures, devices[other].backoff.failures)
+        if failures != others { return failures < others }
+        return (devices[id].plan.shortestInterval, id) < (devices[other].plan.shortestInterval, other)
+    }
+
+    /// Those whose attempt, should it come to nothing, costs no other device its moment: an attempt is not over before
+    /// the kernel says so. Who has had no turn for long need not care.
+    func timely(_ wanting: [DeviceID], on path: ObjectPath, _ now: Uptime) -> [DeviceID] {
+        guard wanting.contains(where: { !devices[$0].isPromising }), let next = nextMoment(on: path, now) else {
+            return wanting
+        }
+        return wanting.filter { id in
+            if devices[id].isPromising || devices[id].starves(at: now) { return true }
+            return devices[id].backoff.failures == 0 && (devices[id].nextTick, id) <= next
+        }
+    }
+
+    /// The next device that will want a link for its tick within the time that an attempt may take.
+    private func nextMoment(on path: ObjectPath, _ now: Uptime) -> (Uptime, DeviceID)? {
+        var next: (Uptime, DeviceID)?
+        for id in devices.indices {
+            let moment = devices[id].nextTick
+            guard moment > now, moment - now < Timing.patience, devices[id].backoff.failures == 0,
+                devices[id].parked == nil, mayWantLink(id), adapter(of: id) == path
+            else { continue }
+            if next.map({ (moment, id) < $0 }) ?? true { next = (moment, id) }
+        }
+        return next
+    }
+
+    private func mayWantLink(_ id: DeviceID) -> Bool {
+        if case .disconnecting = devices[id].activity { return true }
+        return devices[id].isIdle && !devices[id].isConnected && devices[id].plan.mode != .passive
+    }
+
+    /// Whether an attempt under way has lasted long enough, as others wait who can be relied on. One that was begun
+    /// ahead of its tick has sooner.
+    func givesWay(_ id: DeviceID, to candidates: [DeviceID], _ now: Uptime) -> Bool {
+        guard case .connecting = devices[id].activity, !devices[id].isAnswered,
+            now >= devices[id].triedAt + devices[id].patience
+        else { return false }
+        return candidates.contains { devices[$0].isPromising }
+    }
+
+    mutating func giveWay(_ id: DeviceID, _ now: Uptime) {
+        let isOver = now - devices[id].triedAt >= Timing.patience
+        cancel(id, now)
+        guard isOver else { return }
+        let failure = ReadingFailure(code: "connect", message: "the connection was not made before others' turn")
+        fail(id, in: .connect, failure, .retry, now)
+    }
+
+    /// Ticks come before links to hold, and who had no turn for long before all others; who fails again and again comes
+    /// last; then those heard or read of late, then who has waited longest.
+    func precedes(_ left: DeviceID, _ right: DeviceID, _ now: Uptime) -> Bool {
+        let (a, b) = (devices[left], devices[right])
+        if (a.tick != nil) != (b.tick != nil) { return a.tick != nil }
+        let (aStarves, bStarves) = (a.starves(at: now), b.starves(at: now))
+        if aStarves != bStarves { return aStarves }
+        if a.backoff.failures != b.backoff.failures { return a.backoff.failures < b.backoff.failures }
+        let (aIsNear, bIsNear) = (a.isNear(at: now), b.isNear(at: now))
+        if aIsNear != bIsNear { return aIsNear }
+        return (a.nextMoment, left) < (b.nextMoment, right)
+    }
+
+    /// All slots are taken: a link of ours that is only held for the next time goes for a device whose tick waits.
+    mutating func makeRoom(for candidates: [DeviceID], on path: ObjectPath, _ now: Uptime) {
+        guard candidates.contains(where: { devices[$0].tick != nil }) else { return }
+        let mine = devices.indices.filter { devices[$0].facts?.adapter == path }
+        guard !mine.contains(where: { if case .disconnecting = devices[$0].activity { true } else { false } })
+        else { return }
+        let idle = mine.filter {
+            devices[$0].isIdle && devices[$0].isConnected && devices[$0].owns && devices[$0].tick == nil
+                && !hasPlace($0, at: now)
+        }
+        guard let longest = idle.max(by: { (devices[$0].nextTick, $0) < (devices[$1].nextTick, $1) }) else { return }
+        disconnect(longest, now)
+    }
+}

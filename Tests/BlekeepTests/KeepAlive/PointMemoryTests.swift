@@ -1,0 +1,39 @@
+import RunLoop
+import Testing
+
+@testable import Blekeep
+
+/// Who does not answer: one characteristic of a device that answers, or all of it.
+@Suite struct PointMemoryTests {
+    /// The moments at which a characteristic that is read every 30 s is left alone, of which none is ever answered.
+    private func rests(_ answers: (Int) -> Int) -> [Int] {
+        let memory = PointMemory()
+        return (0..<20).filter { round in
+            let now = Uptime.start + .seconds(30 * round)
+            let before = memory.restUntil
+            memory.unanswered(at: now, answers: answers(round))
+            return memory.restUntil != before
+        }
+    }
+
+    @Test func whoIsSilentAmongOthersIsLeftAlone() {
+        #expect(rests { $0 * 3 } == [2, 5, 8, 11, 14, 17])
+    }
+
+    @Test func whereNobodyAnswersNobodyIsLeftAlone() {
+        #expect(rests { _ in 40 } == [])
+        // Those that came before it fell silent were no answers to it.
+        #expect(rests { $0 < 1 ? 40 : 41 } == [])
+    }
+
+    @Test func anAnswerEndsTheDoubt() {
+        let memory = PointMemory()
+        for round in 0..<10 {
+            memory.unanswered(at: .start, answers: round * 2)
+            #expect(memory.isDoubtful)
+            if round % 2 == 1 { memory.answered() }
+            #expect(memory.isDoubtful == (round % 2 == 0))
+        }
+        #expect(memory.restUntil == .start)
+    }
+}

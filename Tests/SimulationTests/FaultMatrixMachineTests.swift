@@ -1,0 +1,68 @@
+import Blekeep
+import BlekeepSimulation
+import DBus
+import RunLoop
+import Testing
+
+/// The fault matrix's rows of the machine: its adapters, its sleep, and what tells of its power.
+@Suite struct FaultMatrixMachineTests {
+    enum Loss: CaseIterable { case off, unplugged }
+
+    /// Whose adapter is well does not notice.
+    @Test(arguments: Loss.allCases) func theOtherAdaptersDevicesGoOn(loss: Loss) async throws {
+        let scenario = Scenario(
+            "two", "a house with two adapters", adapters: [SimulatedAdapter(), SimulatedAdapter(index: 1)],
+            peripherals: Scenario.house.peripherals)
+        let story = try await FaultStory.tell(scenario) { configuration in
+            for index in configuration.devices.indices {
+                configuration.devices[index].adapter = .name(index % 2 == 1 ? "hci0" : "hci1")
+            }
+        } begin: { story in
+            if loss == .off { story.world.power(on: false) } else { story.world.unplug() }
+        } during: { story in
+            #expect(story.standing("Freezer")?.state != .good)
+            #expect(story.standing("Living Room")?.state == .good)
+        } end: { story in
+            if loss == .off { story.world.power(on: true) } else { story.world.plug() }
+        }
+        // Freezer and Probe are on the one that was lost.
+        story.expectRecovery(of: ["Freezer", "Probe"], at: 215, within: 15, silent: 95.1...214.9)
+        story.expectRecovery(of: ["Living Room", "Front Door"], at: 215, within: 10)
+        story.expectOthersUndisturbed(["Living Room", "Front Door"])
+    }
+
+    /// The machine was said to be about to sleep, and nobody said that it was not.
+    @Test func theEndOfASleepThatIsNeverToldCostsNothingThatWasRead() async throws {
+        let laptop = try await Laptop.run(for: .seconds(400)) { laptop in
+            try await laptop.at(40)
+            laptop.login.tell(Login1Manager.prepareForSleep.name, true)
+            try await laptop.at(60)
+            // What was read before is safe, and so is that nothing is read now.
+            #expect(laptop.home.store.heartbeats.last?.state == .asleep)
+            #expect(laptop.home.store.readingsByHeartbeat.last == laptop.home.store.readings.count)
+        }
+        #expect(laptop.reads.filter { 41..<100 ~= $0 } == [])
+        #expect(laptop.reads.contains { 100..<112 ~= $0 })
+        let sequences = laptop.home.store.readings.map(\.sequence)
+        #expect(sequences == Array(1...Int64(sequences.count)))
+        #expect(laptop.home.store.heartbeats.last?.state == .stopped)
+    }
+
+    /// Nobody tells of the machine's power or sleep any more; what was known of it does not last.
+    @Test func withoutUPowerAndLogindItGoesOnAsOnMains() async throws {
+        let laptop = try await Laptop.run(for: .seconds(900)) { laptop in
+            laptop.power.set(.battery(50))
+            try await laptop.at(200)
+            #expect(laptop.home.keeper.status.power.supply == .battery)
+            laptop.power.stop()
+            laptop.login.stop()
+            try await laptop.at(890)
+            #expect(laptop.home.keeper.status.power.mode == .normal)
+            #expect(laptop.home.keeper.status.power.supply == .mains)
+        }
+        // Twice as long from tick to tick on the battery, and as usual when nothing is known.
+        #expect(laptop.reads.filter { $0 < 200 } == [0, 60, 120, 180])
+        #expect(laptop.reads.filter { $0 > 400 } == Array(stride(from: 420, to: 900, by: 30)))
+        #expect(laptop.home.failures == [])
+    }
+}

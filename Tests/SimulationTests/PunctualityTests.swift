@@ -1,0 +1,35 @@
+import Blekeep
+import BlekeepSimulation
+import RunLoop
+import Testing
+
+/// That a device which can be relied on is read when its tick is due, whatever the others do.
+@Suite struct PunctualityTests {
+    /// By how many seconds each reading came after its moment, and how many moments passed without one.
+    private func lateness(
+        of device: String, every interval: Double, _ home: Household, until end: Double
+    )
+        -> (late: [Double], missed: Int)
+    {
+        let early = interval / 4
+        let moments = home.moments(of: device, 0x2A6E).map { $0 + early }
+        let missed = Set(0..<Int(end / interval)).subtracting(moments.map { Int($0 / interval) })
+        return (moments.map { $0.truncatingRemainder(dividingBy: interval) - early }, missed.count)
+    }
+
+    @Test func oneThatIsSteadyIsNotHeldUpByThoseThatAreNot() async throws {
+        let home = try await Bench.run(.virtual, .flaky) { bench, world in
+            let home = Household(bench, world, interval: .seconds(10))
+            _ = try await home.keep(for: .seconds(3600))
+            return home
+        }
+        let steady = lateness(of: "Flaky Steady", every: 10, home, until: 3600)
+        #expect(steady.missed == 0)
+        #expect(steady.late.allSatisfy { $0 <= 1 })
+        // Its own link ends after 5 s each time; it is made anew in time.
+        let drop = lateness(of: "Flaky Drop", every: 10, home, until: 3600)
+        #expect(drop.missed == 0)
+        #expect(drop.late.count { $0 > 1 } <= drop.late.count / 50)
+        #expect(drop.late.allSatisfy { $0 <= 2.5 })
+    }
+}
