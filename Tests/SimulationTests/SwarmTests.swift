@@ -25,6 +25,15 @@ import Testing
         #expect(try await Swarm.run(seed: 108, faulty: .seconds(3000)).violations == [])
     }
 
+    /// Radios that are stuck are repaired where that is allowed, and harm nobody; elsewhere nothing is done.
+    @Test(arguments: [(2, true), (34, true), (5, false)] as [(UInt64, Bool)])
+    func stuckRadiosAreRepairedWhereThatIsAllowed(seed: UInt64, isAllowed: Bool) async throws {
+        let outcome = try await Swarm.run(seed: seed, faulty: .seconds(3600))
+        #expect(outcome.violations == [], "seed \(seed): \(outcome.faults)")
+        #expect(outcome.faults.contains { $0.contains("wedge") })
+        #expect((outcome.repairs > 0) == isAllowed)
+    }
+
     @Test func theSameSeedLeavesTheSameTrace() async throws {
         let first = try await Swarm.run(seed: 3, faulty: .seconds(600))
         let second = try await Swarm.run(seed: 3, faulty: .seconds(600))

@@ -65,6 +65,8 @@ struct DeviceState: Sendable {
     var bearer = Bearer.usual
     /// When what BlueZ remembered of it was removed.
     var forgottenAt: Uptime?
+    /// When its link last ended by itself and no new link had anything to do with it.
+    var lostAt: Uptime?
 
     /// How it is connected, if BlueZ tries classic Bluetooth with it.
     enum Bearer: Sendable, Hashable {

@@ -27,26 +27,30 @@ struct SwarmFault: Sendable, Hashable, CustomStringConvertible {
 
     /// The faults of a seed: some kinds only, at rates of their own.
     static func schedule(seed: UInt64, devices: Int, length: Duration) -> [SwarmFault] {
-        var faults = some(Kind.allCases.filter { $0 != .wedge }, seed: seed, devices: devices, length: length)
+        var random = SplitMix64(seed: seed)
+        var faults: [SwarmFault] = []
+        for kind in Kind.allCases where kind != .wedge && Int.random(in: 0..<3, using: &random) == 0 {
+            faults += some(kind, devices, length, &random)
+        }
         // From a stream of its own: the others are those that they were before there was this one.
-        faults += some([.wedge], seed: ~seed, devices: devices, length: length)
+        var another = SplitMix64(seed: ~seed)
+        if !seed.isMultiple(of: 4) { faults += some(.wedge, devices, length, &another) }
         return faults.sorted { ($0.moment, $0.kind.rawValue) < ($1.moment, $1.kind.rawValue) }
     }
 
-    private static func some(_ kinds: [Kind], seed: UInt64, devices: Int, length: Duration) -> [SwarmFault] {
-        var random = SplitMix64(seed: seed)
+    private static func some(
+        _ kind: Kind, _ devices: Int, _ length: Duration, _ random: inout SplitMix64
+    ) -> [SwarmFault] {
         var faults: [SwarmFault] = []
-        for kind in kinds where Int.random(in: 0..<3, using: &random) == 0 {
-            let rarest = random.duration(in: (kind == .power ? .seconds(1200) : .seconds(120)) ... .seconds(3600))
-            var moment = random.duration(in: .seconds(1)...rarest)
-            // What the machine's sleep does may take minutes to be over.
-            while moment < (kind == .power ? length - .seconds(900) : length) {
-                faults.append(
-                    SwarmFault(
-                        moment: moment, kind: kind, device: Int.random(in: 0..<devices, using: &random),
-                        lasting: random.duration(in: .milliseconds(100) ... .seconds(90))))
-                moment += random.duration(in: .seconds(1)...rarest)
-            }
+        let rarest = random.duration(in: (kind == .power ? .seconds(1200) : .seconds(120)) ... .seconds(3600))
+        var moment = random.duration(in: .seconds(1)...rarest)
+        // What the machine's sleep does may take minutes to be over.
+        while moment < (kind == .power ? length - .seconds(900) : length) {
+            faults.append(
+                SwarmFault(
+                    moment: moment, kind: kind, device: Int.random(in: 0..<devices, using: &random),
+                    lasting: random.duration(in: .milliseconds(100) ... .seconds(90))))
+            moment += random.duration(in: .seconds(1)...rarest)
         }
         return faults
     }
