@@ -113,15 +113,23 @@ struct DeviceState: Sendable {
         return (plan.shortestInterval, id) < (other.plan.shortestInterval, other.id)
     }
 
+    /// How long its attempt lasts, whoever waits.
+    var patience: Duration { isAhead ? Timing.patienceAhead : Timing.patience }
+
     /// When the tick is due that a link is for.
     var nextMoment: Uptime { tick?.deadline ?? nextTick }
 
     /// Whether it has not failed since it was read, and its tick waits: others give way to it.
     var isPromising: Bool { tick != nil && backoff.failures == 0 }
 
-    /// Whether others were tried in its place for two of its ticks, since it could have been.
-    func starves(at now: Uptime) -> Bool {
-        now - max(triedAt, notBefore) > max(shortestInterval ?? .seconds(60), .seconds(20)) * 2
+    /// Whether others were tried in its place for two of its ticks.
+    func starves(at now: Uptime) -> Bool { hasWaited(since: triedAt, at: now) }
+
+    /// The same, but for the time in which it was to be left alone.
+    func isPassedOver(at now: Uptime) -> Bool { hasWaited(since: max(triedAt, notBefore), at: now) }
+
+    private func hasWaited(since start: Uptime, at now: Uptime) -> Bool {
+        now - start > max(shortestInterval ?? .seconds(60), .seconds(20)) * 2
     }
 
     var isFinished: Bool { plan.count.map { finished >= $0 } ?? false }

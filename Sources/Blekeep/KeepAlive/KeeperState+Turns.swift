@@ -25,7 +25,7 @@ extension KeeperState {
         }
         return wanting.filter { id in
             let device = devices[id]
-            if device.isPromising || device.starves(at: now) { return true }
+            if device.isPromising || device.isPassedOver(at: now) { return true }
             return device.backoff.failures == 0 && (device.nextTick, id) <= next
         }
     }
@@ -45,10 +45,10 @@ extension KeeperState {
     }
 
     /// Whether an attempt under way has lasted long enough, as others wait who can be relied on. One that was begun
-    /// ahead of its tick has at once.
+    /// ahead of its tick has sooner.
     func givesWay(_ id: DeviceID, to candidates: [DeviceID], _ now: Uptime) -> Bool {
         guard case .connecting = devices[id].activity, !devices[id].isAnswered,
-            devices[id].isAhead || now - devices[id].triedAt >= Timing.patience
+            now >= devices[id].triedAt + devices[id].patience
         else { return false }
         return candidates.contains { devices[$0].isPromising }
     }

@@ -57,7 +57,7 @@ struct KeeperState: Sendable {
             case .polling: continue
             case .connecting(let until):
                 consider(until)
-                consider(device.triedAt + Timing.patience)
+                consider(device.triedAt + device.patience)
             case .watching(let until), .resolving(let until), .disconnecting(let until):
                 consider(until)
             case .none: consider(device.notBefore)

@@ -16,6 +16,8 @@ enum Timing {
     /// So long an attempt lasts, whoever waits: the kernel tries a device that is heard for 4 s, and ends that no
     /// sooner when the attempt is cancelled.
     static let patience: Duration = .seconds(5)
+    /// The same for an attempt ahead of the tick: no longer than most take that succeed.
+    static let patienceAhead: Duration = .seconds(1)
     static let afterConnect: Duration = .seconds(5)
     /// How long somebody else's attempt is watched.
     static let watch: Duration = .seconds(30)
