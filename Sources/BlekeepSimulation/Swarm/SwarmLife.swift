@@ -14,6 +14,8 @@ final class SwarmLife: @unchecked Sendable {
     private var keeper: Keeper!
     private var isStopping = false
     private var shown: [(moment: Uptime, mode: PowerMode)] = []
+    /// How often the machine has slept, or was about to, at the same moments.
+    private var sleeps: [Int] = []
 
     /// How long all is well before the end.
     static let healing: Duration = .seconds(20 * 60)
@@ -66,6 +68,7 @@ final class SwarmLife: @unchecked Sendable {
             try? await loop.sleep(until: loop.now + .seconds(1))
             if Task.isCancelled { return }
             shown.append((loop.now, keeper.powerMode))
+            sleeps.append(machine.login.delays.count + Int(loop.timeAsleep / .milliseconds(1)))
             let backlog = keeper.backlog
             if backlog.events > 500 { witness.violate(.memory, "\(backlog.events) events wait") }
             if backlog.readings > 10_000 { witness.violate(.memory, "\(backlog.readings) readings wait") }
@@ -117,8 +120,23 @@ final class SwarmLife: @unchecked Sendable {
         }
         for what in PowerInvariants.flush(sleeps, commits) { witness.violate(.flush, what) }
         for what in PowerInvariants.syncs(commits, extra: 6 * 60) { witness.violate(.sparse, what) }
+        judgeRhythm()
         for what in PowerInvariants.mode(shown, machine.demands, doubts: machine.doubts) {
             witness.violate(.mode, what)
+        }
+    }
+
+    /// No device is read more often than the power mode allows; a sleep has a tick of its own.
+    private func judgeRhythm() {
+        var changes: [(moment: Uptime, interval: Duration?)] = []
+        for place in shown.indices
+        where place == 0 || shown[place].mode != shown[place - 1].mode || sleeps[place] != sleeps[place - 1] {
+            changes.append(
+                (shown[place].moment, PowerRhythm().interval(of: setting.configuration.interval, in: shown[place].mode))
+            )
+        }
+        for (device, ticks) in witness.kept.ticks.sorted(by: { $0.key < $1.key }) {
+            for what in PowerInvariants.sparse(ticks, changes) { witness.violate(.sparse, "\(device): \(what)") }
         }
     }
 

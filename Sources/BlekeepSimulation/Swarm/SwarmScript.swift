@@ -107,7 +107,9 @@ final class SwarmScript: @unchecked Sendable {
             later(fault) { [witness] in witness.isFull = false }
         case .power:
             guard let kind = PowerFault.allCases.randomElement(using: &random) else { return }
-            machine.apply(kind, lasting: min(fault.lasting, .seconds(3)), using: &random)
+            // Power is saved for minutes, or nothing would be read meanwhile in any case.
+            let isSaving = kind == .drain || kind == .profile
+            machine.apply(kind, lasting: isSaving ? fault.lasting * 4 : min(fault.lasting, .seconds(3)), using: &random)
         }
     }
 

@@ -8,6 +8,9 @@ final class WitnessStore: Store, Sink {
     private(set) var lastGood: [BluetoothAddress: Duration] = [:]
     private(set) var longestWait: [BluetoothAddress: Duration] = [:]
     private(set) var readings: Int64 = 0
+    /// When each device had ticks that gave a value.
+    private(set) var ticks: [BluetoothAddress: [Uptime]] = [:]
+    private var lastTick: [BluetoothAddress: Int] = [:]
     private(set) var commits: [PowerInvariants.Commit] = []
     /// What each device has sent of late, whichever of its characteristics sent it.
     private var sent: [BluetoothAddress: [(moment: Uptime, octets: [UInt8])]] = [:]
@@ -93,6 +96,9 @@ final class WitnessStore: Store, Sink {
         let moment = Duration.milliseconds(reading.time)
         if let last = lastGood[device] { longestWait[device] = max(longestWait[device] ?? .zero, moment - last) }
         lastGood[device] = moment
+        if reading.tick > 0, lastTick.updateValue(reading.tick, forKey: device) != reading.tick {
+            ticks[device, default: []].append(.start + moment)
+        }
         let isTrue = sent[device]?.last { $0.octets == raw && abs($0.moment.sinceStart - moment) < .seconds(2) }
         if isTrue == nil { witness.violate(.truth, "\(reading.device) never sent \(raw)") }
     }
