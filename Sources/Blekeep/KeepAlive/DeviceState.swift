@@ -65,8 +65,6 @@ struct DeviceState: Sendable {
     var bearer = Bearer.usual
     /// When what BlueZ remembered of it was removed.
     var forgottenAt: Uptime?
-    /// When its link last ended by itself and no new link had anything to do with it.
-    var lostAt: Uptime?
 
     /// How it is connected, if BlueZ tries classic Bluetooth with it.
     enum Bearer: Sendable, Hashable {
@@ -132,9 +130,14 @@ struct DeviceState: Sendable {
     /// Whether it has not failed since it was read, and its tick waits: others give way to it.
     var isPromising: Bool { tick != nil && backoff.failures == 0 }
 
-    /// Whether others were tried in its place for two of its ticks, since it could have been.
-    func starves(at now: Uptime) -> Bool {
-        now - max(triedAt, notBefore) > max(shortestInterval ?? .seconds(60), .seconds(20)) * 2
+    /// Whether others were tried in its place for two of its ticks.
+    func starves(at now: Uptime) -> Bool { hasWaited(since: triedAt, at: now) }
+
+    /// The same, but for the time in which it was to be left alone.
+    func isPassedOver(at now: Uptime) -> Bool { hasWaited(since: max(triedAt, notBefore), at: now) }
+
+    private func hasWaited(since start: Uptime, at now: Uptime) -> Bool {
+        now - start > max(shortestInterval ?? .seconds(60), .seconds(20)) * 2
     }
 
     var isFinished: Bool {

@@ -34,7 +34,7 @@ extension KeeperState {
             return wanting
         }
         return wanting.filter { id in
-            if devices[id].isPromising || devices[id].starves(at: now) { return true }
+            if devices[id].isPromising || devices[id].isPassedOver(at: now) { return true }
             return devices[id].backoff.failures == 0 && (devices[id].nextTick, id) <= next
         }
     }
