@@ -2,6 +2,8 @@ import DBus
 import RunLoop
 
 /// One device as the keeper sees it: what is true, what is under way, and what is wanted.
+///
+/// What is asked of every device at every step is inlined: each call would copy the whole of it.
 struct DeviceState: Sendable {
     let id: DeviceID
     let plan: DevicePlan
@@ -117,7 +119,7 @@ struct DeviceState: Sendable {
     }
 
     /// Whether a link is needed now.
-    func wantsLink(holding: Bool, at now: Uptime) -> Bool {
+    @inline(__always) func wantsLink(holding: Bool, at now: Uptime) -> Bool {
         now >= notBefore && !isFinished && (tick != nil || holding)
     }
 
@@ -140,13 +142,13 @@ struct DeviceState: Sendable {
         now - start > max(shortestInterval ?? .seconds(60), .seconds(20)) * 2
     }
 
-    var isFinished: Bool {
+    @inline(__always) var isFinished: Bool {
         guard let count = plan.count else { return false }
         return finished >= count
     }
 
     /// When something about this device's schedule is due.
-    var nextTick: Uptime { isFinished ? .never : nextDeadline }
+    @inline(__always) var nextTick: Uptime { isFinished ? .never : nextDeadline }
 
     /// The earliest of the schedules' moments; kept, for it is asked at every step.
     private var nextDeadline = Uptime.never
@@ -203,7 +205,7 @@ struct DeviceState: Sendable {
     // MARK: Ticks
 
     /// Whether a tick of it is due.
-    func isDue(at now: Uptime) -> Bool { activity != .polling && now >= nextTick }
+    @inline(__always) func isDue(at now: Uptime) -> Bool { activity != .polling && now >= nextTick }
 
     /// Takes the tick that is due, if one is; a tick still under way then is over.
     ///

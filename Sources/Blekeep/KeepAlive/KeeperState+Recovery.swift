@@ -64,23 +64,24 @@ extension KeeperState {
 
     /// Takes the steps that are due; to be called while bluetoothd answers.
     mutating func recover(_ now: Uptime) {
-        guard !recovery.ladders.isEmpty || !recovery.switchedOff.isEmpty else { return }
-        for path in adapters.keys.sorted() {
-            guard let key = ladderKey(path), let ladder = recovery.ladders[key] else { continue }
-            switch ladder.phase {
-            case .acting(let step, let until) where now >= until:
-                finish(step, of: path, step == .rest ? nil : .timedOut, now)
-            case .asking(let step, let until) where now >= until: surveyed(nil, step, path, now)
-            case .watching where adapters[path]?.facts.isPowered == true:
-                let devices = adapters[path]?.devices ?? 0
-                if let step = ladder.next(of: devices, at: now, earliest: earliest) { begin(step, of: path, now) }
-            default: break
-            }
-        }
-        guard now >= recovery.nextSwitchOn else { return }
+        if !recovery.ladders.isEmpty { for path in adapters.keys.sorted() { climb(path, now) } }
+        guard !recovery.switchedOff.isEmpty, now >= recovery.nextSwitchOn else { return }
         for path in recovery.switchedOff.sorted() where isLeftOff(path) {
             recovery.nextSwitchOn = now + RecoveryMemory.switchOnPause
             effects.append(.recover(.switchOn(path)))
+        }
+    }
+
+    private mutating func climb(_ path: ObjectPath, _ now: Uptime) {
+        guard let key = ladderKey(path), let ladder = recovery.ladders[key] else { return }
+        switch ladder.phase {
+        case .acting(let step, let until) where now >= until:
+            finish(step, of: path, step == .rest ? nil : .timedOut, now)
+        case .asking(let step, let until) where now >= until: surveyed(nil, step, path, now)
+        case .watching where adapters[path]?.facts.isPowered == true:
+            let devices = adapters[path]?.devices ?? 0
+            if let step = ladder.next(of: devices, at: now, earliest: earliest) { begin(step, of: path, now) }
+        default: break
         }
     }
 

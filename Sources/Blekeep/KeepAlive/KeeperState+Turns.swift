@@ -77,27 +77,35 @@ extension KeeperState {
     /// Ticks come before links to hold, and who had no turn for long before all others; who fails again and again comes
     /// last; then those heard or read of late, then who has waited longest.
     func precedes(_ left: DeviceID, _ right: DeviceID, _ now: Uptime) -> Bool {
-        let (a, b) = (devices[left], devices[right])
-        if (a.tick != nil) != (b.tick != nil) { return a.tick != nil }
-        let (aStarves, bStarves) = (a.starves(at: now), b.starves(at: now))
-        if aStarves != bStarves { return aStarves }
-        if a.backoff.failures != b.backoff.failures { return a.backoff.failures < b.backoff.failures }
-        let (aIsNear, bIsNear) = (a.isNear(at: now), b.isNear(at: now))
-        if aIsNear != bIsNear { return aIsNear }
-        return (a.nextMoment, left) < (b.nextMoment, right)
+        let hasTick = devices[left].tick != nil
+        if hasTick != (devices[right].tick != nil) { return hasTick }
+        let starves = devices[left].starves(at: now)
+        if starves != devices[right].starves(at: now) { return starves }
+        let (failures, others) = (devices[left].backoff.failures, devices[right].backoff.failures)
+        if failures != others { return failures < others }
+        let isNear = devices[left].isNear(at: now)
+        if isNear != devices[right].isNear(at: now) { return isNear }
+        return (devices[left].nextMoment, left) < (devices[right].nextMoment, right)
     }
 
     /// All slots are taken: a link of ours that is only held for the next time goes for a device whose tick waits.
     mutating func makeRoom(for candidates: [DeviceID], on path: ObjectPath, _ now: Uptime) {
-        guard candidates.contains(where: { devices[$0].tick != nil }) else { return }
-        let mine = devices.indices.filter { devices[$0].facts?.adapter == path }
-        guard !mine.contains(where: { if case .disconnecting = devices[$0].activity { true } else { false } })
-        else { return }
-        let idle = mine.filter {
-            devices[$0].isIdle && devices[$0].isConnected && devices[$0].owns && devices[$0].tick == nil
-                && !hasPlace($0, at: now)
+        if candidates.contains(where: { devices[$0].tick != nil }), let id = sparest(on: path, now) {
+            disconnect(id, now)
         }
-        guard let longest = idle.max(by: { (devices[$0].nextTick, $0) < (devices[$1].nextTick, $1) }) else { return }
-        disconnect(longest, now)
+    }
+
+    /// The link of ours that is not needed for longest; `nil` also while one is ending.
+    private func sparest(on path: ObjectPath, _ now: Uptime) -> DeviceID? {
+        var sparest: DeviceID?
+        for id in devices.indices {
+            if case .disconnecting = devices[id].activity, devices[id].facts?.adapter == path { return nil }
+            guard devices[id].isIdle, devices[id].owns, devices[id].tick == nil, devices[id].isConnected,
+                devices[id].facts?.adapter == path, !hasPlace(id, at: now)
+            else { continue }
+            if let other = sparest, devices[other].nextTick > devices[id].nextTick { continue }
+            sparest = id
+        }
+        return sparest
     }
 }

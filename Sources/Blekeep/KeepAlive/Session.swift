@@ -195,7 +195,10 @@ final class Session: @unchecked Sendable {
         if interface == Adapter1.name { return postAll() }
         guard let id = paths.device(of: path) else { return }
         if interface == BearerLE1.name { return post(.device(id, facts(of: id))) }
-        guard interface == Device1.name else { return onTreeChange(id) }
+        guard interface == Device1.name else {
+            if interface != Battery1.name { onTreeChange(id) }
+            return
+        }
         post(.device(id, facts(of: id)))
         post(.heard(id))
         advertised(id, path, Self.spoken)
