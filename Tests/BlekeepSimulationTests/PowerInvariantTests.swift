@@ -26,6 +26,10 @@ struct PowerInvariantTests {
         let often = stride(from: 0.0, to: 3300, by: 30).map(at)
         #expect(PowerInvariants.sparse(often, intervals).count == 1)
         #expect(PowerInvariants.sparse(good + stride(from: 4000.0, to: 5000, by: 100).map(at), intervals).count == 1)
+        let soon = [at(1), at(150), at(213.9)]
+        #expect(PowerInvariants.sparse(soon, [(at(0), .seconds(300)), (at(214), .seconds(30))]).count == 1)
+        #expect(
+            PowerInvariants.sparse(soon, [(at(0), .seconds(300)), (at(214), .seconds(30))], late: .seconds(1)) == [])
         let syncs = (0..<100).map { PowerInvariants.Commit(moment: at(Double($0) * 10), isDurable: true, accepted: []) }
         #expect(PowerInvariants.syncs(syncs).count == 1)
         #expect(PowerInvariants.syncs(syncs.enumerated().filter { $0.offset % 3 == 0 }.map(\.element)) == [])

@@ -18,6 +18,8 @@ package final class SimulatedLogin: @unchecked Sendable {
     package let limit: Duration
     package private(set) var delays: [Delay] = []
     package private(set) var isPreparing = false
+    /// How often it has said that a sleep or a shutdown begins or ends, whether true or not.
+    package private(set) var announcements = 0
     private let connect: @Sendable () async throws(BusError) -> any Bus
     private var bus: (any Bus)?
     private var locks: [Lock] = []
@@ -109,6 +111,7 @@ package final class SimulatedLogin: @unchecked Sendable {
 
     /// PrepareForSleep or PrepareForShutdown, whatever is true.
     package func tell(_ signal: MemberName, _ isBegin: Bool) {
+        announcements += 1
         bus?.emit(Signal(Login1Manager.path, Login1Manager.name, signal, [isBegin.value]))
     }
 

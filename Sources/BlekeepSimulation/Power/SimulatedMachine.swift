@@ -39,7 +39,8 @@ package final class SimulatedMachine: @unchecked Sendable {
     /// Starts what is not there, as after a crash of the message bus.
     package func revive() async throws(BusError) {
         if !power.isRunning {
-            doubt(for: .seconds(12))
+            // Who lost the bus tries again after half a minute at the latest, and asks then.
+            doubt(for: .seconds(35))
             try await power.start()
         }
         if !login.isRunning { try await login.start() }

@@ -37,14 +37,16 @@ package enum PowerInvariants {
     ///   - reads: when ticks of one device had values, in order.
     ///   - intervals: the interval of its mode from each moment on, in order; `nil`: paused.
     ///   - extra: moments that have a tick of their own, such as the end of a sleep.
+    ///   - late: by how much a change may have been seen too late: what is read then may belong to the next interval.
     package static func sparse(
-        _ reads: [Uptime], _ intervals: [(moment: Uptime, interval: Duration?)], extra: [Uptime] = []
+        _ reads: [Uptime], _ intervals: [(moment: Uptime, interval: Duration?)], extra: [Uptime] = [],
+        late: Duration = .zero
     ) -> [String] {
         var violations: [String] = []
         for (place, (from, interval)) in intervals.enumerated() {
             let to =
                 place + 1 < intervals.count ? intervals[place + 1].moment : reads.last.map { $0 + .seconds(1) } ?? from
-            let count = reads.count { $0 >= from && $0 < to }
+            let count = reads.count { $0 >= from && $0 + late < to }
             let length = to - from
             // One for the change itself, one for company at the end, one for each moment that has its own.
             let own = extra.count { $0 >= from && $0 <= to }

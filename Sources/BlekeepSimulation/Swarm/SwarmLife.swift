@@ -15,7 +15,7 @@ final class SwarmLife: @unchecked Sendable {
     private var keeper: Keeper!
     private var isStopping = false
     private var shown: [(moment: Uptime, mode: PowerMode)] = []
-    /// How often the machine has slept, or was about to, at the same moments.
+    /// How often the machine has slept, or was said to, at the same moments; it grows with each, by whatever.
     private var sleeps: [Int] = []
 
     /// How long all is well before the end.
@@ -23,6 +23,8 @@ final class SwarmLife: @unchecked Sendable {
     /// Two ticks, and the longest back-off.
     private static let recovery: Duration = .seconds(300)
     private static let parked: Duration = .seconds(900)
+    /// From one look at the keeper to the next.
+    private static let glance: Duration = .seconds(1)
 
     init(_ setting: SwarmSetting, _ bench: Bench, _ world: World, seed: UInt64) async throws(BusError) {
         self.setting = setting
@@ -70,10 +72,10 @@ final class SwarmLife: @unchecked Sendable {
 
     private func watch() async {
         while !isStopping {
-            try? await loop.sleep(until: loop.now + .seconds(1))
+            try? await loop.sleep(until: loop.now + Self.glance)
             if Task.isCancelled { return }
             shown.append((loop.now, keeper.powerMode))
-            sleeps.append(machine.login.delays.count + Int(loop.timeAsleep / .milliseconds(1)))
+            sleeps.append(machine.login.announcements + Int(loop.timeAsleep / .milliseconds(1)))
             let backlog = keeper.backlog
             if backlog.events > 500 { witness.violate(.memory, "\(backlog.events) events wait") }
             if backlog.readings > 10_000 { witness.violate(.memory, "\(backlog.readings) readings wait") }
@@ -132,7 +134,8 @@ final class SwarmLife: @unchecked Sendable {
         }
     }
 
-    /// No device is read more often than the power mode allows; a sleep has a tick of its own.
+    /// No device is read more often than the power mode allows; a sleep has a tick of its own, and so has one of which
+    /// only the end is told.
     private func judgeRhythm() {
         var changes: [(moment: Uptime, interval: Duration?)] = []
         for place in shown.indices
@@ -142,7 +145,9 @@ final class SwarmLife: @unchecked Sendable {
             )
         }
         for (device, ticks) in witness.kept.ticks.sorted(by: { $0.key < $1.key }) {
-            for what in PowerInvariants.sparse(ticks, changes) { witness.violate(.sparse, "\(device): \(what)") }
+            for what in PowerInvariants.sparse(ticks, changes, late: Self.glance) {
+                witness.violate(.sparse, "\(device): \(what)")
+            }
         }
     }
 
