@@ -42,7 +42,11 @@ package final class Bench: @unchecked Sendable {
         // Made here, so that it inherits what the caller's task knows: which test it is.
         let task = Task(executorPreference: bench.loop) { try await body(bench) }
         return try await withUnsafeThrowingContinuation { continuation in
-            onNewThread { continuation.resume(with: Result { try bench.loop.run { try await task.value } }) }
+            onNewThread {
+                let result = Result { try bench.loop.run { try await task.value } }
+                bench.end()
+                continuation.resume(with: result)
+            }
         }
     }
 
@@ -66,6 +70,12 @@ package final class Bench: @unchecked Sendable {
     package func connect() async throws(BusError) -> any Bus {
         guard let daemon else { return try loopback.connect() }
         return try await LibdbusBus.connect(to: daemon.address, on: loop)
+    }
+
+    /// Lets go of what holds on to each other, or each world would stay in memory for ever.
+    private func end() {
+        loopback.stop()
+        loop.abandon()
     }
 
     /// Where foreign clients find the bus; `nil` when there is none that they could reach.

@@ -139,6 +139,12 @@ package final class RunLoop: TaskExecutor, @unchecked Sendable {
         return timer
     }
 
+    /// Forgets what was still to be run, after the end of `run`.
+    package func abandon() {
+        timers = TimerHeap()
+        local = []
+    }
+
     // MARK: Descriptors
 
     /// Calls `action` with what poll(2) says about `descriptor` whenever it is ready for `events`.

@@ -205,7 +205,10 @@ struct DeviceState: Sendable {
     // MARK: Ticks
 
     /// Whether a tick of it is due.
-    @inline(__always) func isDue(at now: Uptime) -> Bool { activity != .polling && now >= nextTick }
+    @inline(__always) func isDue(at now: Uptime) -> Bool {
+        if case .polling = activity { return false }
+        return now >= nextTick
+    }
 
     /// Takes the tick that is due, if one is; a tick still under way then is over.
     ///
