@@ -18,6 +18,8 @@ final class Witness: @unchecked Sendable {
     private var connecting: [ObjectPath: ObjectPath] = [:]
     private var connectedSince: [ObjectPath: Uptime] = [:]
     private var asked: Set<ObjectPath> = []
+    /// Links of our devices that came up without us.
+    private var foreign: Set<ObjectPath> = []
     private var discovering: Set<ObjectPath> = []
     private var reading: Set<BluetoothAddress> = []
     /// The links that we have asked to end and that have not, and since when.
@@ -159,6 +161,9 @@ final class Witness: @unchecked Sendable {
 
     private func disconnects(_ path: ObjectPath) {
         if !asked.contains(path) { violate(.doNoHarm, "somebody else's link to \(path) is ended") }
+        if foreign.contains(path), let since = connectedSince[path], loop.now - since > .seconds(1) {
+            violate(.doNoHarm, "a link to \(path) that somebody else made is ended")
+        }
         connecting[path] = nil
         if connectedSince[path] != nil, let device = BluetoothAddress(device: path) { ending[device] = loop.now }
     }
@@ -186,11 +191,15 @@ final class Witness: @unchecked Sendable {
         switch changed.entry("Connected").flatMap({ Bool($0) }) {
         case true?:
             if let device = BluetoothAddress(device: signal.path) { ending[device] = nil }
+            // An attempt of ours that ended badly may still come to a link.
+            let isLate = attempts[signal.path]?.last.map { loop.now - $0 < .seconds(30) } ?? false
+            if connecting[signal.path] == nil, !isLate { foreign.insert(signal.path) }
             connectedSince[signal.path] = loop.now
             connecting[signal.path] = nil
         case false?:
             if let device = BluetoothAddress(device: signal.path) { ending[device] = nil }
             connectedSince[signal.path] = nil
+            foreign.remove(signal.path)
             connecting[signal.path] = nil
         case nil: break
         }
@@ -206,6 +215,7 @@ final class Witness: @unchecked Sendable {
         removed[path] = loop.now
         if let device = BluetoothAddress(device: path) { ending[device] = nil }
         connectedSince[path] = nil
+        foreign.remove(path)
         connecting[path] = nil
         discovering.remove(path)
     }
@@ -215,6 +225,7 @@ final class Witness: @unchecked Sendable {
         connecting = [:]
         connectedSince = [:]
         asked = []
+        foreign = []
         discovering = []
         reading = []
         ending = [:]
