@@ -28,6 +28,8 @@ package enum Invariant: String, Sendable, CaseIterable {
     case sparse = "S13 sparse"
     /// Nothing grows without bounds.
     case memory = "S14 memory"
+    /// Nothing is begun on a link that we have asked to end, until it has.
+    case patient = "S15 patient"
     /// After everything is well again, every device is read again, soon.
     case recover = "L1 recover"
     /// With more devices than slots, all have their turn.

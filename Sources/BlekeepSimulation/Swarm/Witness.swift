@@ -18,8 +18,12 @@ final class Witness: @unchecked Sendable {
     private var connecting: [ObjectPath: ObjectPath] = [:]
     private var connectedSince: [ObjectPath: Uptime] = [:]
     private var asked: Set<ObjectPath> = []
+    /// Links of our devices that came up without us.
+    private var foreign: Set<ObjectPath> = []
     private var discovering: Set<ObjectPath> = []
     private var reading: Set<BluetoothAddress> = []
+    /// The links that we have asked to end and that have not, and since when.
+    private var ending: [BluetoothAddress: Uptime] = [:]
     private var removed: [ObjectPath: Uptime] = [:]
     private var ownerGone: Uptime?
     /// The latest attempts to connect each device.
@@ -53,12 +57,15 @@ final class Witness: @unchecked Sendable {
         note(call.member.text.utf8)
         checkGeneration(call)
         switch (call.interface, call.member) {
-        case (Device1.name, Device1.connect.name), (BearerLE1.name, BearerLE1.connect.name): beganConnect(call.path)
+        case (Device1.name, Device1.connect.name), (BearerLE1.name, BearerLE1.connect.name):
+            checkEnding(call)
+            beganConnect(call.path)
         case (Device1.name, Device1.disconnect.name): disconnects(call.path)
         case (GattCharacteristic1.name, GattCharacteristic1.readValue.name):
             if let device = BluetoothAddress(device: call.path), !reading.insert(device).inserted {
                 violate(.oneRead, "a second read on \(device)")
             }
+            checkEnding(call)
         case (Adapter1.name, Adapter1.startDiscovery.name):
             if let path = connecting.first(where: { $0.value == call.path })?.key {
                 violate(.noOverlap, "discovery begins while \(path) connects")
@@ -121,6 +128,15 @@ final class Witness: @unchecked Sendable {
         }
     }
 
+    /// The keeper waits for half a second at least, whatever it knows of the link.
+    private func checkEnding(_ call: MethodCall) {
+        if let since = BluetoothAddress(device: call.path).flatMap({ ending[$0] }),
+            loop.now - since < .milliseconds(400)
+        {
+            violate(.patient, "\(call.member) on \(call.path), whose link is being ended")
+        }
+    }
+
     private func beganConnect(_ path: ObjectPath) {
         let real = world.reality(of: path)
         guard let adapter = path.parent, real.exists else { return }
@@ -145,7 +161,11 @@ final class Witness: @unchecked Sendable {
 
     private func disconnects(_ path: ObjectPath) {
         if !asked.contains(path) { violate(.doNoHarm, "somebody else's link to \(path) is ended") }
+        if foreign.contains(path), let since = connectedSince[path], loop.now - since > .seconds(1) {
+            violate(.doNoHarm, "a link to \(path) that somebody else made is ended")
+        }
         connecting[path] = nil
+        if connectedSince[path] != nil, let device = BluetoothAddress(device: path) { ending[device] = loop.now }
     }
 
     // MARK: Signals
@@ -170,10 +190,16 @@ final class Witness: @unchecked Sendable {
         let changed = signal.arguments[1]
         switch changed.entry("Connected").flatMap({ Bool($0) }) {
         case true?:
+            if let device = BluetoothAddress(device: signal.path) { ending[device] = nil }
+            // An attempt of ours that ended badly may still come to a link.
+            let isLate = attempts[signal.path]?.last.map { loop.now - $0 < .seconds(30) } ?? false
+            if connecting[signal.path] == nil, !isLate { foreign.insert(signal.path) }
             connectedSince[signal.path] = loop.now
             connecting[signal.path] = nil
         case false?:
+            if let device = BluetoothAddress(device: signal.path) { ending[device] = nil }
             connectedSince[signal.path] = nil
+            foreign.remove(signal.path)
             connecting[signal.path] = nil
         case nil: break
         }
@@ -187,7 +213,9 @@ final class Witness: @unchecked Sendable {
 
     private func down(_ path: ObjectPath) {
         removed[path] = loop.now
+        if let device = BluetoothAddress(device: path) { ending[device] = nil }
         connectedSince[path] = nil
+        foreign.remove(path)
         connecting[path] = nil
         discovering.remove(path)
     }
@@ -197,8 +225,10 @@ final class Witness: @unchecked Sendable {
         connecting = [:]
         connectedSince = [:]
         asked = []
+        foreign = []
         discovering = []
         reading = []
+        ending = [:]
         removed = [:]
         ownerGone = nil
     }
