@@ -123,8 +123,12 @@ final class SwarmLife: @unchecked Sendable {
             if wait > longest { witness.violate(.fair, "\(peripheral.name) waited \(wait) for its turn") }
         }
         let commits = witness.kept.commits
+        let refusals = witness.kept.refusals
         let sleeps = machine.login.delays.filter { $0.locks > 0 }.map {
             ($0.begin, $0.begin + min($0.waited, .seconds(1)))
+        }.filter { begin, released in
+            // On a full disk nothing can be made safe; that it was tried is all that can be asked.
+            !refusals.contains { $0 >= begin && $0 <= released }
         }
         for what in PowerInvariants.flush(sleeps, commits) { witness.violate(.flush, what) }
         for what in PowerInvariants.syncs(commits, extra: 6 * 60) { witness.violate(.sparse, what) }

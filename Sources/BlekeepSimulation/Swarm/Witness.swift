@@ -203,7 +203,11 @@ final class Witness: @unchecked Sendable {
             connecting[signal.path] = nil
         case nil: break
         }
-        if changed.entry("Powered").flatMap({ Bool($0) }) == false { discovering.remove(signal.path) }
+        if changed.entry("Powered").flatMap({ Bool($0) }) == false {
+            // Nothing goes on in a radio that is off, whether its calls are answered or not.
+            discovering.remove(signal.path)
+            connecting = connecting.filter { $0.value != signal.path }
+        }
         if let octets = changed.entry("Value").flatMap({ [UInt8]($0) }),
             let device = BluetoothAddress(device: signal.path)
         {

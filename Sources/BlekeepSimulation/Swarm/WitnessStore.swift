@@ -19,6 +19,8 @@ final class WitnessStore: Store, Sink {
     private var lastTime = Int64.min
     private var published: Int64 = 0
     private var refused: Uptime?
+    /// When the store would take nothing.
+    private(set) var refusals: [Uptime] = []
     private(set) var isDirty = false
 
     /// More than a device sends while the longest full disk and the pause after it last.
@@ -56,6 +58,7 @@ final class WitnessStore: Store, Sink {
     func append(_ new: [Reading], durable: Bool) throws -> [StoredReading] {
         if witness.isFull {
             refused = now
+            refusals.append(now)
             throw Full()
         }
         let accepted = new.map { Uptime(nanoseconds: $0.time &* 1_000_000) }
