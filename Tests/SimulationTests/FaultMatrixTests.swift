@@ -130,6 +130,20 @@ import Testing
         story.expectOthersUndisturbed()
     }
 
+    /// A Connect that is answered well, and a link behind it that nobody is told of.
+    @Test func aLinkThatIsNotToldIsFound() async throws {
+        let story = try await FaultStory.tell(for: 300, staying: 400) { story in
+            story.world.connecting("Freezer", .untold)
+            story.world.drop("Freezer")
+        } during: { story in
+            #expect(story.standing("Freezer")?.state == .good)
+        } end: {
+            $0.world.heal("Freezer")
+        }
+        #expect(story.moments("Freezer").filter { (100...395).contains($0) }.count >= 9)
+        story.expectOthersUndisturbed()
+    }
+
     @Test func oneDeviceThatFlapsIsReadInBetween() async throws {
         let story = try await FaultStory.tell(for: 300) { story in
             for second in stride(from: 0, to: 300, by: 7) {

@@ -15,7 +15,7 @@ enum LinkEnd: String, Sendable, Hashable {
         case .remote: .seconds(5)
         // Another program on this machine ended it.
         case .local: .seconds(60)
-        case .timeout, .authentication, .suspend, .unknown: .zero
+        case .timeout, .authentication, .suspend, .unknown: Timing.afterLoss
         }
     }
 

@@ -40,6 +40,9 @@ extension Session {
         do throws(BusError) {
             let method = bearer ? BearerLE1.connect : Device1.connect
             _ = try await bus.object(Bluez.service, path).call(method, within: within)
+            // The property is told before the answer, or never: where the socket is up before the kernel's word of it,
+            // bluetoothd says `Device … is already connected` in its log and nothing on the bus.
+            if facts(of: id)?.isConnected == false { mirror.refresh() }
         } catch { failure = error }
         post(.connected(id, link: link, failure))
     }

@@ -122,7 +122,7 @@ final class Session: @unchecked Sendable {
     }
 
     /// The device's object on the adapter that it is kept on; where none is named, on the first that has it.
-    private func facts(of id: DeviceID) -> DeviceFacts? {
+    func facts(of id: DeviceID) -> DeviceFacts? {
         let tree = mirror.tree
         for adapter in tree.paths(with: Adapter1.name) where matches(adapter, adapters[id]) {
             for address in [addresses[id]] + paths.aliases.addresses(of: id) {

@@ -86,6 +86,7 @@ final class Connector {
         switch attempt.peripheral.conduct.connecting {
         case .well: finish(attempt) { $0.linkUp(answered: true) }
         case .unanswered: finish(attempt) { $0.linkUp(answered: false) }
+        case .untold: finish(attempt) { $0.linkUp(answered: true, told: false) }
         case .hollow: finish(attempt) { $0.connectSucceeded() }
         case .failing(let text): finish(attempt) { $0.connectFailed(.failed(text)) }
         case .deaf: finish(attempt) { $0.connectForgotten() }

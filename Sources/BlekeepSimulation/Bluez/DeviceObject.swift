@@ -127,11 +127,11 @@ final class DeviceObject {
         adapter.connector.connect(self)
     }
 
-    func linkUp(answered: Bool) {
+    func linkUp(answered: Bool, told: Bool = true) {
         bluez.cancel(expiry)
         link = Link(to: peripheral, bluez) { [unowned self] in self.linkDown() }
         if !answered { connecting = nil }
-        changed(Device1.connected, to: true)
+        if told { changed(Device1.connected, to: true) }
         let timing = bluez.timing
         if pairing?.client != nil { pairing?.exchange.begin() }
         if stored.isBonded, !peripheral.hasBond {

@@ -9,6 +9,8 @@ public struct Conduct: Sendable, Hashable {
         case hanging
         /// The connection comes up, but Connect is never answered.
         case unanswered
+        /// The connection comes up and Connect is answered, but nobody is told that the device is connected.
+        case untold
         /// Connect is answered, but there is no connection.
         case hollow
         /// BlueZ answers with `org.bluez.Error.Failed` and this text.

@@ -69,6 +69,19 @@ import Testing
         #expect(keeper.effects.connects == [0, 1, 2])
     }
 
+    /// Links end before the adapter is said to be off; a Connect in between makes kernels die.
+    @Test func aLinkThatEndsIsNotMadeAnewBeforeItIsClearWhatEnded() {
+        var keeper = Scene(devices: 1)
+        keeper.appear(0)
+        keeper.finishConnect(0)
+        keeper.send(.polled(0, link: 1, PollResult(values: 1)))
+        keeper.send(.device(0, keeper.facts(0)))
+        keeper.advance(.milliseconds(990))
+        #expect(keeper.effects.connects == [0])
+        keeper.advance(.milliseconds(10))
+        #expect(keeper.effects.connects == [0, 0])
+    }
+
     @Test func threeQuickTriesThenTheTickFails() {
         var keeper = Scene(devices: 1)
         keeper.appear(0)
