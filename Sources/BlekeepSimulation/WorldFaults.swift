@@ -60,6 +60,8 @@ extension World {
     /// Somebody blocks the device in BlueZ, or no longer does.
     public func block(_ name: String, _ isBlocked: Bool) {
         let peripheral = peripheral(name)
+        // Also while there is no bluetoothd that would tell: it is kept on the disk.
+        for radio in radios { radio.kept[peripheral.model.address]?.isBlocked = isBlocked }
         for device in bluez?.adapters.flatMap(\.devices) ?? [] where device.peripheral === peripheral {
             device.block(isBlocked)
         }
