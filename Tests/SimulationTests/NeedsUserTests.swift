@@ -56,6 +56,31 @@ import Testing
         }
     }
 
+    private static let familiar = Scenario(
+        "familiar", "a sensor that BlueZ remembers",
+        peripherals: [
+            .environmentalSensor("Familiar", Scenario.numbered(1, 9), temperature: 100...150).known(.known)
+        ])
+
+    /// BlueZ connects no device that is blocked: it is told, and not tried.
+    @Test func whatSomebodyHasBlockedIsNotTried() async throws {
+        let home = try await Bench.run(.virtual, Self.familiar) { bench, world in
+            let home = Household(bench, world) { $0.devices[0].mode = .release }
+            _ = try await home.keep(for: .seconds(600)) {
+                try await bench.loop.sleep(until: bench.loop.now + .seconds(75))
+                world.block("Familiar", true)
+                try await bench.loop.sleep(until: bench.loop.now + .seconds(300))
+                world.block("Familiar", false)
+            }
+            return home
+        }
+        #expect(home.failures.contains { $0.message.contains("blocked") })
+        #expect(home.failures.allSatisfy { $0.code == "needs_user" })
+        let moments = home.moments(of: "Familiar", 0x2A6E)
+        #expect(!moments.contains { $0 > 80 && $0 < 375 })
+        #expect(moments.contains { $0 > 375 && $0 < 410 })
+    }
+
     /// A person's own agent comes first: ours is asked only where there is no other.
     @Test func anotherAgentIsAskedFirst() async throws {
         try await Bench.run(.virtual, .passkey) { bench, world in

@@ -104,11 +104,15 @@ extension KeeperState {
     }
 
     mutating func useLink(_ id: DeviceID, _ now: Uptime) {
-        guard devices[id].isIdle, devices[id].isConnected, devices[id].plan.mode != .passive else { return }
-        guard now >= devices[id].notBefore || devices[id].parked == nil, let facts = devices[id].facts else { return }
-        if facts.isBlocked, let failure = ReadingFailure.remedy(.blocked, for: devices[id].plan.address) {
+        guard devices[id].isIdle, devices[id].plan.mode != .passive else { return }
+        guard now >= devices[id].notBefore || devices[id].parked == nil else { return }
+        // BlueZ connects no device that somebody has blocked: to ask for it is in vain.
+        if devices[id].facts?.isBlocked == true,
+            let failure = ReadingFailure.remedy(.blocked, for: devices[id].plan.address)
+        {
             return park(id, in: .link, failure, .blocked, now)
         }
+        guard devices[id].isConnected, let facts = devices[id].facts else { return }
         if !facts.isResolved {
             devices[id].activity = .resolving(until: now + Timing.resolve)
         } else if let tick = devices[id].tick, now >= devices[id].notBefore {
