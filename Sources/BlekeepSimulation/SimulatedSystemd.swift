@@ -29,9 +29,7 @@ package final class SimulatedSystemd: @unchecked Sendable {
         let manager = ExportedInterface(SystemdManager.self)
         manager.handle(SystemdManager.restartUnit) { [unowned self] in self.restart($0) }
         bus.export(ExportedObject(SystemdManager.path, [manager]))
-        guard try await bus.own(SystemdManager.service) else {
-            throw .unreachable("somebody else owns \(SystemdManager.service) on this bus")
-        }
+        try await bus.claim(SystemdManager.service)
     }
 
     private func restart(_ call: Invocation) {

@@ -59,9 +59,7 @@ public final class World: @unchecked Sendable {
         begin(on: bus.loop)
         try await startMachine(on: bus.loop)
         do throws(BusError) {
-            guard try await bus.own(Bluez.service) else {
-                throw .unreachable("somebody else owns \(Bluez.service) on this bus")
-            }
+            try await bus.claim(Bluez.service)
         } catch {
             if bluez === life { stop() }
             throw error

@@ -72,7 +72,7 @@ package final class ExportedInterface {
     }
 
     /// All properties as a message has them.
-    fileprivate var told: Value {
+    var told: Value {
         var entries: [Value.Entry] = []
         entries.reserveCapacity(readers.count)
         for (name, read) in readers {
@@ -81,17 +81,9 @@ package final class ExportedInterface {
         return .dictionary(key: String.signature, value: Variant.signature, entries)
     }
 
-    package func properties() -> Properties {
-        var all: Properties = [:]
-        for (name, read) in readers {
-            if let value = read() { all[name.text] = Variant(content: value) }
-        }
-        return all
-    }
-
     func handler(_ member: MemberName) -> Handler? { handlers.last { $0.member == member }?.handler }
 
-    func property(_ name: String) -> Value? { readers.first { $0.name.text == name }?.read() }
+    package func property(_ name: String) -> Value? { readers.first { $0.name.text == name }?.read() }
 
     func write(_ name: MemberName, _ value: Value) -> Bool? { writers[name].map { $0(value) } }
 }

@@ -47,7 +47,7 @@ package final class LoopbackBus: Bus, @unchecked Sendable {
         let deadline = loop.schedule(at: loop.now + call.within) { self.finish(serial, .failure(.timedOut)) }
         let owner = home.owner(of: call.destination)
         pending[serial] = Waiting(call: call, owner: owner, deadline: deadline, continuation: continuation)
-        home.soon {
+        loop.soon {
             guard self.isOpen else { return }
             self.home.deliver(call, from: self.name) { self.finish(serial, $0) }
         }
@@ -114,7 +114,7 @@ package final class LoopbackBus: Bus, @unchecked Sendable {
     package func send(_ call: MethodCall) {
         guard isOpen else { return }
         // It is on its way, also when we leave.
-        home.soon { self.home.deliver(call, from: self.name) { _ in } }
+        loop.soon { self.home.deliver(call, from: self.name) { _ in } }
     }
 
     package func emit(_ signal: Signal) {

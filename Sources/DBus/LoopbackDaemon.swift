@@ -37,9 +37,6 @@ package final class LoopbackDaemon: @unchecked Sendable {
 
     package func start() { isUp = true }
 
-    /// Runs `action` soon, after everything that is already due.
-    func soon(_ action: @escaping () -> Void) { loop.soon(action) }
-
     // MARK: Names
 
     func owner(of name: BusName) -> BusName? {
@@ -69,7 +66,7 @@ package final class LoopbackDaemon: @unchecked Sendable {
     }
 
     private func announce(_ name: BusName, _ owner: BusName?) {
-        soon { for bus in self.inOrder { bus.ownerChanged(name, owner) } }
+        loop.soon { for bus in self.inOrder { bus.ownerChanged(name, owner) } }
     }
 
     // MARK: Delivery
@@ -83,11 +80,11 @@ package final class LoopbackDaemon: @unchecked Sendable {
         target.receive(
             Invocation(
                 sender: sender, path: call.path, interface: call.interface, member: call.member,
-                arguments: call.arguments, answer: { result in self.soon { answer(result) } }))
+                arguments: call.arguments, answer: { result in self.loop.soon { answer(result) } }))
     }
 
     /// Sends a signal to everybody who asked for it. The sender is what the daemon says, not what anybody claims.
     func broadcast(_ signal: Signal, from sender: BusName) {
-        soon { for bus in self.inOrder { bus.receive(signal, from: sender) } }
+        loop.soon { for bus in self.inOrder { bus.receive(signal, from: sender) } }
     }
 }

@@ -52,7 +52,7 @@ package final class ObjectServer {
             return call.fail("org.freedesktop.DBus.Error.InvalidArgs", "No such interface '\(names.first ?? "")'")
         }
         switch (call.member, call.signature) {
-        case (PropertiesInterface.getAll.name, "s"): call.reply(interface.properties())
+        case (PropertiesInterface.getAll.name, "s"): call.reply([interface.told])
         case (PropertiesInterface.get.name, "ss"):
             guard let value = interface.property(names[1]) else {
                 return call.fail("org.freedesktop.DBus.Error.InvalidArgs", "No such property '\(names[1])'")

@@ -46,7 +46,7 @@ final class SignalRouter {
 
     /// The services whose signals this sender may send: none for everybody else.
     func services(of sender: BusName) -> [FollowedService] {
-        owned.isEmpty ? owned : owned.filter { $0.owner == sender }
+        owned.filter { $0.owner == sender }
     }
 }
 

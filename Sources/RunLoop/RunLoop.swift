@@ -24,12 +24,11 @@ package final class RunLoop: TaskExecutor, @unchecked Sendable {
 
     enum Work {
         case job(UnownedJob)
-        case closure(@Sendable () -> Void)
-        case own(OwnAction)
+        case action(Action)
     }
 
-    /// What the loop's thread leaves for itself.
-    struct OwnAction: @unchecked Sendable { let run: () -> Void }
+    /// Left by any thread if it is sendable, else by the loop's own for itself.
+    struct Action: @unchecked Sendable { let run: () -> Void }
 
     /// - Throws: `RunLoopError.descriptors` when the system has no descriptors left.
     package init(_ time: Time = .real) throws(RunLoopError) {
@@ -69,8 +68,7 @@ package final class RunLoop: TaskExecutor, @unchecked Sendable {
             switch work {
             case .job(let job):
                 job.runSynchronously(on: asUnownedTaskExecutor())
-            case .closure(let action): action()
-            case .own(let action): action.run()
+            case .action(let action): action.run()
             }
         }
     }
@@ -92,10 +90,10 @@ package final class RunLoop: TaskExecutor, @unchecked Sendable {
     package func enqueue(_ job: consuming ExecutorJob) { add(.job(UnownedJob(job))) }
 
     /// Runs `action` after everything that is to be run already.
-    package func soon(_ action: @escaping () -> Void) { local.append(.own(OwnAction(run: action))) }
+    package func soon(_ action: @escaping () -> Void) { local.append(.action(Action(run: action))) }
 
     /// Runs `action` on the loop, soon; may be called on any thread.
-    package func perform(_ action: @escaping @Sendable () -> Void) { add(.closure(action)) }
+    package func perform(_ action: @escaping @Sendable () -> Void) { add(.action(Action(run: action))) }
 
     private func add(_ work: Work) {
         if isCurrent {

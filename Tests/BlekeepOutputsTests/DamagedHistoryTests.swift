@@ -57,11 +57,19 @@ import Testing
         #expect(try sequences() == Array(1...400))
     }
 
-    /// A file system that is really full: as the superuser only, who may mount one.
-    @Test func aFullFileSystemLosesNothing() throws {
+    /// Whether we may mount a file system: as the superuser only, and not in every container.
+    private static let mayMount: Bool = {
+        guard let folder = try? TemporaryFolder(), mount("tmpfs", folder.path, "tmpfs", 0, "size=64k") == 0 else {
+            return false
+        }
+        return umount2(folder.path, 2) == 0
+    }()
+
+    /// A file system that is really full.
+    @Test(.enabled(if: mayMount)) func aFullFileSystemLosesNothing() throws {
         let place = folder.file("small")
         try FileManager.default.createDirectory(atPath: place, withIntermediateDirectories: false)
-        guard mount("tmpfs", place, "tmpfs", 0, "size=512k") == 0 else { return }
+        try #require(mount("tmpfs", place, "tmpfs", 0, "size=512k") == 0)
         defer { umount2(place, 2) }
         let history = try History(path: "\(place)/history.sqlite")
         let batch = try (0..<200).map { try makeReading(makeFailure(String(repeating: "x", count: 100)), tick: $0) }
@@ -78,8 +86,6 @@ import Testing
         var read = 0
         try HistoryReader(path: "\(place)/history.sqlite").readings { _ in read += 1 }
         #expect(read == kept)
-        // Read-only from one moment to the next, as after an error of the disk.
-        #expect(mount("tmpfs", place, "tmpfs", UInt(MS_REMOUNT | MS_RDONLY), "size=4m") != 0 || read == kept)
     }
 
     @Test func aDamagedHistoryIsMovedAsideAndANewOneBegins() throws {

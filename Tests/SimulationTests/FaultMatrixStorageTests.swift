@@ -29,7 +29,7 @@ import Testing
             defer { try? FileManager.default.removeItem(atPath: folder) }
             let path = "\(folder)/history.sqlite"
             let lines = LogLines()
-            let log = Logger(label: "storage") { _ in lines }
+            let log = Logger(label: "storage") { _ in LogTap { lines.all.append($0) } }
             let history = try History(path: path) { log.warning("\($0)") }
             let loop = bench.loop
             let configuration = Configuration(
@@ -138,16 +138,7 @@ import Testing
     }
 }
 
-/// What was logged from `info` on.
-private final class LogLines: LogHandler, @unchecked Sendable {
-    private(set) var all: [String] = []
-    var logLevel = Logger.Level.info
-    var metadata: Logger.Metadata = [:]
-
-    subscript(metadataKey key: String) -> Logger.Metadata.Value? {
-        get { metadata[key] }
-        set { metadata[key] = newValue }
-    }
-
-    func log(event: LogEvent) { all.append("\(event.message)") }
+/// What was logged from `info` on, in order; all of it is written and read by one thread at a time.
+private final class LogLines: @unchecked Sendable {
+    var all: [String] = []
 }

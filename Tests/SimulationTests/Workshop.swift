@@ -54,7 +54,9 @@ final class Workshop: @unchecked Sendable {
         let loop = bench.loop
         keeper = Keeper(
             configuration, on: loop, store: ledger ?? store, sinks: [],
-            log: Logger(label: "workshop") { [unowned self] _ in WorkshopLog(self) },
+            log: Logger(label: "workshop") { [unowned self] _ in
+                LogTap(level: .notice) { [unowned self] in self.log.append($0) }
+            },
             wallTime: { loop.now.nanoseconds / 1_000_000 },
             clocks: {
                 ClockReading(
@@ -125,23 +127,4 @@ final class Workshop: @unchecked Sendable {
         default: break
         }
     }
-
-    fileprivate func saw(_ line: String) { log.append(line) }
-}
-
-private struct WorkshopLog: LogHandler {
-    let workshop: Workshop
-    var metadata: Logger.Metadata = [:]
-    var logLevel: Logger.Level = .notice
-
-    init(_ workshop: Workshop) {
-        self.workshop = workshop
-    }
-
-    subscript(metadataKey key: String) -> Logger.Metadata.Value? {
-        get { metadata[key] }
-        set { metadata[key] = newValue }
-    }
-
-    func log(event: LogEvent) { workshop.saw("\(event.message)") }
 }

@@ -27,6 +27,9 @@ struct AdapterState: Sendable {
         slots = SlotBudget(maxLinks)
     }
 
+    /// How many links there may be besides other programs'.
+    func freeSlots(at now: Uptime) -> Int { slots.limit(at: now) - facts.foreignLinks }
+
     /// Devices that come to light within this time of each other are waited for together.
     static let quiet: Duration = .milliseconds(1500)
     /// Discovery goes on for so long at least, unless everybody is found.

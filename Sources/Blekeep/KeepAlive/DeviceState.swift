@@ -118,11 +118,6 @@ struct DeviceState: Sendable {
         wasHeard(within: Timing.recently, of: now) || readAt.map { now - $0 <= Timing.recently } ?? false
     }
 
-    /// Whether a link is needed now.
-    @inline(__always) func wantsLink(holding: Bool, at now: Uptime) -> Bool {
-        now >= notBefore && !isFinished && (tick != nil || holding)
-    }
-
     /// How long its attempt lasts, whoever waits.
     var patience: Duration { isAhead ? Timing.patienceAhead : Timing.patience }
 

@@ -20,15 +20,11 @@ extension KeeperState {
             if let id = adapter.connecting, givesWay(id, to: candidates, now) { giveWay(id, now) }
             guard adapters[path]?.connecting == nil, isListening || !candidates.isEmpty || !missing.isEmpty
             else { return }
-            let isSearching = !isUrgent(candidates, on: path, now) && missing.contains(where: maySearch)
-            let maySearchNow = now >= adapter.noDiscoveryBefore
+            let mayBegin = now >= adapter.noDiscoveryBefore
+            let isSearching = mayBegin && !isUrgent(candidates, on: path, now) && missing.contains(where: maySearch)
             // Where all slots are taken, nobody's Connect is in the way of listening.
-            if !(isSearching && maySearchNow), connectNext(candidates, path, now),
-                !(isListening && isFull(path, now))
-            {
-                return
-            }
-            if isSearching || isListening, maySearchNow {
+            if !isSearching, connectNext(candidates, path, now), !(isListening && isFull(path, now)) { return }
+            if isSearching || isListening && mayBegin {
                 adapters[path]?.discovery = .starting
                 effects.append(.startDiscovery(path))
             }
@@ -39,10 +35,10 @@ extension KeeperState {
     private func wanting(on path: ObjectPath, _ now: Uptime) -> (candidates: [DeviceID], missing: [DeviceID]) {
         var wanting: [DeviceID] = []
         for id in devices.indices {
-            guard devices[id].isIdle, !devices[id].isConnected, now >= devices[id].notBefore, adapter(of: id) == path
+            guard devices[id].isIdle, !devices[id].isConnected, !devices[id].isFinished,
+                now >= devices[id].notBefore, adapter(of: id) == path
             else { continue }
-            let isHeld = isHeld(id, at: now)
-            if devices[id].wantsLink(holding: isHeld, at: now), mayConnect(id, now) { wanting.append(id) }
+            if devices[id].tick != nil || isHeld(id, at: now), mayConnect(id, now) { wanting.append(id) }
         }
         if wanting.isEmpty { return ([], []) }
         wanting = timely(wanting, on: path, now)

@@ -7,7 +7,7 @@ extension KeeperState {
     /// devices share each of the rest. Devices that can be relied on come first.
     func hasPlace(_ id: DeviceID, at now: Uptime) -> Bool {
         guard let path = adapter(of: id), let adapter = adapters[path] else { return false }
-        let slots = adapter.slots.limit(at: now) - adapter.facts.foreignLinks
+        let slots = adapter.freeSlots(at: now)
         if adapter.devices <= slots { return true }
         let places = 2 * slots - adapter.devices
         guard places > 0 else { return false }

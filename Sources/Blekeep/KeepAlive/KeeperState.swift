@@ -112,7 +112,6 @@ struct KeeperState: Sendable {
 
     /// Whether its adapter holds a link to each of its devices.
     func hasSlotsForAll(with id: DeviceID, at now: Uptime) -> Bool {
-        guard let path = adapter(of: id), let adapter = adapters[path] else { return false }
-        return adapter.devices + adapter.facts.foreignLinks <= adapter.slots.limit(at: now)
+        adapterState(of: id).map { $0.devices <= $0.freeSlots(at: now) } ?? false
     }
 }

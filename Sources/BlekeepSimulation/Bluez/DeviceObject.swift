@@ -83,13 +83,13 @@ final class DeviceObject {
         broadcast = peripheral.broadcast(at: bluez.bus.loop.now)
         let isFirst = !wasHeard || adapter.discovery.tellsDuplicates
         wasHeard = true
-        let all = object[Device1.name]?.properties() ?? [:]
+        func tell(_ name: String) {
+            news[name] = object[Device1.name]?.property(name).map { Variant(content: $0) }
+        }
         if isFirst || before.manufacturerData != broadcast.manufacturerData {
-            news[Device1.manufacturerData.name.text] = all[Device1.manufacturerData.name.text]
+            tell(Device1.manufacturerData.name.text)
         }
-        if isFirst || before.serviceData != broadcast.serviceData {
-            news[Device1.serviceData.name.text] = all[Device1.serviceData.name.text]
-        }
+        if isFirst || before.serviceData != broadcast.serviceData { tell(Device1.serviceData.name.text) }
         if !news.isEmpty { bluez.changed(path, Device1.name, news) }
     }
 

@@ -55,9 +55,7 @@ package final class SimulatedLogin: @unchecked Sendable {
         }
         manager.handle(Login1Manager.inhibit) { [unowned self] in self.inhibit($0) }
         bus.export(ExportedObject(Login1Manager.path, [manager]))
-        guard try await bus.own(Login1Manager.service) else {
-            throw .unreachable("somebody else owns \(Login1Manager.service) on this bus")
-        }
+        try await bus.claim(Login1Manager.service)
     }
 
     package func stop() {

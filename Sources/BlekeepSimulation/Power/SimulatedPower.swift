@@ -64,7 +64,7 @@ package final class SimulatedPower: @unchecked Sendable {
         former.serve(HadessPowerProfiles.activeProfile) { [unowned self] in self.profile }
         bus.export(ExportedObject(HadessPowerProfiles.path, [former]))
         for name in [UPower.service, PowerProfiles.service, HadessPowerProfiles.service] {
-            guard try await bus.own(name) else { throw .unreachable("somebody else owns \(name) on this bus") }
+            try await bus.claim(name)
         }
     }
 

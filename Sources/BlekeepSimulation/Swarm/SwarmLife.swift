@@ -161,7 +161,7 @@ final class SwarmLife: @unchecked Sendable {
         let (loop, bench, witness) = (loop, bench, witness)
         return Keeper(
             setting.configuration, on: loop, store: witness.kept, sinks: [witness.kept],
-            log: Logger(label: "swarm") { _ in SwarmLog(witness) },
+            log: Logger(label: "swarm") { _ in LogTap { _ in witness.logged() } },
             wallTime: { loop.now.nanoseconds / 1_000_000 },
             clocks: {
                 ClockReading(

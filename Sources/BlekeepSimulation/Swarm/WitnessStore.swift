@@ -46,8 +46,8 @@ final class WitnessStore: Store, Sink {
     func checkLoss() {
         let patience: Duration =
             witness.isFull || refused.map { now - $0 < .seconds(65) } == true ? .never : .seconds(5)
-        for (device, waiting) in unkept {
-            guard let first = waiting.first, now - first.moment > patience else { continue }
+        let late = unkept.compactMapValues(\.first).filter { now - $0.value.moment > patience }
+        for (device, first) in late.sorted(by: { $0.key < $1.key }) {
             witness.violate(.noLoss, "\(device) was read at \(first.moment), and it is not kept")
             unkept[device] = []
         }

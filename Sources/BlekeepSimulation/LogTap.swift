@@ -1,0 +1,20 @@
+import Logging
+
+/// A log whose lines go to the one who watches the keeper.
+package struct LogTap: LogHandler {
+    package var metadata: Logger.Metadata = [:]
+    package var logLevel: Logger.Level
+    private let hear: @Sendable (String) -> Void
+
+    package init(level: Logger.Level = .info, _ hear: @escaping @Sendable (_ line: String) -> Void) {
+        logLevel = level
+        self.hear = hear
+    }
+
+    package subscript(metadataKey key: String) -> Logger.Metadata.Value? {
+        get { metadata[key] }
+        set { metadata[key] = newValue }
+    }
+
+    package func log(event: LogEvent) { hear("\(event.message)") }
+}
