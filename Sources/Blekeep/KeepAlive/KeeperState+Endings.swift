@@ -60,12 +60,9 @@ extension KeeperState {
 
     // MARK: Links
 
-    /// Ends our own link, or lets somebody else's be.
+    /// Ends our own link; of somebody else's, only what we do on it.
     mutating func disconnect(_ id: DeviceID, _ now: Uptime) {
-        guard let facts = devices[id].facts, devices[id].owns else {
-            devices[id].activity = .none
-            return
-        }
+        guard let facts = devices[id].facts, devices[id].owns else { return abandonLink(id) }
         devices[id].activity = .disconnecting(until: now + Timing.disconnect)
         effects.append(.disconnect(id, facts.path))
     }

@@ -116,6 +116,16 @@ import Testing
         #expect(keeper.effects.disconnects.isEmpty)
     }
 
+    /// A read that goes on over a sleep would be joined by another one after it.
+    @Test func aSleepEndsWhatIsReadOnAForeignLink() {
+        var keeper = Scene(devices: 1)
+        keeper.send(.bluez([keeper.adapter], [0: keeper.facts(0, connected: true, resolved: true)]))
+        #expect(keeper.effects.polls == [0])
+        keeper.send(.sleep(.sleep))
+        #expect(keeper.effects.disconnects.isEmpty)
+        #expect(keeper.effects.abandons == [0])
+    }
+
     @Test func anOutageCountsNoFailureAndTheTickWaits() {
         var keeper = Scene(devices: 1)
         keeper.send(.lost(.bluez))
@@ -204,6 +214,7 @@ private struct Scene {
 extension [Effect] {
     fileprivate var connects: [DeviceID] { compactMap { if case .connect(let id, _, _, _) = $0 { id } else { nil } } }
     fileprivate var disconnects: [DeviceID] { compactMap { if case .disconnect(let id, _) = $0 { id } else { nil } } }
+    fileprivate var abandons: [DeviceID] { compactMap { if case .abandon(let id, _) = $0 { id } else { nil } } }
     fileprivate var polls: [DeviceID] { compactMap { if case .poll(let id, _, _, _) = $0 { id } else { nil } } }
     fileprivate var failures: [String] { compactMap { if case .failed(_, _, let why) = $0 { why.code } else { nil } } }
     fileprivate var discoveries: Int { count { if case .startDiscovery = $0 { true } else { false } } }
