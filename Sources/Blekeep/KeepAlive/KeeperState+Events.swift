@@ -109,10 +109,13 @@ extension KeeperState {
             if state.facts.isPowered != adapter.isPowered {
                 state.discovery = .off
                 state.connecting = nil
+                excuseNewLinks(of: adapter.ladderKey)
                 if !isCycling(adapter) { tellPower(of: adapter) }
             }
+            let hasMoreLinks = adapter.foreignLinks > state.facts.foreignLinks
             state.facts = adapter
             adapters[adapter.path] = state
+            if hasMoreLinks { newLinkMade(on: adapter.path, now) }
             if adapter.isPowered, !isCycling(adapter) { recovery.switchedOff.remove(adapter.path) }
         }
     }

@@ -13,7 +13,10 @@ extension KeeperState {
         if before == nil { found(id, now) }
         if let before, before.isPaired != facts.isPaired || before.isBlocked && !facts.isBlocked { unpark(id, now) }
         if before?.isConnected == true, !facts.isConnected, devices[id].parked == .endless { unpark(id, now) }
-        if before?.isConnected != true, facts.isConnected { bonds[id, default: BondState()].linkMade(at: now) }
+        if before?.isConnected != true, facts.isConnected {
+            bonds[id, default: BondState()].linkMade(at: now)
+            if before != nil { newLinkMade(on: facts.adapter, now) }
+        }
         if let before, before.isPaired != facts.isPaired { bonds[id] = nil }
         if facts.isConnected {
             claim(id, at: now)
