@@ -10,7 +10,7 @@ package protocol Bus: AnyObject, Sendable {
     var name: BusName { get }
     /// Called once when the connection is gone, but not by `close()`.
     var onClose: (() -> Void)? { get set }
-    /// Whether calls to our own objects are to be left without an answer, as by a program that is stuck.
+    /// Whether calls to our own objects are to wait, as they do for a program that is stuck.
     var isDeaf: Bool { get set }
 
     /// Sends a call and waits for the answer, not longer than the call says.

@@ -5,7 +5,6 @@ import RunLoop
 package final class LoopbackBus: Bus, @unchecked Sendable {
     package let name: BusName
     package var onClose: (() -> Void)?
-    package var isDeaf = false
 
     private let home: LoopbackDaemon
     private let router = SignalRouter()
@@ -107,9 +106,14 @@ package final class LoopbackBus: Bus, @unchecked Sendable {
         for service in router.services(of: sender) { service.deliver(signal) }
     }
 
-    func receive(_ call: Invocation) { if !isDeaf { server.handle(call) } }
+    func receive(_ call: Invocation) { server.handle(call) }
 
     // MARK: Our own side
+
+    package var isDeaf: Bool {
+        get { server.isDeaf }
+        set { server.isDeaf = newValue }
+    }
 
     package func send(_ call: MethodCall) {
         guard isOpen else { return }

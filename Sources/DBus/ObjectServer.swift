@@ -1,6 +1,18 @@
 /// Our own objects on a connection, and the standard interfaces that every one of them has.
 package final class ObjectServer {
+    /// Whether calls wait, as they do for a program that is stuck: once it goes on it does all that it was asked for,
+    /// in order and too late.
+    var isDeaf = false {
+        didSet {
+            guard !isDeaf else { return }
+            let late = waiting
+            waiting = []
+            for call in late { handle(call) }
+        }
+    }
+
     private var objects: [ObjectPath: ExportedObject] = [:]
+    private var waiting: [Invocation] = []
 
     package init() {}
 
@@ -10,6 +22,7 @@ package final class ObjectServer {
 
     /// Answers a call, or hands it to the object's own handler.
     package func handle(_ call: Invocation) {
+        guard !isDeaf else { return waiting.append(call) }
         guard let object = objects[call.path] else {
             if call.member == Introspectable.introspect.name, hasChildren(call.path) {
                 call.reply(Introspection.xml(of: [], children: children(of: call.path)))

@@ -60,6 +60,21 @@ struct BusTests {
     }
 
     @Test(arguments: Bench.Kind.allCases)
+    func aProgramThatWasStuckDoesLateWhatItWasAskedFor(_ kind: Bench.Kind) async throws {
+        let (error, count) = try await onEcho(kind) { client, service in
+            service.bus.isDeaf = true
+            let error = await failure { () throws(BusError) in
+                try await client.echo.set(Echo.count, to: 7, within: .milliseconds(100))
+            }
+            service.bus.isDeaf = false
+            // What is asked for now comes behind it.
+            return (error, try await client.echo.get(Echo.count, within: .patience))
+        }
+        #expect(error == .timedOut)
+        #expect(count == 7)
+    }
+
+    @Test(arguments: Bench.Kind.allCases)
     func twoHundredCallsAtOnceSucceedAndFewAreUnderWay(_ kind: Bench.Kind) async throws {
         let (answers, most) = try await onEcho(kind) { client, service in
             let answers = try await withThrowingTaskGroup(of: UInt32.self) { group in

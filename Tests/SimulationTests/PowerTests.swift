@@ -23,6 +23,24 @@ import Testing
         #expect(Array(reads.filter { 1000..<3150 ~= $0 }.prefix(4)) == [1740, 2640, 3060, 3090])
     }
 
+    /// A bluetoothd that answers again is asked anew, as after a sleep; the battery is not what was in doubt.
+    @Test func theBatteryIsBelievedWhenBluetoothdAnswersAgain() async throws {
+        _ = try await Laptop.run(for: .seconds(400)) { machine in
+            let (keeper, loop) = (try #require(machine.home.keeper), machine.home.bench.loop)
+            try await machine.at(40)
+            machine.home.world.hangBluez(true)
+            try await machine.at(200)
+            machine.home.world.hangBluez(false)
+            while loop.now.sinceStart < .seconds(300), (machine.reads.last ?? 0) < 200 {
+                try await loop.sleep(until: loop.now + .milliseconds(100))
+            }
+            #expect(machine.reads.last.map { 200..<300 ~= $0 } == true)
+            machine.power.set(.battery(14))
+            try await loop.sleep(until: loop.now + .seconds(1))
+            #expect(keeper.powerMode == .low)
+        }
+    }
+
     @Test func aProfileOrAPausePerDevice() async throws {
         let machine = try await Laptop.run(
             for: .seconds(1300),

@@ -162,6 +162,7 @@ package final class Keeper: @unchecked Sendable {
         case .awake:
             pulse.wake()
             wake?(nil)
+            power.resumed()
         default: break
         }
         let effects = state.step(event, at: loop.now)
@@ -178,9 +179,7 @@ package final class Keeper: @unchecked Sendable {
             let next = state.devices.map(\.nextTick).min() ?? .never
             wake?(WakePlan.delay(nextTick: next, mode: state.power.mode, at: loop.now))
             sleep.flushed()
-        case .refresh:
-            power.resumed()
-            session?.mirror.refresh()
+        case .refresh: session?.mirror.refresh()
         case .activate: group.addTask { await self.activate() }
         case .ask: group.addTask { await self.session?.askForLife() }
         case .countForeignLinks: group.addTask { await self.session?.countForeignLinks() }

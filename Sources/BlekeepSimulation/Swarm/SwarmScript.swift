@@ -12,6 +12,7 @@ final class SwarmScript: @unchecked Sendable {
     private var random: SplitMix64
     /// The devices that other programs have connected.
     private var strangers: Set<BluetoothAddress> = []
+    private var isHealed = false
 
     init(
         _ bench: Bench, _ world: World, _ machine: SimulatedMachine, _ witness: Witness, stranger: any Bus, seed: UInt64
@@ -35,6 +36,7 @@ final class SwarmScript: @unchecked Sendable {
 
     /// Takes everything back that may still be wrong.
     func heal() {
+        isHealed = true
         try? bench.startBus()
         world.hangBluez(false)
         witness.isFull = false
@@ -119,7 +121,8 @@ final class SwarmScript: @unchecked Sendable {
     private func wedge(_ fault: SwarmFault) {
         let bystander = world.scenario.peripherals.first { $0.name == SwarmSetting.bystander }
         if let bystander, fault.device.isMultiple(of: 2) { call(bystander, Device1.connect.name) }
-        loop.schedule(at: loop.now + .seconds(5)) { [world] in
+        loop.schedule(at: loop.now + .seconds(5)) { [self] in
+            guard !isHealed else { return }
             let cure: Cure = fault.device.isMultiple(of: 3) ? .restart : .powerCycle
             world.wedge(adapter: world.radios[0].index, until: cure, sparing: SwarmSetting.bystander)
         }

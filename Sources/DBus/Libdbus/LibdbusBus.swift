@@ -9,7 +9,6 @@ package final class LibdbusBus: Bus, @unchecked Sendable {
     package let loop: RunLoop
     package private(set) var name: BusName = ":0.0"
     package var onClose: (() -> Void)?
-    package var isDeaf = false
 
     private let transport: Transport
     private let router = SignalRouter()
@@ -150,11 +149,15 @@ package final class LibdbusBus: Bus, @unchecked Sendable {
             return answer(
                 .failure(.remote(name: "org.freedesktop.DBus.Error.LimitsExceeded", message: "Too large")))
         }
-        guard !isDeaf else { return }
         server.handle(
             Invocation(
                 sender: sender, path: path, interface: message.interface, member: member, arguments: arguments,
                 answer: answer))
+    }
+
+    package var isDeaf: Bool {
+        get { server.isDeaf }
+        set { server.isDeaf = newValue }
     }
 
     // MARK: Following
