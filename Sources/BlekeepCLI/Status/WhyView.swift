@@ -6,6 +6,8 @@ struct WhyView {
     let standing: DeviceStanding
     let entries: [LedgerEntry]
     let name: String
+    /// Whether a process polls at this moment.
+    let isPolled: Bool
     /// Milliseconds since 1970.
     let now: Int64
     var offset: (Int64) -> Int = LocalTime.offset
@@ -21,6 +23,7 @@ struct WhyView {
 
     /// What comes next, and when; `nil` where all is well, or its last line has said so.
     private var prospect: String? {
+        guard isPolled else { return "Nobody polls at the moment; start with 'blekeep poll'." }
         if standing.link == .none, entries.last(where: { $0.device != nil })?.next ?? .min > now { return nil }
         return StandingWords.prospect(standing, when: standing.next.flatMap { $0 > now ? when($0) : nil })
     }
