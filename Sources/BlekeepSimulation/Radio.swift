@@ -1,4 +1,5 @@
 import Blekeep
+import DBus
 
 /// An adapter as hardware, with what is stored for it on disk: it outlives bluetoothd.
 final class Radio {
@@ -11,6 +12,8 @@ final class Radio {
     var wedge: Cure?
     /// The devices that are kept.
     var kept: [BluetoothAddress: StoredDevice] = [:]
+    /// The services of its devices, for whichever bluetoothd exports them next.
+    var trees: [ObjectPath: GattTree] = [:]
 
     init(_ model: SimulatedAdapter) {
         self.model = model

@@ -4,6 +4,24 @@ package protocol WireType: WireReply {
     /// `nil` when the value is of another type.
     init?(_ value: Value)
     var value: Value { get }
+    /// An array of these, which for bytes is a type of its own.
+    static func content(ofArray array: Value) -> [Self]?
+    static func array(of elements: [Self]) -> Value
+}
+
+extension WireType {
+    package static func content(ofArray array: Value) -> [Self]? {
+        guard case .array(let element, let values) = array, element == signature else { return nil }
+        var elements: [Self] = []
+        elements.reserveCapacity(values.count)
+        for value in values {
+            guard let element = Self(value) else { return nil }
+            elements.append(element)
+        }
+        return elements
+    }
+
+    package static func array(of elements: [Self]) -> Value { .array(signature, elements.map { $0.value }) }
 }
 
 /// What a method gives back: nothing, one value or several.
@@ -70,6 +88,8 @@ extension UInt8: WireType {
     package static let signature: Signature = "y"
     package init?(_ value: Value) { if case .byte(let it) = value { self = it } else { return nil } }
     package var value: Value { .byte(self) }
+    package static func content(ofArray array: Value) -> [UInt8]? { if case .bytes(let it) = array { it } else { nil } }
+    package static func array(of elements: [UInt8]) -> Value { .bytes(elements) }
 }
 
 extension Bool: WireType {
@@ -145,30 +165,11 @@ extension Array: WireReply, WireType where Element: WireType {
     package static var signature: Signature { Signature(unchecked: "a" + Element.signature.text) }
 
     package init?(_ value: Value) {
-        switch value {
-        case .bytes(let octets):
-            guard Self.isOctets, let octets = octets as? Self else { return nil }
-            self = octets
-        case .array(let signature, let values):
-            guard !Self.isOctets, signature == Element.signature else { return nil }
-            var elements: [Element] = []
-            elements.reserveCapacity(values.count)
-            for value in values {
-                guard let element = Element(value) else { return nil }
-                elements.append(element)
-            }
-            self = elements
-        default: return nil
-        }
+        guard let elements = Element.content(ofArray: value) else { return nil }
+        self = elements
     }
 
-    package var value: Value {
-        if Self.isOctets, let octets = self as? [UInt8] { return .bytes(octets) }
-        return .array(Element.signature, map { $0.value })
-    }
-
-    /// An empty array can be cast to an array of anything, so the type itself must be asked.
-    private static var isOctets: Bool { Element.self == UInt8.self }
+    package var value: Value { Element.array(of: self) }
 }
 
 extension Dictionary: WireReply, WireType where Key: WireType, Value: WireType {

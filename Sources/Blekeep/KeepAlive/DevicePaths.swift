@@ -32,14 +32,10 @@ extension BluetoothAddress {
         let bits = text.withUTF8 { octets -> UInt64? in
             guard let start = Self.place(in: octets), octets.count - start >= Self.length else { return nil }
             var bits: UInt64 = 0
-            for place in 0..<Self.length {
-                let octet = octets[start + place]
-                if place % 3 == 2 {
-                    guard octet == UInt8(ascii: "_") else { return nil }
-                } else {
-                    guard let digit = octet.hexDigit else { return nil }
-                    bits = bits << 4 | UInt64(digit)
-                }
+            for place in stride(from: start, to: start + Self.length, by: 3) {
+                guard let high = octets[place].hexDigit, let low = octets[place + 1].hexDigit else { return nil }
+                bits = bits << 8 | UInt64(high << 4 | low)
+                if place > start, octets[place - 1] != UInt8(ascii: "_") { return nil }
             }
             return bits
         }

@@ -104,8 +104,8 @@ struct DeviceState: Sendable {
         scheduleChanged()
     }
 
-    var isConnected: Bool { facts?.isConnected ?? false }
-    var isIdle: Bool { activity == .none }
+    @inline(__always) var isConnected: Bool { facts?.isConnected ?? false }
+    @inline(__always) var isIdle: Bool { if case .none = activity { true } else { false } }
 
     /// Counts one more of these, and says how many there were in a row.
     mutating func count(_ row: Row) -> Int {
@@ -147,7 +147,7 @@ struct DeviceState: Sendable {
     @inline(__always) var nextTick: Uptime { isFinished ? .never : nextDeadline }
 
     /// The earliest of the schedules' moments; kept, for it is asked at every step.
-    private var nextDeadline = Uptime.never
+    private(set) var nextDeadline = Uptime.never
     /// From tick to tick at the moment; `nil`: there are none.
     private(set) var shortestInterval: Duration?
 

@@ -36,8 +36,7 @@ extension KeeperState {
     }
 
     private func hasDevicesDue(at now: Uptime) -> Bool {
-        for id in devices.indices where devices[id].isDue(at: now) { return true }
-        return false
+        devices.indices.contains { now >= devices[$0].nextDeadline && devices[$0].isDue(at: now) }
     }
 
     /// Whether a tick is being worked on.
@@ -104,15 +103,15 @@ extension KeeperState {
     }
 
     mutating func useLink(_ id: DeviceID, _ now: Uptime) {
-        guard devices[id].isIdle, devices[id].plan.mode != .passive else { return }
-        guard now >= devices[id].notBefore || devices[id].parked == nil else { return }
+        guard devices[id].isIdle, let facts = devices[id].facts, devices[id].plan.mode != .passive else { return }
+        if now < devices[id].notBefore, devices[id].parked != nil { return }
         // BlueZ connects no device that somebody has blocked: to ask for it is in vain.
-        if devices[id].facts?.isBlocked == true,
+        if facts.isBlocked,
             let failure = ReadingFailure.remedy(.blocked, for: devices[id].plan.address)
         {
             return park(id, in: .link, failure, .blocked, now)
         }
-        guard devices[id].isConnected, let facts = devices[id].facts else { return }
+        guard facts.isConnected else { return }
         if !facts.isResolved {
             devices[id].activity = .resolving(until: now + Timing.resolve)
         } else if let tick = devices[id].tick, now >= devices[id].notBefore {

@@ -38,11 +38,13 @@ enum PointChoice {
 
     /// The same points, each with its number.
     private static func numbered(_ points: [Chosen], in tree: GattTree) -> [Chosen] {
-        var count: [[BluetoothUUID]: Int] = [:]
+        struct Kind: Hashable { let service, characteristic: BluetoothUUID }
+        var count: [Kind: Int] = [:]
         var numbers: [ObjectPath: Int] = [:]
         for characteristic in tree.characteristics {
-            let number = count[[characteristic.service, characteristic.uuid], default: 0] + 1
-            count[[characteristic.service, characteristic.uuid]] = number
+            let kind = Kind(service: characteristic.service, characteristic: characteristic.uuid)
+            let number = count[kind, default: 0] + 1
+            count[kind] = number
             if number > 1 { numbers[characteristic.path] = number }
         }
         guard !numbers.isEmpty else { return points }
@@ -53,10 +55,11 @@ enum PointChoice {
         }
     }
 
+    private static let genericServices: Set = [BluetoothUUID(0x1800), BluetoothUUID(0x1801)]
+
     /// Every readable characteristic whose form is known, and those that only notify. What describes the device
     /// itself is read once.
     private static func sensible(_ characteristic: GattCharacteristic, _ isKnown: (BluetoothUUID) -> Bool) -> Chosen? {
-        let genericServices: Set = [BluetoothUUID(0x1800), BluetoothUUID(0x1801)]
         let presentation = characteristic.descriptors[BluetoothUUID(0x2904)]
         guard !genericServices.contains(characteristic.service),
             presentation != nil || isKnown(characteristic.uuid)

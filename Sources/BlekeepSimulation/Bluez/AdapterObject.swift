@@ -13,7 +13,6 @@ final class AdapterObject {
     private(set) lazy var monitors = AdvertisementMonitors(self)
     private lazy var object = ExportedObject(
         path, [makeInterface()] + (radio.model.offersMonitors ? [monitors.interface] : []))
-    private var trees: [ObjectPath: GattTree] = [:]
     private var isDiscoverable = false
     private var isPairable = true
 
@@ -60,14 +59,14 @@ final class AdapterObject {
     /// The services of a device whose object has none yet.
     func tree(of device: DeviceObject) -> GattTree {
         let shift = device.peripheral.handleShift
-        if let tree = trees[device.path], tree.shift == shift {
+        if let tree = radio.trees[device.path], tree.shift == shift {
             tree.serve(device)
             return tree
         }
         // Private addresses come and go.
-        if trees.count > 64 { trees = [:] }
+        if radio.trees.count > 64 { radio.trees = [:] }
         let tree = GattTree(device, after: shift)
-        trees[device.path] = tree
+        radio.trees[device.path] = tree
         return tree
     }
 

@@ -4,18 +4,19 @@ import RunLoop
 
 /// The services, characteristics and descriptors of a device as bluetoothd exports them.
 ///
-/// It outlives the device's object, which BlueZ may forget and make anew at every tick: to build it takes long.
+/// It outlives the device's object, which BlueZ may forget and make anew at every tick, and bluetoothd itself: to build
+/// it takes long.
 final class GattTree {
     /// How far all handles stand behind where they usually do.
     let shift: Int
-    private let bluez: SimulatedBluez
+    private unowned var device: DeviceObject
     private var objects: [ExportedObject] = []
     private var characteristics: [CharacteristicObject] = []
     private var isPublished = false
 
     init(_ device: DeviceObject, after shift: Int) {
         self.shift = shift
-        bluez = device.bluez
+        self.device = device
         for service in GattLayout(device.peripheral.model, after: shift).services { add(service, device) }
     }
 
@@ -39,6 +40,8 @@ final class GattTree {
 
     /// Belongs to a new object of the same device from now on; of what the former one knew nothing is left.
     func serve(_ device: DeviceObject) {
+        self.device = device
+        isPublished = false
         for characteristic in characteristics { characteristic.serve(device) }
     }
 
@@ -46,13 +49,13 @@ final class GattTree {
     func publish() {
         guard !isPublished else { return }
         isPublished = true
-        for object in objects { bluez.publish(object) }
+        for object in objects { device.bluez.publish(object) }
     }
 
     func withdraw() {
         guard isPublished else { return }
         isPublished = false
-        for object in objects.reversed() { bluez.withdraw(object) }
+        for object in objects.reversed() { device.bluez.withdraw(object) }
     }
 
     func connected() {

@@ -48,8 +48,8 @@ final class SwarmLife: @unchecked Sendable {
         await withTaskGroup(of: Void.self) { group in
             group.addTask { await self.machine.run() }
             group.addTask { await self.keep() }
-            group.addTask { await self.watch() }
             group.addTask { await self.revive() }
+            loop.arm(watch, at: loop.now + Self.glance)
             try? await script.play(faults)
             try? await loop.sleep(until: healed)
             script.heal()
@@ -70,17 +70,17 @@ final class SwarmLife: @unchecked Sendable {
 
     // MARK: While it lives
 
-    private func watch() async {
-        while !isStopping {
-            try? await loop.sleep(until: loop.now + Self.glance)
-            if Task.isCancelled { return }
-            shown.append((loop.now, keeper.powerMode))
-            sleeps.append(machine.login.announcements + Int(loop.timeAsleep / .milliseconds(1)))
-            let backlog = keeper.backlog
-            if backlog.events > 500 { witness.violate(.memory, "\(backlog.events) events wait") }
-            if backlog.readings > 10_000 { witness.violate(.memory, "\(backlog.readings) readings wait") }
-            witness.kept.checkLoss()
-        }
+    private lazy var watch = ClosureTimer { [unowned self] in self.look() }
+
+    private func look() {
+        if isStopping { return }
+        shown.append((loop.now, keeper.powerMode))
+        sleeps.append(machine.login.announcements + Int(loop.timeAsleep / .milliseconds(1)))
+        let backlog = keeper.backlog
+        if backlog.events > 500 { witness.violate(.memory, "\(backlog.events) events wait") }
+        if backlog.readings > 10_000 { witness.violate(.memory, "\(backlog.readings) readings wait") }
+        witness.kept.checkLoss()
+        loop.arm(watch, at: loop.now + Self.glance)
     }
 
     /// UPower and logind come back some time after the bus did.

@@ -177,8 +177,11 @@ final class Witness: @unchecked Sendable {
             ownerGone = owner == nil ? loop.now : nil
         case .signal(let signal) where signal.member == PropertiesInterface.propertiesChanged.name: saw(signal)
         case .signal(let signal) where signal.member == ObjectManager.interfacesRemoved.name:
-            guard let path = signal.arguments.first.flatMap({ ObjectPath($0) }) else { return }
-            if signal.arguments.count == 2, [String](signal.arguments[1]) != [Battery1.name.text] { down(path) }
+            guard signal.arguments.count == 2, let path = ObjectPath(signal.arguments[0]),
+                let interfaces = [String](signal.arguments[1]), interfaces != [Battery1.name.text]
+            else { return }
+            removed[path] = loop.now
+            if interfaces.contains(Device1.name.text) || interfaces.contains(Adapter1.name.text) { down(path) }
         case .signal(let signal) where signal.member == ObjectManager.interfacesAdded.name:
             if let path = signal.arguments.first.flatMap({ ObjectPath($0) }) { removed[path] = nil }
         case .signal: break
@@ -216,7 +219,6 @@ final class Witness: @unchecked Sendable {
     }
 
     private func down(_ path: ObjectPath) {
-        removed[path] = loop.now
         if let device = BluetoothAddress(device: path) { ending[device] = nil }
         connectedSince[path] = nil
         foreign.remove(path)

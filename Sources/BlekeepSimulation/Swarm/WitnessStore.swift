@@ -44,12 +44,13 @@ final class WitnessStore: Store, Sink {
 
     /// A value was read and not kept for longer than any commit may wait.
     func checkLoss() {
+        if unkept.isEmpty { return }
         let patience: Duration =
             witness.isFull || refused.map { now - $0 < .seconds(65) } == true ? .never : .seconds(5)
-        let late = unkept.compactMapValues(\.first).filter { now - $0.value.moment > patience }
-        for (device, first) in late.sorted(by: { $0.key < $1.key }) {
+        for (device, values) in unkept.sorted(by: { $0.key < $1.key }) {
+            guard let first = values.first, now - first.moment > patience else { continue }
             witness.violate(.noLoss, "\(device) was read at \(first.moment), and it is not kept")
-            unkept[device] = []
+            unkept[device] = nil
         }
     }
 
@@ -94,6 +95,7 @@ final class WitnessStore: Store, Sink {
         let device = reading.address
         if let raw = Self.raw(reading) {
             if let place = unkept[device]?.firstIndex(where: { $0.octets == raw }) { unkept[device]?.remove(at: place) }
+            if unkept[device]?.isEmpty == true { unkept[device] = nil }
         }
         guard case .value(_, let raw) = reading.outcome else { return }
         let moment = Duration.milliseconds(reading.time)
