@@ -47,6 +47,7 @@ import Testing
         keeper.adapters = [.init(name: "hci0", isOn: true), .init(name: "hci1", isOn: false)]
         keeper.adapters += [
             .init(name: "hci2", isOn: false, trouble: .cycling), .init(name: "hci3", isOn: true, trouble: .stuck),
+            .init(name: "hci4", isOn: true, trouble: .noNewLinks(since: 1000, attempts: 6, devices: 2)),
         ]
         keeper.outage = ReadingFailure(code: "no-bluez", message: "gone")
         return keeper

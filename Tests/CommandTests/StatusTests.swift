@@ -94,6 +94,34 @@ import Testing
         for outcome in outcomes { #expect(isHarmless(outcome.output)) }
     }
 
+    /// It is connected, and reads are not answered.
+    @Test(arguments: [150, 300, 371]) func saysWhatComesNextForADeviceThatIsMute(seconds: Int) async throws {
+        let outcomes = try await tell([["why", "living"]], after: seconds) { world, at in
+            try await at(65)
+            world.mute("Living Room")
+        }
+        let last = outcomes[0].lines.last { !$0.isEmpty } ?? ""
+        #expect(last.hasPrefix("It has a link and answers nothing: switch it off and on again"), "\(last)")
+        let next = ["Its link is up; it is read", "It is being connected", "It is tried again"]
+        let isSaid = next.contains { last.contains($0) } || outcomes[0].output.contains(" (in ")
+        #expect(isSaid, "\(outcomes[0].output)")
+        #expect(outcomes[0].output.contains("at 03:0"))
+    }
+
+    @Test func saysOfARadioThatItMakesNoNewLinks() {
+        var keeper = KeeperStanding(pid: 1, started: 0, seen: 0, power: "normal: on mains")
+        keeper.adapters = [
+            .init(name: "hci0", isOn: true, trouble: .noNewLinks(since: 1000, attempts: 6, devices: 2))
+        ]
+        let report = StatusReport(keeper: keeper, devices: [], pid: 1, now: 131_000)
+        let line = "hci0 has made no new link for 2m10s (6 attempts to 2 devices that are heard)"
+        #expect(report.lines(width: nil, on: .none)[1].contains(line))
+        #expect(report.json.contains(#""trouble":"no_new_links""#))
+        // One more attempt is no news while it is watched.
+        keeper.adapters[0].trouble = .noNewLinks(since: 1000, attempts: 7, devices: 2)
+        #expect(StatusReport(keeper: keeper, devices: [], pid: 1, now: 140_000).news == report.news)
+    }
+
     @Test func saysWhatKeepsEverythingFromBeingPolled() async throws {
         let outcomes = try await tell([["status"], ["why", "living"]], after: 100) { world, at in
             try await at(70)

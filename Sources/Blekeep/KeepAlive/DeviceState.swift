@@ -62,6 +62,7 @@ struct DeviceState: Sendable {
     /// Why the link ended that is ending, and when other programs ended ours.
     var linkEnd: LinkEnd?
     var endedByOthers: [Uptime] = []
+    var endedLocally: LocalEnd?
     /// When its link last ended by itself and no new link had anything to do with it.
     var lostAt: Uptime?
     var bearer = Bearer.usual

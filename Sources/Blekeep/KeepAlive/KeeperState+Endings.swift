@@ -17,6 +17,7 @@ extension KeeperState {
             return
         }
         radioFailed(id, now)
+        if phase == .connect { linkNotMade(id, remedy, now) }
         let isQuick = devices[id].backoff.isQuick && phase != .search
         let pause = max(devices[id].backoff.fail(), shortestPause(id, after: remedy))
         devices[id].notBefore = max(devices[id].notBefore, now + pause)

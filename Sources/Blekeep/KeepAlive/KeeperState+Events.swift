@@ -45,6 +45,7 @@ extension KeeperState {
                 .attempt(nil, Attempt(phase: outage.phase, failure: outage.failure, remedy: .wait, pause: nil)))
         }
         if outage == .bluez, self.outage == nil { bluezDied(now) }
+        if outage != .hung { excuseLocalEnds(on: nil, now) }
         recovery.hung = outage == .hung ? recovery.hung ?? (now, knownForeignLinks) : nil
         radiosLost(now)
         // Of a bluetoothd that has died nothing is left.
@@ -77,7 +78,7 @@ extension KeeperState {
         isBlind = false
         activation = .never
         health = BluezHealth()
-        adopt(facts)
+        adopt(facts, now)
         for id in devices.indices {
             update(id, found[id], now)
             if case .disconnecting = devices[id].activity, !devices[id].isConnected { abandonLink(id) }
@@ -95,19 +96,26 @@ extension KeeperState {
         }
     }
 
-    mutating func adopt(_ facts: [AdapterFacts]) {
+    mutating func adopt(_ facts: [AdapterFacts], _ now: Uptime) {
         let known = adapters
         radiosChanged(from: known, to: facts)
+        for (path, state) in known where state.facts.isPowered {
+            if facts.contains(where: { $0.path == path && $0.isPowered }) { continue }
+            excuseLocalEnds(on: path, now)
+        }
         adapters = [:]
         for adapter in facts {
             var state = known[adapter.path] ?? AdapterState(facts: adapter, maxLinks: maxLinks)
             if state.facts.isPowered != adapter.isPowered {
                 state.discovery = .off
                 state.connecting = nil
+                excuseNewLinks(of: adapter.ladderKey)
                 if !isCycling(adapter) { tellPower(of: adapter) }
             }
+            let hasMoreLinks = adapter.foreignLinks > state.facts.foreignLinks
             state.facts = adapter
             adapters[adapter.path] = state
+            if hasMoreLinks { newLinkMade(on: adapter.path, now) }
             if adapter.isPowered, !isCycling(adapter) { recovery.switchedOff.remove(adapter.path) }
         }
     }

@@ -13,7 +13,10 @@ extension KeeperState {
         if before == nil { found(id, now) }
         if let before, before.isPaired != facts.isPaired || before.isBlocked && !facts.isBlocked { unpark(id, now) }
         if before?.isConnected == true, !facts.isConnected, devices[id].parked == .endless { unpark(id, now) }
-        if before?.isConnected != true, facts.isConnected { bonds[id, default: BondState()].linkMade(at: now) }
+        if before?.isConnected != true, facts.isConnected {
+            bonds[id, default: BondState()].linkMade(at: now)
+            if before != nil { newLinkMade(on: facts.adapter, now) }
+        }
         if let before, before.isPaired != facts.isPaired { bonds[id] = nil }
         if facts.isConnected {
             claim(id, at: now)
@@ -151,8 +154,7 @@ extension KeeperState {
         note(.notice, id, reason)
         if bondIsLost(id, end, now) { return }
         crowdedOut(id, now)
-        devices[id].notBefore = max(devices[id].notBefore, now + end.pause)
-        if end == .local, devices[id].owns, isContended(id, now) {
+        if endedOnThisMachine(id, end, now) {
             abandonLink(id)
             return park(id, in: .link, .contended, .backOff, now)
         }
@@ -179,12 +181,6 @@ extension KeeperState {
         if let lost = devices[id].lostAt, now - lost < Timing.habit { return }
         adapters[path]?.lastLink = nil
         if adapters[path]?.slots.crowded(with: last.links - 1, at: now) == true { tellSlots(path, now) }
-    }
-
-    private mutating func isContended(_ id: DeviceID, _ now: Uptime) -> Bool {
-        devices[id].endedByOthers.removeAll { now - $0 > Timing.contention.within }
-        devices[id].endedByOthers.append(now)
-        return devices[id].endedByOthers.count >= Timing.contention.ends
     }
 
     // MARK: Polls

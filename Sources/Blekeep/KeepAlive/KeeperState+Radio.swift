@@ -11,17 +11,18 @@ extension KeeperState {
         case .on:
             guard !goesOnListening(on: path, candidates: candidates, missing: missing, now),
                 adapter.hasSearchedEnough(
-                    found: isUrgent(candidates, on: path, now), missing: !missing.isEmpty, longest: longestSearch,
-                    at: now)
+                    found: isUrgent(candidates, missing, on: path, now), missing: areSought(missing, candidates),
+                    longest: longestSearch, at: now)
             else { return }
             stopDiscovery(path, missing, now)
         case .off:
             let isListening = !listened(on: path, now).isEmpty
-            if let id = adapter.connecting, givesWay(id, to: candidates, now) { giveWay(id, now) }
+            if let id = adapter.connecting, givesWay(id, to: candidates, missing, now) { giveWay(id, now) }
             guard adapters[path]?.connecting == nil, isListening || !candidates.isEmpty || !missing.isEmpty
             else { return }
             let mayBegin = now >= adapter.noDiscoveryBefore
-            let isSearching = mayBegin && !isUrgent(candidates, on: path, now) && missing.contains(where: maySearch)
+            let isSearching =
+                mayBegin && !isUrgent(candidates, missing, on: path, now) && missing.contains(where: maySearch)
             // Where all slots are taken, nobody's Connect is in the way of listening.
             if !isSearching, connectNext(candidates, path, now), !(isListening && isFull(path, now)) { return }
             if isSearching || isListening && mayBegin {
@@ -45,9 +46,13 @@ extension KeeperState {
         return (wanting.filter { devices[$0].facts != nil }, wanting.filter { devices[$0].facts == nil })
     }
 
-    /// Whether to connect comes before to search: not where all slots are taken, and links are only to be held.
-    private func isUrgent(_ candidates: [DeviceID], on path: ObjectPath, _ now: Uptime) -> Bool {
-        candidates.contains { devices[$0].tick != nil } || !candidates.isEmpty && !isFull(path, now)
+    /// Whether to connect comes before to search: not where all slots are taken, and links are only to be held; nor
+    /// where only who is to be found can be relied on.
+    private func isUrgent(
+        _ candidates: [DeviceID], _ missing: [DeviceID], on path: ObjectPath, _ now: Uptime
+    ) -> Bool {
+        if isSoughtFirst(missing, candidates, now) { return false }
+        return candidates.contains { devices[$0].tick != nil } || !candidates.isEmpty && !isFull(path, now)
     }
 
     mutating func stopDiscovery(_ path: ObjectPath, _ missing: [DeviceID], _ now: Uptime) {

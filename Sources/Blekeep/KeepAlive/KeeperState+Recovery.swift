@@ -28,6 +28,7 @@ extension KeeperState {
     /// Something above the radios was to blame for what failed so far.
     mutating func excuseRadios() {
         for key in recovery.ladders.keys { recovery.ladders[key]?.excuse() }
+        excuseNewLinks()
     }
 
     /// What came and went is a radio that somebody has pulled out and plugged in, and as good as new; but not where
@@ -227,7 +228,7 @@ extension KeeperState {
         }
     }
 
-    private mutating func tellRecovery(_ level: Notice.Level, _ code: String, _ words: String) {
+    mutating func tellRecovery(_ level: Notice.Level, _ code: String, _ words: String) {
         note(level, nil, words)
         effects.append(
             .attempt(nil, Attempt(phase: .recovery, failure: ReadingFailure(code: code, message: words))))
@@ -236,5 +237,5 @@ extension KeeperState {
 
 extension AdapterFacts {
     /// A radio may come back under another number.
-    fileprivate var ladderKey: RecoveryMemory.Radio { address.map { .address($0) } ?? .path(path) }
+    var ladderKey: RecoveryMemory.Radio { address.map { .address($0) } ?? .path(path) }
 }

@@ -59,12 +59,28 @@ extension KeeperState {
 
     /// Whether an attempt under way has lasted long enough, as others wait who can be relied on. One that was begun
     /// ahead of its tick has sooner.
-    func givesWay(_ id: DeviceID, to candidates: [DeviceID], _ now: Uptime) -> Bool {
+    func givesWay(_ id: DeviceID, to candidates: [DeviceID], _ missing: [DeviceID], _ now: Uptime) -> Bool {
         guard case .connecting = devices[id].activity, !devices[id].isAnswered,
             now >= devices[id].triedAt + devices[id].patience
         else { return false }
-        return candidates.contains { devices[$0].isPromising }
+        return candidates.contains { devices[$0].isPromising } || missing.contains { isSought($0) }
     }
+
+    /// Whether to search comes before to connect: for who can be relied on, where those who are there cannot be and
+    /// none of them has had no turn for long.
+    func isSoughtFirst(_ missing: [DeviceID], _ candidates: [DeviceID], _ now: Uptime) -> Bool {
+        missing.contains { isSought($0) }
+            && !candidates.contains { devices[$0].isPromising || devices[$0].isPassedOver(at: now) }
+    }
+
+    /// Whether a search goes on for those that were not found: not for those that fail, where one that can be relied on
+    /// has been found and waits.
+    func areSought(_ missing: [DeviceID], _ candidates: [DeviceID]) -> Bool {
+        !missing.isEmpty
+            && (missing.contains { isSought($0) } || !candidates.contains { devices[$0].isPromising })
+    }
+
+    private func isSought(_ id: DeviceID) -> Bool { devices[id].isPromising && maySearch(id) }
 
     mutating func giveWay(_ id: DeviceID, _ now: Uptime) {
         let isOver = now - devices[id].triedAt >= Timing.patience

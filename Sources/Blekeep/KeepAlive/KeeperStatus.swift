@@ -46,6 +46,8 @@ package struct KeeperStatus: Sendable {
     package var outageFailure: ReadingFailure?
     /// The adapters that are there.
     package var adapters: [KeeperStanding.Adapter]
+    /// Of adapters, by name, what speaks against them while links that are up go on.
+    var droughts: [String: NewLinks.Drought] = [:]
     /// How much has to be saved, and why.
     package var power: PowerStatus
 
@@ -66,6 +68,7 @@ package struct KeeperStatus: Sendable {
                 trouble: state.recovery.switchedOff.contains(path)
                     ? .cycling : state.ladder(path)?.step == .replug ? .stuck : nil)
         }
+        for path in state.adapters.keys { droughts[String(path.name)] = state.drought(of: path) }
         power = state.power
     }
 }

@@ -33,6 +33,8 @@ struct RecoveryMemory: Sendable {
     var allowed: Set<RecoveryStep> = []
     /// Of the adapters through which something has failed so far.
     var ladders: [Radio: AdapterLadder] = [:]
+    /// Of the adapters through which a link could not be made so far.
+    var newLinks: [Radio: NewLinks] = [:]
     /// Those that went away while bluetoothd stayed: somebody has pulled them out.
     var pulledOut: Set<Radio> = []
     /// Adapters that we have switched off, and that have not been on since.

@@ -1,4 +1,5 @@
 import DBus
+import RunLoop
 
 /// What is done to a radio in trouble, as the log, `blekeep why` and `blekeep status` say it.
 enum RecoveryWords {
@@ -34,6 +35,20 @@ enum RecoveryWords {
             step == .restart ? "bluetoothd is not restarted" : "\(path.name) is not switched off and on"
         guard let links else { return "\(what), as bluetoothd does not say who else has links" }
         return "\(what), as other programs have \(links == 1 ? "a link" : "\(links) links")"
+    }
+
+    static func noNewLinks(_ path: ObjectPath, _ drought: NewLinks.Drought, at now: Uptime) -> String {
+        "\(path.name) has made no new link for \(span(since: drought.since, now)): \(drought.attempts) attempts to "
+            + "\(drought.devices) devices that are heard came to nothing; the links that are up go on"
+    }
+
+    static func newLinks(_ path: ObjectPath, _ drought: NewLinks.Drought, at now: Uptime) -> String {
+        "\(path.name) makes new links again, after \(span(since: drought.since, now)) and \(drought.attempts) "
+            + "attempts in vain"
+    }
+
+    private static func span(since: Uptime, _ now: Uptime) -> String {
+        AttemptWords.span(from: 0, to: (now - since).wholeMilliseconds)
     }
 
     static func forgotten(_ name: String, _ error: BusError?) -> String {

@@ -23,6 +23,9 @@ enum Timing {
     /// moment is what makes kernels die (6.1: `list_del corruption` in `hci_chan_del`), and bluetoothd with them; of a
     /// device that only dropped its link, bluetoothd forgets the object then.
     static let afterLoss: Duration = .seconds(1)
+    /// An adapter that goes off so soon after links were ended on this machine has ended them: bluetoothd tells of the
+    /// links first, and waits for some of them.
+    static let sameCause: Duration = .seconds(10)
     /// How long somebody else's attempt is watched.
     static let watch: Duration = .seconds(30)
     /// Other links that end so soon after a new one made room for it.

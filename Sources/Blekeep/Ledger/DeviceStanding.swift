@@ -79,11 +79,34 @@ package struct KeeperStanding: Sendable, Hashable {
         package var isOn: Bool
         package var trouble: Trouble?
 
-        package enum Trouble: String, Sendable, Hashable, CaseIterable {
+        package enum Trouble: Sendable, Hashable {
             /// It was switched off by us, and is about to be switched on.
-            case cycling = "is being switched off and on"
+            case cycling
             /// Nothing that was tried has helped.
-            case stuck = "may be stuck"
+            case stuck
+            /// No link has been made since then, in milliseconds since 1970, though so many devices are there; those
+            /// that are up go on.
+            case noNewLinks(since: Int64, attempts: Int, devices: Int)
+
+            /// - Parameter now: in milliseconds since 1970.
+            package func words(now: Int64) -> String {
+                switch self {
+                case .cycling: "is being switched off and on"
+                case .stuck: "may be stuck"
+                case .noNewLinks(let since, let attempts, let devices):
+                    "has made no new link for \(AttemptWords.span(from: min(since, now), to: now)) "
+                        + "(\(attempts) attempts to \(devices) devices that are heard)"
+                }
+            }
+
+            /// One word, for programs.
+            package var code: String {
+                switch self {
+                case .cycling: "cycling"
+                case .stuck: "stuck"
+                case .noNewLinks: "no_new_links"
+                }
+            }
         }
 
         package init(name: String, isOn: Bool, trouble: Trouble? = nil) {

@@ -117,7 +117,7 @@ final class Scribe: @unchecked Sendable {
 
     private func changes(_ durable: Bool) -> LedgerChanges {
         let status = status()
-        let now = (wall: wallTime(), uptime: loop.now)
+        let now: Moment = (wall: wallTime(), uptime: loop.now)
         let standings = zip(chronicle.standings, status.devices).map { standing, device in
             complete(standing, device, now)
         }
@@ -128,7 +128,7 @@ final class Scribe: @unchecked Sendable {
         }
         let changed = zip(offered, written).compactMap { $0 == $1 ? nil : $0 }
         let entries = chronicle.changedEntries
-        offeredKeeper = keeper(status, now.wall)
+        offeredKeeper = keeper(status, now)
         var isNews = offeredKeeper
         isNews?.seen = writtenKeeper?.seen ?? 0
         // A keeper with nothing else to say need not be rewritten for the time alone more than once a minute.
@@ -143,17 +143,28 @@ final class Scribe: @unchecked Sendable {
         writtenKeeper = offeredKeeper
     }
 
-    private func keeper(_ status: KeeperStatus, _ now: Int64) -> KeeperStanding {
+    private typealias Moment = (wall: Int64, uptime: Uptime)
+
+    private func keeper(_ status: KeeperStatus, _ now: Moment) -> KeeperStanding {
         var keeper = KeeperStanding(
-            pid: getpid(), started: started, seen: now, power: "\(status.power.mode.rawValue): \(status.power.reason)")
+            pid: getpid(), started: started, seen: now.wall,
+            power: "\(status.power.mode.rawValue): \(status.power.reason)")
         keeper.ended = ended
         keeper.outage = status.outageFailure
-        keeper.adapters = status.adapters
+        keeper.adapters = status.adapters.map { adapter in
+            var adapter = adapter
+            if adapter.trouble == nil, let drought = status.droughts[adapter.name] {
+                // To the second: what is told must not seem to be new because two clocks differ by a hair.
+                let since = (now.wall - (now.uptime - drought.since).wholeMilliseconds) / 1000 * 1000
+                adapter.trouble = .noNewLinks(since: since, attempts: drought.attempts, devices: drought.devices)
+            }
+            return adapter
+        }
         return keeper
     }
 
     private func complete(
-        _ standing: DeviceStanding, _ device: KeeperStatus.Device, _ now: (wall: Int64, uptime: Uptime)
+        _ standing: DeviceStanding, _ device: KeeperStatus.Device, _ now: Moment
     ) -> DeviceStanding {
         var standing = standing
         standing.interval = device.currentInterval

@@ -40,7 +40,7 @@ struct StatusReport {
 
     private var causeLine: Table.Cell {
         let adapters = keeper.adapters.map { adapter in
-            "\(Untrusted(adapter.name)) \(adapter.trouble?.rawValue ?? (adapter.isOn ? "on" : "off"))"
+            "\(Untrusted(adapter.name)) \(adapter.trouble?.words(now: now) ?? (adapter.isOn ? "on" : "off"))"
         }
         let radio = adapters.isEmpty ? "no adapter" : adapters.joined(separator: ", ")
         switch keeper.outage?.code {
@@ -101,7 +101,7 @@ struct StatusReport {
         let adapters = keeper.adapters.map { adapter in
             JSON.object([
                 "name": .text(adapter.name), "on": .boolean(adapter.isOn),
-                "trouble": .text(adapter.trouble.map { "\($0)" }),
+                "trouble": .text(adapter.trouble?.code),
             ])
         }
         let object: JSON = .object([
@@ -129,8 +129,12 @@ struct StatusReport {
 
     /// What is worth a new line while it is watched: not the passing of time.
     var news: [String] {
-        ["\(pid ?? 0) \(keeper.outage?.code ?? "") \(keeper.adapters) \(keeper.power)"]
+        ["\(pid ?? 0) \(keeper.outage?.code ?? "") \(adapterNews) \(keeper.power)"]
             + devices.map { "\($0.address) \($0.state.rawValue) \($0.failure?.code ?? "") \($0.link.rawValue)" }
+    }
+
+    private var adapterNews: [String] {
+        keeper.adapters.map { "\($0.name) \($0.isOn) \($0.trouble?.code ?? "")" }
     }
 
     // MARK: For scripts

@@ -43,7 +43,9 @@ struct Why: ContextCommand {
             guard let standing = try reader.standing(of: device.address) else {
                 throw Failure(.notFound, "\(Untrusted(device.name)) was never polled; start with 'blekeep poll'")
             }
-            return WhyView(standing: standing, entries: entries, name: device.name, now: context.wallTime())
+            return WhyView(
+                standing: standing, entries: entries, name: device.name,
+                isPolled: HistoryHolder.process(of: try LedgerFile.path(context)) != nil, now: context.wallTime())
         }
     }
 }

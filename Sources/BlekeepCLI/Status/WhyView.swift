@@ -6,6 +6,8 @@ struct WhyView {
     let standing: DeviceStanding
     let entries: [LedgerEntry]
     let name: String
+    /// Whether a process polls at this moment.
+    let isPolled: Bool
     /// Milliseconds since 1970.
     let now: Int64
     var offset: (Int64) -> Int = LocalTime.offset
@@ -14,7 +16,16 @@ struct WhyView {
         var lines = ["\(Untrusted(name)) (\(standing.address)): \(StandingWords.sentence(standing, now: now))", ""]
         for entry in entries { lines.append("\(moment(entry.first))  \(text(of: entry))") }
         if entries.isEmpty { lines.append("nothing was tried so far") }
-        return lines + ["", Untrusted(advice, limit: 400).description]
+        return lines + [
+            "", Untrusted([advice, prospect].compactMap(\.self).joined(separator: " "), limit: 600).description,
+        ]
+    }
+
+    /// What comes next, and when; `nil` where all is well, or its last line has said so.
+    private var prospect: String? {
+        guard isPolled else { return "Nobody polls at the moment; start with 'blekeep poll'." }
+        if standing.link == .none, entries.last(where: { $0.device != nil })?.next ?? .min > now { return nil }
+        return StandingWords.prospect(standing, when: standing.next.flatMap { $0 > now ? when($0) : nil })
     }
 
     var json: [String] {
@@ -22,7 +33,8 @@ struct WhyView {
             "device": .text(name), "address": .text(standing.address.description),
             "state": .text(standing.state.rawValue), "since": .text(UTCTime(milliseconds: standing.since).iso),
             "last_value": .text(standing.lastGood.map { UTCTime(milliseconds: $0).iso }),
-            "next": .text(standing.next.map { UTCTime(milliseconds: $0).iso }), "advice": .text(advice),
+            "link": .text(standing.link.rawValue), "next": .text(standing.next.map { UTCTime(milliseconds: $0).iso }),
+            "advice": .text(advice),
         ])
         return entries.map { Self.json($0).text } + [last.text]
     }
@@ -35,10 +47,12 @@ struct WhyView {
     }
 
     private func when(_ entry: LedgerEntry) -> String? {
-        entry.next.map { next in
-            let left = next > now ? " (in \(AttemptWords.span(from: now, to: next)))" : ""
-            return "at \(moment(next))\(left)"
-        }
+        entry.next.map(when)
+    }
+
+    private func when(_ next: Int64) -> String {
+        let left = next > now ? " (in \(AttemptWords.span(from: now, to: next)))" : ""
+        return "at \(moment(next))\(left)"
     }
 
     /// The clock's time; with the day unless it is today's.
@@ -72,11 +86,28 @@ enum StandingWords {
         let goods = "\(standing.goods) good \(standing.goods == 1 ? "tick" : "ticks") in a row"
         let failures = "\(standing.failures) \(standing.failures == 1 ? "attempt" : "attempts") in vain"
         switch standing.state {
+        case .new where standing.link == .held: return "new: it has a link, and nothing was read so far"
+        case .new where standing.link == .making: return "new: it is being connected"
         case .new: return "new, nothing was tried so far"
         case .good: return "good for \(span), \(goods)"
         case .trying: return "trying for \(span), \(failures)"
         case .lost: return "lost for \(span), \(failures)"
         case .needsYou: return "needs you, for \(span)"
+        }
+    }
+
+    /// What comes next for a device that is not well; `nil` for one that is.
+    ///
+    /// - Parameter when: when that is; `nil`: now.
+    static func prospect(_ standing: DeviceStanding, when: String?) -> String? {
+        switch (standing.state, standing.link) {
+        case (.good, _), (.new, .none): return nil
+        case (.new, .held), (.trying, .held), (.lost, .held):
+            return "Its link is up; it is read \(when ?? "now"), or the link is made anew."
+        case (_, .foreign): return "Another program has a link to it; it is read over that \(when ?? "now")."
+        case (_, .making):
+            return "It is being connected\(when.map { "; if that fails, it is tried again \($0)" } ?? "")."
+        case (_, .held), (_, .none): return "It is tried again \(when ?? "as soon as its turn comes")."
         }
     }
 }

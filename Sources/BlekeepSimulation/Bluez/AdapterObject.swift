@@ -84,12 +84,13 @@ final class AdapterObject {
     func power(_ isOn: Bool) {
         guard radio.isPowered != isOn else { return }
         radio.isPowered = isOn
+        // The kernel ends the links first, and says that this machine did.
+        if !isOn { for device in devices { device.cutOff() } }
         changed(Adapter1.powered, to: isOn)
         if isOn { cure(.powerCycle) }
         guard !isOn else { return discovery.monitorsChanged() }
         discovery.stopAll()
         discovery.monitorsChanged()
-        for device in devices { device.cutOff() }
     }
 
     /// Nothing goes through the radio any more.

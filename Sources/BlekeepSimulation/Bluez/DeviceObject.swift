@@ -228,9 +228,12 @@ final class DeviceObject {
         disconnection = bluez.after(bluez.timing.disconnecting) { [weak self] in self?.link?.drop() }
     }
 
+    /// Whether the adapter goes.
+    private var isCutOff = false
+
     private func linkDown() {
         let wasBlocked = link?.isBlocked == true
-        let isLocal = disconnecting.isEmpty == false
+        let isLocal = disconnecting.isEmpty == false || isCutOff
         tellReason(isLocal ? "Local" : peripheral.isInRange ? "Remote" : "Timeout")
         link = nil
         bluez.cancel(disconnection)
@@ -253,7 +256,9 @@ final class DeviceObject {
     func cutOff() {
         adapter.connector.cancel(self)
         connectFailed(.canceled)
+        isCutOff = true
         link?.drop()
+        isCutOff = false
     }
 
     /// The object goes: no timer of it acts any more.

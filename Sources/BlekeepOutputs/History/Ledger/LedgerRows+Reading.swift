@@ -63,10 +63,17 @@ extension LedgerRows {
 
     private static func adapter(_ word: Substring) -> KeeperStanding.Adapter? {
         word.last.map { mark in
-            KeeperStanding.Adapter(
-                name: String(word.dropLast()), isOn: mark == "+" || mark == "!",
-                trouble: mark == "~" ? .cycling : mark == "!" ? .stuck : nil)
+            let parts = word.dropLast().split(separator: "/", omittingEmptySubsequences: false)
+            return KeeperStanding.Adapter(
+                name: String(parts.first ?? ""), isOn: mark == "+" || mark == "!" || mark == "?",
+                trouble: mark == "~" ? .cycling : mark == "!" ? .stuck : mark == "?" ? drought(parts) : nil)
         }
+    }
+
+    private static func drought(_ parts: [Substring]) -> KeeperStanding.Adapter.Trouble? {
+        guard parts.count == 4, let since = Int64(parts[1]), let attempts = Int(parts[2]), let devices = Int(parts[3])
+        else { return nil }
+        return .noNewLinks(since: since, attempts: attempts, devices: devices)
     }
 
     private static let entryColumns = """

@@ -46,7 +46,7 @@ enum LedgerRows {
             ended_ms INTEGER,
             code TEXT,
             message TEXT,
-            adapters TEXT NOT NULL,     -- hci0+ hci1-; ~ being switched off and on, ! stuck
+            adapters TEXT NOT NULL,     -- hci0+ hci1-; ~ being switched off and on, ! stuck, ? no new links
             power TEXT NOT NULL
         );
         """
@@ -115,6 +115,7 @@ enum LedgerRows {
         switch adapter.trouble {
         case .cycling: adapter.name + "~"
         case .stuck: adapter.name + "!"
+        case .noNewLinks(let since, let attempts, let devices): "\(adapter.name)/\(since)/\(attempts)/\(devices)?"
         case nil: adapter.name + (adapter.isOn ? "+" : "-")
         }
     }

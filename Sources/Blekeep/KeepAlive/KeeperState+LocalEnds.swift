@@ -1,0 +1,45 @@
+import DBus
+import RunLoop
+
+/// A link that was ended on this machine, though not by us.
+struct LocalEnd: Sendable, Hashable {
+    var moment: Uptime
+    var adapter: ObjectPath?
+    /// Until when the device was to be left alone before that.
+    var notBefore: Uptime
+}
+
+/// Links that this machine has ended: by another program, which is left its device for a while, or because the adapter
+/// or bluetoothd went, of which bluetoothd speaks in the same words, and only then of the adapter.
+extension KeeperState {
+    /// Leaves a device alone whose link has just ended, as long as the reason asks for. Whether another program ends
+    /// its links again and again.
+    mutating func endedOnThisMachine(_ id: DeviceID, _ end: LinkEnd, _ now: Uptime) -> Bool {
+        guard end == .local, let adapter = adapterState(of: id), adapter.facts.isPowered else {
+            let pause = end == .local ? Timing.afterLoss : end.pause
+            devices[id].notBefore = max(devices[id].notBefore, now + pause)
+            return false
+        }
+        devices[id].endedLocally = LocalEnd(
+            moment: now, adapter: adapter.facts.path, notBefore: devices[id].notBefore)
+        devices[id].notBefore = max(devices[id].notBefore, now + end.pause)
+        guard devices[id].owns else { return false }
+        devices[id].endedByOthers.removeAll { now - $0 > Timing.contention.within }
+        devices[id].endedByOthers.append(now)
+        return devices[id].endedByOthers.count >= Timing.contention.ends
+    }
+
+    /// An adapter went off or away, or bluetoothd with all of them (`nil`): the links that have just ended were ended
+    /// by that.
+    mutating func excuseLocalEnds(on path: ObjectPath?, _ now: Uptime) {
+        for id in devices.indices {
+            guard let end = devices[id].endedLocally, path == nil || end.adapter == path else { continue }
+            devices[id].endedLocally = nil
+            guard now - end.moment <= Timing.sameCause else { continue }
+            devices[id].endedByOthers.removeAll { $0 == end.moment }
+            if devices[id].parked == .contended { unpark(id, now) }
+            guard devices[id].parked == nil else { continue }
+            devices[id].notBefore = max(end.notBefore, now + Timing.afterLoss)
+        }
+    }
+}

@@ -1,0 +1,53 @@
+import RunLoop
+
+/// Whether a radio makes new links: what is read through those that are up says nothing of that.
+///
+/// Only attempts count with devices that are there and have been read before: one that never could be reached, or is
+/// gone, looks the same and proves nothing.
+struct NewLinks: Sendable, Hashable {
+    /// So many attempts in a row to so many devices, with no link made for so long, are no chance.
+    static let proof: (attempts: Int, devices: Int, within: Duration) = (6, 2, .seconds(120))
+
+    /// What speaks against the radio.
+    struct Drought: Sendable, Hashable {
+        /// When the first of the attempts came to nothing.
+        var since: Uptime
+        var attempts: Int
+        var devices: Int
+    }
+
+    private var since: Uptime?
+    private var attempts = 0
+    private var devices: Set<DeviceID> = []
+    /// What has been told, with what came after that; `nil`: there is nothing to tell.
+    private(set) var drought: Drought?
+
+    /// An attempt to make a link came to nothing. Says what is to be told, once.
+    mutating func failed(_ device: DeviceID, at now: Uptime) -> Drought? {
+        let first = since ?? now
+        since = first
+        if attempts < .max { attempts += 1 }
+        devices.insert(device)
+        let isTold = drought != nil
+        guard
+            isTold
+                || attempts >= Self.proof.attempts && devices.count >= Self.proof.devices
+                    && now - first >= Self.proof.within
+        else { return nil }
+        drought = Drought(since: drought?.since ?? first, attempts: attempts, devices: devices.count)
+        return isTold ? nil : drought
+    }
+
+    /// A link was made. Says what is over now, if that was told.
+    mutating func made() -> Drought? {
+        defer { self = NewLinks() }
+        return drought
+    }
+
+    /// Something above the radio was to blame for what failed until now. What was told stands until a link is made.
+    mutating func excuse() {
+        since = nil
+        attempts = 0
+        devices = []
+    }
+}

@@ -1,0 +1,128 @@
+import DBus
+import RunLoop
+import Testing
+
+@testable import Blekeep
+
+/// A radio that goes on with the links that it has, and makes no new ones.
+@Suite struct NewLinksTests {
+    private func moment(_ seconds: Double) -> Uptime { .start + .milliseconds(Int(seconds * 1000)) }
+
+    @Test(arguments: [
+        // Six attempts to two devices within two minutes and more.
+        ([0, 1, 0, 1, 0, 1], 24.0, true),
+        ([0, 1, 0, 1, 0, 1], 23, false),
+        ([0, 1, 0, 1, 0], 60, false),
+        // One device alone is a bad device.
+        ([0, 0, 0, 0, 0, 0, 0, 0], 60, false),
+    ])
+    func isToldOnProofOnly(failures: [DeviceID], seconds: Double, isTold: Bool) {
+        var links = NewLinks()
+        var told: [NewLinks.Drought] = []
+        for (place, device) in failures.enumerated() {
+            if let drought = links.failed(device, at: moment(Double(place) * seconds)) { told.append(drought) }
+        }
+        #expect(told.count == (isTold ? 1 : 0))
+        guard isTold else { return }
+        #expect(told == [NewLinks.Drought(since: .start, attempts: 6, devices: 2)])
+    }
+
+    @Test func isToldOnceAndOnceMoreWhenItIsOver() {
+        var links = NewLinks()
+        let told = (0..<100).compactMap { links.failed($0 % 3, at: moment(Double($0) * 10)) }
+        #expect(told.count == 1)
+        #expect(links.drought?.attempts == 100)
+        let over = links.made()
+        #expect(over == NewLinks.Drought(since: .start, attempts: 100, devices: 3))
+        let overAgain = links.made()
+        #expect(overAgain == nil)
+        let early = (0..<12).compactMap { links.failed($0 % 2, at: moment(2000 + Double($0) * 10)) }
+        #expect(early.isEmpty)
+    }
+
+    @Test func whatIsAboveExcusesButDoesNotEndWhatWasTold() {
+        var links = NewLinks()
+        for number in 0..<6 { _ = links.failed(number % 2, at: moment(Double(number) * 20)) }
+        links.excuse()
+        let early = (6..<12).compactMap { links.failed($0 % 2, at: moment(Double($0) * 20)) }
+        #expect(early.isEmpty)
+        let told = links.failed(1, at: moment(260))
+        #expect(told?.since == moment(120))
+        links.excuse()
+        #expect(links.drought != nil)
+        let over = links.made()
+        #expect(over?.since == moment(120))
+    }
+
+    // MARK: In the keeper
+
+    /// A keeper with a device whose link is held, and two that were read and have lost theirs.
+    private func scene() -> Scene {
+        var keeper = Scene(devices: 3)
+        keeper.send(.bluez([keeper.adapter], Dictionary(uniqueKeysWithValues: (0..<3).map { ($0, keeper.facts($0)) })))
+        for id in 0..<3 {
+            keeper.finishConnect(id)
+            keeper.send(.polled(id, link: keeper.state.devices[id].link, PollResult(values: 1)))
+        }
+        for id in 1..<3 { keeper.send(.device(id, keeper.facts(id))) }
+        return keeper
+    }
+
+    /// Lets every Connect fail for so many seconds, while the held link is read.
+    private func fail(_ keeper: inout Scene, for seconds: Int, areHeard: Bool = true) {
+        for _ in 0..<seconds {
+            keeper.advance(.seconds(1))
+            for id in 0..<3 {
+                if areHeard, id > 0 { keeper.send(.heard(id)) }
+                let device = keeper.state.devices[id]
+                switch device.activity {
+                case .connecting:
+                    let refusal = BusError.remote(name: "org.bluez.Error.Failed", message: "Input/output error")
+                    keeper.send(.connected(id, link: device.link, refusal))
+                case .polling: keeper.send(.polled(id, link: device.link, PollResult(values: 1)))
+                default: break
+                }
+            }
+        }
+    }
+
+    private func told(_ keeper: Scene) -> [String] {
+        keeper.effects.compactMap {
+            if case .attempt(nil, let attempt) = $0, attempt.phase == .recovery {
+                attempt.failure?.message
+            } else {
+                nil
+            }
+        }
+    }
+
+    @Test func goodReadsOnLinksThatAreHeldAreNoProof() {
+        var keeper = scene()
+        fail(&keeper, for: 600)
+        #expect(keeper.state.devices[0].good > 10)
+        #expect(told(keeper).count == 1)
+        let words = told(keeper).first ?? ""
+        #expect(words.hasPrefix("hci0 has made no new link for 2m"), "\(words)")
+        #expect(words.contains("attempts to 2 devices that are heard"))
+        #expect(keeper.state.drought(of: keeper.adapter.path) != nil)
+        #expect(!keeper.effects.contains { if case .recover = $0 { true } else { false } })
+        keeper.send(.device(1, keeper.facts(1, connected: true)))
+        #expect(told(keeper).count == 2)
+        #expect(told(keeper).last?.hasPrefix("hci0 makes new links again, after ") == true)
+        #expect(keeper.state.drought(of: keeper.adapter.path) == nil)
+    }
+
+    @Test func whoIsNotThereProvesNothing() {
+        var keeper = scene()
+        keeper.advance(.seconds(40))
+        fail(&keeper, for: 600, areHeard: false)
+        #expect(told(keeper) == [])
+    }
+
+    @Test func whoNeverCouldBeReachedProvesNothing() {
+        var keeper = scene()
+        keeper.state.devices[1].readAt = nil
+        fail(&keeper, for: 600)
+        #expect(told(keeper) == [])
+    }
+}
