@@ -63,6 +63,8 @@ extension KeeperState {
     /// Ends our own link, or lets somebody else's be.
     mutating func disconnect(_ id: DeviceID, _ now: Uptime) {
         guard let facts = devices[id].facts, devices[id].owns else {
+            // Not even a read under way ends with a link that stays.
+            if devices[id].activity == .polling { effects.append(.abandon(id, devices[id].polledPath)) }
             devices[id].activity = .none
             return
         }

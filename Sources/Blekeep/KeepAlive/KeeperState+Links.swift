@@ -106,7 +106,8 @@ extension KeeperState {
             ? adapters[path]?.slots.full(with: links, at: now)
             : isRefusal(id, now) && adapters[path]?.slots.refused(with: links, at: now) == true
         if isLearned == true { tellSlots(path, now) }
-        if links > 0 { effects.append(.countForeignLinks) }
+        // Those of other programs may be the only ones.
+        if links > 0 || remedy == .slots || isRefusal(id, now) { effects.append(.countForeignLinks) }
     }
 
     /// Whether a failed attempt tells of the radio rather than of the device: the device is there, or nobody waited
