@@ -84,10 +84,10 @@ extension World {
     /// Lets it behave just so.
     func behave(_ name: String, _ conduct: Conduct) { change(name) { $0 = conduct } }
 
-    /// Whether BlueZ has the device at `path`, and whether it really has a link.
-    func reality(of path: ObjectPath) -> (exists: Bool, isConnected: Bool) {
+    /// Whether BlueZ has the device at `path`, whether its radio is on, and whether it really has a link.
+    func reality(of path: ObjectPath) -> (exists: Bool, isOn: Bool, isConnected: Bool) {
         let device = bluez?.adapters.lazy.flatMap(\.devices).first { $0.path == path }
-        return (device != nil, device?.link != nil)
+        return (device != nil, device?.adapter.radio.isPowered == true, device?.link != nil)
     }
 
     /// The devices that have had a link for so long.

@@ -26,12 +26,18 @@ import Testing
     }
 
     /// Radios that are stuck are repaired where that is allowed, and harm nobody; elsewhere nothing is done.
-    @Test(arguments: [(2, true), (34, true), (5, false)] as [(UInt64, Bool)])
+    @Test(arguments: [(6, true), (34, true), (5, false)] as [(UInt64, Bool)])
     func stuckRadiosAreRepairedWhereThatIsAllowed(seed: UInt64, isAllowed: Bool) async throws {
         let outcome = try await Swarm.run(seed: seed, faulty: .seconds(3600))
         #expect(outcome.violations == [], "seed \(seed): \(outcome.faults)")
         #expect(outcome.faults.contains { $0.contains("wedge") })
         #expect((outcome.repairs > 0) == isAllowed)
+    }
+
+    /// A read on somebody else's link held the machine's sleep up for as long as it could (1); a link of ours that
+    /// outlived a sleep that was not announced was nobody's, and never ended though its services did not come (32).
+    @Test(arguments: [1, 32] as [UInt64]) func whatASleepFindsIsLetGoOrKept(seed: UInt64) async throws {
+        #expect(try await Swarm.run(seed: seed).violations == [])
     }
 
     @Test func theSameSeedLeavesTheSameTrace() async throws {

@@ -65,6 +65,8 @@ extension KeeperState {
         for id in devices.indices {
             giveUpAttempt(id, now)
             devices[id].dropTick()
+            // What was ours is ours still, should it have outlived the sleep.
+            keepClaim(on: id)
             devices[id].facts = nil
             // A link that is on its way down is no link to adopt.
             if case .disconnecting = devices[id].activity {} else { abandonLink(id) }

@@ -168,7 +168,8 @@ final class DeviceObject {
 
     /// The services are known: at the end of a connection's first moments, or when a fault no longer holds them back.
     func resolve(_ link: Link) {
-        guard link === self.link, link.isOpen, !isResolved, peripheral.conduct.resolves else { return }
+        guard link === self.link, link.isOpen, !isResolved, peripheral.conduct.resolves, !link.isStranded
+        else { return }
         isResolved = true
         var news: Properties = [:]
         if !wasResolved {

@@ -13,6 +13,8 @@ final class Link {
     private(set) var isOpen = true
     /// Whether it ended, or will end, because of a request that never gets an answer.
     private(set) var isBlocked = false
+    /// Whether its services are never resolved.
+    let isStranded: Bool
 
     /// What the peripheral makes of a request.
     enum Answer {
@@ -37,6 +39,7 @@ final class Link {
         self.bluez = bluez
         self.onDrop = onDrop
         since = bluez.bus.loop.now
+        isStranded = peripheral.conduct.strands
         peripheral.link = self
         if let lifetime = peripheral.conduct.dropsAfter { bluez.after(lifetime) { [weak self] in self?.drop() } }
     }

@@ -58,6 +58,8 @@ public struct Conduct: Sendable, Hashable {
     public var nap: Nap?
     /// Whether discovering its services ever comes to an end.
     public var resolves = true
+    /// Whether connections that come up get stuck at that for as long as they last, however it behaves later.
+    public var strands = false
     /// Whether BlueZ takes a connection that is up to be so for ever, whatever happens, and nothing comes through it.
     public var isZombie = false
 

@@ -11,6 +11,8 @@ package final class SimulatedLogin: @unchecked Sendable {
         /// How many locks were held then.
         package var locks: Int
         package var waited: Duration
+        /// How long a lock was held of it.
+        package var held = Duration.zero
         /// Whether a lock was still held when the limit was reached.
         package var isOverrun: Bool
     }
@@ -89,14 +91,17 @@ package final class SimulatedLogin: @unchecked Sendable {
 
     private func waitForLocks(_ delay: Delay, _ duration: Duration, _ then: @escaping () -> Void) {
         guard let loop = bus?.loop else { return then() }
-        if held > 0 || hasStubbornProgram, loop.now < delay.begin + limit {
+        var delay = delay
+        delay.waited = loop.now - delay.begin
+        if held > 0 { delay.held = delay.waited }
+        if held > 0 || hasStubbornProgram, delay.waited < limit {
             loop.schedule(at: loop.now + .milliseconds(10)) { [weak self] in
                 self?.waitForLocks(delay, duration, then)
             }
             return
         }
-        delays.append(
-            Delay(begin: delay.begin, locks: delay.locks, waited: loop.now - delay.begin, isOverrun: held > 0))
+        delay.isOverrun = held > 0
+        delays.append(delay)
         if loop.isVirtual { loop.sleepMachine(for: duration) }
         loop.schedule(at: loop.isVirtual ? loop.now : loop.now + duration) { [weak self] in
             if let self, self.isPreparing {

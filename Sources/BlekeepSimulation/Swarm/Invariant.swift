@@ -4,11 +4,11 @@ package enum Invariant: String, Sendable, CaseIterable {
     case noOverlap = "S1 no-overlap"
     /// At most one read under way on a link.
     case oneRead = "S2 one-read"
-    /// Every call ends by its deadline.
+    /// Every call ends by its deadline, and so does every wait for something that is to come.
     case bounded = "S3 bounded"
     /// Nothing is asked of an object, or of a bluetoothd, that has been gone for a while.
     case noStale = "S4 no-stale"
-    /// A value was really sent by that characteristic, a moment ago.
+    /// A value was really sent by that characteristic, a moment ago; and what is said to be connected may be.
     case truth = "S5 truth"
     /// What was read is kept, and what is kept is published, once.
     case noLoss = "S6 no-loss"
@@ -24,12 +24,14 @@ package enum Invariant: String, Sendable, CaseIterable {
     case alive = "S11 alive"
     /// The log and its notices stay within their budget.
     case quiet = "S12 quiet"
-    /// Connections and syncs are no more than the rhythm needs.
+    /// Connections, reads and syncs are no more than the rhythm needs, and fewer where they are in vain.
     case sparse = "S13 sparse"
     /// Nothing grows without bounds.
     case memory = "S14 memory"
     /// Nothing is begun on a link that we have asked to end, until it has.
     case patient = "S15 patient"
+    /// The machine's sleep is held up for no longer than it takes to let everything go.
+    case yield = "S16 yield"
     /// After everything is well again, every device is read again, soon.
     case recover = "L1 recover"
     /// With more devices than slots, all have their turn.

@@ -21,6 +21,18 @@ struct RepairRules: Sendable {
         case preferLowEnergy(ObjectPath)
         /// Anything else that is set.
         case set(String)
+
+        /// What a call of Set comes to.
+        static func setting(_ call: MethodCall) -> Act {
+            let name = call.arguments.count == 3 ? String(call.arguments[1]) ?? "" : ""
+            let content = call.arguments.last.flatMap { Variant($0)?.content }
+            switch (name, content.flatMap { Bool($0) }) {
+            case (Adapter1.powered.name.text, false?): return .switchOff(call.path)
+            case (Adapter1.powered.name.text, true?): return .switchOn(call.path)
+            case (Device1.preferredBearer.name.text, nil): return .preferLowEnergy(call.path)
+            default: return .set("\(name) of \(call.path)")
+            }
+        }
     }
 
     init(_ allowed: Set<RecoveryStep>) {

@@ -21,6 +21,21 @@ struct SwarmFault: Sendable, Hashable, CustomStringConvertible {
         case forge, foreignConnect, foreignDisconnect
         // The machine.
         case diskFull, power
+        // What takes a certain moment: it comes with the next such call of the keeper.
+        case dieAtSnapshot, dieAtRead, dieAtConnect, sleepAtRead, wakeAtRead
+        // What goes on for long.
+        case broken, stranded, lingering, crowd
+
+        /// How close together they come at the most.
+        var closest: Duration {
+            switch self {
+            case .power, .broken, .crowd: .seconds(1200)
+            default: .seconds(120)
+            }
+        }
+
+        /// Whether the machine may sleep for it: what that does may take minutes to be over.
+        var isSleep: Bool { self == .power || self == .sleepAtRead || self == .wakeAtRead }
     }
 
     var description: String { "\(moment) \(kind.rawValue) \(device) for \(lasting)" }
@@ -42,10 +57,9 @@ struct SwarmFault: Sendable, Hashable, CustomStringConvertible {
         _ kind: Kind, _ devices: Int, _ length: Duration, _ random: inout SplitMix64
     ) -> [SwarmFault] {
         var faults: [SwarmFault] = []
-        let rarest = random.duration(in: (kind == .power ? .seconds(1200) : .seconds(120)) ... .seconds(3600))
+        let rarest = random.duration(in: kind.closest ... .seconds(3600))
         var moment = random.duration(in: .seconds(1)...rarest)
-        // What the machine's sleep does may take minutes to be over.
-        while moment < (kind == .power ? length - .seconds(900) : length) {
+        while moment < (kind.isSleep ? length - .seconds(900) : length) {
             faults.append(
                 SwarmFault(
                     moment: moment, kind: kind, device: Int.random(in: 0..<devices, using: &random),

@@ -18,11 +18,16 @@ final class SwarmLife: @unchecked Sendable {
     /// How often the machine has slept, or was said to, at the same moments; it grows with each, by whatever.
     private var sleeps: [Int] = []
 
+    /// At how many glances in a row there was no bluetoothd.
+    private var outage = 0
+
     /// How long all is well before the end.
-    static let healing: Duration = .seconds(20 * 60)
+    static let healing: Duration = .seconds(23 * 60)
     /// Two ticks, and the longest back-off.
     private static let recovery: Duration = .seconds(300)
     private static let parked: Duration = .seconds(900)
+    /// How long it may take to let everything go before a sleep.
+    private static let lettingGo: Duration = .seconds(1)
     /// From one look at the keeper to the next.
     private static let glance: Duration = .seconds(1)
 
@@ -34,7 +39,9 @@ final class SwarmLife: @unchecked Sendable {
         self.witness = witness
         systemd = SimulatedSystemd(world) { () async throws(BusError) in try await bench.connect() }
         machine = SimulatedMachine(on: bench.loop) { () async throws(BusError) in try await bench.connect() }
-        script = SwarmScript(bench, world, machine, witness, stranger: try await bench.connect(), seed: seed)
+        script = SwarmScript(
+            bench, world, machine, witness, stranger: try await bench.connect(), seed: seed,
+            crowd: setting.crowd)
         keeper = makeKeeper()
     }
 
@@ -62,7 +69,10 @@ final class SwarmLife: @unchecked Sendable {
         judge()
     }
 
+    private var sleepsSoFar: Int { machine.login.announcements + Int(loop.timeAsleep / .milliseconds(1)) }
+
     private func keep() async {
+        witness.isRestless = { [unowned self] in isStopping || sleeps.last != sleepsSoFar }
         _ = await keeper.run()
         if !isStopping { witness.violate(.alive, "the keeper ended") }
         if witness.kept.isDirty { witness.violate(.flush, "what was read last is not safe") }
@@ -70,17 +80,31 @@ final class SwarmLife: @unchecked Sendable {
 
     // MARK: While it lives
 
-    private lazy var watch = ClosureTimer { [unowned self] in self.look() }
+    private lazy var watch = ClosureTimer { [unowned self] in self.glance() }
 
-    private func look() {
+    private func glance() {
         if isStopping { return }
         shown.append((loop.now, keeper.powerMode))
-        sleeps.append(machine.login.announcements + Int(loop.timeAsleep / .milliseconds(1)))
+        sleeps.append(sleepsSoFar)
+        // What was read before a sleep that nobody has announced is kept after it.
+        if isRestless { witness.disturbed() } else { witness.kept.checkLoss() }
+        look()
         let backlog = keeper.backlog
         if backlog.events > 500 { witness.violate(.memory, "\(backlog.events) events wait") }
         if backlog.readings > 10_000 { witness.violate(.memory, "\(backlog.readings) readings wait") }
-        witness.kept.checkLoss()
         loop.arm(watch, at: loop.now + Self.glance)
+    }
+
+    /// Whether the machine has slept since the last glance, or was said to.
+    private var isRestless: Bool { sleeps.count > 1 && sleeps[sleeps.count - 2] != sleeps[sleeps.count - 1] }
+
+    private func look() {
+        if world.isHung || !world.isRunning { witness.disturbed() }
+        witness.checkWaits()
+        outage = world.isRunning ? 0 : outage + 1
+        if outage > 3, let device = keeper.status.devices.first(where: \.isConnected) {
+            witness.violate(.truth, "\(device.name) is said to be connected, and there is no bluetoothd")
+        }
     }
 
     /// UPower and logind come back some time after the bus did.
@@ -103,7 +127,10 @@ final class SwarmLife: @unchecked Sendable {
         try? await loop.sleep(until: healed + Self.parked + slack)
         check(since: healed.sinceStart, .unpark) { parked.contains($0) }
         witness.kept.beginTurns()
+        // Who was just read is tried again at once, whatever was before.
+        script.hiccup(of: kept)
         try? await loop.sleep(until: healed + Self.healing)
+        witness.kept.endTurns()
         if keeper.backlog.readings > 100 { witness.violate(.drain, "\(keeper.backlog.readings) readings wait") }
     }
 
@@ -116,7 +143,8 @@ final class SwarmLife: @unchecked Sendable {
 
     private func judge() {
         let slots = min(setting.configuration.maxLinks, setting.scenario.adapters[0].maxConnections)
-        let turns = (SwarmSetting.devices + slots - 1) / slots + 1
+        // One more, as there was a moment in which nobody could be reached.
+        let turns = (SwarmSetting.devices + slots - 1) / slots + 2
         let longest = setting.configuration.interval * turns
         for peripheral in kept {
             let wait = witness.kept.longestWait[peripheral.address] ?? .seconds(1 << 40)
@@ -131,6 +159,9 @@ final class SwarmLife: @unchecked Sendable {
             !refusals.contains { $0 >= begin && $0 <= released }
         }
         for what in PowerInvariants.flush(sleeps, commits) { witness.violate(.flush, what) }
+        for delay in machine.login.delays where delay.held > Self.lettingGo {
+            witness.violate(.yield, "the sleep at \(delay.begin) was held up for \(delay.held)")
+        }
         for what in PowerInvariants.syncs(commits, extra: 6 * 60) { witness.violate(.sparse, what) }
         judgeRhythm()
         for what in PowerInvariants.mode(shown, machine.demands, doubts: machine.doubts) {

@@ -13,9 +13,13 @@ final class SwarmScript: @unchecked Sendable {
     /// The devices that other programs have connected.
     private var strangers: Set<BluetoothAddress> = []
     private var isHealed = false
+    private let crowd: [SimulatedPeripheral]
+    private let moments: SwarmMoments
 
     init(
-        _ bench: Bench, _ world: World, _ machine: SimulatedMachine, _ witness: Witness, stranger: any Bus, seed: UInt64
+        _ bench: Bench, _ world: World, _ machine: SimulatedMachine, _ witness: Witness, stranger: any Bus,
+        seed: UInt64,
+        crowd: Set<BluetoothAddress>
     ) {
         self.bench = bench
         self.world = world
@@ -23,6 +27,9 @@ final class SwarmScript: @unchecked Sendable {
         self.witness = witness
         self.stranger = stranger
         random = SplitMix64(seed: ~seed)
+        self.crowd = world.scenario.peripherals.filter { crowd.contains($0.address) }
+        moments = SwarmMoments(bench.loop)
+        witness.onCall = { [moments] in moments.asked($0) }
     }
 
     private var loop: RunLoop { bench.loop }
@@ -37,6 +44,7 @@ final class SwarmScript: @unchecked Sendable {
     /// Takes everything back that may still be wrong.
     func heal() {
         isHealed = true
+        moments.disarm()
         try? bench.startBus()
         world.hangBluez(false)
         witness.isFull = false
@@ -51,7 +59,19 @@ final class SwarmScript: @unchecked Sendable {
             // Other programs let go what they hold; nobody else may.
             if strangers.contains(peripheral.address) { call(peripheral, Device1.disconnect.name) }
         }
+        leave()
         machine.heal()
+    }
+
+    /// Everything is well, but for a moment in which nobody can be reached.
+    func hiccup(of peripherals: some Sequence<SimulatedPeripheral>) {
+        for peripheral in peripherals {
+            var conduct = Conduct()
+            conduct.connecting = .failing("le-connection-abort-by-local")
+            world.behave(peripheral.name, conduct)
+            world.drop(peripheral.name)
+            loop.schedule(at: loop.now + .seconds(3)) { [world] in world.heal(peripheral.name) }
+        }
     }
 
     private func later(_ fault: SwarmFault, _ action: @escaping () -> Void) {
@@ -114,6 +134,68 @@ final class SwarmScript: @unchecked Sendable {
             // Power is saved for minutes, or nothing would be read meanwhile in any case.
             let isSaving = kind == .drain || kind == .profile
             machine.apply(kind, lasting: isSaving ? fault.lasting * 4 : min(fault.lasting, .seconds(3)), using: &random)
+        case .dieAtSnapshot:
+            world.restartBluez(after: fault.lasting)
+            die(fault, at: ObjectManager.getManagedObjects.name)
+        case .dieAtRead: die(fault, at: GattCharacteristic1.readValue.name)
+        case .dieAtConnect: die(fault, at: Device1.connect.name)
+        case .sleepAtRead:
+            let moment = random.duration(in: .milliseconds(10)...(.milliseconds(80)))
+            moments.arm(GattCharacteristic1.readValue.name, .time(moment)) { [machine] in
+                machine.apply(.suspend(fault.lasting))
+            }
+        case .wakeAtRead:
+            let pause = random.duration(in: .zero...(.milliseconds(250)))
+            moments.arm(GattCharacteristic1.readValue.name, .turns(1)) { [loop, machine, world] in
+                world.moveServices(name)
+                loop.schedule(at: loop.now + pause) { machine.apply(.announce(false)) }
+            }
+        case .broken: conduct(fault, name, lasting: fault.lasting * 20) { $0.reading = .error(0x0E) }
+        case .stranded: conduct(fault, name) { $0.strands = true }
+        case .lingering: linger(fault, name)
+        case .crowd: crowd(fault)
+        }
+    }
+
+    /// bluetoothd dies in the middle of a call, and is back at once or later.
+    private func die(_ fault: SwarmFault, at member: MemberName) {
+        let moment: SwarmMoments.Moment = .turns(Int.random(in: 1...6, using: &random))
+        let pause = Bool.random(using: &random) ? fault.lasting : random.duration(in: .zero...(.milliseconds(50)))
+        moments.arm(member, moment) { [world] in world.restartBluez(after: pause) }
+    }
+
+    /// A link comes up that is never answered for, ends after a while, and no other comes up for some time.
+    private func linger(_ fault: SwarmFault, _ name: String) {
+        let life = random.duration(in: .seconds(4)...(.seconds(14)))
+        world.drop(name)
+        conduct(fault, name, lasting: .seconds(60)) {
+            $0.connecting = .unanswered
+            $0.dropsAfter = life
+        }
+        loop.schedule(at: loop.now + .seconds(4)) { [world] in world.deaf(name) }
+    }
+
+    /// All connections are lost, and other programs are quicker to have theirs again, and want more of them.
+    private func crowd(_ fault: SwarmFault) {
+        guard !crowd.isEmpty else { return }
+        for peripheral in crowd { world.show(peripheral.name) }
+        world.power(adapter: world.radios[0].index, on: false)
+        loop.schedule(at: loop.now + .milliseconds(100)) { [world] in
+            world.power(adapter: world.radios[0].index, on: true)
+        }
+        press(until: loop.now + fault.lasting * 15)
+    }
+
+    private func press(until end: Uptime) {
+        guard loop.now < end else { return leave() }
+        for peripheral in crowd { call(peripheral, Device1.connect.name) }
+        loop.schedule(at: loop.now + .seconds(1)) { [weak self] in self?.press(until: end) }
+    }
+
+    private func leave() {
+        for peripheral in crowd {
+            call(peripheral, Device1.disconnect.name)
+            world.hide(peripheral.name)
         }
     }
 
@@ -138,11 +220,13 @@ final class SwarmScript: @unchecked Sendable {
         conduct(fault, name) { $0.connecting = .failing(text) }
     }
 
-    private func conduct(_ fault: SwarmFault, _ name: String, _ change: (inout Conduct) -> Void) {
+    private func conduct(
+        _ fault: SwarmFault, _ name: String, lasting length: Duration? = nil, _ change: (inout Conduct) -> Void
+    ) {
         var conduct = Conduct()
         change(&conduct)
         world.behave(name, conduct)
-        later(fault) { [world] in world.heal(name) }
+        loop.schedule(at: loop.now + (length ?? fault.lasting)) { [world] in world.heal(name) }
     }
 
     private func path(_ peripheral: SimulatedPeripheral) -> ObjectPath {

@@ -8,6 +8,8 @@ struct SwarmSetting: Sendable {
     let scenario: Scenario
     let configuration: Configuration
     let tellsReasons: Bool
+    /// Devices of other programs that are there only when these want all slots.
+    let crowd: Set<BluetoothAddress>
 
     init(seed: UInt64) {
         var random = SplitMix64(seed: seed &* 0x9E37_79B9)
@@ -22,6 +24,12 @@ struct SwarmSetting: Sendable {
         // Somebody else's, whose link must not be cut.
         let bystanders: [SimulatedPeripheral] =
             recovery.isEmpty ? [] : [.batteryOnly(Self.bystander, Self.elsewhere, battery: 50)]
+        // Those of other programs that take the slots, where that is soon done.
+        let crowd = (0..<(slots <= 6 ? slots : 0)).map { number in
+            SimulatedPeripheral.batteryOnly("Stranger \(number + 1)", Scenario.numbered(100 + number, 9), battery: 50)
+                .behaving { $0.isInRange = false }
+        }
+        self.crowd = Set(crowd.map(\.address))
         scenario = Scenario(
             "swarm", "ten sensors, some of them known",
             adapters: [
@@ -29,7 +37,7 @@ struct SwarmSetting: Sendable {
                     maxConnections: slots,
                     whenFull: Bool.random(using: &random)
                         ? "le-connection-concurrent-connection-limit" : "le-connection-abort-by-local")
-            ], peripherals: peripherals + bystanders)
+            ], peripherals: peripherals + bystanders + crowd)
         var configuration = Configuration(
             interval: .seconds(interval),
             devices: peripherals.map { peripheral in

@@ -29,6 +29,16 @@ final class Witness: @unchecked Sendable {
     /// The latest attempts to connect each device.
     private var attempts: [ObjectPath: [Uptime]] = [:]
     private var lines: [Uptime] = []
+    /// The attempts that have not come to a link yet.
+    private var open: Set<ObjectPath> = []
+    private var unresolved: [ObjectPath: Uptime] = [:]
+    private var vainReads = VainReads()
+    /// When the machine last slept, or bluetoothd last hung or was not there: then more is done, and given up, than usual.
+    private var disturbance = Uptime.start
+    /// Whether it does so at this moment.
+    var isRestless: () -> Bool = { false }
+    /// Called with every call to BlueZ.
+    var onCall: ((MethodCall) -> Void)?
 
     init(_ loop: RunLoop, _ world: World, allowing steps: Set<RecoveryStep>) {
         self.loop = loop
@@ -55,6 +65,7 @@ final class Witness: @unchecked Sendable {
         guard call.destination == Bluez.service else { return }
         note(call.path.text.utf8)
         note(call.member.text.utf8)
+        onCall?(call)
         checkGeneration(call)
         switch (call.interface, call.member) {
         case (Device1.name, Device1.connect.name), (BearerLE1.name, BearerLE1.connect.name):
@@ -65,6 +76,9 @@ final class Witness: @unchecked Sendable {
             if let device = BluetoothAddress(device: call.path), !reading.insert(device).inserted {
                 violate(.oneRead, "a second read on \(device)")
             }
+            if let device = BluetoothAddress(device: call.path), let what = vainReads.began(device, at: loop.now) {
+                violate(.sparse, what)
+            }
             checkEnding(call)
         case (Adapter1.name, Adapter1.startDiscovery.name):
             if let path = connecting.first(where: { $0.value == call.path })?.key {
@@ -73,20 +87,8 @@ final class Witness: @unchecked Sendable {
             discovering.insert(call.path)
         case (Adapter1.name, Adapter1.removeDevice.name):
             repaired(.remove(call.arguments.first.flatMap { ObjectPath($0) } ?? call.path))
-        case (PropertiesInterface.name, PropertiesInterface.set.name): repaired(Self.set(call))
+        case (PropertiesInterface.name, PropertiesInterface.set.name): repaired(.setting(call))
         default: break
-        }
-    }
-
-    /// What a call sets.
-    private static func set(_ call: MethodCall) -> RepairRules.Act {
-        let name = call.arguments.count == 3 ? String(call.arguments[1]) ?? "" : ""
-        let content = call.arguments.last.flatMap { Variant($0)?.content }
-        switch (name, content.flatMap { Bool($0) }) {
-        case (Adapter1.powered.name.text, false?): return .switchOff(call.path)
-        case (Adapter1.powered.name.text, true?): return .switchOn(call.path)
-        case (Device1.preferredBearer.name.text, nil): return .preferLowEnergy(call.path)
-        default: return .set("\(name) of \(call.path)")
         }
     }
 
@@ -118,6 +120,7 @@ final class Witness: @unchecked Sendable {
         case (GattCharacteristic1.name, GattCharacteristic1.readValue.name):
             guard let device = BluetoothAddress(device: call.path) else { return }
             reading.remove(device)
+            if case .success = result { vainReads.succeeded(device) } else { vainReads.failed(device, at: loop.now) }
             if case .success(let values) = result, let octets = values.first.flatMap({ [UInt8]($0) }) {
                 kept.sent(octets, by: device, isRead: true)
             }
@@ -147,8 +150,10 @@ final class Witness: @unchecked Sendable {
         if let since = connectedSince[path], loop.now - since > .seconds(1), real.isConnected {
             violate(.noSpoof, "\(path) is connected and is to be connected again")
         }
-        connecting[path] = adapter
+        // What is asked of a radio that has just gone off is refused.
+        if real.isOn { connecting[path] = adapter }
         asked.insert(path)
+        open.insert(path)
         attempts[path, default: []].removeAll { loop.now - $0 > .seconds(60) }
         attempts[path, default: []].append(loop.now)
         if attempts[path, default: []].count > Self.mostAttempts {
@@ -164,8 +169,33 @@ final class Witness: @unchecked Sendable {
         if foreign.contains(path), let since = connectedSince[path], loop.now - since > .seconds(1) {
             violate(.doNoHarm, "a link to \(path) that somebody else made is ended")
         }
+        if connecting[path] != nil, let begun = attempts[path]?.last, loop.now - begun < .milliseconds(900),
+            loop.now - disturbance > .seconds(3), !isRestless(), !world.isHung, repairs.allowed.isEmpty
+        {
+            violate(.patient, "an attempt to connect \(path) is given up after \(loop.now - begun)")
+        }
         connecting[path] = nil
         if connectedSince[path] != nil, let device = BluetoothAddress(device: path) { ending[device] = loop.now }
+    }
+
+    // MARK: Waits
+
+    /// The machine sleeps, or bluetoothd hangs or is not there.
+    func disturbed() {
+        disturbance = loop.now
+        vainReads.excuseAll()
+    }
+
+    /// A link of ours is given up whose services are not there in time.
+    func checkWaits() {
+        for (path, since) in unresolved.sorted(by: { $0.key < $1.key })
+        where loop.now - max(since, disturbance) > .seconds(60) {
+            guard asked.contains(path), !foreign.contains(path),
+                BluetoothAddress(device: path).map({ ending[$0] == nil }) ?? false
+            else { continue }
+            unresolved[path] = nil
+            violate(.bounded, "the services of \(path) are waited for since \(since)")
+        }
     }
 
     // MARK: Signals
@@ -183,7 +213,9 @@ final class Witness: @unchecked Sendable {
             removed[path] = loop.now
             if interfaces.contains(Device1.name.text) || interfaces.contains(Adapter1.name.text) { down(path) }
         case .signal(let signal) where signal.member == ObjectManager.interfacesAdded.name:
-            if let path = signal.arguments.first.flatMap({ ObjectPath($0) }) { removed[path] = nil }
+            guard let path = signal.arguments.first.flatMap({ ObjectPath($0) }) else { return }
+            removed[path] = nil
+            if let device = BluetoothAddress(device: path) { vainReads.excuse(device) }
         case .signal: break
         }
     }
@@ -195,8 +227,13 @@ final class Witness: @unchecked Sendable {
         case true?:
             if let device = BluetoothAddress(device: signal.path) { ending[device] = nil }
             // An attempt of ours that ended badly may still come to a link.
-            let isLate = attempts[signal.path]?.last.map { loop.now - $0 < .seconds(30) } ?? false
-            if connecting[signal.path] == nil, !isLate { foreign.insert(signal.path) }
+            let isLate =
+                open.remove(signal.path) != nil
+                && attempts[signal.path]?.last.map { loop.now - $0 < .seconds(30) } ?? false
+            unresolved[signal.path] = loop.now
+            // Everybody who follows BlueZ is told.
+            let isNew = connectedSince[signal.path] == nil
+            if isNew, connecting[signal.path] == nil, !isLate { foreign.insert(signal.path) }
             connectedSince[signal.path] = loop.now
             connecting[signal.path] = nil
         case false?:
@@ -204,8 +241,15 @@ final class Witness: @unchecked Sendable {
             connectedSince[signal.path] = nil
             foreign.remove(signal.path)
             connecting[signal.path] = nil
+            unresolved[signal.path] = nil
         case nil: break
         }
+        switch changed.entry("ServicesResolved").flatMap({ Bool($0) }) {
+        case true?: unresolved[signal.path] = nil
+        case false? where connectedSince[signal.path] != nil: unresolved[signal.path] = loop.now
+        default: break
+        }
+        if changed.entry("RSSI") != nil, let device = BluetoothAddress(device: signal.path) { vainReads.excuse(device) }
         if changed.entry("Powered").flatMap({ Bool($0) }) == false {
             // Nothing goes on in a radio that is off, whether its calls are answered or not.
             discovering.remove(signal.path)
@@ -223,6 +267,7 @@ final class Witness: @unchecked Sendable {
         connectedSince[path] = nil
         foreign.remove(path)
         connecting[path] = nil
+        unresolved[path] = nil
         discovering.remove(path)
     }
 
@@ -231,6 +276,8 @@ final class Witness: @unchecked Sendable {
         connecting = [:]
         connectedSince = [:]
         asked = []
+        open = []
+        unresolved = [:]
         foreign = []
         discovering = []
         reading = []

@@ -84,6 +84,13 @@ final class WitnessStore: Store, Sink {
     /// From now on the longest waits count.
     func beginTurns() { longestWait = [:] }
 
+    /// Who has not had its turn until now has waited so long.
+    func endTurns() {
+        for (device, last) in lastGood {
+            longestWait[device] = max(longestWait[device] ?? .zero, now.sinceStart - last)
+        }
+    }
+
     private func check(_ reading: Reading) {
         witness.note(reading.device.utf8)
         switch reading.outcome {
