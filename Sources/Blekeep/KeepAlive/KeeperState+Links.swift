@@ -24,6 +24,9 @@ extension KeeperState {
             case .connecting, .watching: devices[id].activity = .resolving(until: now + Timing.resolve)
             default: break
             }
+        } else if claims[id] == .link {
+            // The next one may be anybody's, also where bluetoothd is not said to be there again yet.
+            claims[id] = nil
         }
         if case .resolving = devices[id].activity, facts.isConnected, facts.isResolved {
             devices[id].activity = .none

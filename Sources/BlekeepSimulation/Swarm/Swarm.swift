@@ -19,7 +19,7 @@ package enum Swarm {
 
     /// Runs a seed.
     ///
-    /// - Parameter faulty: how long things go wrong; they are well again for 20 minutes after that.
+    /// - Parameter faulty: how long things go wrong; they are well again for 23 minutes after that.
     package static func run(seed: UInt64, faulty: Duration = .seconds(5 * 3600)) async throws -> Outcome {
         try await run(
             seed: seed, SwarmFault.schedule(seed: seed, devices: SwarmSetting.devices, length: faulty), faulty)

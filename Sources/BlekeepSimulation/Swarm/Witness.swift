@@ -28,7 +28,7 @@ final class Witness: @unchecked Sendable {
     private var ownerGone: Uptime?
     /// The latest attempts to connect each device.
     private var attempts: [ObjectPath: [Uptime]] = [:]
-    private var lines: [Uptime] = []
+    private var log = LogRate()
     /// The attempts that have not come to a link yet.
     private var open: Set<ObjectPath> = []
     private var unresolved: [ObjectPath: Uptime] = [:]
@@ -165,7 +165,8 @@ final class Witness: @unchecked Sendable {
     private static let mostAttempts = 14
 
     private func disconnects(_ path: ObjectPath) {
-        if !asked.contains(path) { violate(.doNoHarm, "somebody else's link to \(path) is ended") }
+        // Of a bluetoothd that has just died no link is left to end.
+        if !asked.contains(path), ownerGone == nil { violate(.doNoHarm, "somebody else's link to \(path) is ended") }
         if foreign.contains(path), let since = connectedSince[path], loop.now - since > .seconds(1) {
             violate(.doNoHarm, "a link to \(path) that somebody else made is ended")
         }
@@ -286,17 +287,8 @@ final class Witness: @unchecked Sendable {
         ownerGone = nil
     }
 
-    // MARK: The log
-
     /// A line that a person would see.
     func logged() {
-        lines.append(loop.now)
-        guard lines.count > Self.mostLines else { return }
-        let first = lines.removeFirst()
-        if loop.now - first < Self.linesWindow { violate(.quiet, "\(Self.mostLines + 1) lines in \(loop.now - first)") }
+        if let what = log.logged(at: loop.now) { violate(.quiet, what) }
     }
-
-    /// Ten lines a minute for each device.
-    private static let linesWindow: Duration = .seconds(600)
-    private static let mostLines = 10 * 10 * SwarmSetting.devices
 }

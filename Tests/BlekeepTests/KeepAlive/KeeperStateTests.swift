@@ -116,6 +116,20 @@ import Testing
         #expect(keeper.effects.disconnects.isEmpty)
     }
 
+    /// A bluetoothd that goes on is believed late; meanwhile our link has ended, and another program has made one.
+    @Test func aLinkThatEndsWhileBluezIsSaidToHangIsOursNoMore() {
+        var keeper = Scene(devices: 1)
+        keeper.appear(0)
+        keeper.finishConnect(0)
+        keeper.send(.polled(0, link: 1, PollResult(values: 1)))
+        keeper.send(.lost(.hung))
+        keeper.send(.device(0, keeper.facts(0)))
+        keeper.send(.device(0, keeper.facts(0, connected: true, resolved: true)))
+        keeper.send(.bluez([keeper.adapter], [0: keeper.facts(0, connected: true, resolved: true)]))
+        keeper.send(.stop)
+        #expect(keeper.effects.disconnects.isEmpty)
+    }
+
     /// A read that goes on over a sleep would be joined by another one after it.
     @Test func aSleepEndsWhatIsReadOnAForeignLink() {
         var keeper = Scene(devices: 1)
