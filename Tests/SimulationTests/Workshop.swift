@@ -54,9 +54,7 @@ final class Workshop: @unchecked Sendable {
         let loop = bench.loop
         keeper = Keeper(
             configuration, on: loop, store: ledger ?? store, sinks: [],
-            log: Logger(label: "workshop") { [unowned self] _ in
-                LogTap(level: .notice) { [unowned self] in self.log.append($0) }
-            },
+            log: Logger(label: "workshop") { [unowned self] _ in LogTap(level: .notice) { self.log.append($0) } },
             wallTime: { loop.now.nanoseconds / 1_000_000 },
             clocks: {
                 ClockReading(

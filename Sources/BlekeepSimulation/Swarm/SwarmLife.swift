@@ -17,7 +17,6 @@ final class SwarmLife: @unchecked Sendable {
     private var shown: [(moment: Uptime, mode: PowerMode)] = []
     /// How often the machine has slept, or was said to, at the same moments; it grows with each, by whatever.
     private var sleeps: [Int] = []
-
     /// At how many glances in a row there was no bluetoothd.
     private var outage = 0
 
@@ -86,21 +85,25 @@ final class SwarmLife: @unchecked Sendable {
         if isStopping { return }
         shown.append((loop.now, keeper.powerMode))
         sleeps.append(sleepsSoFar)
+        if isRestless || world.isHung || !world.isRunning { witness.disturbed() }
         // What was read before a sleep that nobody has announced is kept after it.
-        if isRestless { witness.disturbed() } else { witness.kept.checkLoss() }
-        look()
-        let backlog = keeper.backlog
-        if backlog.events > 500 { witness.violate(.memory, "\(backlog.events) events wait") }
-        if backlog.readings > 10_000 { witness.violate(.memory, "\(backlog.readings) readings wait") }
+        if !isRestless { witness.kept.checkLoss() }
+        witness.checkWaits()
+        checkOutage()
+        checkBacklog()
         loop.arm(watch, at: loop.now + Self.glance)
     }
 
     /// Whether the machine has slept since the last glance, or was said to.
     private var isRestless: Bool { sleeps.count > 1 && sleeps[sleeps.count - 2] != sleeps[sleeps.count - 1] }
 
-    private func look() {
-        if world.isHung || !world.isRunning { witness.disturbed() }
-        witness.checkWaits()
+    private func checkBacklog() {
+        let backlog = keeper.backlog
+        if backlog.events > 500 { witness.violate(.memory, "\(backlog.events) events wait") }
+        if backlog.readings > 10_000 { witness.violate(.memory, "\(backlog.readings) readings wait") }
+    }
+
+    private func checkOutage() {
         outage = world.isRunning ? 0 : outage + 1
         if outage > 3, let device = keeper.status.devices.first(where: \.isConnected) {
             witness.violate(.truth, "\(device.name) is said to be connected, and there is no bluetoothd")
