@@ -91,9 +91,11 @@ package final class ExportedInterface {
     var told: Value {
         var entries: [Value.Entry] = []
         entries.reserveCapacity(properties.count)
-        for property in properties {
-            if let entry = property.entry ?? property.read().map({ Self.entry(property.name, $0) }) {
+        for place in properties.indices {
+            if let entry = properties[place].entry {
                 entries.append(entry)
+            } else if let value = properties[place].read() {
+                entries.append(Self.entry(properties[place].name, value))
             }
         }
         return .dictionary(key: String.signature, value: Variant.signature, entries)

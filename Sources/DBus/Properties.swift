@@ -30,10 +30,16 @@ package struct Properties: WireType, ExpressibleByDictionaryLiteral {
         content(of: property.name.text).flatMap { Content($0) }
     }
 
-    private func content(of name: String) -> DBus.Value? { entries.last { $0.name == name }?.content }
+    private func content(of name: String) -> DBus.Value? { place(of: name).map { entries[$0].content } }
+
+    /// By numbers: a closure would be given a copy of each entry.
+    private func place(of name: String) -> Int? {
+        for place in entries.indices.reversed() where entries[place].name == name { return place }
+        return nil
+    }
 
     private mutating func set(_ name: String, _ content: DBus.Value) {
-        if let place = entries.lastIndex(where: { $0.name == name }) {
+        if let place = place(of: name) {
             entries[place].content = content
         } else {
             entries.append(Entry(name: name, content: content))

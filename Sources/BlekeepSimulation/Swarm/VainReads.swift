@@ -13,6 +13,8 @@ struct VainReads: Sendable {
 
     private var rows: [BluetoothAddress: Row] = [:]
 
+    var isEmpty: Bool { rows.isEmpty }
+
     /// Reads that follow each other so closely belong together.
     private static let together: Duration = .seconds(5)
     /// After so many, a device is left alone for so long at least.

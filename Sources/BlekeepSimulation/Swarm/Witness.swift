@@ -216,7 +216,7 @@ final class Witness: @unchecked Sendable {
         case .signal(let signal) where signal.member == ObjectManager.interfacesAdded.name:
             guard let path = signal.arguments.first.flatMap({ ObjectPath($0) }) else { return }
             removed[path] = nil
-            if let device = BluetoothAddress(device: path) { vainReads.excuse(device) }
+            if !vainReads.isEmpty, let device = BluetoothAddress(device: path) { vainReads.excuse(device) }
         case .signal: break
         }
     }
