@@ -157,6 +157,22 @@ import Testing
         #expect(later.allSatisfy { $0.truncatingRemainder(dividingBy: 900) < 60 }, "\(later)")
     }
 
+    /// Devices without all that is named in the configuration are looked at for two seconds: no reason to hold a sleep up.
+    @Test func aSleepDoesNotWaitForObjectsThatAreMissing() async throws {
+        let laptop = try await Laptop.run(for: .seconds(30)) { configuration in
+            for index in configuration.devices.indices {
+                configuration.devices[index].characteristics = [
+                    PointConfiguration(characteristic: BluetoothUUID(0x2AFF))
+                ]
+            }
+        } _: { laptop in
+            try await laptop.at(1.5)
+            laptop.login.beginSuspend(for: .seconds(5)) {}
+        }
+        #expect(laptop.login.delays.count == 1)
+        #expect(laptop.login.delays.allSatisfy { $0.held <= .milliseconds(500) })
+    }
+
     @Test func theFirstLineThatTellsOfABatteryTellsOfItsCharge() async throws {
         let reasons = try await Bench.run(.virtual) { bench in
             let power = SimulatedPower(.battery(50)) { () async throws(BusError) in try await bench.connect() }

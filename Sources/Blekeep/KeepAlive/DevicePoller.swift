@@ -246,9 +246,10 @@ final class DevicePoller: @unchecked Sendable {
     ) async {
         isTreeOld = false
         link = (bus, mirror, device)
-        let bound = await binding.points(on: bus, mirror, device, within: tick.budget)
+        let mine = round
+        let bound = await binding.points(on: bus, mirror, device, within: tick.budget) { round == mine }
         // The link may have gone meanwhile.
-        guard link != nil else {
+        guard round == mine else {
             result.ending = .relink
             return
         }
