@@ -173,6 +173,32 @@ import Testing
         #expect(laptop.login.delays.allSatisfy { $0.held <= .milliseconds(500) })
     }
 
+    /// The message bus went within the minute after the mains were back: low power was saved for as long as it was away.
+    @Test func aBetterModeComesAlsoWhileThereIsNoBus() async throws {
+        let modes = try await Bench.run(.virtual) { bench in
+            let power = SimulatedPower(.battery(50)) { () async throws(BusError) in try await bench.connect() }
+            try await power.start()
+            nonisolated(unsafe) var modes: [PowerMode] = []
+            let monitor = PowerMonitor(on: bench.loop, supply: { SupplyFacts(state: .unknown) }) {
+                modes.append($0.mode)
+            }
+            let bus = try await bench.connect()
+            await withTaskGroup(of: Void.self) { group in
+                group.addTask { await monitor.run(on: bus) }
+                try? await bench.loop.sleep(until: .start + .seconds(10))
+                power.set(.mains(50))
+                try? await bench.loop.sleep(until: .start + .seconds(20))
+                monitor.stop()
+                bus.close()
+            }
+            try await bench.loop.sleep(until: .start + .seconds(75))
+            monitor.end()
+            return modes
+        }
+        #expect(modes.first == .battery)
+        #expect(modes.last == .normal)
+    }
+
     @Test func theFirstLineThatTellsOfABatteryTellsOfItsCharge() async throws {
         let reasons = try await Bench.run(.virtual) { bench in
             let power = SimulatedPower(.battery(50)) { () async throws(BusError) in try await bench.connect() }
