@@ -17,7 +17,7 @@ package final class ObjectMirror: @unchecked Sendable {
     private var rules: Set<SignalMatch> = []
     private var isCurrent = false
     /// Whether there was a snapshot of this owner: what it tells from then on counts, also while another is awaited.
-    @exclusivity(unchecked) private var isKnown = false
+    @exclusivity(unchecked) package private(set) var isKnown = false
     /// Counts the reasons for a new snapshot: a snapshot counts only if there was none since it was asked for.
     private var doubts = 0
     /// Signals that came since a snapshot was asked for; `nil` when none is awaited, or they were too many to keep.

@@ -38,6 +38,32 @@ import Testing
         #expect(home.moments(of: "Heart Strap", 0x2A37).count > 100)
     }
 
+    /// A link that goes when the tick's work is done went before anything could come.
+    @Test func heartbeatsArriveThoughTheLinkIsNotHeld() async throws {
+        let (home, report) = try await run(.house, for: .seconds(100)) { configuration in
+            for index in configuration.devices.indices { configuration.devices[index].mode = .release }
+            for index in configuration.devices.indices where configuration.devices[index].alias == "Heart Strap" {
+                configuration.devices[index].characteristics = [
+                    PointConfiguration(characteristic: BluetoothUUID(0x2A37))
+                ]
+            }
+        }
+        let ticks = Set(home.moments(of: "Heart Strap", 0x2A37).map { Int($0 / 30) })
+        #expect(ticks == [0, 1, 2, 3])
+        #expect(report.devices.allSatisfy { $0.goodTicks == 4 && $0.failedTicks == 0 })
+    }
+
+    /// What is told by itself is as good as what is read: no tick is a bad one for that.
+    @Test func aDeviceThatOnlyNotifiesIsRead() async throws {
+        let (_, report) = try await run(.house, for: .seconds(100)) { configuration in
+            configuration.devices.removeAll { $0.alias != "Heart Strap" }
+            configuration.devices[0].characteristics = [
+                PointConfiguration(characteristic: BluetoothUUID(0x2A37), notify: true)
+            ]
+        }
+        #expect(report.devices.map(\.failedTicks) == [0])
+    }
+
     @Test func aFreezerIsBelowZeroAndAVendorExplainsItself() async throws {
         let (home, _) = try await run(.house, count: 1, for: .seconds(60))
         let values = home.store.readings.map(\.reading)

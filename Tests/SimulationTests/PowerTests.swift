@@ -157,6 +157,48 @@ import Testing
         #expect(later.allSatisfy { $0.truncatingRemainder(dividingBy: 900) < 60 }, "\(later)")
     }
 
+    /// Devices without all that is named in the configuration are looked at for two seconds: no reason to hold a sleep up.
+    @Test func aSleepDoesNotWaitForObjectsThatAreMissing() async throws {
+        let laptop = try await Laptop.run(for: .seconds(30)) { configuration in
+            for index in configuration.devices.indices {
+                configuration.devices[index].characteristics = [
+                    PointConfiguration(characteristic: BluetoothUUID(0x2AFF))
+                ]
+            }
+        } _: { laptop in
+            try await laptop.at(1.5)
+            laptop.login.beginSuspend(for: .seconds(5)) {}
+        }
+        #expect(laptop.login.delays.count == 1)
+        #expect(laptop.login.delays.allSatisfy { $0.held <= .milliseconds(500) })
+    }
+
+    /// The message bus went within the minute after the mains were back: low power was saved for as long as it was away.
+    @Test func aBetterModeComesAlsoWhileThereIsNoBus() async throws {
+        let modes = try await Bench.run(.virtual) { bench in
+            let power = SimulatedPower(.battery(50)) { () async throws(BusError) in try await bench.connect() }
+            try await power.start()
+            nonisolated(unsafe) var modes: [PowerMode] = []
+            let monitor = PowerMonitor(on: bench.loop, supply: { SupplyFacts(state: .unknown) }) {
+                modes.append($0.mode)
+            }
+            let bus = try await bench.connect()
+            await withTaskGroup(of: Void.self) { group in
+                group.addTask { await monitor.run(on: bus) }
+                try? await bench.loop.sleep(until: .start + .seconds(10))
+                power.set(.mains(50))
+                try? await bench.loop.sleep(until: .start + .seconds(20))
+                monitor.stop()
+                bus.close()
+            }
+            try await bench.loop.sleep(until: .start + .seconds(75))
+            monitor.end()
+            return modes
+        }
+        #expect(modes.first == .battery)
+        #expect(modes.last == .normal)
+    }
+
     @Test func theFirstLineThatTellsOfABatteryTellsOfItsCharge() async throws {
         let reasons = try await Bench.run(.virtual) { bench in
             let power = SimulatedPower(.battery(50)) { () async throws(BusError) in try await bench.connect() }

@@ -28,10 +28,13 @@ final class DeviceBinding {
     func forget() { known = nil }
 
     /// The points on a link whose services are resolved, and what the configuration names but the device lacks.
+    ///
+    /// - Parameter isWanted: whether the link is there still; nothing is waited for when it is not.
     func points(
-        on bus: any Bus, _ mirror: ObjectMirror, _ device: ObjectPath, within: Duration
+        on bus: any Bus, _ mirror: ObjectMirror, _ device: ObjectPath, within: Duration, while isWanted: () -> Bool
     ) async -> (points: [Point], missing: [PointConfiguration]) {
-        let choice = await choice(device, mirror)
+        let choice = await choice(device, mirror, isWanted)
+        guard isWanted() else { return ([], []) }
         if memories.count > Self.mostMemories { memories = [:] }
         let points = choice.points.map { chosen in
             Point(
@@ -40,7 +43,7 @@ final class DeviceBinding {
                 within: min(Timing.read, within), layout: decoders[chosen.characteristic.uuid],
                 memory: memory(of: chosen.characteristic.path))
         }
-        for point in points { await describe(point, bus) }
+        for point in points where isWanted() { await describe(point, bus) }
         return (points, choice.missing)
     }
 
@@ -51,14 +54,17 @@ final class DeviceBinding {
         return memory
     }
 
-    private func choice(_ device: ObjectPath, _ mirror: ObjectMirror) async -> Choice {
+    private func choice(
+        _ device: ObjectPath, _ mirror: ObjectMirror, _ isWanted: () -> Bool
+    ) async -> Choice {
         if let known, known.device == device { return known.choice }
         var choice = choose(device, mirror)
         let deadline = loop.now + Self.patience
-        while !isComplete(choice), loop.now < deadline {
+        while !isComplete(choice), loop.now < deadline, isWanted() {
             try? await loop.sleep(until: loop.now + .milliseconds(200))
             choice = choose(device, mirror)
         }
+        guard isWanted() else { return choice }
         // What is incomplete is never kept: the rest may be late.
         if isComplete(choice) { known = (device, choice) } else { mirror.refresh() }
         return choice

@@ -19,6 +19,8 @@ final class DevicePoller: @unchecked Sendable {
     private let arrival: Gate
     /// When a value came by itself last.
     private(set) var notifiedAt: Uptime?
+    /// Whether one that came by itself since the last tick was new.
+    private var hasChanged = false
 
     // For as long as the program runs.
     private var constantsRead: Set<ObjectPath> = []
@@ -102,7 +104,7 @@ final class DevicePoller: @unchecked Sendable {
         guard round == mine else { return PollResult(values: result.values, isNew: result.isNew, ending: .relink) }
         readBattery(tick, &result)
         if result.values + result.failures == 0, points.contains(where: isParked) { result.failure = pairingFailure }
-        if isFinite { await awaitNotifications(until: min(deadline, loop.now + .seconds(5)), &result) }
+        await awaitNotifications(tick, until: min(deadline, loop.now + Timing.firstWord), &result)
         return result
     }
 
@@ -175,6 +177,8 @@ final class DevicePoller: @unchecked Sendable {
         guard let point = points.first(where: { $0.characteristic.path == path && $0.isSubscribed }) else { return }
         var ignored = PollResult()
         accept(octets, of: point, tick: 0, &ignored)
+        if ignored.values > 0 { point.hasNews = true }
+        hasChanged = hasChanged || ignored.isNew
         notifiedAt = loop.now
         arrival.open()
     }
@@ -246,9 +250,10 @@ final class DevicePoller: @unchecked Sendable {
     ) async {
         isTreeOld = false
         link = (bus, mirror, device)
-        let bound = await binding.points(on: bus, mirror, device, within: tick.budget)
+        let mine = round
+        let bound = await binding.points(on: bus, mirror, device, within: tick.budget) { round == mine }
         // The link may have gone meanwhile.
-        guard link != nil else {
+        guard round == mine else {
             result.ending = .relink
             return
         }
@@ -307,12 +312,21 @@ final class DevicePoller: @unchecked Sendable {
         }
     }
 
-    /// A run of so many ticks waits a little, so that every subscribed point can say something.
-    private func awaitNotifications(until deadline: Uptime, _ result: inout PollResult) async {
-        while points.contains(where: { $0.isSubscribed && !$0.hasValue }), loop.now < deadline {
-            await arrival.wait(until: deadline)
+    /// What has come by itself since the last tick counts with this one, unless what was read failed: to read that has its
+    /// pauses. Where the link goes after it, or nothing else is read, and in a run of so many ticks, every subscribed point
+    /// has a moment to say something.
+    private func awaitNotifications(_ tick: DueTick, until deadline: Uptime, _ result: inout PollResult) async {
+        if result.ending == nil, isFinite || tick.isAlone || result.values + result.failures == 0 {
+            while points.contains(where: { $0.isSubscribed && !$0.hasValue }), loop.now < deadline {
+                await arrival.wait(until: deadline)
+            }
         }
-        result.values += points.count { $0.isSubscribed && $0.hasValue }
+        if isFinite || result.failures == 0 {
+            result.values += points.count { $0.isSubscribed && (isFinite ? $0.hasValue : $0.hasNews) }
+            result.isNew = result.isNew || hasChanged
+        }
+        hasChanged = false
+        for point in points { point.hasNews = false }
     }
 }
 

@@ -82,7 +82,7 @@ struct DeviceState: Sendable {
     /// Whether it is connected by Low Energy alone.
     var isConnectedByBearer: Bool { bearer == .lowEnergy && facts?.hasLowEnergyBearer == true }
 
-    enum Row: Sendable { case cancelled, waited, unresolved, endless }
+    enum Row: Sendable { case cancelled, waited, unresolved, endless, refused }
     /// Moments that passed unused.
     private(set) var missed = 0
 

@@ -119,7 +119,7 @@ package final class Keeper: @unchecked Sendable {
             recorder.rest(pulse.isShuttingDown ? .shutdown : .stopped)
             isStopping = true
             sleep.end()
-            power.stop()
+            power.end()
             session?.mirror.stop()
             session?.bus.close()
             group.cancelAll()

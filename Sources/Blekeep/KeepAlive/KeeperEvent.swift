@@ -137,6 +137,8 @@ struct DueTick: Sendable, Hashable {
     var intervals: Set<Duration>
     var budget: Duration
     var skipped: Int
+    /// Whether the link goes when the tick's work is done: what is subscribed to has to come before.
+    var isAlone = false
 }
 
 /// Something that a person should know, once.

@@ -114,7 +114,8 @@ extension KeeperState {
         guard facts.isConnected else { return }
         if !facts.isResolved {
             devices[id].activity = .resolving(until: now + Timing.resolve)
-        } else if let tick = devices[id].tick, now >= devices[id].notBefore {
+        } else if var tick = devices[id].tick, now >= devices[id].notBefore {
+            tick.isAlone = !isHeld(id, at: now)
             devices[id].activity = .polling
             devices[id].polledPath = facts.path
             effects.append(.poll(id, link: devices[id].link, facts.path, tick))

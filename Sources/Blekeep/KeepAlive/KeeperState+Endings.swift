@@ -25,6 +25,14 @@ extension KeeperState {
         if !isQuick { giveUpTick(id, now) }
     }
 
+    /// All slots of the radio are taken: the device's own pauses do not grow, as it is tried as soon as one is free.
+    mutating func refusedByRadio(_ id: DeviceID, _ failure: ReadingFailure, _ remedy: Remedy, _ now: Uptime) {
+        devices[id].lastFailure = failure
+        let pause = max(.milliseconds(500), shortestPause(id, after: remedy))
+        devices[id].notBefore = max(now + pause, devices[id].notBefore)
+        effects.append(.attempt(id, Attempt(phase: .connect, failure: failure, remedy: remedy, pause: pause)))
+    }
+
     private mutating func shortestPause(_ id: DeviceID, after remedy: Remedy) -> Duration {
         switch remedy {
         // Once may be chance; twice, and somebody wants the device for himself.

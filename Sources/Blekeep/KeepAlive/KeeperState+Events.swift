@@ -115,7 +115,11 @@ extension KeeperState {
             let hasMoreLinks = adapter.foreignLinks > state.facts.foreignLinks
             state.facts = adapter
             adapters[adapter.path] = state
-            if hasMoreLinks { newLinkMade(on: adapter.path, now) }
+            if hasMoreLinks {
+                newLinkMade(on: adapter.path, now)
+                let links = links(on: adapter.path)
+                adapters[adapter.path]?.slots.holds(links)
+            }
             if adapter.isPowered, !isCycling(adapter) { recovery.switchedOff.remove(adapter.path) }
         }
     }

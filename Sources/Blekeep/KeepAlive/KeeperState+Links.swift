@@ -55,6 +55,7 @@ extension KeeperState {
     private mutating func linkMade(_ id: DeviceID, _ now: Uptime) {
         freeRadio(of: id)
         devices[id].rows[.unresolved] = nil
+        devices[id].rows[.refused] = nil
         guard let path = adapter(of: id) else { return }
         let links = links(on: path)
         if let last = adapters[path]?.lastLink, now - last.moment >= Timing.crowded {
@@ -100,7 +101,12 @@ extension KeeperState {
         default:
             learnSlots(id, remedy, now)
             cancel(id, now)
-            fail(id, in: .connect, ReadingFailure(connect: error), remedy, now)
+            let failure = ReadingFailure(connect: error)
+            if isRadioToBlame(id, remedy, now) {
+                refusedByRadio(id, failure, remedy, now)
+            } else {
+                fail(id, in: .connect, failure, remedy, now)
+            }
         }
     }
 
@@ -112,7 +118,8 @@ extension KeeperState {
             ? adapters[path]?.slots.full(with: links, at: now)
             : isRefusal(id, now) && adapters[path]?.slots.refused(with: links, at: now) == true
         if isLearned == true { tellSlots(path, now) }
-        if links > 0 { effects.append(.countForeignLinks) }
+        // Those that leave no slot for a single link of ours are not known yet.
+        if links > 0 || remedy == .slots || isRefusal(id, now) { effects.append(.countForeignLinks) }
     }
 
     /// Whether a failed attempt tells of the radio rather than of the device: the device is there, or nobody waited
@@ -121,9 +128,27 @@ extension KeeperState {
         devices[id].wasHeard(within: Timing.recently, of: now) || now - devices[id].triedAt < Timing.prompt
     }
 
+    /// Whether a failed attempt is no fault of the device's: the radio has no slot for it, or may have none, which takes
+    /// some attempts to learn. A device that is always refused has to do with it after all.
+    private mutating func isRadioToBlame(_ id: DeviceID, _ remedy: Remedy, _ now: Uptime) -> Bool {
+        guard remedy == .slots || remedy == .retry && now - devices[id].triedAt < Timing.prompt,
+            let path = adapter(of: id)
+        else { return false }
+        // None of ours has to go for it.
+        if links(on: path) == adapters[path]?.facts.foreignLinks { return isFull(path, now) }
+        guard links(on: path) >= SlotBudget.fewest, devices[id].count(.refused) <= SlotBudget.proof
+        else { return false }
+        return isFull(path, now) || !devices[id].backoff.isQuick
+    }
+
     private mutating func tellSlots(_ path: ObjectPath, _ now: Uptime) {
         let limit = adapters[path]?.slots.limit(at: now) ?? maxLinks
-        note(.notice, nil, "adapter \(path.name) holds no more than \(limit) links; devices take turns")
+        let isOthers = !devices.contains { $0.isConnected && $0.facts?.adapter == path }
+        let words =
+            isOthers && links(on: path) >= limit
+            ? "other programs hold all \(limit) links of adapter \(path.name); waiting for one to end"
+            : "adapter \(path.name) holds no more than \(limit) links; devices take turns"
+        note(.notice, nil, words)
     }
 
     // MARK: Links that go

@@ -124,10 +124,10 @@ extension KeeperState {
             || listened.contains { devices[$0].wasHeard(within: Timing.listenAnew, of: now) }
     }
 
-    /// Whether the adapter holds as many links as it can. One more is tried when none of them is ours: what is known
-    /// of other programs' links may be old.
+    /// Whether the adapter holds as many links as it can.
     func isFull(_ path: ObjectPath, _ now: Uptime) -> Bool {
+        guard let adapter = adapters[path] else { return false }
         let ours = devices.count { $0.isConnected && $0.facts?.adapter == path }
-        return ours > 0 && links(on: path) >= (adapters[path]?.slots.limit(at: now) ?? maxLinks)
+        return adapter.slots.isFull(with: ours + adapter.facts.foreignLinks, ours: ours, at: now)
     }
 }

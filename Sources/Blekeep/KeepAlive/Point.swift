@@ -18,6 +18,8 @@ final class Point {
     var isSubscribed = false
     /// Since when a value has come on this link.
     var hasValue = false
+    /// Whether one has come by itself since the last tick.
+    var hasNews = false
     let memory: PointMemory
 
     init(

@@ -6,10 +6,12 @@ extension Session {
     func startDiscovery(_ path: ObjectPath, repeating: Bool) async {
         let adapter = bus.object(Bluez.service, path)
         do throws(BusError) {
+            try checkGeneration()
             // Without a filter BlueZ also looks for classic devices, which takes the air from ours.
             var filter: Properties = ["Transport": Variant("le")]
             if repeating { filter["DuplicateData"] = Variant(true) }
             _ = try await adapter.call(Adapter1.setDiscoveryFilter, filter, within: .seconds(5))
+            try checkGeneration()
             _ = try await adapter.call(Adapter1.startDiscovery, within: .seconds(10))
             post(.answered(true))
             post(.discovering(path, nil))
@@ -38,6 +40,7 @@ extension Session {
     func connect(_ id: DeviceID, _ link: Int, _ path: ObjectPath, _ within: Duration, by bearer: Bool) async {
         var failure: BusError?
         do throws(BusError) {
+            try checkGeneration()
             let method = bearer ? BearerLE1.connect : Device1.connect
             _ = try await bus.object(Bluez.service, path).call(method, within: within)
             // The property is told before the answer, or never: where the socket is up before the kernel's word of it,
@@ -45,6 +48,12 @@ extension Session {
             if facts(of: id)?.isConnected == false { mirror.refresh() }
         } catch { failure = error }
         post(.connected(id, link: link, failure))
+    }
+
+    /// Between a decision and its call bluetoothd may have become another one, of which nothing is known yet: what was
+    /// meant for the one before would go on in it without anybody minding it.
+    private func checkGeneration() throws(BusError) {
+        guard mirror.isKnown else { throw .disconnected }
     }
 
     /// Every D-Bus service answers this, unless it is stuck.

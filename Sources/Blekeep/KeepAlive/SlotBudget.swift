@@ -4,6 +4,7 @@ import RunLoop
 /// holds fewer. Radios do not say; they refuse one more link, or drop another one for it.
 struct SlotBudget: Sendable {
     private let configured: Int
+    /// After its time it is a suspicion: one more link is tried, and one refusal is proof enough.
     private var learned: (limit: Int, until: Uptime)?
     /// How often in a row one more link could not be made while so many were up.
     private var refusals: [Int: Int] = [:]
@@ -29,15 +30,30 @@ struct SlotBudget: Sendable {
         return min(configured, learned.limit)
     }
 
+    /// Whether it makes no sense to try for one more link. What the configuration says holds as long as one of the links
+    /// is ours, as what is known of other programs' links may be old; what the radio has shown holds in any case.
+    func isFull(with links: Int, ours: Int, at now: Uptime) -> Bool {
+        if let learned, now < learned.until, links >= learned.limit { return true }
+        return ours > 0 && links >= configured
+    }
+
+    /// So many links are up: no fewer can be the most.
+    mutating func holds(_ links: Int) {
+        if let learned, learned.limit < links { self.learned = (links, learned.until) }
+    }
+
     /// A link was made while `used` others were up.
     mutating func succeeded(with used: Int) {
         refusals[used] = nil
         if let learned, used >= learned.limit { self.learned = nil }
     }
 
-    /// A device that is there could not be connected while `used` links were up. Says whether that was learned from.
+    /// A device that is there could not be connected while `used` links were up. Says whether something new was learned.
     mutating func refused(with used: Int, at now: Uptime) -> Bool {
-        guard used >= Self.fewest, used < configured else { return false }
+        guard used >= Self.fewest else { return false }
+        if let learned, used >= learned.limit {
+            return learn(used, until: max(learned.until, now + Self.memory), now)
+        }
         refusals[used, default: 0] += 1
         guard refusals[used, default: 0] >= Self.proof else { return false }
         return learn(used, until: now + Self.memory, now)

@@ -52,6 +52,8 @@ enum Timing {
     static let resolve: Duration = .seconds(30)
     static let disconnect: Duration = .seconds(10)
     static let read: Duration = .seconds(10)
+    /// What is subscribed to has so long to say something before the link goes.
+    static let firstWord: Duration = .seconds(5)
     /// A read that has begun within the tick's budget may take so much longer: 30 s in all.
     static let beyondBudget: Duration = .seconds(5)
     static let contended: Duration = .seconds(30)

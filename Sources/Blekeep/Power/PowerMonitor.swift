@@ -20,7 +20,7 @@ package final class PowerMonitor: @unchecked Sendable {
     private var hasAsked = false
     private var isPolling = false
     private var lastPoll: Uptime?
-    private lazy var timer = ClosureTimer { [unowned self] in self.apply(.time) }
+    private lazy var timer = ClosureTimer { [weak self] in self?.apply(.time) }
 
     /// - Parameter supply: what the kernel says.
     package init(
@@ -69,9 +69,15 @@ package final class PowerMonitor: @unchecked Sendable {
         self.bus = nil
     }
 
+    /// The connection is gone. What was said last still counts, and time goes on: a better mode comes when it is due.
     package func stop() {
         for watch in watches { watch.stop() }
         bus = nil
+    }
+
+    /// Nothing is told any more.
+    package func end() {
+        stop()
         loop.disarm(timer)
     }
 

@@ -1,0 +1,79 @@
+import DBus
+import RunLoop
+import Testing
+
+@testable import Blekeep
+
+/// A radio whose slots are taken: by links of ours, or by other programs'.
+@Suite struct FullRadioTests {
+    private static let refusal = BusError.remote(
+        name: "org.bluez.Error.Failed", message: "le-connection-abort-by-local")
+
+    /// Devices 0 and 1 are connected; device 2, which has failed for long, is being connected.
+    private func scene() -> Scene {
+        var keeper = Scene(devices: 3, mode: .hold)
+        for _ in 1...9 { _ = keeper.state.devices[2].backoff.fail() }
+        keeper.send(.bluez([keeper.adapter], known(in: keeper)))
+        for id in 0...1 {
+            keeper.finishConnect(id)
+            keeper.send(.polled(id, link: 1, PollResult(values: 1)))
+        }
+        return keeper
+    }
+
+    private func known(in keeper: Scene) -> [DeviceID: DeviceFacts] {
+        Dictionary(uniqueKeysWithValues: (0...2).map { ($0, keeper.facts($0)) })
+    }
+
+    private func refuse(_ keeper: inout Scene, _ id: DeviceID) {
+        keeper.now = keeper.now + .milliseconds(100)
+        keeper.send(.connected(id, link: keeper.state.devices[id].link, Self.refusal))
+    }
+
+    /// It took three of its longest pauses to learn that, and by then what had been learned first was forgotten.
+    @Test func aDeviceThatFailedDoesNotWaitLongerAsTheRadioIsFull() {
+        var keeper = scene()
+        #expect(keeper.effects.connects == [0, 1, 2])
+        for _ in 1...3 {
+            refuse(&keeper, 2)
+            keeper.advance(.seconds(1))
+        }
+        #expect(keeper.state.devices[2].backoff.failures == 9)
+        #expect(keeper.state.isFull(keeper.adapter.path, keeper.now))
+        #expect(keeper.now < .start + .seconds(10))
+        // And one that is refused whatever there is room for is to blame after all.
+        keeper.state.devices[2].rows[.refused] = SlotBudget.proof
+        keeper.now = keeper.now + SlotBudget.memory
+        keeper.send(.time)
+        refuse(&keeper, 2)
+        #expect(keeper.state.devices[2].backoff.failures == 10)
+    }
+
+    /// Other programs hold all slots, and no link of ours is left to show that there are any.
+    @Test func nothingIsAskedOfARadioThatIsFullOfOthersLinks() {
+        var keeper = Scene(devices: 3)
+        let known = known(in: keeper)
+        keeper.send(.bluez([keeper.adapter], known))
+        let first = keeper.effects.connects.first ?? 0
+        refuse(&keeper, first)
+        #expect(keeper.effects.contains { if case .countForeignLinks = $0 { true } else { false } })
+        var adapter = keeper.adapter
+        adapter.foreignLinks = 3
+        keeper.send(.bluez([adapter], known))
+        for _ in 1...20 {
+            keeper.advance(.milliseconds(500))
+            if let id = keeper.state.adapters[adapter.path]?.connecting { refuse(&keeper, id) }
+        }
+        let learned = keeper.effects.connects.count
+        #expect(learned <= 5)
+        for _ in 1...150 {
+            keeper.advance(.seconds(1))
+            if let id = keeper.state.adapters[adapter.path]?.connecting { refuse(&keeper, id) }
+        }
+        #expect(keeper.effects.connects.count == learned)
+        // One of them ends.
+        adapter.foreignLinks = 2
+        keeper.send(.bluez([adapter], known))
+        #expect(keeper.effects.connects.count == learned + 1)
+    }
+}
