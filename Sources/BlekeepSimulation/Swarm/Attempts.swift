@@ -10,7 +10,8 @@ struct Attempts: Sendable {
     /// When an older attempt than the latest was answered.
     private var overtaken: [ObjectPath: Uptime] = [:]
 
-    /// Three quick ones, those that a second-long back-off allows, and one for each of three ticks.
+    /// Three quick ones, those that a second-long back-off allows, and one for each of three ticks; those before a good
+    /// read do not count, as the back-off begins anew with it.
     private static let most = 14
     /// No attempt lasts longer, whatever comes of it.
     private static let longest: Duration = .seconds(60)
@@ -29,6 +30,9 @@ struct Attempts: Sendable {
     mutating func answered(_ path: ObjectPath, begun: Uptime, at now: Uptime) {
         if let last = latest[path]?.last, begun < last { overtaken[path] = now } else { over(path) }
     }
+
+    /// A link that one has led to is of use.
+    mutating func wellRead(_ path: ObjectPath) { if let last = last(path) { latest[path] = [last] } }
 
     mutating func over(_ path: ObjectPath) { underWay[path] = nil }
 

@@ -123,6 +123,7 @@ final class Witness: @unchecked Sendable {
             if case .success = result { vainReads.succeeded(device) } else { vainReads.failed(device, at: loop.now) }
             if case .success(let values) = result, let octets = values.first.flatMap({ [UInt8]($0) }) {
                 kept.sent(octets, by: device, isRead: true)
+                if let path = call.path.parent?.parent { attempts.wellRead(path) }
             }
         case (Adapter1.name, Adapter1.startDiscovery.name):
             if case .failure = result { discovering.remove(call.path) }
