@@ -64,7 +64,8 @@ package final class LoopbackDaemon: @unchecked Sendable {
             release(name, by: bus)
         }
         announce(bus.name, nil)
-        for other in connections.values { other.forget(bus.name) }
+        // What it has answered is on its way still, and counts.
+        loop.soon { for other in self.inOrder { other.forget(bus.name) } }
     }
 
     private func announce(_ name: BusName, _ owner: BusName?) {

@@ -75,6 +75,15 @@ struct BusTests {
     }
 
     @Test(arguments: Bench.Kind.allCases)
+    func anAnswerOutlivesWhoHasGivenIt(_ kind: Bench.Kind) async throws {
+        let answer = try await onEcho(kind) { client, service in
+            service.answersOnce = true
+            return try await client.echo.call(Echo.echo, Variant(true), within: .patience)
+        }
+        #expect(answer == Variant(true))
+    }
+
+    @Test(arguments: Bench.Kind.allCases)
     func twoHundredCallsAtOnceSucceedAndFewAreUnderWay(_ kind: Bench.Kind) async throws {
         let (answers, most) = try await onEcho(kind) { client, service in
             let answers = try await withThrowingTaskGroup(of: UInt32.self) { group in

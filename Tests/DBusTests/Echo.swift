@@ -25,6 +25,8 @@ final class EchoService: @unchecked Sendable {
     private(set) var underWay = 0
     private(set) var mostUnderWay = 0
     var count: UInt32 = 0
+    /// Whether it dies as soon as it has answered.
+    var answersOnce = false
 
     private init(_ bus: any Bus) { self.bus = bus }
 
@@ -39,7 +41,10 @@ final class EchoService: @unchecked Sendable {
 
     private func makeInterface() -> ExportedInterface {
         let interface = ExportedInterface(Echo.self)
-        interface.handle(Echo.echo) { $0.reply($0.arguments) }
+        interface.handle(Echo.echo) { [unowned self] call in
+            call.reply(call.arguments)
+            if self.answersOnce { self.bus.close() }
+        }
         interface.handle(Echo.wait) { [unowned self] in self.wait($0) }
         interface.handle(Echo.fail) { call in
             call.fail(String(call.arguments[0]) ?? "", String(call.arguments[1]) ?? "")

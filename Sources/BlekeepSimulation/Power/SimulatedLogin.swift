@@ -22,6 +22,8 @@ package final class SimulatedLogin: @unchecked Sendable {
     package private(set) var isPreparing = false
     /// How often it has said that a sleep or a shutdown begins or ends, whether true or not.
     package private(set) var announcements = 0
+    /// For how long the machine was awake when it said so of a beginning last.
+    private var lastBegin: Duration?
     private let connect: @Sendable () async throws(BusError) -> any Bus
     private var bus: (any Bus)?
     private var locks: [Lock] = []
@@ -66,6 +68,11 @@ package final class SimulatedLogin: @unchecked Sendable {
     }
 
     package var isRunning: Bool { bus != nil }
+
+    private var awake: Duration? { (bus?.loop).map { $0.now.sinceStart - $0.timeAsleep } }
+
+    /// How long the machine has been awake since a sleep or a shutdown was last said to begin.
+    package var sinceBegin: Duration? { lastBegin.flatMap { begin in awake.map { $0 - begin } } }
 
     /// How many locks are held.
     package var held: Int {
@@ -115,6 +122,7 @@ package final class SimulatedLogin: @unchecked Sendable {
     /// PrepareForSleep or PrepareForShutdown, whatever is true.
     package func tell(_ signal: MemberName, _ isBegin: Bool) {
         announcements += 1
+        if isBegin { lastBegin = awake }
         bus?.emit(Signal(Login1Manager.path, Login1Manager.name, signal, [isBegin.value]))
     }
 

@@ -28,7 +28,7 @@ package enum Invariant: String, Sendable, CaseIterable {
     case sparse = "S13 sparse"
     /// Nothing grows without bounds.
     case memory = "S14 memory"
-    /// Nothing is begun on a link that we have asked to end, until it has.
+    /// Nothing is begun on a link that we have asked to end, until it has; and none is ended in the middle of a read.
     case patient = "S15 patient"
     /// The machine's sleep is held up for no longer than it takes to let everything go.
     case yield = "S16 yield"

@@ -72,6 +72,9 @@ final class SwarmLife: @unchecked Sendable {
 
     private func keep() async {
         witness.isRestless = { [unowned self] in isStopping || sleeps.last != sleepsSoFar }
+        witness.isLettingGo = { [unowned self] in
+            isStopping || machine.login.sinceBegin.map { $0 < .seconds(5) } ?? false
+        }
         _ = await keeper.run()
         if !isStopping { witness.violate(.alive, "the keeper ended") }
         if witness.kept.isDirty { witness.violate(.flush, "what was read last is not safe") }

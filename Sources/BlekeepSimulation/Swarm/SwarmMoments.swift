@@ -5,7 +5,7 @@ import RunLoop
 /// What is to happen in the middle of something: with the next call of a kind that the keeper makes.
 final class SwarmMoments {
     private let loop: RunLoop
-    private var armed: [(member: MemberName, moment: Moment, act: () -> Void)] = []
+    private var armed: [(member: MemberName, moment: Moment, act: (ObjectPath) -> Void)] = []
 
     /// How long after the call.
     enum Moment: Sendable {
@@ -18,7 +18,8 @@ final class SwarmMoments {
         self.loop = loop
     }
 
-    func arm(_ member: MemberName, _ moment: Moment, _ act: @escaping () -> Void) {
+    /// - Parameter act: told what the call is made on.
+    func arm(_ member: MemberName, _ moment: Moment, _ act: @escaping (ObjectPath) -> Void) {
         armed.append((member, moment, act))
     }
 
@@ -29,8 +30,8 @@ final class SwarmMoments {
         guard let index = armed.firstIndex(where: { $0.member == call.member }) else { return }
         let (_, moment, act) = armed.remove(at: index)
         switch moment {
-        case .turns(let count): wait(count, act)
-        case .time(let pause): loop.schedule(at: loop.now + pause, act)
+        case .turns(let count): wait(count) { act(call.path) }
+        case .time(let pause): loop.schedule(at: loop.now + pause) { act(call.path) }
         }
     }
 

@@ -141,12 +141,12 @@ final class SwarmScript: @unchecked Sendable {
         case .dieAtConnect: die(fault, at: Device1.connect.name)
         case .sleepAtRead:
             let moment = random.duration(in: .milliseconds(10)...(.milliseconds(80)))
-            moments.arm(GattCharacteristic1.readValue.name, .time(moment)) { [machine] in
+            moments.arm(GattCharacteristic1.readValue.name, .time(moment)) { [machine] _ in
                 machine.apply(.suspend(fault.lasting))
             }
         case .wakeAtRead:
             let pause = random.duration(in: .zero...(.milliseconds(250)))
-            moments.arm(GattCharacteristic1.readValue.name, .turns(1)) { [loop, machine, world] in
+            moments.arm(GattCharacteristic1.readValue.name, .turns(1)) { [loop, machine, world] _ in
                 world.moveServices(name)
                 loop.schedule(at: loop.now + pause) { machine.apply(.announce(false)) }
             }
@@ -161,18 +161,27 @@ final class SwarmScript: @unchecked Sendable {
     private func die(_ fault: SwarmFault, at member: MemberName) {
         let moment: SwarmMoments.Moment = .turns(Int.random(in: 1...6, using: &random))
         let pause = Bool.random(using: &random) ? fault.lasting : random.duration(in: .zero...(.milliseconds(50)))
-        moments.arm(member, moment) { [world] in world.restartBluez(after: pause) }
+        moments.arm(member, moment) { [world] _ in world.restartBluez(after: pause) }
     }
 
-    /// A link comes up that is never answered for, ends after a while, and no other comes up for some time.
+    /// The next link to come up is never answered for, and ends at once, or after a while if it is held; no other comes
+    /// up for some time. So the Connect that made it goes on until its deadline, while newer ones are tried.
     private func linger(_ fault: SwarmFault, _ name: String) {
-        let life = random.duration(in: .seconds(4)...(.seconds(14)))
+        let life = random.duration(in: .zero...(.seconds(8)))
         world.drop(name)
-        conduct(fault, name, lasting: .seconds(60)) {
-            $0.connecting = .unanswered
-            $0.dropsAfter = life
+        moments.arm(Device1.connect.name, .turns(1)) { [self] path in
+            guard let name = self.name(of: path) else { return }
+            conduct(fault, name, lasting: .seconds(60)) {
+                $0.connecting = .unanswered
+                $0.dropsAfter = life < .seconds(4) ? life / 40 : life
+            }
+            loop.schedule(at: loop.now + .seconds(2)) { [world] in world.deaf(name) }
         }
-        loop.schedule(at: loop.now + .seconds(4)) { [world] in world.deaf(name) }
+    }
+
+    private func name(of path: ObjectPath) -> String? {
+        let address = BluetoothAddress(device: path)
+        return world.scenario.peripherals.first { $0.address == address }?.name
     }
 
     /// All connections are lost, and other programs are quicker to have theirs again, and want more of them.

@@ -15,7 +15,6 @@ final class Witness: @unchecked Sendable {
     var isFull = false
     lazy var kept = WitnessStore(self)
 
-    private var connecting: [ObjectPath: ObjectPath] = [:]
     private var connectedSince: [ObjectPath: Uptime] = [:]
     private var asked: Set<ObjectPath> = []
     /// Links of our devices that came up without us.
@@ -26,8 +25,7 @@ final class Witness: @unchecked Sendable {
     private var ending: [BluetoothAddress: Uptime] = [:]
     private var removed: [ObjectPath: Uptime] = [:]
     private var ownerGone: Uptime?
-    /// The latest attempts to connect each device.
-    private var attempts: [ObjectPath: [Uptime]] = [:]
+    private var attempts = Attempts()
     private var log = LogRate()
     /// The attempts that have not come to a link yet.
     private var open: Set<ObjectPath> = []
@@ -38,6 +36,8 @@ final class Witness: @unchecked Sendable {
     private var disturbance = Uptime.start
     /// Whether it does so at this moment.
     var isRestless: () -> Bool = { false }
+    /// Whether the machine is about to sleep, or the keeper to end: then everything is let go.
+    var isLettingGo: () -> Bool = { false }
     /// Called with every call to BlueZ.
     var onCall: ((MethodCall) -> Void)?
 
@@ -82,7 +82,7 @@ final class Witness: @unchecked Sendable {
             }
             checkEnding(call)
         case (Adapter1.name, Adapter1.startDiscovery.name):
-            if let path = connecting.first(where: { $0.value == call.path })?.key {
+            if let path = attempts.underWay(through: call.path) {
                 violate(.noOverlap, "discovery begins while \(path) connects")
             }
             discovering.insert(call.path)
@@ -117,13 +117,14 @@ final class Witness: @unchecked Sendable {
         }
         switch (call.interface, call.member) {
         case (Device1.name, Device1.connect.name), (BearerLE1.name, BearerLE1.connect.name):
-            connecting[call.path] = nil
+            attempts.answered(call.path, begun: begun, at: loop.now)
         case (GattCharacteristic1.name, GattCharacteristic1.readValue.name):
             guard let device = BluetoothAddress(device: call.path) else { return }
             reading.remove(device)
             if case .success = result { vainReads.succeeded(device) } else { vainReads.failed(device, at: loop.now) }
             if case .success(let values) = result, let octets = values.first.flatMap({ [UInt8]($0) }) {
                 kept.sent(octets, by: device, isRead: true)
+                if let path = call.path.parent?.parent { attempts.wellRead(path) }
             }
         case (Adapter1.name, Adapter1.startDiscovery.name):
             if case .failure = result { discovering.remove(call.path) }
@@ -144,7 +145,7 @@ final class Witness: @unchecked Sendable {
     private func beganConnect(_ path: ObjectPath) {
         let real = world.reality(of: path)
         guard let adapter = path.parent, real.exists else { return }
-        if let other = connecting.first(where: { $0.value == adapter })?.key {
+        if let other = attempts.underWay(through: adapter) {
             violate(.noOverlap, "\(path) connects while \(other) does")
         }
         if discovering.contains(adapter) { violate(.noOverlap, "\(path) connects during discovery") }
@@ -153,19 +154,11 @@ final class Witness: @unchecked Sendable {
         }
         let isFull = world.isFull { $0.parent == adapter && (!asked.contains($0) || foreign.contains($0)) }
         if let what = fullRadio.asked(adapter, isFull: isFull, at: loop.now) { violate(.sparse, what) }
-        // What is asked of a radio that has just gone off is refused.
-        if real.isOn { connecting[path] = adapter }
         asked.insert(path)
         open.insert(path)
-        attempts[path, default: []].removeAll { loop.now - $0 > .seconds(60) }
-        attempts[path, default: []].append(loop.now)
-        if attempts[path, default: []].count > Self.mostAttempts {
-            violate(.sparse, "\(path) is connected \(Self.mostAttempts + 1) times within a minute")
-        }
+        // What is asked of a radio that has just gone off is refused.
+        if let what = attempts.began(path, through: real.isOn ? adapter : nil, at: loop.now) { violate(.sparse, what) }
     }
-
-    /// Three quick ones, those that a second-long back-off allows, and one for each of three ticks.
-    private static let mostAttempts = 14
 
     private func disconnects(_ path: ObjectPath) {
         // Of a bluetoothd that has just died no link is left to end.
@@ -173,12 +166,18 @@ final class Witness: @unchecked Sendable {
         if foreign.contains(path), let since = connectedSince[path], loop.now - since > .seconds(1) {
             violate(.doNoHarm, "a link to \(path) that somebody else made is ended")
         }
-        if connecting[path] != nil, let begun = attempts[path]?.last, loop.now - begun < .milliseconds(900),
+        if let device = BluetoothAddress(device: path), reading.contains(device), !isLettingGo() {
+            violate(.patient, "the link to \(path) is ended in the middle of a read")
+        }
+        if attempts.isMistaken(path, at: loop.now) {
+            violate(.noStale, "an attempt to connect \(path) is given up as an older one was answered")
+        }
+        if let begun = attempts.begun(path), loop.now - begun < .milliseconds(900),
             loop.now - disturbance > .seconds(3), !isRestless(), !world.isHung, repairs.allowed.isEmpty
         {
             violate(.patient, "an attempt to connect \(path) is given up after \(loop.now - begun)")
         }
-        connecting[path] = nil
+        attempts.over(path)
         if connectedSince[path] != nil, let device = BluetoothAddress(device: path) { ending[device] = loop.now }
     }
 
@@ -190,8 +189,9 @@ final class Witness: @unchecked Sendable {
         vainReads.excuseAll()
     }
 
-    /// A link of ours is given up whose services are not there in time.
+    /// An attempt is given up that comes to nothing, and a link of ours whose services are not there in time.
     func checkWaits() {
+        for what in attempts.endless(since: disturbance, at: loop.now) { violate(.bounded, what) }
         for (path, since) in unresolved.sorted(by: { $0.key < $1.key })
         where loop.now - max(since, disturbance) > .seconds(60) {
             guard asked.contains(path), !foreign.contains(path),
@@ -238,7 +238,7 @@ final class Witness: @unchecked Sendable {
             case ("Powered", .boolean(false)):
                 // Nothing goes on in a radio that is off, whether its calls are answered or not.
                 discovering.remove(signal.path)
-                connecting = connecting.filter { $0.value != signal.path }
+                attempts.over(through: signal.path)
                 fullRadio.forget()
             case ("Value", .bytes(let octets)):
                 if let device = BluetoothAddress(device: signal.path) { kept.sent(octets, by: device, isRead: false) }
@@ -251,27 +251,27 @@ final class Witness: @unchecked Sendable {
         if let device = BluetoothAddress(device: path) { ending[device] = nil }
         // An attempt of ours that ended badly may still come to a link.
         let isLate =
-            open.remove(path) != nil && attempts[path]?.last.map { loop.now - $0 < .seconds(30) } ?? false
+            open.remove(path) != nil && attempts.last(path).map { loop.now - $0 < .seconds(30) } ?? false
         unresolved[path] = loop.now
         // Everybody who follows BlueZ is told.
         let isNew = connectedSince[path] == nil
-        if isNew, connecting[path] == nil, !isLate { foreign.insert(path) }
+        if isNew, attempts.begun(path) == nil, !isLate { foreign.insert(path) }
         connectedSince[path] = loop.now
-        connecting[path] = nil
+        attempts.over(path)
     }
 
     private func down(_ path: ObjectPath) {
         if let device = BluetoothAddress(device: path) { ending[device] = nil }
         connectedSince[path] = nil
         foreign.remove(path)
-        connecting[path] = nil
+        attempts.over(path)
         unresolved[path] = nil
         discovering.remove(path)
     }
 
     /// BlueZ is another one, or the bus: nothing from before counts.
     func forget() {
-        connecting = [:]
+        attempts.allOver()
         connectedSince = [:]
         asked = []
         open = []
