@@ -33,6 +33,7 @@ final class Witness: @unchecked Sendable {
     private var open: Set<ObjectPath> = []
     private var unresolved: [ObjectPath: Uptime] = [:]
     private var vainReads = VainReads()
+    private var fullRadio = FullRadio()
     /// When the machine last slept, or bluetoothd last hung or was not there: then more is done, and given up, than usual.
     private var disturbance = Uptime.start
     /// Whether it does so at this moment.
@@ -150,6 +151,8 @@ final class Witness: @unchecked Sendable {
         if let since = connectedSince[path], loop.now - since > .seconds(1), real.isConnected {
             violate(.noSpoof, "\(path) is connected and is to be connected again")
         }
+        let isFull = world.isFull { $0.parent == adapter && (!asked.contains($0) || foreign.contains($0)) }
+        if let what = fullRadio.asked(adapter, isFull: isFull, at: loop.now) { violate(.sparse, what) }
         // What is asked of a radio that has just gone off is refused.
         if real.isOn { connecting[path] = adapter }
         asked.insert(path)
@@ -255,6 +258,7 @@ final class Witness: @unchecked Sendable {
             // Nothing goes on in a radio that is off, whether its calls are answered or not.
             discovering.remove(signal.path)
             connecting = connecting.filter { $0.value != signal.path }
+            fullRadio.forget()
         }
         if let octets = changed.entry("Value").flatMap({ [UInt8]($0) }),
             let device = BluetoothAddress(device: signal.path)
@@ -285,6 +289,7 @@ final class Witness: @unchecked Sendable {
         ending = [:]
         removed = [:]
         ownerGone = nil
+        fullRadio.forget()
     }
 
     /// A line that a person would see.
