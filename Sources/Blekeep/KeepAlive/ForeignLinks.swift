@@ -10,9 +10,13 @@ final class ForeignLinks: @unchecked Sendable {
     private var paths: Set<ObjectPath> = []
     private var countedAt: Uptime?
     private var isCounting = false
+    /// How often that was asked for in vain since then.
+    private var requests = 0
 
     static let most = 16
     static let pause: Duration = .seconds(60)
+    /// Who asks so often has reason to: other programs take a radio's slots within seconds.
+    static let urgent = (requests: 3, pause: Duration.seconds(1))
 
     init(_ bus: any Bus, _ ours: DevicePaths) {
         self.bus = bus
@@ -28,13 +32,17 @@ final class ForeignLinks: @unchecked Sendable {
         paths.count { $0.parent == adapter && tree[$0, Device1.connected] == true }
     }
 
-    /// Asks BlueZ which devices of others have a link; at most once a minute.
+    /// Asks BlueZ which devices of others have a link; at most once a minute, unless there is much reason to.
     ///
     /// - Returns: whether they are others than before.
     func count() async -> Bool {
         let now = bus.loop.now
         if isCounting { return false }
-        if let countedAt, now - countedAt < Self.pause { return false }
+        if let countedAt, now - countedAt < Self.pause {
+            requests += 1
+            if requests < Self.urgent.requests || now - countedAt < Self.urgent.pause { return false }
+        }
+        requests = 0
         countedAt = now
         isCounting = true
         defer { isCounting = false }
