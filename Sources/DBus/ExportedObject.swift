@@ -32,7 +32,7 @@ package final class ExportedInterface {
     package let name: InterfaceName
     package let members: [any Member]
     private var handlers: [(member: MemberName, handler: Handler)] = []
-    private var readers: [(name: MemberName, read: () -> Value?)] = []
+    private var properties: [ServedProperty] = []
     private var writers: [MemberName: (Value) -> Bool] = [:]
 
     package init<Table: Interface>(_ table: Table.Type) {
@@ -57,13 +57,29 @@ package final class ExportedInterface {
 
     /// Serves a property; `nil` means that it is not there at the moment.
     package func serve<Content>(_ property: Property<Content>, _ read: @escaping () -> Content?) {
-        readers.append((property.name, { read()?.value }))
+        serve(property.name) { read()?.value }
+    }
+
+    package func serve(_ name: MemberName, _ read: @escaping () -> Value?) {
+        properties.append(ServedProperty(name: name, read: read))
     }
 
     /// Serves a property that stays as it is.
     package func serve<Content>(_ property: Property<Content>, always content: Content) {
         let value = content.value
-        readers.append((property.name, { value }))
+        properties.append(
+            ServedProperty(name: property.name, entry: Self.entry(property.name, value), read: { value }))
+    }
+
+    private struct ServedProperty {
+        let name: MemberName
+        /// As a message has it, where it never changes.
+        var entry: Value.Entry?
+        let read: () -> Value?
+    }
+
+    private static func entry(_ name: MemberName, _ value: Value) -> Value.Entry {
+        Value.Entry(.string(name.text), .variant(value))
     }
 
     /// Lets others set a property; the closure says whether it was taken.
@@ -74,16 +90,18 @@ package final class ExportedInterface {
     /// All properties as a message has them.
     var told: Value {
         var entries: [Value.Entry] = []
-        entries.reserveCapacity(readers.count)
-        for (name, read) in readers {
-            if let value = read() { entries.append(Value.Entry(.string(name.text), .variant(value))) }
+        entries.reserveCapacity(properties.count)
+        for property in properties {
+            if let entry = property.entry ?? property.read().map({ Self.entry(property.name, $0) }) {
+                entries.append(entry)
+            }
         }
         return .dictionary(key: String.signature, value: Variant.signature, entries)
     }
 
     func handler(_ member: MemberName) -> Handler? { handlers.last { $0.member == member }?.handler }
 
-    package func property(_ name: String) -> Value? { readers.first { $0.name.text == name }?.read() }
+    package func property(_ name: String) -> Value? { properties.first { $0.name.text == name }?.read() }
 
     func write(_ name: MemberName, _ value: Value) -> Bool? { writers[name].map { $0(value) } }
 }

@@ -55,7 +55,7 @@ package final class LoopbackBus: Bus, @unchecked Sendable {
     private func finish(_ serial: UInt64, _ result: Result<[Value], BusError>) {
         guard let waiting = pending.removeValue(forKey: serial) else { return }
         loop.disarm(waiting.deadline)
-        waiting.continuation.resume(returning: result)
+        waiting.continuation.resume(returning: result.map { waiting.call.options.wanted(of: $0) })
         if let (call, continuation) = queue.popFirst() { send(call, continuation) }
     }
 
@@ -84,7 +84,9 @@ package final class LoopbackBus: Bus, @unchecked Sendable {
 
     package func follow(_ service: BusName, _ handler: @escaping (ServiceEvent) -> Void) async throws(BusError) {
         guard isOpen else { throw .disconnected }
-        if router.add(service, handler) {
+        let isFirst = router.add(service, handler)
+        home.listen()
+        if isFirst {
             router.setOwner(of: service, to: home.owner(of: service))
         } else {
             handler(.owner(router.owner(of: service)))
@@ -100,10 +102,12 @@ package final class LoopbackBus: Bus, @unchecked Sendable {
         for match in matches { _ = router.remove(match, of: service) }
     }
 
+    var isFollowing: Bool { router.isFollowing }
+
     func ownerChanged(_ service: BusName, _ owner: BusName?) { router.setOwner(of: service, to: owner) }
 
     func receive(_ signal: Signal, from sender: BusName) {
-        for service in router.services(of: sender) { service.deliver(signal) }
+        router.deliver(signal, from: sender)
     }
 
     func receive(_ call: Invocation) { server.handle(call) }

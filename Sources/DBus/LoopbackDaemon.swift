@@ -7,7 +7,9 @@ package final class LoopbackDaemon: @unchecked Sendable {
     private var connections: [BusName: LoopbackBus] = [:] {
         didSet { inOrder = connections.values.sorted { $0.name.text < $1.name.text } }
     }
-    private var inOrder: [LoopbackBus] = []
+    private var inOrder: [LoopbackBus] = [] { didSet { listen() } }
+    /// Those of them that follow a service.
+    private var listeners: [LoopbackBus] = []
     private var owners: [BusName: BusName] = [:]
     private var connected = 0
     /// Whether new connections are taken.
@@ -84,8 +86,11 @@ package final class LoopbackDaemon: @unchecked Sendable {
                 arguments: call.arguments, answer: { result in self.loop.soon { answer(result) } }))
     }
 
+    /// Somebody follows a service, or has come or gone.
+    func listen() { listeners = inOrder.filter(\.isFollowing) }
+
     /// Sends a signal to everybody who asked for it. The sender is what the daemon says, not what anybody claims.
     func broadcast(_ signal: Signal, from sender: BusName) {
-        loop.soon { for bus in self.inOrder { bus.receive(signal, from: sender) } }
+        loop.soon { for bus in self.listeners { bus.receive(signal, from: sender) } }
     }
 }

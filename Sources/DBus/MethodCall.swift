@@ -27,6 +27,15 @@ package final class MethodCall: Sendable {
             self.largestReply = largestReply
             self.wants = wants
         }
+
+        /// What of an answer is wanted, on a bus that has it decoded already.
+        func wanted(of answer: [Value]) -> [Value] {
+            guard let wants, answer.count == 1, case .dictionary(let key, let value, let entries) = answer[0],
+                key == ObjectPath.signature
+            else { return answer }
+            let wanted = entries.filter { if case .path(let path) = $0.key { wants(path) } else { true } }
+            return [.dictionary(key: key, value: value, wanted)]
+        }
     }
 
     package init(

@@ -1,10 +1,3 @@
-extension Properties {
-    fileprivate mutating func take(_ changed: Properties, without invalidated: [String]) {
-        for (name, value) in changed { self[name] = value }
-        for name in invalidated { self[name] = nil }
-    }
-}
-
 /// Our copy of a service's objects: what they are and what they said last. Pure: messages in, changes out.
 package struct ObjectTree: Sendable {
     package private(set) var objects: [ObjectPath: ManagedObject] = [:]
@@ -24,7 +17,7 @@ package struct ObjectTree: Sendable {
     }
 
     package subscript<Content>(_ path: ObjectPath, _ property: Property<Content>) -> Content? {
-        objects[path]?[property.interface.text]?[property.name.text].flatMap { Content($0.content) }
+        objects[path]?[property.interface.text]?[property]
     }
 
     package func has(_ interface: InterfaceName, at path: ObjectPath) -> Bool {
@@ -59,7 +52,7 @@ package struct ObjectTree: Sendable {
         self = ObjectTree()
         objects = snapshot
         order = snapshot.keys.sorted()
-        for (path, object) in snapshot { for name in object.keys { holders[name, default: []].insert(path) } }
+        for (path, object) in snapshot { for name in object.names { holders[name, default: []].insert(path) } }
     }
 
     package mutating func apply(_ signal: Signal) -> [Change] {
@@ -74,10 +67,11 @@ package struct ObjectTree: Sendable {
     private mutating func added(_ arguments: [Value]) -> [Change] {
         guard arguments.count == 2, let path = ObjectPath(arguments[0]), let object = ManagedObject(arguments[1])
         else { return [] }
-        let interfaces = object.keys.sorted().compactMap { InterfaceName($0) }
+        let interfaces = object.names.compactMap { InterfaceName($0) }
         guard !interfaces.isEmpty else { return [] }
-        if let known = objects.updateValue(object, forKey: path) {
-            objects[path] = known.merging(object) { _, new in new }
+        if var known = objects.updateValue(object, forKey: path) {
+            known.take(object)
+            objects[path] = known
         } else {
             order.insert(path, at: place(of: path))
         }
@@ -88,15 +82,14 @@ package struct ObjectTree: Sendable {
     private mutating func removed(_ arguments: [Value]) -> [Change] {
         guard arguments.count == 2, let path = ObjectPath(arguments[0]), let names = [String](arguments[1])
         else { return [] }
+        guard var object = objects.removeValue(forKey: path) else { return [] }
         var changes: [Change] = []
-        for name in names where objects[path]?.removeValue(forKey: name) != nil {
+        for name in names where object[name] != nil {
+            object[name] = nil
             holders[name]?.remove(path)
             if let interface = InterfaceName(name) { changes.append(.removed(path, interface)) }
         }
-        if objects[path]?.isEmpty == true {
-            objects[path] = nil
-            dropFromOrder(path)
-        }
+        if object.isEmpty { dropFromOrder(path) } else { objects[path] = object }
         return changes
     }
 
@@ -106,7 +99,7 @@ package struct ObjectTree: Sendable {
         let gone = order[start...].prefix { $0.isAt(orBelow: ancestor) }
         order.removeSubrange(start..<start + gone.count)
         for path in gone {
-            for name in (objects.removeValue(forKey: path) ?? [:]).keys { holders[name]?.remove(path) }
+            for name in (objects.removeValue(forKey: path) ?? [:]).names { holders[name]?.remove(path) }
         }
     }
 
@@ -119,9 +112,8 @@ package struct ObjectTree: Sendable {
         let arguments = signal.arguments
         guard arguments.count == 3, let name = String(arguments[0]), let interface = InterfaceName(name),
             let properties = Properties(arguments[1]), let invalidated = [String](arguments[2]),
-            objects[signal.path]?[name] != nil
+            objects[signal.path]?.change(name, { $0.take(properties, without: invalidated) }) == true
         else { return [] }
-        objects[signal.path]?[name]?.take(properties, without: invalidated)
-        return [.changed(signal.path, interface, properties.keys.sorted() + invalidated)]
+        return [.changed(signal.path, interface, properties.names + invalidated)]
     }
 }

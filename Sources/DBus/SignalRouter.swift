@@ -27,6 +27,8 @@ final class SignalRouter {
     /// Whether the owner is known from a signal or an answer of the daemon.
     func knowsOwner(of service: BusName) -> Bool { services[service]?.isOwnerKnown == true }
 
+    var isFollowing: Bool { services.values.contains { !$0.handlers.isEmpty } }
+
     func follows(_ service: BusName) -> Bool { services[service]?.handlers.isEmpty == false }
 
     /// Whether the daemon must be told of this match: it is new.
@@ -42,6 +44,11 @@ final class SignalRouter {
         service.isOwnerKnown = true
         if owner != nil { owned.append(service) }
         for handler in service.handlers { handler(.owner(owner)) }
+    }
+
+    /// Hands on a signal of a service's owner, and nobody else's.
+    func deliver(_ signal: Signal, from sender: BusName) {
+        for service in owned where service.owner == sender { service.deliver(signal) }
     }
 
     /// The services whose signals this sender may send: none for everybody else.

@@ -15,8 +15,6 @@ package enum BusDaemon: Interface {
     ]
 }
 
-package typealias Properties = [String: Variant]
-
 package enum PropertiesInterface: Interface {
     package static let name: InterfaceName = "org.freedesktop.DBus.Properties"
     package static let get: Method<Variant, String, String> = method("Get")
@@ -26,8 +24,6 @@ package enum PropertiesInterface: Interface {
 
     package static let members: [any Member] = [get, getAll, set, propertiesChanged]
 }
-
-package typealias ManagedObject = [String: Properties]
 
 package enum ObjectManager: Interface {
     package static let name: InterfaceName = "org.freedesktop.DBus.ObjectManager"

@@ -48,17 +48,22 @@ package final class RunLoop: TaskExecutor, @unchecked Sendable {
         owner.store(UInt(pthread_self()), ordering: .releasing)
         defer { owner.store(0, ordering: .releasing) }
         let result = Mutex<Result<Success, any Error>?>(nil)
+        let ending = Ending()
         Task(executorPreference: self) {
             let outcome: Result<Success, any Error>
             do { outcome = .success(try await body()) } catch { outcome = .failure(error) }
             result.withLock { $0 = outcome }
+            ending.hasCome = true
         }
         while true {
             runJobs()
-            if let outcome = result.withLock({ $0 }) { return try outcome.get() }
+            if ending.hasCome, let outcome = result.withLock({ $0 }) { return try outcome.get() }
             try wait()
         }
     }
+
+    /// Whether what the loop was to run is done; known on its thread only.
+    private final class Ending: @unchecked Sendable { var hasCome = false }
 
     private func runJobs() {
         // A bounded turn: jobs that make jobs must not keep timers and descriptors from their turn.

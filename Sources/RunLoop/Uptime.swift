@@ -33,9 +33,6 @@ package struct Uptime: InstantProtocol, Hashable, Sendable, CustomStringConverti
 extension Duration {
     /// The duration in nanoseconds, held within what 64 bits can say (292 years).
     package var wholeNanoseconds: Int64 {
-        let (seconds, attoseconds) = components
-        let (scaled, tooLong) = seconds.multipliedReportingOverflow(by: 1_000_000_000)
-        let (sum, overflow) = scaled.addingReportingOverflow(attoseconds / 1_000_000_000)
-        return tooLong || overflow ? (seconds < 0 ? .min : .max) : sum
+        Int64(clamping: attoseconds / 1_000_000_000)
     }
 }

@@ -24,6 +24,19 @@ struct ObjectMirrorTests {
         }
     }
 
+    @Test(arguments: Bench.Kind.allCases)
+    func objectsThatNobodyWantsAreLeftOut(_ kind: Bench.Kind) async throws {
+        let paths = try await Bench.run(kind) { bench in
+            let (service, client) = (try await EchoService.make(bench), try await bench.connect())
+            service.bus.export(ExportedObject("/test/other", [ExportedInterface(Echo.self)]))
+            let options = MethodCall.Options(wants: { $0 == EchoService.path })
+            let all = try await client.object(EchoService.service, .root).call(
+                ObjectManager.getManagedObjects, within: .seconds(10), options: options)
+            return all.objects.keys.sorted()
+        }
+        #expect(paths == [EchoService.path])
+    }
+
     /// A signal may come behind the snapshot's answer, but before anybody has looked at the answer.
     @Test(arguments: Bench.Kind.allCases)
     func changesDuringASnapshotAreKept(_ kind: Bench.Kind) async throws {

@@ -49,4 +49,28 @@ struct WireTypeTests {
         #expect(Properties(.dictionary(key: "q", value: "v", [])) == nil)
         #expect([String](.array("s", [.uint32(1)])) == nil)
     }
+
+    @Test func ofTwoPropertiesWithTheSameNameTheLastCounts() throws {
+        let pairs = [("a", 1), ("b", 2), ("a", 3)].map { name, number in
+            Value.Entry(.string(name), .variant(.uint16(number)))
+        }
+        var properties = try #require(Properties(.dictionary(key: "s", value: "v", pairs)))
+        #expect(properties["a"] == Variant(UInt16(3)))
+        properties["a"] = Variant(UInt16(4))
+        #expect(properties["a"] == Variant(UInt16(4)))
+        properties.take(["b": Variant("new"), "c": Variant(true)], without: ["a"])
+        #expect(properties["a"] == nil)
+        #expect(properties == ["c": Variant(true), "b": Variant("new")])
+        #expect(properties != ["c": Variant(true), "b": Variant("old")])
+    }
+
+    @Test func moreInterfacesComeToAnObjectOrTakeTheirOwnPlace() {
+        var object: ManagedObject = ["test.A": ["x": Variant(true), "y": Variant(true)]]
+        object.take(["test.A": ["x": Variant(false)], "test.B": [:]])
+        #expect(object == ["test.A": ["x": Variant(false)], "test.B": [:]])
+        #expect(!object.change("test.C") { $0["x"] = Variant(true) })
+        object["test.A"] = nil
+        object["test.B"] = nil
+        #expect(object.isEmpty)
+    }
 }

@@ -11,7 +11,7 @@ import Testing
     /// What dbusmock exports to steer its objects.
     private enum Mock: Interface {
         static let name: InterfaceName = "org.freedesktop.DBus.Mock"
-        static let updateProperties: Method<Nothing, String, [String: Variant]> = method("UpdateProperties")
+        static let updateProperties: Method<Nothing, String, Properties> = method("UpdateProperties")
         static let emitSignal: Method<Nothing, String, String, String, [Variant]> = method("EmitSignal")
         static let members: [any Member] = [updateProperties, emitSignal]
     }

@@ -39,8 +39,8 @@ package struct GattTree: Sendable, Hashable {
         _ properties: Properties, _ path: ObjectPath, _ services: [ObjectPath: BluetoothUUID]
     ) {
         guard let uuid = Self.uuid(properties) else { return }
-        let service = properties[GattCharacteristic1.service.name.text].flatMap { ObjectPath($0.content) }
-        let flags = properties[GattCharacteristic1.flags.name.text].flatMap { [String]($0.content) } ?? []
+        let service = properties[GattCharacteristic1.service]
+        let flags = properties[GattCharacteristic1.flags] ?? []
         characteristics.append(
             GattCharacteristic(
                 path: path, uuid: uuid, service: service.flatMap { services[$0] } ?? BluetoothUUID(0),
@@ -48,6 +48,6 @@ package struct GattTree: Sendable, Hashable {
     }
 
     private static func uuid(_ properties: Properties) -> BluetoothUUID? {
-        properties["UUID"].flatMap { String($0.content) }.flatMap { BluetoothUUID($0) }
+        properties[GattService1.uuid].flatMap { BluetoothUUID($0) }
     }
 }

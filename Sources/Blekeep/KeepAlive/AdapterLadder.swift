@@ -102,10 +102,14 @@ struct AdapterLadder: Sendable, Hashable {
         return next
     }
 
+    /// Whether enough has failed, be it long ago.
+    var mayBegin: Bool { failures.count >= Self.proof.failures }
+
     private func isStuck(_ devices: Int, _ now: Uptime) -> Bool {
         let enough = min(Self.proof.devices, devices)
         guard enough > 0 else { return false }
         if step != nil { return now >= stepEnd + patience && failedSince.count >= enough }
+        guard mayBegin else { return false }
         let evidence = evidence(at: now)
         return evidence.failures >= Self.proof.failures && evidence.devices >= enough
     }

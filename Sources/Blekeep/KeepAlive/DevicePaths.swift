@@ -23,6 +23,14 @@ struct DevicePaths: Sendable {
         var text = path.text
         return text.withUTF8 { BluetoothAddress.place(in: $0) != nil }
     }
+
+    /// Whether the object is a device itself, anybody's.
+    static func isWhole(_ path: ObjectPath) -> Bool {
+        var text = path.text
+        return text.withUTF8 { octets in
+            BluetoothAddress.place(in: octets).map { octets.count - $0 == BluetoothAddress.length } ?? false
+        }
+    }
 }
 
 extension BluetoothAddress {
@@ -43,21 +51,19 @@ extension BluetoothAddress {
         self.init(bits: bits)
     }
 
-    private static let length = 17
+    fileprivate static let length = 17
 
     /// Where the text begins that follows `dev_` in the third element.
     fileprivate static func place(in octets: UnsafeBufferPointer<UInt8>) -> Int? {
-        var place = 0
-        func skip(_ text: StaticString) -> Bool {
-            guard octets.count - place >= text.utf8CodeUnitCount else { return false }
-            for index in 0..<text.utf8CodeUnitCount where octets[place + index] != text.utf8Start[index] {
-                return false
-            }
-            place += text.utf8CodeUnitCount
-            return true
-        }
-        guard skip("/org/bluez/") else { return nil }
+        guard var place = end(of: "/org/bluez/", at: 0, in: octets) else { return nil }
         while place < octets.count, octets[place] != UInt8(ascii: "/") { place += 1 }
-        return skip("/dev_") ? place : nil
+        return end(of: "/dev_", at: place, in: octets)
+    }
+
+    private static func end(of text: StaticString, at start: Int, in octets: UnsafeBufferPointer<UInt8>) -> Int? {
+        let end = start + text.utf8CodeUnitCount
+        guard octets.count >= end else { return nil }
+        for place in start..<end where octets[place] != text.utf8Start[place - start] { return nil }
+        return end
     }
 }

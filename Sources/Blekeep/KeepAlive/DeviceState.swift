@@ -7,6 +7,8 @@ import RunLoop
 struct DeviceState: Sendable {
     let id: DeviceID
     let plan: DevicePlan
+    /// The shortest interval of the plan; kept, for who comes first is asked at every step.
+    let planned: Duration
 
     // True, as far as BlueZ says.
     var facts: DeviceFacts?
@@ -98,6 +100,7 @@ struct DeviceState: Sendable {
     init(id: DeviceID, plan: DevicePlan, at start: Uptime) {
         self.id = id
         self.plan = plan
+        planned = plan.shortestInterval
         schedules = plan.intervals.sorted().map { TickSchedule(every: $0, from: start) }
         backoff = Backoff(seed: plan.address.bits)
         adaptive = plan.adaptive.map { AdaptiveRhythm(bounds: $0, seed: plan.address.bits) }
@@ -113,28 +116,30 @@ struct DeviceState: Sendable {
         return rows[row, default: 0]
     }
 
-    func wasHeard(within window: Duration, of now: Uptime) -> Bool { heardAt.map { now - $0 <= window } ?? false }
+    @inline(__always) func wasHeard(within window: Duration, of now: Uptime) -> Bool {
+        heardAt.map { now - $0 <= window } ?? false
+    }
 
-    func isNear(at now: Uptime) -> Bool {
+    @inline(__always) func isNear(at now: Uptime) -> Bool {
         wasHeard(within: Timing.recently, of: now) || readAt.map { now - $0 <= Timing.recently } ?? false
     }
 
     /// How long its attempt lasts, whoever waits.
-    var patience: Duration { isAhead ? Timing.patienceAhead : Timing.patience }
+    @inline(__always) var patience: Duration { isAhead ? Timing.patienceAhead : Timing.patience }
 
     /// When the tick is due that a link is for.
-    var nextMoment: Uptime { tick?.deadline ?? nextTick }
+    @inline(__always) var nextMoment: Uptime { tick?.deadline ?? nextTick }
 
     /// Whether it has not failed since it was read, and its tick waits: others give way to it.
-    var isPromising: Bool { tick != nil && backoff.failures == 0 }
+    @inline(__always) var isPromising: Bool { tick != nil && backoff.failures == 0 }
 
     /// Whether others were tried in its place for two of its ticks.
-    func starves(at now: Uptime) -> Bool { hasWaited(since: triedAt, at: now) }
+    @inline(__always) func starves(at now: Uptime) -> Bool { hasWaited(since: triedAt, at: now) }
 
     /// The same, but for the time in which it was to be left alone.
-    func isPassedOver(at now: Uptime) -> Bool { hasWaited(since: max(triedAt, notBefore), at: now) }
+    @inline(__always) func isPassedOver(at now: Uptime) -> Bool { hasWaited(since: max(triedAt, notBefore), at: now) }
 
-    private func hasWaited(since start: Uptime, at now: Uptime) -> Bool {
+    @inline(__always) private func hasWaited(since start: Uptime, at now: Uptime) -> Bool {
         now - start > max(shortestInterval ?? .seconds(60), .seconds(20)) * 2
     }
 

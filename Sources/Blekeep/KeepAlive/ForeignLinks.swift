@@ -47,14 +47,13 @@ final class ForeignLinks: @unchecked Sendable {
     /// Asks BlueZ which devices of others have a link now; `nil`: it does not say.
     func survey() async -> [ObjectPath]? {
         let isForeign: @Sendable (ObjectPath) -> Bool = { [ours] path in
-            path.parent?.parent == Bluez.root && DevicePaths.isDevice(path) && ours.device(of: path) == nil
+            DevicePaths.isWhole(path) && ours.device(of: path) == nil
         }
         let options = MethodCall.Options(largestReply: 128 << 20, wants: isForeign)
         let all = try? await bus.object(Bluez.service, .root).call(
             ObjectManager.getManagedObjects, within: .seconds(20), options: options)
         return all?.objects.filter { path, object in
-            isForeign(path)
-                && object[Device1.name.text]?[Device1.connected.name.text].flatMap { Bool($0.content) } == true
+            isForeign(path) && object[Device1.name.text]?[Device1.connected] == true
         }.keys.sorted()
     }
 }

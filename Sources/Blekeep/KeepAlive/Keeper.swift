@@ -104,7 +104,7 @@ package final class Keeper: @unchecked Sendable {
                     step(awake, &group)
                 }
                 if loop.now >= power.nextPoll { group.addTask { await self.power.poll() } }
-                if state.hasTickDue(at: loop.now) { onlookers.look() }
+                onlookers.look(if: state.hasTickDue(at: loop.now))
                 step(event, &group)
                 scribe.saw(event)
                 if case .device(let id, _) = event { scribe.sawLink(id, state.standing(of: state.devices[id])) }

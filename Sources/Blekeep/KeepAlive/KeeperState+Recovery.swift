@@ -65,7 +65,9 @@ extension KeeperState {
 
     /// Takes the steps that are due; to be called while bluetoothd answers.
     mutating func recover(_ now: Uptime) {
-        if !recovery.ladders.isEmpty { for path in adapters.keys.sorted() { climb(path, now) } }
+        if recovery.ladders.values.contains(where: { $0.isClimbing || $0.mayBegin }) {
+            for path in adapters.keys.sorted() { climb(path, now) }
+        }
         guard !recovery.switchedOff.isEmpty, now >= recovery.nextSwitchOn else { return }
         for path in recovery.switchedOff.sorted() where isLeftOff(path) {
             recovery.nextSwitchOn = now + RecoveryMemory.switchOnPause
@@ -81,7 +83,7 @@ extension KeeperState {
         case .asking(let step, let until) where now >= until: surveyed(nil, step, path, now)
         case .watching where adapters[path]?.facts.isPowered == true:
             let devices = adapters[path]?.devices ?? 0
-            if let step = ladder.next(of: devices, at: now, earliest: earliest) { begin(step, of: path, now) }
+            if let step = ladder.next(of: devices, at: now, earliest: { earliest($0) }) { begin(step, of: path, now) }
         default: break
         }
     }

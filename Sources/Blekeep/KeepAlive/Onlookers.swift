@@ -21,9 +21,9 @@ final class Onlookers {
         if count == 0 { onChange(false) }
     }
 
-    /// Looks for those in other processes.
-    func look() {
-        guard let isWatched, isWatched() != wasWatched else { return }
+    /// Looks for those in other processes, if any may look and `isTime`.
+    func look(if isTime: @autoclosure () -> Bool) {
+        guard let isWatched, isTime(), isWatched() != wasWatched else { return }
         wasWatched.toggle()
         if wasWatched { attach() } else { detach() }
     }

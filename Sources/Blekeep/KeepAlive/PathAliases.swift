@@ -13,7 +13,9 @@ final class PathAliases: @unchecked Sendable {
     private static let pause: Duration = .seconds(300)
 
     /// The addresses in a device's other paths.
-    func addresses(of id: DeviceID) -> [BluetoothAddress] { devices.filter { $0.value == id }.keys.sorted() }
+    func addresses(of id: DeviceID) -> [BluetoothAddress] {
+        devices.isEmpty ? [] : devices.filter { $0.value == id }.keys.sorted()
+    }
 
     /// bluetoothd is another one: its paths are, too.
     func forget() {
@@ -29,18 +31,14 @@ final class PathAliases: @unchecked Sendable {
         if let searchedAt, now - searchedAt < Self.pause { return false }
         searchedAt = now
         let options = MethodCall.Options(
-            largestReply: 128 << 20,
-            wants: { path in
-                DevicePaths.isDevice(path) && path.parent?.parent == Bluez.root && paths.device(of: path) == nil
-            })
+            largestReply: 128 << 20, wants: { DevicePaths.isWhole($0) && paths.device(of: $0) == nil })
         let objects = try? await bus.object(Bluez.service, .root).call(
             ObjectManager.getManagedObjects, within: .seconds(20), options: options)
         var isNew = false
         for (path, object) in objects?.objects ?? [:] {
             guard let device = object[Device1.name.text],
-                device[Device1.bonded.name.text].flatMap({ Bool($0.content) }) == true
-                    || device[Device1.paired.name.text].flatMap({ Bool($0.content) }) == true,
-                let identity = device[Device1.address.name.text].flatMap({ String($0.content) }),
+                device[Device1.bonded] == true || device[Device1.paired] == true,
+                let identity = device[Device1.address],
                 let id = BluetoothAddress(identity).flatMap({ paths.device(at: $0) }),
                 let old = BluetoothAddress(device: path)
             else { continue }

@@ -7,7 +7,7 @@ extension Session {
         let adapter = bus.object(Bluez.service, path)
         do throws(BusError) {
             // Without a filter BlueZ also looks for classic devices, which takes the air from ours.
-            var filter = ["Transport": Variant("le")]
+            var filter: Properties = ["Transport": Variant("le")]
             if repeating { filter["DuplicateData"] = Variant(true) }
             _ = try await adapter.call(Adapter1.setDiscoveryFilter, filter, within: .seconds(5))
             _ = try await adapter.call(Adapter1.startDiscovery, within: .seconds(10))

@@ -8,6 +8,8 @@ final class Session: @unchecked Sendable {
     private let addresses: [BluetoothAddress]
     private let adapters: [AdapterChoice?]
     private let paths: DevicePaths
+    /// Where the devices' objects are on each adapter that was there; kept, for they are looked up with each event.
+    private var usualPaths: [ObjectPath: [ObjectPath]] = [:]
     private let foreign: ForeignLinks
     let post: (Event) -> Void
     private let onNotification: (ObjectPath, [UInt8]) -> Void
@@ -125,20 +127,28 @@ final class Session: @unchecked Sendable {
     func facts(of id: DeviceID) -> DeviceFacts? {
         let tree = mirror.tree
         for adapter in tree.paths(with: Adapter1.name) where matches(adapter, adapters[id]) {
-            for address in [addresses[id]] + paths.aliases.addresses(of: id) {
-                let path = Self.path(of: address, on: adapter)
+            for path in [usualPath(of: id, on: adapter)] + aliases(of: id, on: adapter) {
                 guard let device = tree.objects[path]?[Device1.name.text] else { continue }
-                func isSo(_ property: Property<Bool>) -> Bool {
-                    device[property.name.text].flatMap { Bool($0.content) } ?? false
-                }
+                func isSo(_ property: Property<Bool>) -> Bool { device[property] ?? false }
                 return DeviceFacts(
                     path: path, adapter: adapter, isConnected: isSo(Device1.connected),
                     isResolved: isSo(Device1.servicesResolved), isPaired: isSo(Device1.paired),
                     isBlocked: isSo(Device1.blocked), hasLowEnergyBearer: tree.has(BearerLE1.name, at: path),
-                    mayPreferLowEnergy: tree[path, Device1.preferredBearer].map { $0 != Self.lowEnergy } ?? false)
+                    mayPreferLowEnergy: device[Device1.preferredBearer].map { $0 != Self.lowEnergy } ?? false)
             }
         }
         return nil
+    }
+
+    private func usualPath(of id: DeviceID, on adapter: ObjectPath) -> ObjectPath {
+        if let known = usualPaths[adapter] { return known[id] }
+        let paths = addresses.map { Self.path(of: $0, on: adapter) }
+        usualPaths[adapter] = paths
+        return paths[id]
+    }
+
+    private func aliases(of id: DeviceID, on adapter: ObjectPath) -> [ObjectPath] {
+        paths.aliases.addresses(of: id).map { Self.path(of: $0, on: adapter) }
     }
 
     private func matches(_ adapter: ObjectPath, _ choice: AdapterChoice?) -> Bool {
@@ -161,6 +171,7 @@ final class Session: @unchecked Sendable {
             onSnapshot?()
         case .lost:
             paths.aliases.forget()
+            usualPaths = [:]
             post(.lost(.bluez))
         case .refused(let error): refused(error)
         case .signal(let signal): ended(signal)

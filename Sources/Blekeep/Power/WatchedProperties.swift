@@ -93,15 +93,9 @@ final class WatchedProperties: @unchecked Sendable {
                 gate?.open()
                 return
             }
-            known.merge(changed) { $1 }
+            known.take(changed)
             // Of what a service might invent, only what GetAll could have said.
             if known.count <= 256 { tell(known) }
         }
-    }
-}
-
-extension Dictionary where Key == String, Value == Variant {
-    subscript<Content>(property: Property<Content>) -> Content? {
-        self[property.name.text].flatMap { Content($0.content) }
     }
 }

@@ -14,8 +14,8 @@ struct DiscoveryFilter {
 
     /// - Throws: `invalidArguments` for a key or a type that BlueZ does not know.
     init(_ options: Properties) throws(BluezFailure) {
-        for (key, variant) in options {
-            guard take(key, variant.content) else { throw .invalidArguments }
+        for key in options.names {
+            guard let variant = options[key], take(key, variant.content) else { throw .invalidArguments }
         }
     }
 

@@ -24,9 +24,7 @@ package enum PowerInvariants {
     package static func flush(_ sleeps: [(begin: Uptime, released: Uptime)], _ commits: [Commit]) -> [String] {
         sleeps.compactMap { sleep in
             let safe = commits.lastIndex { $0.isDurable && $0.moment <= sleep.released }
-            let late = commits.enumerated().contains { place, commit in
-                place > safe ?? -1 && commit.accepted.contains { $0 < sleep.begin }
-            }
+            let late = commits[(safe.map { $0 + 1 } ?? 0)...].contains { $0.accepted.contains { $0 < sleep.begin } }
             return late ? "S10 flush: the sleep at \(sleep.begin) took readings that were not safe" : nil
         }
     }
@@ -46,7 +44,8 @@ package enum PowerInvariants {
         for (place, (from, interval)) in intervals.enumerated() {
             let to =
                 place + 1 < intervals.count ? intervals[place + 1].moment : reads.last.map { $0 + .seconds(1) } ?? from
-            let count = reads.count { $0 >= from && $0 + late < to }
+            let end = to.advanced(by: .zero - late)
+            let count = reads.count { $0 >= from && $0 < end }
             let length = to - from
             // One for the change itself, one for company at the end, one for each moment that has its own.
             let own = extra.count { $0 >= from && $0 <= to }
@@ -75,10 +74,8 @@ package enum PowerInvariants {
         doubts: [(from: Uptime, to: Uptime)]
     ) -> [String] {
         func asked(_ from: Uptime, _ to: Uptime) -> [PowerMode] {
-            let last = demands.lastIndex { $0.moment <= from }
-            return demands.enumerated().filter { place, demand in
-                (last.map { place >= $0 } ?? true) && demand.moment <= to
-            }.map(\.element.mode)
+            let first = demands.lastIndex { $0.moment <= from } ?? 0
+            return demands[first...].prefix { $0.moment <= to }.map(\.mode)
         }
         func isDoubtful(_ from: Uptime, _ to: Uptime) -> Bool {
             doubts.contains { $0.from <= to && from <= $0.to }

@@ -142,7 +142,7 @@ final class SwarmLife: @unchecked Sendable {
 
     private func check(since healed: Duration, _ invariant: Invariant, of isMeant: (BluetoothAddress) -> Bool) {
         for peripheral in kept where isMeant(peripheral.address) {
-            let last = witness.kept.lastGood[peripheral.address, default: .zero]
+            let last = witness.kept.accounts[peripheral.address]?.lastGood ?? .zero
             if last < healed { witness.violate(invariant, "\(peripheral.name) was read at \(last) for the last time") }
         }
     }
@@ -153,7 +153,7 @@ final class SwarmLife: @unchecked Sendable {
         let turns = (SwarmSetting.devices + slots - 1) / slots + 2
         let longest = setting.configuration.interval * turns
         for peripheral in kept {
-            let wait = witness.kept.longestWait[peripheral.address] ?? .seconds(1 << 40)
+            let wait = witness.kept.accounts[peripheral.address]?.longestWait ?? .seconds(1 << 40)
             if wait > longest { witness.violate(.fair, "\(peripheral.name) waited \(wait) for its turn") }
         }
         let commits = witness.kept.commits
@@ -185,8 +185,8 @@ final class SwarmLife: @unchecked Sendable {
                 (shown[place].moment, PowerRhythm().interval(of: setting.configuration.interval, in: shown[place].mode))
             )
         }
-        for (device, ticks) in witness.kept.ticks.sorted(by: { $0.key < $1.key }) {
-            for what in PowerInvariants.sparse(ticks, changes, late: Self.glance) {
+        for (device, account) in witness.kept.accounts.sorted(by: { $0.key < $1.key }) {
+            for what in PowerInvariants.sparse(account.ticks, changes, late: Self.glance) {
                 witness.violate(.sparse, "\(device): \(what)")
             }
         }

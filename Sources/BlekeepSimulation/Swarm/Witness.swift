@@ -222,45 +222,38 @@ final class Witness: @unchecked Sendable {
     }
 
     private func saw(_ signal: Signal) {
-        guard signal.arguments.count == 3 else { return }
-        let changed = signal.arguments[1]
-        switch changed.entry("Connected").flatMap({ Bool($0) }) {
-        case true?:
-            if let device = BluetoothAddress(device: signal.path) { ending[device] = nil }
-            // An attempt of ours that ended badly may still come to a link.
-            let isLate =
-                open.remove(signal.path) != nil
-                && attempts.last(signal.path).map { loop.now - $0 < .seconds(30) } ?? false
-            unresolved[signal.path] = loop.now
-            // Everybody who follows BlueZ is told.
-            let isNew = connectedSince[signal.path] == nil
-            if isNew, attempts.begun(signal.path) == nil, !isLate { foreign.insert(signal.path) }
-            connectedSince[signal.path] = loop.now
-            attempts.over(signal.path)
-        case false?:
-            if let device = BluetoothAddress(device: signal.path) { ending[device] = nil }
-            connectedSince[signal.path] = nil
-            foreign.remove(signal.path)
-            attempts.over(signal.path)
-            unresolved[signal.path] = nil
-        case nil: break
+        guard signal.arguments.count == 3, case .dictionary(_, _, let changed) = signal.arguments[1] else { return }
+        for property in changed {
+            guard case .string(let name) = property.key, case .variant(let content) = property.value else { continue }
+            switch (name, content) {
+            case ("Connected", .boolean(true)): up(signal.path)
+            case ("Connected", .boolean(false)): down(signal.path)
+            case ("ServicesResolved", .boolean(true)): unresolved[signal.path] = nil
+            case ("ServicesResolved", .boolean(false)) where connectedSince[signal.path] != nil:
+                unresolved[signal.path] = loop.now
+            case ("RSSI", _): if let device = BluetoothAddress(device: signal.path) { vainReads.excuse(device) }
+            case ("Powered", .boolean(false)):
+                // Nothing goes on in a radio that is off, whether its calls are answered or not.
+                discovering.remove(signal.path)
+                attempts.over(through: signal.path)
+            case ("Value", .bytes(let octets)):
+                if let device = BluetoothAddress(device: signal.path) { kept.sent(octets, by: device, isRead: false) }
+            default: break
+            }
         }
-        switch changed.entry("ServicesResolved").flatMap({ Bool($0) }) {
-        case true?: unresolved[signal.path] = nil
-        case false? where connectedSince[signal.path] != nil: unresolved[signal.path] = loop.now
-        default: break
-        }
-        if changed.entry("RSSI") != nil, let device = BluetoothAddress(device: signal.path) { vainReads.excuse(device) }
-        if changed.entry("Powered").flatMap({ Bool($0) }) == false {
-            // Nothing goes on in a radio that is off, whether its calls are answered or not.
-            discovering.remove(signal.path)
-            attempts.over(through: signal.path)
-        }
-        if let octets = changed.entry("Value").flatMap({ [UInt8]($0) }),
-            let device = BluetoothAddress(device: signal.path)
-        {
-            kept.sent(octets, by: device, isRead: false)
-        }
+    }
+
+    private func up(_ path: ObjectPath) {
+        if let device = BluetoothAddress(device: path) { ending[device] = nil }
+        // An attempt of ours that ended badly may still come to a link.
+        let isLate =
+            open.remove(path) != nil && attempts.last(path).map { loop.now - $0 < .seconds(30) } ?? false
+        unresolved[path] = loop.now
+        // Everybody who follows BlueZ is told.
+        let isNew = connectedSince[path] == nil
+        if isNew, attempts.begun(path) == nil, !isLate { foreign.insert(path) }
+        connectedSince[path] = loop.now
+        attempts.over(path)
     }
 
     private func down(_ path: ObjectPath) {

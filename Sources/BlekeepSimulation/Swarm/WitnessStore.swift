@@ -4,27 +4,17 @@ import RunLoop
 /// Watches what a keeper keeps, and holds it against what the devices have sent.
 final class WitnessStore: Store, Sink {
     private unowned let witness: Witness
-    /// When each device was last read well, and the longest time between two good reads since `beginTurns`.
-    private(set) var lastGood: [BluetoothAddress: Duration] = [:]
-    private(set) var longestWait: [BluetoothAddress: Duration] = [:]
+    private(set) var accounts: [BluetoothAddress: DeviceAccount] = [:]
+    /// The devices of which something is not kept yet.
+    private var debtors: Set<BluetoothAddress> = []
     private(set) var readings: Int64 = 0
-    /// When each device had ticks that gave a value.
-    private(set) var ticks: [BluetoothAddress: [Uptime]] = [:]
-    private var lastTick: [BluetoothAddress: Int] = [:]
     private(set) var commits: [PowerInvariants.Commit] = []
-    /// What each device has sent of late, whichever of its characteristics sent it.
-    private var sent: [BluetoothAddress: [(moment: Uptime, octets: [UInt8])]] = [:]
-    /// What was read and is not kept yet.
-    private var unkept: [BluetoothAddress: [(moment: Uptime, octets: [UInt8])]] = [:]
     private var lastTime = Int64.min
     private var published: Int64 = 0
     private var refused: Uptime?
     /// When the store would take nothing.
     private(set) var refusals: [Uptime] = []
     private(set) var isDirty = false
-
-    /// More than a device sends while the longest full disk and the pause after it last.
-    private static let mostSent = 2048
 
     struct Full: Error {}
 
@@ -37,20 +27,19 @@ final class WitnessStore: Store, Sink {
     // MARK: What is sent
 
     func sent(_ octets: [UInt8], by device: BluetoothAddress, isRead: Bool) {
-        sent[device, default: []].append((now, octets))
-        if (sent[device]?.count ?? 0) > Self.mostSent { sent[device]?.removeFirst(Self.mostSent / 2) }
-        if isRead { unkept[device, default: []].append((now, octets)) }
+        accounts[device, default: DeviceAccount()].sends(octets, at: now, isRead: isRead)
+        if isRead { debtors.insert(device) }
     }
 
     /// A value was read and not kept for longer than any commit may wait.
     func checkLoss() {
-        if unkept.isEmpty { return }
+        if debtors.isEmpty { return }
         let patience: Duration =
             witness.isFull || refused.map { now - $0 < .seconds(65) } == true ? .never : .seconds(5)
-        for (device, values) in unkept.sorted(by: { $0.key < $1.key }) {
-            guard let first = values.first, now - first.moment > patience else { continue }
-            witness.violate(.noLoss, "\(device) was read at \(first.moment), and it is not kept")
-            unkept[device] = nil
+        for device in debtors.sorted() {
+            guard let moment = accounts[device]?.loss(after: patience, at: now) else { continue }
+            witness.violate(.noLoss, "\(device) was read at \(moment), and it is not kept")
+            debtors.remove(device)
         }
     }
 
@@ -81,15 +70,9 @@ final class WitnessStore: Store, Sink {
         }
     }
 
-    /// From now on the longest waits count.
-    func beginTurns() { longestWait = [:] }
+    func beginTurns() { for device in accounts.keys { accounts[device]?.beginTurns() } }
 
-    /// Who has not had its turn until now has waited so long.
-    func endTurns() {
-        for (device, last) in lastGood {
-            longestWait[device] = max(longestWait[device] ?? .zero, now.sinceStart - last)
-        }
-    }
+    func endTurns() { for device in accounts.keys { accounts[device]?.endTurns(at: now) } }
 
     private func check(_ reading: Reading) {
         witness.note(reading.device.utf8)
@@ -99,20 +82,17 @@ final class WitnessStore: Store, Sink {
         }
         if reading.time < lastTime { witness.violate(.order, "\(reading.device) went back in time") }
         lastTime = reading.time
-        let device = reading.address
-        if let raw = Self.raw(reading) {
-            if let place = unkept[device]?.firstIndex(where: { $0.octets == raw }) { unkept[device]?.remove(at: place) }
-            if unkept[device]?.isEmpty == true { unkept[device] = nil }
-        }
-        guard case .value(_, let raw) = reading.outcome else { return }
         let moment = Duration.milliseconds(reading.time)
-        if let last = lastGood[device] { longestWait[device] = max(longestWait[device] ?? .zero, moment - last) }
-        lastGood[device] = moment
-        if reading.tick > 0, lastTick.updateValue(reading.tick, forKey: device) != reading.tick {
-            ticks[device, default: []].append(.start + moment)
-        }
-        let isTrue = sent[device]?.last { $0.octets == raw && abs($0.moment.sinceStart - moment) < .seconds(2) }
-        if isTrue == nil { witness.violate(.truth, "\(reading.device) never sent \(raw)") }
+        let isTrue = take(reading, at: moment, in: &accounts[reading.address, default: DeviceAccount()])
+        if !isTrue { witness.violate(.truth, "\(reading.device) never sent \(Self.raw(reading) ?? [])") }
+    }
+
+    /// Whether it is true.
+    private func take(_ reading: Reading, at moment: Duration, in account: inout DeviceAccount) -> Bool {
+        if let raw = Self.raw(reading) { account.keeps(raw) }
+        if !account.owes { debtors.remove(reading.address) }
+        guard case .value(_, let raw) = reading.outcome else { return true }
+        return account.reads(raw, at: moment, tick: reading.tick)
     }
 
     private static func raw(_ reading: Reading) -> [UInt8]? {
@@ -122,8 +102,6 @@ final class WitnessStore: Store, Sink {
         }
     }
 }
-
-private func abs(_ duration: Duration) -> Duration { duration < .zero ? .zero - duration : duration }
 
 extension Duration {
     fileprivate static let never: Duration = .seconds(1 << 40)

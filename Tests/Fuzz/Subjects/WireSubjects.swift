@@ -123,11 +123,11 @@ extension Subject {
                 from: sender)
         }
         messages += goodObjects.sorted { $0.key < $1.key }.flatMap { path, object in
-            object.map { interface, properties in
+            object.names.map { interface in
                 WireMessage.octets(
                     of: Signal(
                         path, PropertiesInterface.name, PropertiesInterface.propertiesChanged.name,
-                        [interface.value, properties.value, ["Value"].value]), from: sender)
+                        [interface.value, (object[interface] ?? [:]).value, ["Value"].value]), from: sender)
             }
         }
         messages.append(
