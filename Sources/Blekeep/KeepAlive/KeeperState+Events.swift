@@ -63,7 +63,7 @@ extension KeeperState {
         for id in devices.indices {
             if outage != .bluez { keepClaim(on: id) }
             devices[id].facts = nil
-            abandonLink(id)
+            if outage == .hung { loseSight(of: id) } else { abandonLink(id) }
         }
     }
 

@@ -46,6 +46,12 @@ extension KeeperState {
         freeRadio(of: id)
     }
 
+    /// The same while nothing is told of it; but one that is on its way down is no link to adopt later.
+    mutating func loseSight(of id: DeviceID) {
+        if case .disconnecting = devices[id].activity { return }
+        abandonLink(id)
+    }
+
     mutating func freeRadio(of id: DeviceID) {
         for path in adapters.keys where adapters[path]?.connecting == id { adapters[path]?.connecting = nil }
     }

@@ -68,8 +68,7 @@ extension KeeperState {
             // What was ours is ours still, should it have outlived the sleep.
             keepClaim(on: id)
             devices[id].facts = nil
-            // A link that is on its way down is no link to adopt.
-            if case .disconnecting = devices[id].activity {} else { abandonLink(id) }
+            loseSight(of: id)
             devices[id].resume(at: now)
         }
         effects.append(.refresh)

@@ -126,7 +126,9 @@ extension KeeperState {
 
     /// We are about to end, or to sleep: what we have switched off is switched on.
     mutating func switchOnAll() {
-        for path in recovery.switchedOff.sorted() { effects.append(.recover(.switchOn(path))) }
+        for path in recovery.switchedOff.sorted() where adapters[path] != nil {
+            effects.append(.recover(.switchOn(path)))
+        }
     }
 
     // MARK: Steps

@@ -185,4 +185,38 @@ import Testing
             keeper.advance(keeper.now.duration(to: wake))
         }
     }
+
+    /// bluetoothd may hang for a moment just then, and tell of the link as if nothing had been asked.
+    @Test func aLinkOnItsWayDownIsNotReadWhereBluetoothdWasOutOfSight() {
+        var keeper = Scene(devices: 1, mode: .release)
+        keeper.appear(0)
+        keeper.finishConnect(0)
+        keeper.advance(.seconds(25))
+        keeper.send(.polled(0, link: keeper.state.devices[0].link, PollResult(values: 1)))
+        #expect(keeper.effects.disconnects == [0])
+        keeper.effects = []
+        keeper.advance(.seconds(6))
+        keeper.send(.lost(.hung))
+        keeper.send(.bluez([keeper.adapter], [0: keeper.facts(0, connected: true, resolved: true)]))
+        #expect(keeper.effects.polls == [])
+        keeper.send(.device(0, keeper.facts(0)))
+        #expect(keeper.effects.connects == [0])
+    }
+
+    @Test(arguments: [true, false])
+    func onlyARadioThatIsThereIsSwitchedOnBeforeASleep(isThere: Bool) {
+        var keeper = Scene(devices: 1)
+        keeper.state.recovery.switchedOff = [keeper.adapter.path]
+        var other = keeper.adapter
+        other.isPowered = false
+        if !isThere { other.path = "/org/bluez/hci1" }
+        keeper.send(.bluez([other], [:]))
+        keeper.effects = []
+        keeper.send(.sleep(.sleep))
+        #expect(keeper.effects.contains { $0.isSwitchOn } == isThere)
+    }
+}
+
+extension Effect {
+    fileprivate var isSwitchOn: Bool { if case .recover(.switchOn) = self { true } else { false } }
 }
