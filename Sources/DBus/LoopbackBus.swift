@@ -107,7 +107,7 @@ package final class LoopbackBus: Bus, @unchecked Sendable {
     func ownerChanged(_ service: BusName, _ owner: BusName?) { router.setOwner(of: service, to: owner) }
 
     func receive(_ signal: Signal, from sender: BusName) {
-        router.deliver(signal, from: sender)
+        router.forEachService(of: sender) { $0.deliver(signal) }
     }
 
     func receive(_ call: Invocation) { server.handle(call) }

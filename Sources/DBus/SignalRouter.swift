@@ -46,14 +46,9 @@ final class SignalRouter {
         for handler in service.handlers { handler(.owner(owner)) }
     }
 
-    /// Hands on a signal of a service's owner, and nobody else's.
-    func deliver(_ signal: Signal, from sender: BusName) {
-        for service in owned where service.owner == sender { service.deliver(signal) }
-    }
-
-    /// The services whose signals this sender may send: none for everybody else.
-    func services(of sender: BusName) -> [FollowedService] {
-        owned.filter { $0.owner == sender }
+    /// Goes through the services whose signals this sender may send: none for everybody else.
+    func forEachService(of sender: BusName, _ body: (FollowedService) -> Void) {
+        for service in owned where service.owner == sender { body(service) }
     }
 }
 

@@ -125,8 +125,10 @@ package final class LibdbusBus: Bus, @unchecked Sendable {
             let member = message.member
         else { return }
         if sender == .daemon { return receiveFromDaemon(message, member) }
-        for service in router.services(of: sender) where service.mayWant(path, interface, member) {
-            guard let arguments = try? Marshalling.values(of: message.raw, atMost: 1 << 20) else { continue }
+        router.forEachService(of: sender) { service in
+            guard service.mayWant(path, interface, member),
+                let arguments = try? Marshalling.values(of: message.raw, atMost: 1 << 20)
+            else { return }
             service.deliver(Signal(path, interface, member, arguments))
         }
     }
