@@ -56,10 +56,6 @@ package final class ExportedInterface {
     }
 
     /// Serves a property; `nil` means that it is not there at the moment.
-    package func serve<Content>(_ property: Property<Content>, _ read: @escaping () -> Content?) {
-        serve(property.name) { read()?.value }
-    }
-
     package func serve(_ name: MemberName, _ read: @escaping () -> Value?) {
         properties.append(ServedProperty(name: name, read: read))
     }

@@ -85,7 +85,7 @@ package final class LoopbackBus: Bus, @unchecked Sendable {
     package func follow(_ service: BusName, _ handler: @escaping (ServiceEvent) -> Void) async throws(BusError) {
         guard isOpen else { throw .disconnected }
         let isFirst = router.add(service, handler)
-        home.listen()
+        home.findListeners()
         if isFirst {
             router.setOwner(of: service, to: home.owner(of: service))
         } else {

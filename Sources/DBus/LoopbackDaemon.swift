@@ -7,7 +7,7 @@ package final class LoopbackDaemon: @unchecked Sendable {
     private var connections: [BusName: LoopbackBus] = [:] {
         didSet { inOrder = connections.values.sorted { $0.name.text < $1.name.text } }
     }
-    private var inOrder: [LoopbackBus] = [] { didSet { listen() } }
+    private var inOrder: [LoopbackBus] = [] { didSet { findListeners() } }
     /// Those of them that follow a service.
     private var listeners: [LoopbackBus] = []
     private var owners: [BusName: BusName] = [:]
@@ -87,7 +87,7 @@ package final class LoopbackDaemon: @unchecked Sendable {
     }
 
     /// Somebody follows a service, or has come or gone.
-    func listen() { listeners = inOrder.filter(\.isFollowing) }
+    func findListeners() { listeners = inOrder.filter(\.isFollowing) }
 
     /// Sends a signal to everybody who asked for it. The sender is what the daemon says, not what anybody claims.
     func broadcast(_ signal: Signal, from sender: BusName) {

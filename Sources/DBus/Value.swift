@@ -62,7 +62,6 @@ package enum Value: Sendable, Hashable {
         case .descriptor: "h"
         case .bytes: "ay"
         case .array(let element, _): "a" + element.text
-        case .dictionary("s", "v", _): "a{sv}"
         case .dictionary(let key, let value, _): "a{" + key.text + value.text + "}"
         case .structure(let members): "(" + members.map(\.code).joined() + ")"
         case .variant: "v"

@@ -72,8 +72,8 @@ final class PassiveScan: @unchecked Sendable {
 
     private func makeInterface(_ pattern: AdvertisementPattern) -> ExportedInterface {
         let interface = ExportedInterface(AdvertisementMonitor1.self)
-        interface.serve(AdvertisementMonitor1.type) { "or_patterns" }
-        interface.serve(AdvertisementMonitor1.patterns) { [pattern] }
+        interface.serve(AdvertisementMonitor1.type, always: "or_patterns")
+        interface.serve(AdvertisementMonitor1.patterns, always: [pattern])
         interface.handle(AdvertisementMonitor1.activate) { [weak self] call in self?.take(call) {} }
         interface.handle(AdvertisementMonitor1.deviceLost) { [weak self] call in self?.take(call) {} }
         interface.handle(AdvertisementMonitor1.deviceFound) { [weak self] call in

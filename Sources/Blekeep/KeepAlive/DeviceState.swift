@@ -8,7 +8,7 @@ struct DeviceState: Sendable {
     let id: DeviceID
     let plan: DevicePlan
     /// The shortest interval of the plan; kept, for who comes first is asked at every step.
-    let planned: Duration
+    let plannedInterval: Duration
 
     // True, as far as BlueZ says.
     var facts: DeviceFacts?
@@ -100,7 +100,7 @@ struct DeviceState: Sendable {
     init(id: DeviceID, plan: DevicePlan, at start: Uptime) {
         self.id = id
         self.plan = plan
-        planned = plan.shortestInterval
+        plannedInterval = plan.shortestInterval
         schedules = plan.intervals.sorted().map { TickSchedule(every: $0, from: start) }
         backoff = Backoff(seed: plan.address.bits)
         adaptive = plan.adaptive.map { AdaptiveRhythm(bounds: $0, seed: plan.address.bits) }

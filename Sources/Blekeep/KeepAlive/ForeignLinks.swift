@@ -60,8 +60,6 @@ final class ForeignLinks: @unchecked Sendable {
         let options = MethodCall.Options(largestReply: 128 << 20, wants: isForeign)
         let all = try? await bus.object(Bluez.service, .root).call(
             ObjectManager.getManagedObjects, within: .seconds(20), options: options)
-        return all?.objects.filter { path, object in
-            isForeign(path) && object[Device1.name.text]?[Device1.connected] == true
-        }.keys.sorted()
+        return all?.objects.filter { $0.value[Device1.name.text]?[Device1.connected] == true }.keys.sorted()
     }
 }

@@ -77,7 +77,7 @@ extension KeeperState {
         guard devices[id].plan.count != nil, devices[id].activity != .polling, let tick = devices[id].tick
         else { return .never }
         let isHopeless = outage != nil || adapterState(of: id)?.facts.isPowered != true
-        let patience = max(Timing.finiteTick, devices[id].plan.shortestInterval)
+        let patience = max(Timing.finiteTick, devices[id].plannedInterval)
         return tick.deadline + (isHopeless ? Timing.finiteOutage : patience)
     }
 

@@ -56,7 +56,7 @@ extension KeeperState {
     private mutating func endListening(_ id: DeviceID, _ now: Uptime) {
         guard let state = listening[id] else { return }
         listening[id]?.beginAnew()
-        let interval = devices[id].shortestInterval ?? devices[id].plan.shortestInterval
+        let interval = devices[id].shortestInterval ?? devices[id].plannedInterval
         if let failure = state.failure { return failListening(id, failure, now) }
         let wasHeard = state.wasHeard && devices[id].plan.mode == .passive
         if !wasHeard, devices[id].plan.count != nil, !state.isKnown {

@@ -24,7 +24,7 @@ extension KeeperState {
         if devices[id].plan.subscribes != devices[other].plan.subscribes { return devices[id].plan.subscribes }
         let (failures, others) = (devices[id].backoff.failures, devices[other].backoff.failures)
         if failures != others { return failures < others }
-        return (devices[id].planned, id) < (devices[other].planned, other)
+        return (devices[id].plannedInterval, id) < (devices[other].plannedInterval, other)
     }
 
     /// Those whose attempt, should it come to nothing, costs no other device its moment: an attempt is not over before

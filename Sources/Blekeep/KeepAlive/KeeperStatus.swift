@@ -55,7 +55,7 @@ package struct KeeperStatus: Sendable {
         devices = state.devices.map { device in
             Device(
                 name: device.plan.name, address: device.plan.address, link: Link(device, at: now), rssi: rssi(device),
-                interval: device.plan.shortestInterval, nextTick: device.nextTick, notBefore: device.notBefore,
+                interval: device.plannedInterval, nextTick: device.nextTick, notBefore: device.notBefore,
                 goodTicks: device.good, failedTicks: device.bad, lastFailure: device.lastFailure,
                 needsUser: device.parked != nil, isConnected: device.isConnected,
                 standing: state.standing(of: device), currentInterval: device.shortestInterval,
@@ -75,10 +75,10 @@ package struct KeeperStatus: Sendable {
 
 extension KeeperStatus {
     private static func reason(_ device: DeviceState, _ power: PowerStatus) -> String {
-        guard device.shortestInterval != device.plan.shortestInterval else { return "as configured" }
+        guard device.shortestInterval != device.plannedInterval else { return "as configured" }
         let isPower =
-            device.plan.rhythm.interval(of: device.plan.shortestInterval, in: power.mode)
-            != device.plan.shortestInterval
+            device.plan.rhythm.interval(of: device.plannedInterval, in: power.mode)
+            != device.plannedInterval
         return isPower ? power.reason : "nothing new of late"
     }
 }
