@@ -20,7 +20,7 @@ import Testing
             let bus = try await bench.connect()
             let session = Session(
                 bus, devices: [(address, nil)], notifications: { [] }, post: { events.append($0) },
-                onNotification: { _, _ in }, onTreeChange: { _ in })
+                onNotification: { _, _, _ in }, onTreeChange: { _ in })
             let arrival = Gate(bench.loop)
             await withTaskGroup(of: Void.self) { group in
                 group.addTask { try? await session.mirror.run() }

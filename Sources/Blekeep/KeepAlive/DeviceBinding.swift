@@ -8,9 +8,17 @@ final class DeviceBinding {
     private let decoders: LayoutCache
     private let loop: RunLoop
     private var memories: [ObjectPath: PointMemory] = [:]
-    private var known: (device: ObjectPath, choice: Choice)?
+    private var known: Known?
 
-    typealias Choice = (points: [PointChoice.Chosen], missing: [PointConfiguration])
+    /// What was found, and where it holds.
+    private struct Known {
+        let bus: any Bus
+        let device: ObjectPath
+        let within: Duration
+        let plans: [PointPlan]
+    }
+
+    private typealias Choice = (points: [PointChoice.Chosen], missing: [PointConfiguration])
 
     /// Objects may come a moment after the services are said to be resolved.
     private static let patience: Duration = .seconds(2)
@@ -33,18 +41,35 @@ final class DeviceBinding {
     func points(
         on bus: any Bus, _ mirror: ObjectMirror, _ device: ObjectPath, within: Duration, while isWanted: () -> Bool
     ) async -> (points: [Point], missing: [PointConfiguration]) {
-        let choice = await choice(device, mirror, isWanted)
+        let (plans, missing) = await plans(on: bus, mirror, device, min(Timing.read, within), isWanted)
+        for plan in plans where isWanted() { await plan.describe(on: bus) }
+        return isWanted() ? (plans.map { Point($0) }, missing) : ([], [])
+    }
+
+    private func plans(
+        on bus: any Bus, _ mirror: ObjectMirror, _ device: ObjectPath, _ within: Duration, _ isWanted: () -> Bool
+    ) async -> (plans: [PointPlan], missing: [PointConfiguration]) {
+        if let known, known.bus === bus, known.device == device, known.within == within { return (known.plans, []) }
+        var choice = choose(device, mirror)
+        let deadline = loop.now + Self.patience
+        while !isComplete(choice), loop.now < deadline, isWanted() {
+            try? await loop.sleep(until: loop.now + .milliseconds(200))
+            choice = choose(device, mirror)
+        }
         guard isWanted() else { return ([], []) }
         if memories.count > Self.mostMemories { memories = [:] }
-        let points = choice.points.map { chosen in
-            Point(
-                chosen.characteristic, on: bus, interval: chosen.interval ?? interval, isConstant: chosen.isConstant,
-                subscribes: chosen.subscribes, security: chosen.security, number: chosen.number,
-                within: min(Timing.read, within), layout: decoders[chosen.characteristic.uuid],
+        let plans = choice.points.map { chosen in
+            PointPlan(
+                chosen, on: bus, interval: interval, within: within, layout: decoders[chosen.characteristic.uuid],
                 memory: memory(of: chosen.characteristic.path))
         }
-        for point in points where point.form.layout == nil && isWanted() { await describe(point, bus) }
-        return (points, choice.missing)
+        // What is incomplete is never kept: the rest may be late.
+        if isComplete(choice) {
+            known = Known(bus: bus, device: device, within: within, plans: plans)
+        } else {
+            mirror.refresh()
+        }
+        return (plans, choice.missing)
     }
 
     private func memory(of path: ObjectPath) -> PointMemory {
@@ -54,37 +79,9 @@ final class DeviceBinding {
         return memory
     }
 
-    private func choice(
-        _ device: ObjectPath, _ mirror: ObjectMirror, _ isWanted: () -> Bool
-    ) async -> Choice {
-        if let known, known.device == device { return known.choice }
-        var choice = choose(device, mirror)
-        let deadline = loop.now + Self.patience
-        while !isComplete(choice), loop.now < deadline, isWanted() {
-            try? await loop.sleep(until: loop.now + .milliseconds(200))
-            choice = choose(device, mirror)
-        }
-        guard isWanted() else { return choice }
-        // What is incomplete is never kept: the rest may be late.
-        if isComplete(choice) { known = (device, choice) } else { mirror.refresh() }
-        return choice
-    }
-
     private func isComplete(_ choice: Choice) -> Bool { !choice.points.isEmpty && choice.missing.isEmpty }
 
     private func choose(_ device: ObjectPath, _ mirror: ObjectMirror) -> Choice {
         PointChoice.choose(from: GattTree(of: device, in: mirror.tree), for: configuration) { decoders[$0] != nil }
-    }
-
-    /// Asks the device itself what its value means, where no layout says so.
-    private func describe(_ point: Point, _ bus: any Bus) async {
-        let descriptors = point.characteristic.descriptors
-        var form = point.form
-        await form.complete { uuid in
-            guard let path = descriptors[uuid] else { return nil }
-            return try? await bus.object(Bluez.service, path).call(
-                GattDescriptor1.readValue, [:], within: .seconds(5))
-        }
-        point.form = form
     }
 }

@@ -15,9 +15,9 @@ final class DeviceJournal {
     /// - Returns: why the octets do not fit the form that is known of the characteristic; `nil` when they do.
     func value(_ octets: [UInt8], of point: Point, tick: Int) -> ReadingFailure? {
         do throws(DecodeError) {
-            var measurements = try point.form.decode(octets)
-            if point.number > 1 {
-                for index in measurements.indices { measurements[index].field += "#\(point.number)" }
+            var measurements = try point.plan.form.decode(octets)
+            if point.plan.number > 1 {
+                for index in measurements.indices { measurements[index].field += "#\(point.plan.number)" }
             }
             record(measurements.map { reading(point, tick, .value($0, raw: octets)) })
             return nil
@@ -62,7 +62,8 @@ final class DeviceJournal {
     private func reading(_ point: Point, _ tick: Int, _ outcome: Reading.Outcome) -> Reading {
         Reading(
             time: wallTime(), tick: tick, device: configuration.name, address: configuration.address,
-            service: point.characteristic.service, characteristic: point.characteristic.uuid, name: point.form.name,
+            service: point.characteristic.service, characteristic: point.characteristic.uuid,
+            name: point.plan.form.name,
             outcome: outcome)
     }
 }

@@ -87,7 +87,7 @@ final class DevicePoller: @unchecked Sendable {
         repeat {
             if link == nil || isTreeOld { await bind(bus, mirror, device, tick, &result) }
             // Nothing but a pairing changes this.
-            for point in points where point.security != .none && !isPaired && !isParked(point) {
+            for point in points where point.plan.security != .none && !isPaired && !isParked(point) {
                 park(point, tick, until: .never, &result)
             }
             await subscribe(tick, &result)
@@ -112,8 +112,8 @@ final class DevicePoller: @unchecked Sendable {
         guard point.characteristic.isReadable, !point.isSubscribed, loop.now >= point.memory.restUntil,
             !isParked(point)
         else { return false }
-        if point.isConstant { return !constantsRead.contains(point.characteristic.path) }
-        return tick.intervals.contains(point.interval)
+        if point.plan.isConstant { return !constantsRead.contains(point.characteristic.path) }
+        return tick.intervals.contains(point.plan.interval)
     }
 
     private func read(_ point: Point, _ tick: DueTick, _ result: inout PollResult) async {
@@ -126,7 +126,7 @@ final class DevicePoller: @unchecked Sendable {
             reading = point
             defer { reading = nil }
             do throws(BusError) {
-                let octets = try await link.bus.call(point.read(on: link.bus, at: loop.now, until: end))
+                let octets = try await link.bus.call(point.plan.read(on: link.bus, at: loop.now, until: end))
                 return accept(octets, of: point, tick: tick.number, &result)
             } catch .remote(name: "org.bluez.Error.InProgress", _) where attempt < Self.busyAttempts {
                 try? await loop.sleep(until: loop.now + .milliseconds(100))
@@ -189,7 +189,7 @@ final class DevicePoller: @unchecked Sendable {
         result.isNew = result.isNew || point.memory.last != octets
         point.memory.last = octets
         point.hasValue = true
-        if point.isConstant { constantsRead.insert(point.characteristic.path) }
+        if point.plan.isConstant { constantsRead.insert(point.characteristic.path) }
         if let failure = journal.value(octets, of: point, tick: tick) {
             misfits += 1
             result.failure = failure
@@ -284,7 +284,7 @@ final class DevicePoller: @unchecked Sendable {
 
     private func subscribe(_ tick: DueTick, _ result: inout PollResult) async {
         let wanting = points.filter {
-            $0.subscribes && !$0.isSubscribed && loop.now >= $0.memory.subscribeAfter && !isParked($0)
+            $0.plan.subscribes && !$0.isSubscribed && loop.now >= $0.memory.subscribeAfter && !isParked($0)
         }
         guard !wanting.isEmpty, let link else { return }
         followed.formUnion(wanting.map(\.characteristic.path))

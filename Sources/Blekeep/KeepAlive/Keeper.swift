@@ -279,9 +279,7 @@ package final class Keeper: @unchecked Sendable {
         let session = Session(
             bus, devices: configuration.devices.map { ($0.address, $0.adapter ?? configuration.adapter) },
             notifications: { [unowned self] in self.pollers.flatMap(\.rules) }, post: inbox.post,
-            onNotification: { [unowned self] path, octets in
-                for poller in self.pollers { poller.notified(path, octets) }
-            },
+            onNotification: { [unowned self] id, path, octets in self.pollers[id].notified(path, octets) },
             onTreeChange: { [unowned self] id in
                 if let id {
                     self.pollers[id].treeChanged()

@@ -12,7 +12,7 @@ final class Session: @unchecked Sendable {
     private var usualPaths: [ObjectPath: [ObjectPath]] = [:]
     private let foreign: ForeignLinks
     let post: (Event) -> Void
-    private let onNotification: (ObjectPath, [UInt8]) -> Void
+    private let onNotification: (DeviceID, ObjectPath, [UInt8]) -> Void
     private let onTreeChange: (DeviceID?) -> Void
     /// The devices whose advertisements are of interest, and what is called with one and the properties that have just come.
     var listening: Set<DeviceID> = []
@@ -29,7 +29,7 @@ final class Session: @unchecked Sendable {
     ///   - onTreeChange: a device's services are others now; `nil`: anybody's may be.
     init(
         _ bus: any Bus, devices: [(BluetoothAddress, AdapterChoice?)], notifications: @escaping () -> [SignalMatch],
-        post: @escaping (Event) -> Void, onNotification: @escaping (ObjectPath, [UInt8]) -> Void,
+        post: @escaping (Event) -> Void, onNotification: @escaping (DeviceID, ObjectPath, [UInt8]) -> Void,
         onTreeChange: @escaping (DeviceID?) -> Void
     ) {
         self.bus = bus
@@ -47,9 +47,8 @@ final class Session: @unchecked Sendable {
             wants: { paths.device(of: $0) != nil || !DevicePaths.isDevice($0) || foreign.contains($0) },
             indexed: [Adapter1.name], rulesFollow: Adapter1.name,
             rules: { [addresses] tree in
-                Set(Session.rules(for: addresses + paths.aliases.devices.keys.sorted(), in: tree)).union(
-                    notifications()
-                ).union(foreign.rules)
+                let devices = addresses + paths.aliases.devices.keys.sorted()
+                return Set(Session.rules(for: devices, in: tree) + notifications() + foreign.rules)
             })
         mirror = ObjectMirror(of: Bluez.service, on: bus, interest: interest) { [unowned self] in self.receive($0) }
     }
@@ -252,7 +251,10 @@ final class Session: @unchecked Sendable {
             if names.contains(Device1.rssi.name.text), mirror.tree[path, Device1.rssi] != nil { post(.heard(id)) }
             advertised(id, path, Self.spoken.intersection(names))
         case GattCharacteristic1.name where names.contains(GattCharacteristic1.value.name.text):
-            if let octets = mirror.tree[path, GattCharacteristic1.value] { onNotification(path, octets) }
+            guard let id = paths.device(of: path), let octets = mirror.tree[path, GattCharacteristic1.value] else {
+                return
+            }
+            onNotification(id, path, octets)
         default: break
         }
     }

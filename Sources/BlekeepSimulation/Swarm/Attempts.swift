@@ -31,10 +31,10 @@ struct Attempts: Sendable {
         if let last = latest[path]?.last, begun < last { overtaken[path] = now } else { over(path) }
     }
 
-    /// A link that one has led to is of use. The path is asked for where any device has been tried more than once.
-    mutating func wellRead(_ path: @autoclosure () -> ObjectPath?) {
-        guard latest.values.contains(where: { $0.count > 1 }), let path = path(), let last = last(path) else { return }
-        latest[path] = [last]
+    /// A link that one has led to is of use: one of its characteristics was read.
+    mutating func wellRead(_ characteristic: ObjectPath) {
+        let tried = latest.first { $0.value.count > 1 && characteristic.isAt(orBelow: $0.key) }
+        if let tried, let last = tried.value.last { latest[tried.key] = [last] }
     }
 
     mutating func over(_ path: ObjectPath) { underWay[path] = nil }

@@ -127,7 +127,7 @@ final class Witness: @unchecked Sendable {
             if case .success = result { vainReads.succeeded(device) } else { vainReads.failed(device, at: loop.now) }
             if case .success(let values) = result, let octets = values.first.flatMap({ [UInt8]($0) }) {
                 kept.sent(octets, by: device, isRead: true)
-                attempts.wellRead(call.path.parent?.parent)
+                attempts.wellRead(call.path)
             }
         case (Adapter1.name, Adapter1.startDiscovery.name):
             if case .failure = result { discovering.remove(call.path) }
@@ -155,7 +155,7 @@ final class Witness: @unchecked Sendable {
         if let since = connectedSince[path], loop.now - since > .seconds(1), real.isConnected {
             violate(.noSpoof, "\(path) is connected and is to be connected again")
         }
-        let isFull = world.isFull { $0.parent == adapter && (!asked.contains($0) || foreign.contains($0)) }
+        let isFull = world.isFull { $0.isAt(orBelow: adapter) && (!asked.contains($0) || foreign.contains($0)) }
         if let what = fullRadio.asked(adapter, isFull: isFull, at: loop.now) { violate(.sparse, what) }
         asked.insert(path)
         open.insert(path)
