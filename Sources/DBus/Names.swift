@@ -24,8 +24,10 @@ extension CheckedName {
 
 /// A bus name: well-known (`org.bluez`) or a connection's unique one (`:1.42`).
 package struct BusName: CheckedName {
-    package let text: String
+    @usableFromInline package let text: String
     package init(unchecked text: String) { self.text = text }
+
+    @inlinable package static func == (left: Self, right: Self) -> Bool { left.text == right.text }
 
     package static let daemon: BusName = "org.freedesktop.DBus"
 
@@ -33,52 +35,59 @@ package struct BusName: CheckedName {
 
     package static func isValid(_ text: String) -> Bool {
         let unique = text.utf8.first == UInt8(ascii: ":")
-        return isDotted(unique ? String(text.dropFirst()) : text, dashes: true, leadingDigits: unique)
+        return isDotted(text, from: unique ? 1 : 0, dashes: true, leadingDigits: unique)
     }
 }
 
 /// An interface's name, such as `org.bluez.Device1`. Error names have the same form.
 package struct InterfaceName: CheckedName {
-    package let text: String
+    @usableFromInline package let text: String
     package init(unchecked text: String) { self.text = text }
+
+    @inlinable package static func == (left: Self, right: Self) -> Bool { left.text == right.text }
 
     package static func isValid(_ text: String) -> Bool { isDotted(text, dashes: false, leadingDigits: false) }
 }
 
 /// A method's, signal's or property's name.
 package struct MemberName: CheckedName {
-    package let text: String
+    @usableFromInline package let text: String
     package init(unchecked text: String) { self.text = text }
+
+    @inlinable package static func == (left: Self, right: Self) -> Bool { left.text == right.text }
 
     package static func isValid(_ text: String) -> Bool {
         text.utf8.count <= 255
-            && elements(of: text.utf8[...], by: UInt8(ascii: "."), dashes: false, leadingDigits: false) == 1
+            && elements(of: text, by: UInt8(ascii: "."), dashes: false, leadingDigits: false) == 1
     }
 }
 
 /// An object's path, such as `/org/bluez/hci0`.
 package struct ObjectPath: CheckedName, Comparable {
-    package let text: String
+    @usableFromInline package let text: String
     /// Of the text; a path is long, and looked up several times with each message.
-    private let hash: Int
+    @usableFromInline let hash: Int
 
     package init(unchecked text: String) {
         self.text = text
         hash = text.hashValue
     }
 
-    package static func == (left: ObjectPath, right: ObjectPath) -> Bool {
+    @inlinable package static func == (left: ObjectPath, right: ObjectPath) -> Bool {
         left.hash == right.hash && left.text == right.text
     }
 
-    package func hash(into hasher: inout Hasher) { hasher.combine(hash) }
+    @inlinable package func hash(into hasher: inout Hasher) { hasher.combine(hash) }
+
+    /// What a table asks for: the text was hashed with this process's own seed, which is enough.
+    @inlinable package func _rawHashValue(seed: Int) -> Int { hash ^ seed }
 
     package static let root: ObjectPath = "/"
 
     package static func isValid(_ text: String) -> Bool {
         guard text.utf8.first == UInt8(ascii: "/") else { return false }
         if text.utf8.count == 1 { return true }
-        return elements(of: text.utf8.dropFirst(), by: UInt8(ascii: "/"), dashes: false, leadingDigits: true) != nil
+        return elements(of: text, from: 1, by: UInt8(ascii: "/"), dashes: false, leadingDigits: true) != nil
     }
 
     /// Whether this object is `ancestor` or stands somewhere below it (`/hci1` is not below `/hci10`).
@@ -101,23 +110,25 @@ package struct ObjectPath: CheckedName, Comparable {
     /// The path of a child; `nil` when `name` cannot be part of a path.
     package func child(_ name: String) -> ObjectPath? { ObjectPath(self == .root ? "/" + name : text + "/" + name) }
 
-    package static func < (left: ObjectPath, right: ObjectPath) -> Bool { left.text < right.text }
+    @inlinable package static func < (left: ObjectPath, right: ObjectPath) -> Bool { left.text < right.text }
 }
 
 /// At least two elements with dots between them.
-private func isDotted(_ text: String, dashes: Bool, leadingDigits: Bool) -> Bool {
+private func isDotted(_ text: String, from start: Int = 0, dashes: Bool, leadingDigits: Bool) -> Bool {
     guard text.utf8.count <= 255 else { return false }
-    return elements(of: text.utf8[...], by: UInt8(ascii: "."), dashes: dashes, leadingDigits: leadingDigits) ?? 0 >= 2
+    return elements(of: text, from: start, by: UInt8(ascii: "."), dashes: dashes, leadingDigits: leadingDigits) ?? 0
+        >= 2
 }
 
 /// How many elements with separators between them this is; `nil` when one of them is none.
 private func elements(
-    of octets: Substring.UTF8View, by separator: UInt8, dashes: Bool, leadingDigits: Bool
+    of text: String, from start: Int = 0, by separator: UInt8, dashes: Bool, leadingDigits: Bool
 ) -> Int? {
+    let octets = text.utf8Span.span
     var count = 1
     var isFirst = true
-    for octet in octets {
-        switch octet {
+    for place in start..<max(start, octets.count) {
+        switch octets[place] {
         case separator:
             if isFirst { return nil }
             count += 1

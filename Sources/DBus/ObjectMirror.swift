@@ -5,7 +5,7 @@ import RunLoop
 /// Each owner of the service's name is a new generation: what was known of the one before is forgotten.
 package final class ObjectMirror: @unchecked Sendable {
     // Touched on the loop's thread only, at every signal.
-    @exclusivity(unchecked) package private(set) var tree = ObjectTree()
+    @exclusivity(unchecked) package private(set) var tree: ObjectTree
     /// Counts the owners that were mirrored so far; whatever is older is void.
     package private(set) var generation = 0
 
@@ -51,12 +51,15 @@ package final class ObjectMirror: @unchecked Sendable {
         /// or went, if one is named, else whenever any did.
         package var rules: (ObjectTree) -> Set<SignalMatch>
         package var rulesFollow: InterfaceName?
+        /// The interfaces whose objects are often asked for.
+        package var indexed: [InterfaceName]
 
         package init(
-            wants: @escaping @Sendable (ObjectPath) -> Bool, rulesFollow: InterfaceName? = nil,
-            rules: @escaping (ObjectTree) -> Set<SignalMatch>
+            wants: @escaping @Sendable (ObjectPath) -> Bool, indexed: [InterfaceName] = [],
+            rulesFollow: InterfaceName? = nil, rules: @escaping (ObjectTree) -> Set<SignalMatch>
         ) {
             self.wants = wants
+            self.indexed = indexed
             self.rulesFollow = rulesFollow
             self.rules = rules
         }
@@ -70,6 +73,7 @@ package final class ObjectMirror: @unchecked Sendable {
         self.interest = interest
         self.onEvent = onEvent
         gate = Gate(bus.loop)
+        tree = ObjectTree(indexing: interest.indexed)
     }
 
     /// Mirrors until the connection is lost or `stop` is called.

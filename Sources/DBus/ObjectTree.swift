@@ -1,12 +1,12 @@
 /// Our copy of a service's objects: what they are and what they said last. Pure: messages in, changes out.
 package struct ObjectTree: Sendable {
-    package private(set) var objects: [ObjectPath: ManagedObject] = [:]
-    /// Where each interface is: a tree of thousands is never searched.
-    private var holders: [String: Set<ObjectPath>] = [:]
+    @usableFromInline package private(set) var objects: [ObjectPath: ManagedObject] = [:]
+    /// Where the interfaces are that are asked for again and again: a tree of thousands is never searched.
+    private var holders: [(interface: String, paths: [ObjectPath])]
     /// In order, so that what stands below an object follows it at once: nothing in a name sorts before the slash.
     private var order: [ObjectPath] = []
 
-    package init() {}
+    package init(indexing interfaces: [InterfaceName] = []) { holders = interfaces.map { ($0.text, []) } }
 
     /// What a message changed.
     package enum Change: Sendable, Hashable {
@@ -16,7 +16,7 @@ package struct ObjectTree: Sendable {
         case changed(ObjectPath, InterfaceName, [String])
     }
 
-    package subscript<Content>(_ path: ObjectPath, _ property: Property<Content>) -> Content? {
+    @inlinable package subscript<Content>(_ path: ObjectPath, _ property: Property<Content>) -> Content? {
         objects[path]?[property.interface.text]?[property]
     }
 
@@ -26,33 +26,28 @@ package struct ObjectTree: Sendable {
 
     /// The objects with this interface, in the order of their paths.
     package func paths(with interface: InterfaceName, below ancestor: ObjectPath = .root) -> [ObjectPath] {
-        guard ancestor != .root else { return (holders[interface.text] ?? []).sorted() }
-        return order[place(of: ancestor)...].prefix { $0.isAt(orBelow: ancestor) }.filter { has(interface, at: $0) }
+        if ancestor == .root, let holder = holders.first(where: { $0.interface == interface.text }) {
+            return holder.paths
+        }
+        return order[order.place(of: ancestor)...].prefix { $0.isAt(orBelow: ancestor) }
+            .filter { has(interface, at: $0) }
     }
 
     /// Everything below an object, in the order of the paths: parents before their children.
     package func objects(below ancestor: ObjectPath) -> [(path: ObjectPath, object: ManagedObject)] {
-        order[place(of: ancestor)...].prefix { $0.isAt(orBelow: ancestor) }.compactMap { path in
+        order[order.place(of: ancestor)...].prefix { $0.isAt(orBelow: ancestor) }.compactMap { path in
             path == ancestor ? nil : objects[path].map { (path, $0) }
         }
     }
 
-    /// Where a path is in the order, or would be.
-    private func place(of path: ObjectPath) -> Int {
-        var (low, high) = (0, order.count)
-        while low < high {
-            let middle = (low + high) / 2
-            if order[middle] < path { low = middle + 1 } else { high = middle }
-        }
-        return low
-    }
-
     /// Takes a fresh copy of everything in place of what was known.
     package mutating func replace(with snapshot: [ObjectPath: ManagedObject]) {
-        self = ObjectTree()
         objects = snapshot
         order = snapshot.keys.sorted()
-        for (path, object) in snapshot { for name in object.names { holders[name, default: []].insert(path) } }
+        for place in holders.indices {
+            let interface = holders[place].interface
+            holders[place].paths = order.filter { snapshot[$0]?[interface] != nil }
+        }
     }
 
     package mutating func apply(_ signal: Signal) -> [Change] {
@@ -73,9 +68,9 @@ package struct ObjectTree: Sendable {
             known.take(object)
             objects[path] = known
         } else {
-            order.insert(path, at: place(of: path))
+            order.add(path)
         }
-        for interface in interfaces { holders[interface.text, default: []].insert(path) }
+        for place in holders.indices where object[holders[place].interface] != nil { holders[place].paths.add(path) }
         return interfaces.map { .added(path, $0) }
     }
 
@@ -84,28 +79,18 @@ package struct ObjectTree: Sendable {
         else { return [] }
         guard var object = objects.removeValue(forKey: path) else { return [] }
         var changes: [Change] = []
-        for name in names where object[name] != nil {
-            object[name] = nil
-            holders[name]?.remove(path)
+        for name in names where object.remove(name) {
+            for place in holders.indices where holders[place].interface == name { holders[place].paths.drop(path) }
             if let interface = InterfaceName(name) { changes.append(.removed(path, interface)) }
         }
-        if object.isEmpty { dropFromOrder(path) } else { objects[path] = object }
+        if object.isEmpty { order.drop(path) } else { objects[path] = object }
         return changes
     }
 
     /// Forgets an object and all that stands below it, as if it had never been told.
     package mutating func forget(_ ancestor: ObjectPath) {
-        let start = place(of: ancestor)
-        let gone = order[start...].prefix { $0.isAt(orBelow: ancestor) }
-        order.removeSubrange(start..<start + gone.count)
-        for path in gone {
-            for name in (objects.removeValue(forKey: path) ?? [:]).names { holders[name]?.remove(path) }
-        }
-    }
-
-    private mutating func dropFromOrder(_ path: ObjectPath) {
-        let place = place(of: path)
-        if place < order.count, order[place] == path { order.remove(at: place) }
+        for path in order.drop(below: ancestor) { objects[path] = nil }
+        for place in holders.indices { holders[place].paths.drop(below: ancestor) }
     }
 
     private mutating func changed(_ signal: Signal) -> [Change] {
@@ -115,5 +100,37 @@ package struct ObjectTree: Sendable {
             objects[signal.path]?.change(name, { $0.take(properties, without: invalidated) }) == true
         else { return [] }
         return [.changed(signal.path, interface, properties.names + invalidated)]
+    }
+}
+
+/// Paths in order.
+extension [ObjectPath] {
+    /// Where a path is, or would be.
+    fileprivate func place(of path: ObjectPath) -> Int {
+        var (low, high) = (0, count)
+        while low < high {
+            let middle = (low + high) / 2
+            if self[middle] < path { low = middle + 1 } else { high = middle }
+        }
+        return low
+    }
+
+    fileprivate mutating func add(_ path: ObjectPath) {
+        let place = place(of: path)
+        if place == count || self[place] != path { insert(path, at: place) }
+    }
+
+    fileprivate mutating func drop(_ path: ObjectPath) {
+        let place = place(of: path)
+        if place < count, self[place] == path { remove(at: place) }
+    }
+
+    /// Drops a path and all that stands below it.
+    @discardableResult
+    fileprivate mutating func drop(below ancestor: ObjectPath) -> [ObjectPath] {
+        let start = place(of: ancestor)
+        let gone = Array(self[start...].prefix { $0.isAt(orBelow: ancestor) })
+        removeSubrange(start..<start + gone.count)
+        return gone
     }
 }

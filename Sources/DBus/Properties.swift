@@ -1,30 +1,53 @@
-/// The properties of an interface by name.
-package struct Properties: WireType, Equatable, ExpressibleByDictionaryLiteral {
-    private var contents: NamedValues<DBus.Value>
+/// The properties of an interface by name, kept as the message has them: to take them over copies nothing. They are so few
+/// that they are looked for one after the other; of two with the same name the last one counts.
+package struct Properties: WireType, ExpressibleByDictionaryLiteral {
+    @usableFromInline var entries: [DBus.Value.Entry]
 
-    package init() { contents = NamedValues([]) }
+    package init() { entries = [] }
 
     package init(dictionaryLiteral properties: (String, Variant)...) {
-        contents = NamedValues(properties.map { ($0.0, $0.1.content) })
+        entries = properties.map { DBus.Value.Entry(.string($0.0), $0.1.value) }
     }
 
-    package var names: [String] { contents.names }
-    package var count: Int { contents.entries.count }
-    package var isEmpty: Bool { contents.entries.isEmpty }
+    /// In alphabetical order.
+    package var names: [String] {
+        var names = entries.compactMap { String($0.key) }
+        if names.count > 1 { names.sort() }
+        return names
+    }
+    package var count: Int { entries.count }
+    package var isEmpty: Bool { entries.isEmpty }
 
     package subscript(_ name: String) -> Variant? {
-        get { contents[name].map { Variant(content: $0) } }
-        set { contents[name] = newValue?.content }
+        get { place(of: name).flatMap { Variant(entries[$0].value) } }
+        set {
+            guard let newValue else { return entries.removeAll { $0.key == .string(name) } }
+            put(DBus.Value.Entry(.string(name), newValue.value), name)
+        }
     }
 
-    package subscript<Content>(_ property: Property<Content>) -> Content? {
-        contents[property.name.text].flatMap { Content($0) }
+    @inlinable package subscript<Content>(_ property: Property<Content>) -> Content? {
+        guard let place = place(of: property.name.text), case .variant(let content) = entries[place].value
+        else { return nil }
+        return Content(content)
     }
 
     /// Takes on what has changed, and drops what is not known any more.
     package mutating func take(_ changed: Properties, without invalidated: [String] = []) {
-        for (name, content) in changed.contents.entries { contents[name] = content }
-        for name in invalidated { contents[name] = nil }
+        for entry in changed.entries { if case .string(let name) = entry.key { put(entry, name) } }
+        for name in invalidated { self[name] = nil }
+    }
+
+    private mutating func put(_ entry: DBus.Value.Entry, _ name: String) {
+        if let place = place(of: name) { entries[place].value = entry.value } else { entries.append(entry) }
+    }
+
+    /// By numbers: a closure would be given a copy of each entry.
+    @usableFromInline func place(of name: String) -> Int? {
+        for place in entries.indices.reversed() {
+            if case .string(let known) = entries[place].key, known == name { return place }
+        }
+        return nil
     }
 
     // MARK: On the wire
@@ -32,38 +55,75 @@ package struct Properties: WireType, Equatable, ExpressibleByDictionaryLiteral {
     package static let signature: Signature = "a{sv}"
 
     package init?(_ value: DBus.Value) {
-        let contents = NamedValues<DBus.Value>(value, of: Variant.signature) {
-            if case .variant(let content) = $0 { content } else { nil }
-        }
-        guard let contents else { return nil }
-        self.contents = contents
+        guard case .dictionary(String.signature, Variant.signature, let entries) = value else { return nil }
+        self.entries = entries
     }
 
-    package var value: DBus.Value { contents.value(of: Variant.signature) { .variant($0) } }
+    /// In the order of the names: the same properties are the same message.
+    package var value: DBus.Value {
+        let ordered = entries.count > 1 ? entries.sorted { String($0.key) ?? "" < String($1.key) ?? "" } : entries
+        return .dictionary(key: String.signature, value: Variant.signature, ordered)
+    }
 }
 
-/// The interfaces of an object by name, with their properties.
-package struct ManagedObject: WireType, Equatable, ExpressibleByDictionaryLiteral {
-    private var interfaces: NamedValues<Properties>
+extension Properties: Equatable {
+    package static func == (left: Self, right: Self) -> Bool {
+        let names = left.names
+        return names == right.names && names.allSatisfy { left[$0] == right[$0] }
+    }
+}
 
-    package init(dictionaryLiteral interfaces: (String, Properties)...) { self.interfaces = NamedValues(interfaces) }
+/// The interfaces of an object by name, with their properties: so few that they are looked for one after the other.
+package struct ManagedObject: WireType, ExpressibleByDictionaryLiteral {
+    private var interfaces: [(name: String, properties: Properties)]
 
-    package var names: [String] { interfaces.names }
-    package var isEmpty: Bool { interfaces.entries.isEmpty }
+    package init(dictionaryLiteral interfaces: (String, Properties)...) {
+        self.interfaces = interfaces.map { ($0.0, $0.1) }
+    }
+
+    /// In alphabetical order.
+    package var names: [String] {
+        var names = interfaces.map(\.name)
+        if names.count > 1 { names.sort() }
+        return names
+    }
+    package var isEmpty: Bool { interfaces.isEmpty }
 
     package subscript(_ name: String) -> Properties? {
-        get { interfaces[name] }
-        set { interfaces[name] = newValue }
+        get { place(of: name).map { interfaces[$0].properties } }
+        set {
+            if let newValue {
+                if !change(name, { $0 = newValue }) { interfaces.append((name, newValue)) }
+            } else {
+                _ = remove(name)
+            }
+        }
+    }
+
+    /// Whether the object had it.
+    package mutating func remove(_ name: String) -> Bool {
+        guard let place = place(of: name) else { return false }
+        interfaces.remove(at: place)
+        // A message may have told it twice.
+        while let place = self.place(of: name) { interfaces.remove(at: place) }
+        return true
     }
 
     /// Changes the properties of an interface in their place; whether the object has it.
     package mutating func change(_ name: String, _ change: (inout Properties) -> Void) -> Bool {
-        interfaces.change(name, change)
+        guard let place = place(of: name) else { return false }
+        change(&interfaces[place].properties)
+        return true
     }
 
     /// Takes on more interfaces; whatever was known of those before is void.
     package mutating func take(_ more: ManagedObject) {
-        for (name, properties) in more.interfaces.entries { interfaces[name] = properties }
+        for (name, properties) in more.interfaces { self[name] = properties }
+    }
+
+    private func place(of name: String) -> Int? {
+        for place in interfaces.indices.reversed() where interfaces[place].name == name { return place }
+        return nil
     }
 
     // MARK: On the wire
@@ -71,9 +131,26 @@ package struct ManagedObject: WireType, Equatable, ExpressibleByDictionaryLitera
     package static let signature: Signature = "a{sa{sv}}"
 
     package init?(_ value: DBus.Value) {
-        guard let interfaces = NamedValues(value, of: Properties.signature, { Properties($0) }) else { return nil }
-        self.interfaces = interfaces
+        guard case .dictionary(String.signature, Properties.signature, let entries) = value else { return nil }
+        interfaces = []
+        interfaces.reserveCapacity(entries.count)
+        for entry in entries {
+            guard case .string(let name) = entry.key, let properties = Properties(entry.value) else { return nil }
+            interfaces.append((name, properties))
+        }
     }
 
-    package var value: DBus.Value { interfaces.value(of: Properties.signature) { $0.value } }
+    /// In the order of the names.
+    package var value: DBus.Value {
+        .dictionary(
+            key: String.signature, value: Properties.signature,
+            interfaces.sorted { $0.name < $1.name }.map { DBus.Value.Entry(.string($0.name), $0.properties.value) })
+    }
+}
+
+extension ManagedObject: Equatable {
+    package static func == (left: Self, right: Self) -> Bool {
+        let names = left.names
+        return names == right.names && names.allSatisfy { left[$0] == right[$0] }
+    }
 }

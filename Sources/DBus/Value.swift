@@ -16,9 +16,9 @@ package enum Value: Sendable, Hashable {
     /// `ay`, which is what characteristics hold.
     case bytes([UInt8])
     /// Any other array, with the signature of its elements.
-    case array(Signature, [Value])
+    indirect case array(Signature, [Value])
     /// `a{kv}`, with the signatures of key and value; the order is the sender's, and keys may repeat.
-    case dictionary(key: Signature, value: Signature, [Entry])
+    indirect case dictionary(key: Signature, value: Signature, [Entry])
     case structure([Value])
     indirect case variant(Value)
 

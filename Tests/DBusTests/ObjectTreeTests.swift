@@ -89,4 +89,52 @@ struct ObjectTreeTests {
         #expect(
             tree.paths(with: "org.bluez.Device1", below: "/a") == empty.paths(with: "org.bluez.Device1", below: "/a"))
     }
+
+    /// What is indexed is found as what is searched for is.
+    @Test func anIndexTellsWhatASearchFinds() {
+        let (device, battery): (InterfaceName, InterfaceName) = ("org.bluez.Device1", "org.bluez.Battery1")
+        var indexed = ObjectTree(indexing: [device])
+        var searched = ObjectTree()
+        func apply(_ member: MemberName, _ arguments: [Value]) {
+            let signal = Signal(.root, ObjectManager.name, member, arguments)
+            #expect(indexed.apply(signal) == searched.apply(signal))
+            #expect(indexed.paths(with: device) == searched.paths(with: device))
+            #expect(indexed.paths(with: battery) == searched.paths(with: battery))
+        }
+        let object: ManagedObject = [device.text: [:]]
+        let (added, removed) = (ObjectManager.interfacesAdded.name, ObjectManager.interfacesRemoved.name)
+        for path in ["/b", "/a", "/a", "/c/d"] as [ObjectPath] { apply(added, [path.value, object.value]) }
+        apply(added, ["/a".pathValue, (([battery.text: [:]]) as ManagedObject).value])
+        #expect(indexed.paths(with: device) == ["/a", "/b", "/c/d"])
+        apply(removed, ["/a".pathValue, [device.text].value])
+        apply(removed, ["/nowhere".pathValue, [device.text].value])
+        #expect(indexed.paths(with: device) == ["/b", "/c/d"])
+        indexed.forget("/c")
+        searched.forget("/c")
+        #expect(indexed.paths(with: device) == searched.paths(with: device))
+        indexed.replace(with: ["/y": object, "/x": object, "/z": [battery.text: [:]]])
+        #expect(indexed.paths(with: device) == ["/x", "/y"])
+    }
+
+    /// A message may tell an interface twice: the last word counts, and nothing is left once it is gone.
+    @Test func anInterfaceToldTwiceIsOne() {
+        var tree = ObjectTree()
+        let told = ["1", "2"].map {
+            Value.Entry("org.bluez.Device1".value, (["Name": Variant($0)] as Properties).value)
+        }
+        let added = Signal(
+            .root, ObjectManager.name, ObjectManager.interfacesAdded.name,
+            ["/a".pathValue, .dictionary(key: String.signature, value: Properties.signature, told)])
+        _ = tree.apply(added)
+        #expect(tree.objects["/a"]?["org.bluez.Device1"]?["Name"] == Variant("2"))
+        _ = tree.apply(
+            Signal(
+                .root, ObjectManager.name, ObjectManager.interfacesRemoved.name,
+                ["/a".pathValue, ["org.bluez.Device1"].value]))
+        #expect(tree.objects.isEmpty)
+    }
+}
+
+extension String {
+    fileprivate var pathValue: Value { .path(ObjectPath(unchecked: self)) }
 }

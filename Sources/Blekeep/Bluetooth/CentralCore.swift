@@ -117,7 +117,7 @@ final class CentralCore: @unchecked Sendable {
 
     private func follow() {
         let interest = ObjectMirror.Interest(
-            wants: { _ in true },
+            wants: { _ in true }, indexed: [Adapter1.name, Device1.name],
             rules: { [unowned self] tree in
                 Set(
                     [.properties(of: Adapter1.name), .properties(of: Device1.name)]

@@ -19,15 +19,15 @@ package struct GattTree: Sendable, Hashable {
 
     package init(of device: ObjectPath, in tree: ObjectTree) {
         characteristics = []
-        var services: [ObjectPath: BluetoothUUID] = [:]
+        var services: [(path: ObjectPath, uuid: BluetoothUUID?)] = []
         // In the order of paths: services before their characteristics, and those before their descriptors.
         for (path, object) in tree.objects(below: device) {
             if let service = object[GattService1.name.text] {
-                services[path] = Self.uuid(service)
+                services.append((path, Self.uuid(service)))
             } else if let characteristic = object[GattCharacteristic1.name.text] {
                 add(characteristic, path, services)
             } else if let descriptor = object[GattDescriptor1.name.text], let uuid = Self.uuid(descriptor) {
-                guard let last = characteristics.indices.last, path.parent == characteristics[last].path else {
+                guard let last = characteristics.indices.last, path.isAt(orBelow: characteristics[last].path) else {
                     continue
                 }
                 if characteristics[last].descriptors[uuid] == nil { characteristics[last].descriptors[uuid] = path }
@@ -36,14 +36,14 @@ package struct GattTree: Sendable, Hashable {
     }
 
     private mutating func add(
-        _ properties: Properties, _ path: ObjectPath, _ services: [ObjectPath: BluetoothUUID]
+        _ properties: Properties, _ path: ObjectPath, _ services: [(path: ObjectPath, uuid: BluetoothUUID?)]
     ) {
         guard let uuid = Self.uuid(properties) else { return }
         let service = properties[GattCharacteristic1.service]
         let flags = properties[GattCharacteristic1.flags] ?? []
         characteristics.append(
             GattCharacteristic(
-                path: path, uuid: uuid, service: service.flatMap { services[$0] } ?? BluetoothUUID(0),
+                path: path, uuid: uuid, service: services.last { $0.path == service }?.uuid ?? BluetoothUUID(0),
                 flags: flags, descriptors: [:]))
     }
 

@@ -43,7 +43,7 @@ final class DeviceBinding {
                 within: min(Timing.read, within), layout: decoders[chosen.characteristic.uuid],
                 memory: memory(of: chosen.characteristic.path))
         }
-        for point in points where isWanted() { await describe(point, bus) }
+        for point in points where point.form.layout == nil && isWanted() { await describe(point, bus) }
         return (points, choice.missing)
     }
 

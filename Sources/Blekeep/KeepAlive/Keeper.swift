@@ -289,6 +289,7 @@ package final class Keeper: @unchecked Sendable {
                     for poller in self.pollers { poller.treeChanged() }
                 }
             })
+        session.listening = Set(readers.keys)
         session.onAdvertisement = { [unowned self] id, heard, names in
             guard let reader = self.readers[id] else { return }
             let hearing = reader.hear(

@@ -38,24 +38,18 @@ enum PointChoice {
 
     /// The same points, each with its number.
     private static func numbered(_ points: [Chosen], in tree: GattTree) -> [Chosen] {
-        struct Kind: Hashable { let service, characteristic: BluetoothUUID }
-        var count: [Kind: Int] = [:]
-        var numbers: [ObjectPath: Int] = [:]
-        for characteristic in tree.characteristics {
-            let kind = Kind(service: characteristic.service, characteristic: characteristic.uuid)
-            let number = count[kind, default: 0] + 1
-            count[kind] = number
-            if number > 1 { numbers[characteristic.path] = number }
+        var points = points
+        for place in points.indices {
+            let characteristic = points[place].characteristic
+            // Few of them: to look through all is quicker than any table.
+            let same = tree.characteristics.prefix { $0.path != characteristic.path }
+                .count { $0.uuid == characteristic.uuid && $0.service == characteristic.service }
+            points[place].number = same + 1
         }
-        guard !numbers.isEmpty else { return points }
-        return points.map { point in
-            var point = point
-            point.number = numbers[point.characteristic.path] ?? 1
-            return point
-        }
+        return points
     }
 
-    private static let genericServices: Set = [BluetoothUUID(0x1800), BluetoothUUID(0x1801)]
+    private static let genericServices = [BluetoothUUID(0x1800), BluetoothUUID(0x1801)]
 
     /// Every readable characteristic whose form is known, and those that only notify. What describes the device
     /// itself is read once.

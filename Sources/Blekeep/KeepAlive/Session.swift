@@ -14,7 +14,8 @@ final class Session: @unchecked Sendable {
     let post: (Event) -> Void
     private let onNotification: (ObjectPath, [UInt8]) -> Void
     private let onTreeChange: (DeviceID?) -> Void
-    /// Called with what a device advertises, and with the properties that have just come.
+    /// The devices whose advertisements are of interest, and what is called with one and the properties that have just come.
+    var listening: Set<DeviceID> = []
     var onAdvertisement: ((DeviceID, Advertisement, Set<String>) -> Void)?
     /// Opens when a device may be missing.
     let missing: Gate
@@ -44,7 +45,7 @@ final class Session: @unchecked Sendable {
         self.foreign = foreign
         let interest = ObjectMirror.Interest(
             wants: { paths.device(of: $0) != nil || !DevicePaths.isDevice($0) || foreign.contains($0) },
-            rulesFollow: Adapter1.name,
+            indexed: [Adapter1.name], rulesFollow: Adapter1.name,
             rules: { [addresses] tree in
                 Set(Session.rules(for: addresses + paths.aliases.devices.keys.sorted(), in: tree)).union(
                     notifications()
@@ -127,17 +128,22 @@ final class Session: @unchecked Sendable {
     func facts(of id: DeviceID) -> DeviceFacts? {
         let tree = mirror.tree
         for adapter in tree.paths(with: Adapter1.name) where matches(adapter, adapters[id]) {
-            for path in [usualPath(of: id, on: adapter)] + aliases(of: id, on: adapter) {
-                guard let device = tree.objects[path]?[Device1.name.text] else { continue }
-                func isSo(_ property: Property<Bool>) -> Bool { device[property] ?? false }
-                return DeviceFacts(
-                    path: path, adapter: adapter, isConnected: isSo(Device1.connected),
-                    isResolved: isSo(Device1.servicesResolved), isPaired: isSo(Device1.paired),
-                    isBlocked: isSo(Device1.blocked), hasLowEnergyBearer: tree.has(BearerLE1.name, at: path),
-                    mayPreferLowEnergy: device[Device1.preferredBearer].map { $0 != Self.lowEnergy } ?? false)
+            if let found = facts(at: usualPath(of: id, on: adapter), adapter, tree) { return found }
+            for path in aliases(of: id, on: adapter) {
+                if let found = facts(at: path, adapter, tree) { return found }
             }
         }
         return nil
+    }
+
+    private func facts(at path: ObjectPath, _ adapter: ObjectPath, _ tree: ObjectTree) -> DeviceFacts? {
+        guard let object = tree.objects[path], let device = object[Device1.name.text] else { return nil }
+        func isSo(_ property: Property<Bool>) -> Bool { device[property] ?? false }
+        return DeviceFacts(
+            path: path, adapter: adapter, isConnected: isSo(Device1.connected),
+            isResolved: isSo(Device1.servicesResolved), isPaired: isSo(Device1.paired),
+            isBlocked: isSo(Device1.blocked), hasLowEnergyBearer: object[BearerLE1.name.text] != nil,
+            mayPreferLowEnergy: device[Device1.preferredBearer].map { $0 != Self.lowEnergy } ?? false)
     }
 
     private func usualPath(of id: DeviceID, on adapter: ObjectPath) -> ObjectPath {
@@ -219,7 +225,7 @@ final class Session: @unchecked Sendable {
 
     private func advertised(_ id: DeviceID, _ path: ObjectPath, _ names: Set<String>) {
         // Where two radios hear it, one of them is listened to.
-        guard let onAdvertisement, !names.isEmpty, facts(of: id)?.path == path,
+        guard let onAdvertisement, listening.contains(id), !names.isEmpty, facts(of: id)?.path == path,
             let heard = Advertisement(at: path, in: mirror.tree)
         else { return }
         onAdvertisement(id, heard, names)

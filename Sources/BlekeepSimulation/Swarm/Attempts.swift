@@ -31,8 +31,11 @@ struct Attempts: Sendable {
         if let last = latest[path]?.last, begun < last { overtaken[path] = now } else { over(path) }
     }
 
-    /// A link that one has led to is of use.
-    mutating func wellRead(_ path: ObjectPath) { if let last = last(path) { latest[path] = [last] } }
+    /// A link that one has led to is of use. The path is asked for where any device has been tried more than once.
+    mutating func wellRead(_ path: @autoclosure () -> ObjectPath?) {
+        guard latest.values.contains(where: { $0.count > 1 }), let path = path(), let last = last(path) else { return }
+        latest[path] = [last]
+    }
 
     mutating func over(_ path: ObjectPath) { underWay[path] = nil }
 

@@ -54,18 +54,21 @@ final class Witness: @unchecked Sendable {
     }
 
     /// Mixes what happened, and when, into the trace (FNV-1a).
-    func note(_ text: some Sequence<UInt8>) {
-        trace = (trace ^ UInt64(bitPattern: loop.now.nanoseconds)) &* 0x100_0000_01B3
-        for octet in text { trace = (trace ^ UInt64(octet)) &* 0x100_0000_01B3 }
+    func note(_ octets: Span<UInt8>) {
+        var mixed = (trace ^ UInt64(bitPattern: loop.now.nanoseconds)) &* 0x100_0000_01B3
+        for place in octets.indices { mixed = (mixed ^ UInt64(octets[place])) &* 0x100_0000_01B3 }
+        trace = mixed
     }
+
+    func note(_ text: String) { note(text.utf8Span.span) }
 
     // MARK: Calls
 
     func began(_ call: MethodCall) {
         if call.destination == SystemdManager.service { repaired(.restart) }
         guard call.destination == Bluez.service else { return }
-        note(call.path.text.utf8)
-        note(call.member.text.utf8)
+        note(call.path.text)
+        note(call.member.text)
         onCall?(call)
         checkGeneration(call)
         switch (call.interface, call.member) {
@@ -124,7 +127,7 @@ final class Witness: @unchecked Sendable {
             if case .success = result { vainReads.succeeded(device) } else { vainReads.failed(device, at: loop.now) }
             if case .success(let values) = result, let octets = values.first.flatMap({ [UInt8]($0) }) {
                 kept.sent(octets, by: device, isRead: true)
-                if let path = call.path.parent?.parent { attempts.wellRead(path) }
+                attempts.wellRead(call.path.parent?.parent)
             }
         case (Adapter1.name, Adapter1.startDiscovery.name):
             if case .failure = result { discovering.remove(call.path) }
@@ -212,10 +215,12 @@ final class Witness: @unchecked Sendable {
         case .signal(let signal) where signal.member == PropertiesInterface.propertiesChanged.name: saw(signal)
         case .signal(let signal) where signal.member == ObjectManager.interfacesRemoved.name:
             guard signal.arguments.count == 2, let path = ObjectPath(signal.arguments[0]),
-                let interfaces = [String](signal.arguments[1]), interfaces != [Battery1.name.text]
+                case .array(_, let interfaces) = signal.arguments[1], interfaces != [Battery1.name.text.value]
             else { return }
             removed[path] = loop.now
-            if interfaces.contains(Device1.name.text) || interfaces.contains(Adapter1.name.text) { down(path) }
+            if interfaces.contains(Device1.name.text.value) || interfaces.contains(Adapter1.name.text.value) {
+                down(path)
+            }
         case .signal(let signal) where signal.member == ObjectManager.interfacesAdded.name:
             guard let path = signal.arguments.first.flatMap({ ObjectPath($0) }) else { return }
             removed[path] = nil
@@ -253,9 +258,7 @@ final class Witness: @unchecked Sendable {
         let isLate =
             open.remove(path) != nil && attempts.last(path).map { loop.now - $0 < .seconds(30) } ?? false
         unresolved[path] = loop.now
-        // Everybody who follows BlueZ is told.
-        let isNew = connectedSince[path] == nil
-        if isNew, attempts.begun(path) == nil, !isLate { foreign.insert(path) }
+        if connectedSince[path] == nil, attempts.begun(path) == nil, !isLate { foreign.insert(path) }
         connectedSince[path] = loop.now
         attempts.over(path)
     }

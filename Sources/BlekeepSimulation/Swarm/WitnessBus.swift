@@ -6,6 +6,8 @@ import RunLoop
 final class WitnessBus: ForwardingBus, @unchecked Sendable {
     let inner: any Bus
     private let witness: Witness
+    /// Whether what BlueZ says is seen already: several parts of a keeper follow it on one connection.
+    private var isWatching = false
 
     init(_ inner: any Bus, _ witness: Witness) {
         self.inner = inner
@@ -28,8 +30,10 @@ final class WitnessBus: ForwardingBus, @unchecked Sendable {
     }
 
     func follow(_ service: BusName, _ handler: @escaping (ServiceEvent) -> Void) async throws(BusError) {
+        guard service == Bluez.service, !isWatching else { return try await inner.follow(service, handler) }
+        isWatching = true
         try await inner.follow(service) { [witness] event in
-            if service == Bluez.service { witness.saw(event) }
+            witness.saw(event)
             handler(event)
         }
     }

@@ -75,10 +75,10 @@ final class WitnessStore: Store, Sink {
     func endTurns() { for device in accounts.keys { accounts[device]?.endTurns(at: now) } }
 
     private func check(_ reading: Reading) {
-        witness.note(reading.device.utf8)
+        witness.note(reading.device)
         switch reading.outcome {
-        case .value(_, let raw): witness.note(raw)
-        case .failure(let failure, _): witness.note(failure.code.utf8)
+        case .value(_, let raw): witness.note(raw.span)
+        case .failure(let failure, _): witness.note(failure.code)
         }
         if reading.time < lastTime { witness.violate(.order, "\(reading.device) went back in time") }
         lastTime = reading.time
