@@ -24,6 +24,9 @@ extension ForwardingBus {
     package func follow(_ service: BusName, _ handler: @escaping (ServiceEvent) -> Void) async throws(BusError) {
         try await inner.follow(service, handler)
     }
+    package func followOwner(of service: BusName, _ handler: @escaping (BusName?) -> Void) async throws(BusError) {
+        try await inner.followOwner(of: service, handler)
+    }
     package func listen(_ service: BusName, for matches: [SignalMatch]) async throws(BusError) {
         try await inner.listen(service, for: matches)
     }

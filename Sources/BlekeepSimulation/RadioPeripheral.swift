@@ -23,6 +23,12 @@ final class RadioPeripheral {
         random = SplitMix64(seed: seed ^ model.address.bits)
     }
 
+    /// Its services in words, as it advertises them and as it has them.
+    private(set) lazy var advertised = model.advertised.map(\.full)
+    private(set) lazy var services = Set(
+        [BluetoothUUID(0x1800), BluetoothUUID(0x1801)] + model.services.map(\.uuid)
+    ).sorted().map(\.full)
+
     var isInRange: Bool { conduct.isInRange && !isAway }
     var isAdvertising: Bool { isInRange && link == nil }
 

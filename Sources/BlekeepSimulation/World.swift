@@ -13,6 +13,9 @@ public final class World: @unchecked Sendable {
     let radios: [Radio]
     let peripherals: [RadioPeripheral]
     let upkeep = Upkeep()
+    /// How bluetoothd serves its adapters and devices.
+    let adapterInterface = AdapterObject.makeInterface()
+    let deviceInterface = DeviceObject.makeInterface()
     private(set) var bluez: SimulatedBluez?
     /// Power and sleep, where the scenario has them.
     package private(set) var machine: SimulatedMachine?
@@ -143,9 +146,7 @@ public final class World: @unchecked Sendable {
 
     private func watch(_ client: BusName) async {
         guard let life = bluez else { return }
-        try? await life.bus.follow(client) { [weak life] event in
-            if case .owner(nil) = event { life?.left(client) }
-        }
+        try? await life.bus.followOwner(of: client) { [weak life] in if $0 == nil { life?.left(client) } }
     }
 
     // MARK: Time

@@ -93,9 +93,14 @@ extension World {
     /// The devices that have had a link for so long.
     func connected(for length: Duration) -> [ObjectPath] {
         guard let bluez else { return [] }
-        return bluez.adapters.flatMap(\.devices).filter { device in
-            device.link.map { bluez.bus.loop.now - $0.since >= length } ?? false
-        }.map(\.path)
+        let now = bluez.loop.now
+        var paths: [ObjectPath] = []
+        for adapter in bluez.adapters {
+            for device in adapter.devices {
+                if let link = device.link, now - link.since >= length { paths.append(device.path) }
+            }
+        }
+        return paths
     }
 
     func isPaired(_ path: ObjectPath) -> Bool {

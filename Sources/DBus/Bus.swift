@@ -23,6 +23,8 @@ package protocol Bus: AnyObject, Sendable {
 
     /// Follows a service: its owner, and its signals as far as `listen` asks for them.
     func follow(_ service: BusName, _ handler: @escaping (ServiceEvent) -> Void) async throws(BusError)
+    /// Follows a service's owner alone: whoever has no use for signals is not woken by thousands of them.
+    func followOwner(of service: BusName, _ handler: @escaping (BusName?) -> Void) async throws(BusError)
     /// Asks for more signals of a service that is being followed.
     func listen(_ service: BusName, for matches: [SignalMatch]) async throws(BusError)
     /// Asks for fewer.

@@ -9,18 +9,30 @@ package final class LoopbackBus: Bus, @unchecked Sendable {
     private let home: LoopbackDaemon
     private let router = SignalRouter()
     private let server = ObjectServer()
-    private var pending: [UInt64: Waiting] = [:]
+    /// In the order in which they were sent.
+    private var pending: [PendingCall] = []
     private var queue = Deque<(MethodCall, Continuation)>()
-    private var sent: UInt64 = 0
-    private var isOpen = true
+    @exclusivity(unchecked) private var isOpen = true
+    /// Who hears what we say, and when that was found out.
+    @exclusivity(unchecked) private var audience: (services: [FollowedService], edition: Int) = ([], -1)
 
     private typealias Continuation = UnsafeContinuation<Result<[Value], BusError>, Never>
 
-    private struct Waiting {
+    /// A call that awaits its answer, until its deadline.
+    private final class PendingCall: LoopTimer {
         let call: MethodCall
-        let owner: BusName?
-        let deadline: LoopTimer
+        let target: LoopbackBus?
         let continuation: Continuation
+        private let bus: LoopbackBus
+
+        init(_ call: MethodCall, to target: LoopbackBus?, of bus: LoopbackBus, _ continuation: Continuation) {
+            self.call = call
+            self.target = target
+            self.bus = bus
+            self.continuation = continuation
+        }
+
+        override func fire() { bus.finish(self, .failure(.timedOut)) }
     }
 
     init(_ home: LoopbackDaemon, _ name: BusName) {
@@ -41,26 +53,25 @@ package final class LoopbackBus: Bus, @unchecked Sendable {
         guard isOpen else { return continuation.resume(returning: .failure(.disconnected)) }
         // Asked here and not before the await: what runs in between may send calls, too.
         guard pending.count < mostCallsInFlight else { return queue.append((call, continuation)) }
-        sent += 1
-        let serial = sent
-        let deadline = loop.schedule(at: loop.now + call.within) { self.finish(serial, .failure(.timedOut)) }
-        let owner = home.owner(of: call.destination)
-        pending[serial] = Waiting(call: call, owner: owner, deadline: deadline, continuation: continuation)
+        let waiting = PendingCall(call, to: home.owner(of: call.destination), of: self, continuation)
+        pending.append(waiting)
+        loop.arm(waiting, at: loop.now + call.within)
         loop.soon {
             guard self.isOpen else { return }
-            self.home.deliver(call, from: self.name) { self.finish(serial, $0) }
+            self.home.deliver(call, from: self.name) { self.finish(waiting, $0) }
         }
     }
 
-    private func finish(_ serial: UInt64, _ result: Result<[Value], BusError>) {
-        guard let waiting = pending.removeValue(forKey: serial) else { return }
-        loop.disarm(waiting.deadline)
+    private func finish(_ waiting: PendingCall, _ result: Result<[Value], BusError>) {
+        guard let place = pending.firstIndex(where: { $0 === waiting }) else { return }
+        pending.remove(at: place)
+        loop.disarm(waiting)
         waiting.continuation.resume(returning: result.map { waiting.call.options.wanted(of: $0) })
         if let (call, continuation) = queue.popFirst() { send(call, continuation) }
     }
 
-    private func finish(_ result: Result<[Value], BusError>, where isMeant: (Waiting) -> Bool) {
-        for serial in pending.filter({ isMeant($0.value) }).keys.sorted() { finish(serial, result) }
+    private func finish(_ result: Result<[Value], BusError>, where isMeant: (PendingCall) -> Bool) {
+        for waiting in pending.filter(isMeant) { finish(waiting, result) }
     }
 
     package func abandonCalls(below path: ObjectPath) {
@@ -75,21 +86,27 @@ package final class LoopbackBus: Bus, @unchecked Sendable {
     }
 
     /// The daemon answers for somebody who left without answering.
-    func forget(_ owner: BusName) {
+    func forget(_ target: LoopbackBus) {
         let message = "Message recipient disconnected from message bus without replying"
-        finish(.failure(.remote(name: "org.freedesktop.DBus.Error.NoReply", message: message))) { $0.owner == owner }
+        finish(.failure(.remote(name: "org.freedesktop.DBus.Error.NoReply", message: message))) { $0.target === target }
     }
 
     // MARK: Following
 
     package func follow(_ service: BusName, _ handler: @escaping (ServiceEvent) -> Void) async throws(BusError) {
+        try follow(service, .everything(handler))
+    }
+
+    package func followOwner(of service: BusName, _ handler: @escaping (BusName?) -> Void) async throws(BusError) {
+        try follow(service, .owner(handler))
+    }
+
+    private func follow(_ service: BusName, _ follower: SignalRouter.Follower) throws(BusError) {
         guard isOpen else { throw .disconnected }
-        let isFirst = router.add(service, handler)
-        home.findListeners()
-        if isFirst {
-            router.setOwner(of: service, to: home.owner(of: service))
+        if router.add(service, follower) {
+            ownerChanged(service, home.owner(of: service)?.name)
         } else {
-            handler(.owner(router.owner(of: service)))
+            follower.hear(router.owner(of: service))
         }
     }
 
@@ -102,13 +119,12 @@ package final class LoopbackBus: Bus, @unchecked Sendable {
         for match in matches { _ = router.remove(match, of: service) }
     }
 
-    var isFollowing: Bool { router.isFollowing }
-
-    func ownerChanged(_ service: BusName, _ owner: BusName?) { router.setOwner(of: service, to: owner) }
-
-    func receive(_ signal: Signal, from sender: BusName) {
-        router.forEachService(of: sender) { $0.deliver(signal) }
+    func ownerChanged(_ service: BusName, _ owner: BusName?) {
+        home.audiencesChanged()
+        router.setOwner(of: service, to: owner)
     }
+
+    func services(of sender: BusName) -> [FollowedService] { router.services(of: sender) }
 
     func receive(_ call: Invocation) { server.handle(call) }
 
@@ -127,7 +143,13 @@ package final class LoopbackBus: Bus, @unchecked Sendable {
 
     package func emit(_ signal: Signal) {
         guard isOpen else { return }
-        home.broadcast(signal, from: name)
+        // The daemon says who the sender is, not what anybody claims.
+        loop.soon { for service in self.findAudience() { service.deliver(signal) } }
+    }
+
+    private func findAudience() -> [FollowedService] {
+        if audience.edition != home.audiences { audience = (home.audience(of: name), home.audiences) }
+        return audience.services
     }
 
     package func export(_ object: ExportedObject) { server.export(object) }

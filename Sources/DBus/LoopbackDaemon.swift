@@ -7,10 +7,11 @@ package final class LoopbackDaemon: @unchecked Sendable {
     private var connections: [BusName: LoopbackBus] = [:] {
         didSet { inOrder = connections.values.sorted { $0.name.text < $1.name.text } }
     }
-    private var inOrder: [LoopbackBus] = [] { didSet { findListeners() } }
-    /// Those of them that follow a service.
-    private var listeners: [LoopbackBus] = []
-    private var owners: [BusName: BusName] = [:]
+    private var inOrder: [LoopbackBus] = [] { didSet { audiencesChanged() } }
+    /// How often it has changed who hears whom.
+    @exclusivity(unchecked) private(set) var audiences = 0
+    /// So few that they are looked for one after the other.
+    private var owners: [(name: BusName, bus: LoopbackBus)] = []
     private var connected = 0
     /// Whether new connections are taken.
     package private(set) var isUp = true
@@ -31,7 +32,7 @@ package final class LoopbackDaemon: @unchecked Sendable {
     /// Ends like a daemon that is killed: every connection is lost at once.
     package func stop() {
         isUp = false
-        owners = [:]
+        owners = []
         let lost = connections.values.sorted { $0.name.text < $1.name.text }
         connections = [:]
         for bus in lost { bus.lose() }
@@ -41,31 +42,32 @@ package final class LoopbackDaemon: @unchecked Sendable {
 
     // MARK: Names
 
-    func owner(of name: BusName) -> BusName? {
-        name.isUnique ? (connections[name] == nil ? nil : name) : owners[name]
+    func owner(of name: BusName) -> LoopbackBus? {
+        if name.isUnique { return connections[name] }
+        return owners.firstIndex { $0.name == name }.map { owners[$0].bus }
     }
 
     func own(_ name: BusName, by bus: LoopbackBus) -> Bool {
-        if let owner = owners[name] { return owner == bus.name }
-        owners[name] = bus.name
+        if let owner = owner(of: name) { return owner === bus }
+        owners.append((name, bus))
         announce(name, bus.name)
         return true
     }
 
     func release(_ name: BusName, by bus: LoopbackBus) {
-        guard owners[name] == bus.name else { return }
-        owners[name] = nil
+        guard let place = owners.firstIndex(where: { $0.name == name && $0.bus === bus }) else { return }
+        owners.remove(at: place)
         announce(name, nil)
     }
 
     func leave(_ bus: LoopbackBus) {
         connections[bus.name] = nil
-        for (name, owner) in owners.sorted(by: { $0.key.text < $1.key.text }) where owner == bus.name {
-            release(name, by: bus)
+        for name in owners.filter({ $0.bus === bus }).map(\.name.text).sorted() {
+            release(BusName(unchecked: name), by: bus)
         }
         announce(bus.name, nil)
         // What it has answered is on its way still, and counts.
-        loop.soon { for other in self.inOrder { other.forget(bus.name) } }
+        loop.soon { for other in self.inOrder { other.forget(bus) } }
     }
 
     private func announce(_ name: BusName, _ owner: BusName?) {
@@ -75,7 +77,7 @@ package final class LoopbackDaemon: @unchecked Sendable {
     // MARK: Delivery
 
     func deliver(_ call: MethodCall, from sender: BusName, _ answer: @escaping (Result<[Value], BusError>) -> Void) {
-        guard let owner = owner(of: call.destination), let target = connections[owner] else {
+        guard let target = owner(of: call.destination) else {
             let message = "The name \(call.destination) was not provided by any .service files"
             return answer(
                 .failure(.remote(name: "org.freedesktop.DBus.Error.ServiceUnknown", message: message)))
@@ -86,11 +88,9 @@ package final class LoopbackDaemon: @unchecked Sendable {
                 arguments: call.arguments, answer: { result in self.loop.soon { answer(result) } }))
     }
 
-    /// Somebody follows a service, or has come or gone.
-    func findListeners() { listeners = inOrder.filter(\.isFollowing) }
+    /// Somebody follows another owner, or has come or gone.
+    func audiencesChanged() { audiences += 1 }
 
-    /// Sends a signal to everybody who asked for it. The sender is what the daemon says, not what anybody claims.
-    func broadcast(_ signal: Signal, from sender: BusName) {
-        loop.soon { for bus in self.listeners { bus.receive(signal, from: sender) } }
-    }
+    /// Those who follow a service that this sender owns: its signals are for them.
+    func audience(of sender: BusName) -> [FollowedService] { inOrder.flatMap { $0.services(of: sender) } }
 }

@@ -11,19 +11,24 @@ package final class ObjectServer {
         }
     }
 
-    private var objects: [ObjectPath: ExportedObject] = [:]
+    /// With the number that each was exported as.
+    private var objects: [ObjectPath: (object: ExportedObject, number: Int)] = [:]
+    private var exports = 0
     private var waiting: [Invocation] = []
 
     package init() {}
 
-    package func export(_ object: ExportedObject) { objects[object.path] = object }
+    package func export(_ object: ExportedObject) {
+        exports += 1
+        objects[object.path] = (object, exports)
+    }
 
     package func withdraw(_ path: ObjectPath) { objects[path] = nil }
 
     /// Answers a call, or hands it to the object's own handler.
     package func handle(_ call: Invocation) {
         guard !isDeaf else { return waiting.append(call) }
-        guard let object = objects[call.path] else {
+        guard let object = objects[call.path]?.object else {
             if call.member == Introspectable.introspect.name, hasChildren(call.path) {
                 call.reply(Introspection.xml(of: [], children: children(of: call.path)))
             } else {
@@ -41,20 +46,24 @@ package final class ObjectServer {
         }
     }
 
-    /// Everything at or below `path` with its properties; parents first, for bluetoothctl does not see a device that
-    /// comes before its adapter.
+    /// Everything at or below `path` with its properties, in the order in which it was exported: parents first, for
+    /// bluetoothctl does not see a device that comes before its adapter.
     private func managedObjects(below path: ObjectPath) -> Value {
-        let all = objects.values.filter { $0.path.isAt(orBelow: path) && !$0.interfaces.isEmpty }
+        var all = objects.values.filter { $0.object.path.isAt(orBelow: path) && !$0.object.interfaces.isEmpty }
+        all.sort { $0.number < $1.number }
         return .dictionary(
             key: ObjectPath.signature, value: ManagedObject.signature,
-            all.sorted { $0.path < $1.path }.map { Value.Entry($0.path.value, $0.managed) })
+            all.map { object, _ in
+                let told = object.told
+                return Value.Entry(told[0], told[1])
+            })
     }
 
     private func own(_ object: ExportedObject, _ call: Invocation) {
         for interface in object.interfaces where call.interface == nil || call.interface == interface.name {
-            guard let handler = interface.handler(call.member) else { continue }
-            guard handler.signature == call.signature else { break }
-            return handler.handle(call)
+            guard let isAnswered = interface.answer(call) else { continue }
+            if isAnswered { return }
+            break
         }
         call.fail("org.freedesktop.DBus.Error.UnknownMethod", unknownMethod(call))
     }

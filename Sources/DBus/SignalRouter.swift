@@ -8,11 +8,24 @@ final class SignalRouter {
     @exclusivity(unchecked) private var owned: [FollowedService] = []
 
     /// Whether this is the first follower, so that the daemon must be asked to tell us of owners.
-    func add(_ service: BusName, _ handler: @escaping (ServiceEvent) -> Void) -> Bool {
+    func add(_ service: BusName, _ follower: Follower) -> Bool {
         // Matches may have been added before: they alone tell us nothing of owners.
         let isFirst = !follows(service)
-        followed(service).handlers.append(handler)
+        followed(service).add(follower)
         return isFirst
+    }
+
+    /// What somebody wants to hear of a service.
+    enum Follower {
+        case everything((ServiceEvent) -> Void)
+        case owner((BusName?) -> Void)
+
+        func hear(_ owner: BusName?) {
+            switch self {
+            case .everything(let handler): handler(.owner(owner))
+            case .owner(let handler): handler(owner)
+            }
+        }
     }
 
     private func followed(_ name: BusName) -> FollowedService {
@@ -27,9 +40,7 @@ final class SignalRouter {
     /// Whether the owner is known from a signal or an answer of the daemon.
     func knowsOwner(of service: BusName) -> Bool { services[service]?.isOwnerKnown == true }
 
-    var isFollowing: Bool { services.values.contains { !$0.handlers.isEmpty } }
-
-    func follows(_ service: BusName) -> Bool { services[service]?.handlers.isEmpty == false }
+    func follows(_ service: BusName) -> Bool { services[service]?.followers.isEmpty == false }
 
     /// Whether the daemon must be told of this match: it is new.
     func add(_ match: SignalMatch, of service: BusName) -> Bool { followed(service).add(match) }
@@ -43,13 +54,11 @@ final class SignalRouter {
         service.owner = owner
         service.isOwnerKnown = true
         if owner != nil { owned.append(service) }
-        for handler in service.handlers { handler(.owner(owner)) }
+        for follower in service.followers { follower.hear(owner) }
     }
 
-    /// Goes through the services whose signals this sender may send: none for everybody else.
-    func forEachService(of sender: BusName, _ body: (FollowedService) -> Void) {
-        for service in owned where service.owner == sender { body(service) }
-    }
+    /// The services whose signals this sender may send: none for everybody else.
+    func services(of sender: BusName) -> [FollowedService] { owned.filter { $0.owner == sender } }
 }
 
 /// A service that a connection follows.
@@ -57,11 +66,18 @@ final class FollowedService {
     @exclusivity(unchecked) fileprivate(set) var owner: BusName?
     /// Whether the daemon has told us, be it that there is none.
     @exclusivity(unchecked) fileprivate var isOwnerKnown = false
-    @exclusivity(unchecked) fileprivate var handlers: [(ServiceEvent) -> Void] = []
+    fileprivate private(set) var followers: [SignalRouter.Follower] = []
+    /// Those of them who hear signals.
+    @exclusivity(unchecked) private var handlers: [(ServiceEvent) -> Void] = []
     private var matches: [SignalMatch: Int] = [:]
     /// The matches by the path that they name, so that a signal is held against a few only.
     @exclusivity(unchecked) private var byPath: [ObjectPath: [SignalMatch]] = [:]
     @exclusivity(unchecked) private var ofAnyPath: [SignalMatch] = []
+
+    fileprivate func add(_ follower: SignalRouter.Follower) {
+        followers.append(follower)
+        if case .everything(let handler) = follower { handlers.append(handler) }
+    }
 
     fileprivate func add(_ match: SignalMatch) -> Bool {
         matches[match, default: 0] += 1
@@ -84,8 +100,9 @@ final class FollowedService {
     }
 
     func deliver(_ signal: Signal) {
-        guard mayAccept(signal.path, { $0.accepts(signal) }) else { return }
-        for handler in handlers { handler(.signal(signal)) }
+        guard !handlers.isEmpty, mayAccept(signal.path, { $0.accepts(signal) }) else { return }
+        let event = ServiceEvent.signal(signal)
+        for handler in handlers { handler(event) }
     }
 
     /// Whether any match could accept a signal of this path, interface and member.

@@ -35,9 +35,7 @@ final class PairingAgent: @unchecked Sendable {
 
     /// Offers itself to BlueZ, which asks the agent of whoever calls Pair.
     func register(_ capability: PairingCapability) async throws(BusError) {
-        try await bus.follow(Bluez.service) { [weak self] event in
-            if case .owner(let owner) = event { self?.bluez = owner }
-        }
+        try await bus.followOwner(of: Bluez.service) { [weak self] in self?.bluez = $0 }
         bus.export(ExportedObject(Self.path, [makeInterface()]))
         _ = try await bus.object(Bluez.service, Bluez.root).call(
             AgentManager1.registerAgent, Self.path, capability.rawValue, within: .seconds(5))

@@ -44,9 +44,7 @@ final class PassiveScan: @unchecked Sendable {
             throw BluetoothError(.unsupported, "this bluetoothd knows no monitors of the type or_patterns")
         }
         do throws(BusError) {
-            try await bus.follow(Bluez.service) { [weak self] event in
-                if case .owner(let owner) = event { self?.bluez = owner }
-            }
+            try await bus.followOwner(of: Bluez.service) { [weak self] in self?.bluez = $0 }
             // Some versions look for monitors at the path that was registered, others at the root.
             for path in managers { bus.export(ExportedObject(path, isManager: true)) }
             for (path, pattern) in monitors { bus.export(ExportedObject(path, [makeInterface(pattern)])) }
@@ -72,8 +70,8 @@ final class PassiveScan: @unchecked Sendable {
 
     private func makeInterface(_ pattern: AdvertisementPattern) -> ExportedInterface {
         let interface = ExportedInterface(AdvertisementMonitor1.self)
-        interface.serve(AdvertisementMonitor1.type, always: "or_patterns")
-        interface.serve(AdvertisementMonitor1.patterns, always: [pattern])
+        interface.serve(AdvertisementMonitor1.type, is: "or_patterns")
+        interface.serve(AdvertisementMonitor1.patterns, is: [pattern])
         interface.handle(AdvertisementMonitor1.activate) { [weak self] call in self?.take(call) {} }
         interface.handle(AdvertisementMonitor1.deviceLost) { [weak self] call in self?.take(call) {} }
         interface.handle(AdvertisementMonitor1.deviceFound) { [weak self] call in

@@ -37,9 +37,7 @@ final class RefusingAgent: @unchecked Sendable {
         if !isExported {
             isExported = true
             bus.export(ExportedObject(Self.path, [makeInterface()]))
-            try await bus.follow(Bluez.service) { [weak self] event in
-                if case .owner(let owner) = event { self?.bluez = owner }
-            }
+            try await bus.followOwner(of: Bluez.service) { [weak self] in self?.bluez = $0 }
         }
         // It can do everything, so that nothing is paired without a question.
         _ = try await bus.object(Bluez.service, Bluez.root).call(

@@ -12,7 +12,7 @@ final class AdapterObject {
     private(set) lazy var connector = Connector(self)
     private(set) lazy var monitors = AdvertisementMonitors(self)
     private lazy var object = ExportedObject(
-        path, [makeInterface()] + (radio.model.offersMonitors ? [monitors.interface] : []))
+        path, [bluez.world.adapterInterface.of(self)] + (radio.model.offersMonitors ? [monitors.interface] : []))
     private var isDiscoverable = false
     private var isPairable = true
 
@@ -42,7 +42,7 @@ final class AdapterObject {
     /// - Returns: the device's object.
     @discardableResult
     func heard(_ peripheral: RadioPeripheral, _ strength: Int16) -> ObjectPath {
-        let address = peripheral.address(at: bluez.bus.loop.now)
+        let address = peripheral.address(at: bluez.loop.now)
         // Who is not bonded is a stranger under each of its addresses.
         let known = devices.first {
             $0.peripheral === peripheral && ($0.stored.isBonded || $0.firstAddress == address)
@@ -135,60 +135,60 @@ final class AdapterObject {
 
     // MARK: The interface
 
-    private func makeInterface() -> ExportedInterface {
-        let interface = ExportedInterface(Adapter1.self)
-        serveProperties(interface)
-        acceptProperties(interface)
-        interface.handle(Adapter1.setDiscoveryFilter) { [unowned self] call in
-            call.answer { () throws(BluezFailure) in
-                try self.discovery.setFilter(Properties(call.arguments[0]) ?? [:], of: call.sender)
-            }
+    /// How every one of them serves its interface.
+    static func makeInterface() -> InterfacePattern<AdapterObject> {
+        let adapters = InterfacePattern<AdapterObject>(Adapter1.self)
+        serveProperties(adapters)
+        acceptProperties(adapters)
+        adapters.answer(Adapter1.setDiscoveryFilter) { adapter, call throws(BluezFailure) in
+            try adapter.discovery.setFilter(Properties(call.arguments[0]) ?? [:], of: call.sender)
         }
-        interface.handle(Adapter1.startDiscovery) { [unowned self] call in
-            call.answer { () throws(BluezFailure) in try self.discovery.start(for: call.sender) }
+        adapters.answer(Adapter1.startDiscovery) { adapter, call throws(BluezFailure) in
+            try adapter.discovery.start(for: call.sender)
         }
-        interface.handle(Adapter1.stopDiscovery) { [unowned self] call in
-            call.answer { () throws(BluezFailure) in try self.discovery.stop(for: call.sender) }
+        adapters.answer(Adapter1.stopDiscovery) { adapter, call throws(BluezFailure) in
+            try adapter.discovery.stop(for: call.sender)
         }
-        interface.handle(Adapter1.removeDevice) { [unowned self] call in
-            call.answer { () throws(BluezFailure) in try self.forget(ObjectPath(call.arguments[0])) }
+        adapters.answer(Adapter1.removeDevice) { adapter, call throws(BluezFailure) in
+            try adapter.forget(ObjectPath(call.arguments[0]))
         }
-        return interface
+        return adapters
     }
 
-    private func serveProperties(_ interface: ExportedInterface) {
-        interface.serve(Adapter1.address) { [unowned self] in self.radio.model.address.description }
-        interface.serve(Adapter1.addressType) { "public" }
-        interface.serve(Adapter1.systemName) { [unowned self] in self.radio.model.name }
-        interface.serve(Adapter1.alias) { [unowned self] in self.radio.alias }
-        interface.serve(Adapter1.powered) { [unowned self] in self.radio.isPowered }
-        interface.serve(Adapter1.discoverable) { [unowned self] in self.isDiscoverable }
-        interface.serve(Adapter1.pairable) { [unowned self] in self.isPairable }
-        interface.serve(Adapter1.discovering) { [unowned self] in self.discovery.isOn }
-        interface.serve(Adapter1.uuids) { [0x1801, 0x1800, 0x180A].map { BluetoothUUID($0).full } }
+    private static func serveProperties(_ adapters: InterfacePattern<AdapterObject>) {
+        let services = [0x1801, 0x1800, 0x180A].map { BluetoothUUID($0).full }
         // We never ask for it, so it is in no table; but bleak takes an adapter without it for none.
         let roles: Property<[String]> = Adapter1.property("Roles")
-        interface.serve(roles) { ["central", "peripheral"] }
+        adapters.serve(Adapter1.address) { $0.radio.model.address.description }
+        adapters.serve(Adapter1.addressType) { _ in "public" }
+        adapters.serve(Adapter1.systemName) { $0.radio.model.name }
+        adapters.serve(Adapter1.alias) { $0.radio.alias }
+        adapters.serve(Adapter1.powered) { $0.radio.isPowered }
+        adapters.serve(Adapter1.discoverable) { $0.isDiscoverable }
+        adapters.serve(Adapter1.pairable) { $0.isPairable }
+        adapters.serve(Adapter1.discovering) { $0.discovery.isOn }
+        adapters.serve(Adapter1.uuids) { _ in services }
+        adapters.serve(roles) { _ in ["central", "peripheral"] }
     }
 
-    private func acceptProperties(_ interface: ExportedInterface) {
-        interface.accept(Adapter1.powered) { [unowned self] isOn in
-            self.power(isOn)
+    private static func acceptProperties(_ adapters: InterfacePattern<AdapterObject>) {
+        adapters.accept(Adapter1.powered) { adapter, isOn in
+            adapter.power(isOn)
             return true
         }
-        interface.accept(Adapter1.alias) { [unowned self] alias in
-            self.radio.alias = alias.isEmpty ? self.radio.model.name : alias
-            self.changed(Adapter1.alias, to: self.radio.alias)
+        adapters.accept(Adapter1.alias) { adapter, alias in
+            adapter.radio.alias = alias.isEmpty ? adapter.radio.model.name : alias
+            adapter.changed(Adapter1.alias, to: adapter.radio.alias)
             return true
         }
-        interface.accept(Adapter1.discoverable) { [unowned self] isOn in
-            self.isDiscoverable = isOn
-            self.changed(Adapter1.discoverable, to: isOn)
+        adapters.accept(Adapter1.discoverable) { adapter, isOn in
+            adapter.isDiscoverable = isOn
+            adapter.changed(Adapter1.discoverable, to: isOn)
             return true
         }
-        interface.accept(Adapter1.pairable) { [unowned self] isOn in
-            self.isPairable = isOn
-            self.changed(Adapter1.pairable, to: isOn)
+        adapters.accept(Adapter1.pairable) { adapter, isOn in
+            adapter.isPairable = isOn
+            adapter.changed(Adapter1.pairable, to: isOn)
             return true
         }
     }

@@ -42,7 +42,7 @@ final class AdvertisementMonitors: @unchecked Sendable {
         applications.append(Application(client: call.sender, path: path, registration: call))
         adapter.bluez.watch(call.sender)
         let client = call.sender
-        Task(executorPreference: adapter.bluez.bus.loop) { [weak self] in await self?.look(at: path, of: client) }
+        Task(executorPreference: adapter.bluez.loop) { [weak self] in await self?.look(at: path, of: client) }
     }
 
     /// Asks the client for its monitors, as bluetoothd does before it answers.

@@ -5,67 +5,73 @@ import RunLoop
 /// A characteristic as bluetoothd exports it: reads, writes and notifications, as its peripheral allows them.
 final class CharacteristicObject {
     let path: ObjectPath
-    private(set) lazy var object = ExportedObject(path, [makeInterface()])
+    private(set) lazy var object = ExportedObject(path, [interface])
 
+    private let interface = ExportedInterface(GattCharacteristic1.self)
     private let place: GattPlace
-    private let service: ObjectPath
-    private unowned var device: DeviceObject
-    private var cached: [UInt8] = []
-    private var readers: [Invocation] = []
+    private let seat: GattTree.Seat
+    @exclusivity(unchecked) private var readers: [Invocation] = []
     private var offset = 0
-    private var isWriting = false
-    private var subscribers: [BusName] = []
-    private var notification: LoopTimer?
+    @exclusivity(unchecked) private var isWriting = false
+    @exclusivity(unchecked) private var subscribers: [BusName] = []
+    @exclusivity(unchecked) private var notification: LoopTimer?
     /// Where values go instead, as long as a client has acquired them.
-    private var pipe: NotifyPipe?
-    /// The descriptors' values, as far as somebody has read them: BlueZ shows no others.
-    private var read: [ObjectPath: [UInt8]] = [:]
+    @exclusivity(unchecked) private var pipe: NotifyPipe?
+    private var descriptors: [ExportedInterface] = []
 
-    init(_ place: GattPlace, of service: ObjectPath, _ device: DeviceObject) {
+    init(_ place: GattPlace, of service: ObjectPath, _ seat: GattTree.Seat) {
         self.place = place
-        self.service = service
-        self.device = device
+        self.seat = seat
         path = ObjectPath(unchecked: "\(service)/char\(hex(place.handle))")
+        serveProperties(service)
+        handleCalls()
     }
 
     /// The device is forgotten, and known anew.
-    func serve(_ device: DeviceObject) {
-        self.device = device
+    func reset() {
         disconnected()
-        cached = []
-        read = [:]
-        readers = []
-        offset = 0
+        if !readers.isEmpty { readers = [] }
         isWriting = false
-        subscribers = []
+        if !subscribers.isEmpty { subscribers = [] }
+        // BlueZ shows no values before somebody has read them.
+        interface.reset()
+        for descriptor in descriptors { descriptor.reset() }
     }
 
     var uuid: BluetoothUUID { place.characteristic.uuid }
+    private var device: DeviceObject { seat.device }
     private var model: SimulatedCharacteristic { place.characteristic }
     private var bluez: SimulatedBluez { device.bluez }
 
     /// What the peripheral would say now.
-    var currentValue: [UInt8] { device.peripheral.value(of: place, at: bluez.bus.loop.now.sinceStart) }
+    var currentValue: [UInt8] { device.peripheral.value(of: place, at: bluez.loop.now.sinceStart) }
 
-    private func makeInterface() -> ExportedInterface {
-        let interface = ExportedInterface(GattCharacteristic1.self)
-        let (service, model) = (service, model)
-        interface.serve(GattCharacteristic1.uuid, always: model.uuid.full)
-        interface.serve(GattCharacteristic1.service, always: service)
-        interface.serve(GattCharacteristic1.value) { [unowned self] in self.cached }
-        interface.serve(GattCharacteristic1.notifying) { [unowned self] in
-            model.notifies ? self.isSubscribed : nil
-        }
-        interface.serve(GattCharacteristic1.notifyAcquired) { [unowned self] in
-            model.flags.contains(.notify) ? self.pipe != nil : nil
-        }
-        interface.serve(GattCharacteristic1.flags, always: model.flags.map(\.rawValue))
+    private func serveProperties(_ service: ObjectPath) {
+        interface.serve(GattCharacteristic1.uuid, is: model.uuid.full)
+        interface.serve(GattCharacteristic1.service, is: service)
+        interface.serve(GattCharacteristic1.value, is: [])
+        if model.notifies { interface.serve(GattCharacteristic1.notifying, is: false) }
+        if model.flags.contains(.notify) { interface.serve(GattCharacteristic1.notifyAcquired, is: false) }
+        interface.serve(GattCharacteristic1.flags, is: model.flags.map(\.rawValue))
+    }
+
+    private func handleCalls() {
         interface.handle(GattCharacteristic1.readValue) { [unowned self] in self.read($0) }
         interface.handle(GattCharacteristic1.writeValue) { [unowned self] in self.write($0) }
         interface.handle(GattCharacteristic1.startNotify) { [unowned self] in self.startNotify($0) }
         interface.handle(GattCharacteristic1.stopNotify) { [unowned self] in self.stopNotify($0) }
         interface.handle(GattCharacteristic1.acquireNotify) { [unowned self] in self.acquire($0) }
-        return interface
+    }
+
+    /// Shows a property that has changed, and tells of it.
+    private func show<Content>(_ property: Property<Content>, _ content: Content) {
+        show(property, content, of: interface, at: path)
+    }
+
+    private func show<Content>(
+        _ property: Property<Content>, _ content: Content, of interface: ExportedInterface, at path: ObjectPath
+    ) {
+        bluez.changed(path, interface.name, interface.set(property.name, to: content.value))
     }
 
     // MARK: Reading
@@ -73,8 +79,7 @@ final class CharacteristicObject {
     /// Readers that come while a read is under way share its answer.
     private func read(_ call: Invocation) {
         guard let link = device.link else { return call.fail(.notConnected) }
-        let options = Properties(call.arguments[0]) ?? [:]
-        let offset = Int(options["offset"].flatMap { UInt16($0.content) } ?? 0)
+        let offset = Int(call.arguments[0].entry("offset").flatMap { UInt16($0) } ?? 0)
         if !readers.isEmpty {
             guard offset == self.offset else { return call.fail(.inProgress) }
             return readers.append(call)
@@ -119,8 +124,7 @@ final class CharacteristicObject {
     }
 
     private func tell(_ value: [UInt8]) {
-        cached = value
-        bluez.changed(path, GattCharacteristic1.value, to: value)
+        show(GattCharacteristic1.value, value)
     }
 
     // MARK: Writing
@@ -151,7 +155,7 @@ final class CharacteristicObject {
         if subscribers.contains(call.sender) { return device.isResolved ? call.reply() : call.fail(.inProgress) }
         subscribers.append(call.sender)
         bluez.watch(call.sender)
-        if subscribers.count == 1 { bluez.changed(path, GattCharacteristic1.notifying, to: true) }
+        if subscribers.count == 1 { show(GattCharacteristic1.notifying, true) }
         guard let link = device.link else { return call.reply() }
         link.request(isRead: false) {
             .value([])
@@ -174,7 +178,7 @@ final class CharacteristicObject {
         guard subscribers.isEmpty else { return }
         bluez.cancel(notification)
         notification = nil
-        bluez.changed(path, GattCharacteristic1.notifying, to: false)
+        show(GattCharacteristic1.notifying, false)
     }
 
     /// BlueZ subscribes again for its clients whenever the device is connected.
@@ -184,7 +188,7 @@ final class CharacteristicObject {
     }
 
     func disconnected() {
-        bluez.cancel(notification)
+        if let notification { bluez.cancel(notification) }
         notification = nil
         releasePipe()
     }
@@ -215,8 +219,9 @@ final class CharacteristicObject {
                 return call.fail(.acquired)
             }
             self.pipe = pipe
+            self.interface.set(GattCharacteristic1.notifying.name, to: self.isSubscribed.value)
             call.reply(Pair(pipe.handOut(), NotifyPipe.mtu))
-            self.bluez.changed(self.path, GattCharacteristic1.notifyAcquired, to: true)
+            self.show(GattCharacteristic1.notifyAcquired, true)
             self.connected()
         }
     }
@@ -225,7 +230,8 @@ final class CharacteristicObject {
         guard let pipe else { return }
         pipe.close()
         self.pipe = nil
-        bluez.changed(path, GattCharacteristic1.notifyAcquired, to: false)
+        interface.set(GattCharacteristic1.notifying.name, to: isSubscribed.value)
+        show(GattCharacteristic1.notifyAcquired, false)
     }
 
     // MARK: Descriptors
@@ -233,10 +239,11 @@ final class CharacteristicObject {
     func makeDescriptor(_ descriptor: SimulatedDescriptor, _ handle: Int) -> ExportedObject {
         let interface = ExportedInterface(GattDescriptor1.self)
         let own = ObjectPath(unchecked: "\(path)/desc\(hex(handle))")
-        interface.serve(GattDescriptor1.uuid, always: descriptor.uuid.full)
-        interface.serve(GattDescriptor1.characteristic, always: path)
-        interface.serve(GattDescriptor1.value) { [weak self] in self?.read[own] ?? [] }
-        interface.handle(GattDescriptor1.readValue) { [weak self] call in
+        descriptors.append(interface)
+        interface.serve(GattDescriptor1.uuid, is: descriptor.uuid.full)
+        interface.serve(GattDescriptor1.characteristic, is: path)
+        interface.serve(GattDescriptor1.value, is: [])
+        interface.handle(GattDescriptor1.readValue) { [weak self, unowned interface] call in
             guard let self else { return }
             guard let link = self.device.link else { return call.fail(.notConnected) }
             link.request(isRead: true) { [weak self] in
@@ -244,8 +251,7 @@ final class CharacteristicObject {
             } _: { [weak self] answer in
                 switch answer {
                 case .value(let value):
-                    self?.read[own] = value
-                    self?.bluez.changed(own, GattDescriptor1.value, to: value)
+                    self?.show(GattDescriptor1.value, value, of: interface, at: own)
                     call.reply(value)
                 case .error(let code): call.fail(.att(code))
                 case .dropped: call.fail(.dropped)

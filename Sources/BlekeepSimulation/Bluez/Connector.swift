@@ -4,8 +4,9 @@ import RunLoop
 /// Brings up connections: the kernel waits for many peripherals at once, but tries one at a time.
 final class Connector {
     private unowned let adapter: AdapterObject
-    private var attempts: [Attempt] = []
-    private var current: Attempt?
+    private let bluez: SimulatedBluez
+    @exclusivity(unchecked) private var attempts: [Attempt] = []
+    @exclusivity(unchecked) private var current: Attempt?
 
     /// A Connect that is under way.
     private final class Attempt {
@@ -19,13 +20,17 @@ final class Connector {
         }
 
         var peripheral: RadioPeripheral { device.peripheral }
+
+        var isReady: Bool {
+            if case .hanging = peripheral.conduct.connecting { return false }
+            return peripheral.isAdvertising
+        }
     }
 
     init(_ adapter: AdapterObject) {
         self.adapter = adapter
+        bluez = adapter.bluez
     }
-
-    private var bluez: SimulatedBluez { adapter.bluez }
 
     /// Starts to connect; the device hears how it went.
     func connect(_ device: DeviceObject) {
@@ -53,7 +58,9 @@ final class Connector {
 
     /// Some peripheral may have come into range.
     func tryNext() {
-        guard bluez.isRunning, current == nil, let attempt = attempts.first(where: isReady) else { return }
+        guard current == nil, !attempts.isEmpty, bluez.isRunning, adapter.radio.wedge == nil,
+            let attempt = attempts.first(where: \.isReady)
+        else { return }
         current = attempt
         let isFull = adapter.connections >= adapter.radio.model.maxConnections
         let duration = isFull ? bluez.timing.refused : duration(of: attempt.peripheral)
@@ -61,11 +68,6 @@ final class Connector {
             guard let attempt else { return }
             self?.tried(attempt, isFull)
         }
-    }
-
-    private func isReady(_ attempt: Attempt) -> Bool {
-        adapter.radio.wedge == nil && attempt.peripheral.isAdvertising
-            && attempt.peripheral.conduct.connecting != .hanging
     }
 
     private func duration(of peripheral: RadioPeripheral) -> Duration {

@@ -19,7 +19,7 @@ final class DeviceObject {
     var stored: StoredDevice
     /// Whether BlueZ remembers other services than the peripheral has now.
     var isStale = false
-    private lazy var object = ExportedObject(path, [makeInterface()] + makeBearer())
+    private lazy var object = ExportedObject(path, [bluez.world.deviceInterface.of(self)] + makeBearer())
     private var gatt: GattTree?
     private var connecting: Invocation?
     private var disconnecting: [Invocation] = []
@@ -34,9 +34,9 @@ final class DeviceObject {
         self.adapter = adapter
         self.strength = strength
         wasHeard = strength != nil
-        if strength != nil { broadcast = peripheral.broadcast(at: adapter.bluez.bus.loop.now) }
+        if strength != nil { broadcast = peripheral.broadcast(at: adapter.bluez.loop.now) }
         stored = adapter.radio.kept[peripheral.model.address] ?? StoredDevice()
-        firstAddress = stored.isBonded ? peripheral.model.address : peripheral.address(at: adapter.bluez.bus.loop.now)
+        firstAddress = stored.isBonded ? peripheral.model.address : peripheral.address(at: adapter.bluez.loop.now)
         path = ObjectPath(unchecked: "\(adapter.path)/dev_" + firstAddress.joined(by: "_"))
         bluez.publish(object)
         lastUsed()
@@ -50,13 +50,15 @@ final class DeviceObject {
     /// Whether BlueZ forgets it soon after it was last heard or used.
     var isTemporary: Bool { adapter.radio.kept[peripheral.model.address] == nil }
 
-    private func makeInterface() -> ExportedInterface {
-        let interface = makeProperties()
-        interface.handle(Device1.connect) { [unowned self] in self.connect($0, byLowEnergy: false) }
-        interface.handle(Device1.disconnect) { [unowned self] in self.disconnect($0) }
-        interface.handle(Device1.pair) { [unowned self] in self.pair($0) }
-        interface.handle(Device1.cancelPairing) { [unowned self] in self.cancelPairing($0) }
-        return interface
+    /// How every one of them serves its interface.
+    static func makeInterface() -> InterfacePattern<DeviceObject> {
+        let devices = InterfacePattern<DeviceObject>(Device1.self)
+        serveProperties(devices)
+        devices.handle(Device1.connect) { $0.connect($1, byLowEnergy: false) }
+        devices.handle(Device1.disconnect) { $0.disconnect($1) }
+        devices.handle(Device1.pair) { $0.pair($1) }
+        devices.handle(Device1.cancelPairing) { $0.cancelPairing($1) }
+        return devices
     }
 
     /// What BlueZ has of devices that can do both.
@@ -80,7 +82,7 @@ final class DeviceObject {
         if self.strength != strength { news[Device1.rssi.name.text] = Variant(strength) }
         self.strength = strength
         let before = broadcast
-        broadcast = peripheral.broadcast(at: bluez.bus.loop.now)
+        broadcast = peripheral.broadcast(at: bluez.loop.now)
         let isFirst = !wasHeard || adapter.discovery.tellsDuplicates
         wasHeard = true
         func tell(_ name: String) {
@@ -174,7 +176,7 @@ final class DeviceObject {
         var news: Properties = [:]
         if !wasResolved {
             wasResolved = true
-            news[Device1.uuids.name.text] = Variant(uuids.map(\.full))
+            news[Device1.uuids.name.text] = Variant(uuids)
         }
         let tree = gatt ?? adapter.tree(of: self)
         gatt = tree

@@ -5,6 +5,6 @@ extension ExportedInterface {
     ///
     /// It stands in the module that uses it: what is generic elsewhere asks the runtime for types at each read.
     package func serve<Content>(_ property: Property<Content>, _ read: @escaping () -> Content?) {
-        serve(property.name) { read()?.value }
+        serveOwned(property.name) { _ in read()?.value }
     }
 }

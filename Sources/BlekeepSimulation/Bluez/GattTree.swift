@@ -9,28 +9,38 @@ import RunLoop
 final class GattTree {
     /// How far all handles stand behind where they usually do.
     let shift: Int
-    private unowned var device: DeviceObject
+    private let seat: Seat
     private var objects: [ExportedObject] = []
     private var characteristics: [CharacteristicObject] = []
+    /// Those of them that anybody can subscribe to.
+    private var notifying: [CharacteristicObject] = []
     private var isPublished = false
 
     init(_ device: DeviceObject, after shift: Int) {
         self.shift = shift
-        self.device = device
+        seat = Seat(device)
         for service in GattLayout(device.peripheral.model, after: shift).services { add(service, device) }
+    }
+
+    /// Which object of the device it belongs to just now: one place for all of it.
+    final class Seat {
+        @exclusivity(unchecked) fileprivate(set) unowned var device: DeviceObject
+
+        init(_ device: DeviceObject) { self.device = device }
     }
 
     private func add(_ service: GattLayout.Service, _ device: DeviceObject) {
         let path = ObjectPath(unchecked: "\(device.path)/service\(hex(service.handle))")
         let interface = ExportedInterface(GattService1.self)
-        interface.serve(GattService1.uuid, always: service.uuid.full)
-        interface.serve(GattService1.device, always: device.path)
-        interface.serve(GattService1.primary, always: true)
-        interface.serve(GattService1.includes, always: [])
+        interface.serve(GattService1.uuid, is: service.uuid.full)
+        interface.serve(GattService1.device, is: device.path)
+        interface.serve(GattService1.primary, is: true)
+        interface.serve(GattService1.includes, is: [])
         objects.append(ExportedObject(path, [interface]))
         for place in service.places {
-            let characteristic = CharacteristicObject(place, of: path, device)
+            let characteristic = CharacteristicObject(place, of: path, seat)
             characteristics.append(characteristic)
+            if place.characteristic.notifies { notifying.append(characteristic) }
             objects.append(characteristic.object)
             objects += place.descriptors.map { descriptor, handle in
                 characteristic.makeDescriptor(descriptor, handle)
@@ -40,34 +50,36 @@ final class GattTree {
 
     /// Belongs to a new object of the same device from now on; of what the former one knew nothing is left.
     func serve(_ device: DeviceObject) {
-        self.device = device
+        seat.device = device
         isPublished = false
-        for characteristic in characteristics { characteristic.serve(device) }
+        for characteristic in characteristics { characteristic.reset() }
     }
 
     /// Shows the objects, if they are not there already from an earlier connection.
     func publish() {
         guard !isPublished else { return }
         isPublished = true
-        for object in objects { device.bluez.publish(object) }
+        let bluez = seat.device.bluez
+        for object in objects { bluez.publish(object) }
     }
 
     func withdraw() {
         guard isPublished else { return }
         isPublished = false
-        for object in objects.reversed() { device.bluez.withdraw(object) }
+        let bluez = seat.device.bluez
+        for object in objects.reversed() { bluez.withdraw(object) }
     }
 
     func connected() {
-        for characteristic in characteristics { characteristic.connected() }
+        for characteristic in notifying { characteristic.connected() }
     }
 
     func disconnected() {
-        for characteristic in characteristics { characteristic.disconnected() }
+        for characteristic in notifying { characteristic.disconnected() }
     }
 
     func left(_ client: BusName) {
-        for characteristic in characteristics { characteristic.left(client) }
+        for characteristic in notifying { characteristic.left(client) }
     }
 
     /// The battery as bluetoothd itself read it; `nil` when there is none.
@@ -75,7 +87,7 @@ final class GattTree {
         guard let level = characteristics.first(where: { $0.uuid == BluetoothUUID(0x2A19) })?.currentValue.first
         else { return nil }
         let interface = ExportedInterface(Battery1.self)
-        interface.serve(Battery1.percentage) { min(level, 100) }
+        interface.serve(Battery1.percentage, is: min(level, 100))
         return interface
     }
 }

@@ -38,7 +38,7 @@ final class Link {
         self.peripheral = peripheral
         self.bluez = bluez
         self.onDrop = onDrop
-        since = bluez.bus.loop.now
+        since = bluez.loop.now
         isStranded = peripheral.conduct.strands
         peripheral.link = self
         if let lifetime = peripheral.conduct.dropsAfter { bluez.after(lifetime) { [weak self] in self?.drop() } }

@@ -70,7 +70,7 @@ final class PairingExchange: @unchecked Sendable {
         let method = peripheral.model.pairing.method(with: agent?.capability)
         guard let agent else { return decide(method, true) }
         isAsking = true
-        Task(executorPreference: bluez.bus.loop) {
+        Task(executorPreference: bluez.loop) {
             let agrees = await self.ask(agent, method)
             self.isAsking = false
             self.decide(method, agrees)
@@ -97,7 +97,7 @@ final class PairingExchange: @unchecked Sendable {
                 for typed in UInt16(0)...6 where !isOver {
                     _ = try await remote.call(
                         Agent1.displayPasskey, path, number, typed, within: Self.agentPatience)
-                    try? await bluez.bus.loop.sleep(until: bluez.bus.loop.now + .milliseconds(500))
+                    try? await bluez.loop.sleep(until: bluez.loop.now + .milliseconds(500))
                 }
             }
             return true

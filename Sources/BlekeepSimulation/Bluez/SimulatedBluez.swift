@@ -5,14 +5,16 @@ import RunLoop
 /// One life of bluetoothd: what it exports on its connection to the bus, from its start to its end.
 final class SimulatedBluez {
     let bus: any Bus
+    let loop: RunLoop
     unowned let world: World
     let agents = AgentRegistry()
     private(set) var adapters: [AdapterObject] = []
-    private(set) var isRunning = true
+    @exclusivity(unchecked) private(set) var isRunning = true
     private var watched: Set<BusName> = []
 
     init(on bus: any Bus, in world: World) {
         self.bus = bus
+        loop = bus.loop
         self.world = world
         bus.export(ExportedObject(.root, isManager: true))
         agents.onClient = { [weak self] in self?.watch($0) }
@@ -66,48 +68,52 @@ final class SimulatedBluez {
 
     func publish(_ object: ExportedObject) {
         bus.export(object)
-        emit(ObjectManager.name, ObjectManager.interfacesAdded.name, [object.path.value, object.managed])
+        emit(ObjectManager.interfacesAdded.name, object.told)
     }
 
     func withdraw(_ object: ExportedObject) {
         bus.withdraw(object.path)
-        removed(object.path, object.interfaces.map(\.name))
+        emit(ObjectManager.interfacesRemoved.name, object.toldGone)
     }
 
     func added(_ object: ExportedObject, _ interface: ExportedInterface) {
         object.add(interface)
-        emit(
-            ObjectManager.name, ObjectManager.interfacesAdded.name,
-            [object.path.value, ExportedObject.managed([interface])])
+        emit(ObjectManager.interfacesAdded.name, object.told([interface]))
     }
 
     func removed(_ object: ExportedObject, _ interface: InterfaceName) {
         object.remove(interface)
-        removed(object.path, [interface])
-    }
-
-    private func removed(_ path: ObjectPath, _ interfaces: [InterfaceName]) {
-        emit(
-            ObjectManager.name, ObjectManager.interfacesRemoved.name,
-            [path.value, interfaces.map(\.text).value])
+        emit(ObjectManager.interfacesRemoved.name, [object.path.value, [interface.text].value])
     }
 
     func changed<Content>(_ path: ObjectPath, _ property: Property<Content>, to content: Content) {
-        changed(path, property.interface, [property.name.text: Variant(content)])
+        changed(path, property.interface, Value.Entry(property.name.text.value, .variant(content.value)))
+    }
+
+    func changed(_ path: ObjectPath, _ interface: InterfaceName, _ property: Value.Entry) {
+        changed(path, interface, .dictionary(key: String.signature, value: Variant.signature, [property]))
     }
 
     func changed(
         _ path: ObjectPath, _ interface: InterfaceName, _ properties: Properties, invalidated: [String] = []
     ) {
-        let name = PropertiesInterface.propertiesChanged.name
-        let arguments = [interface.text.value, properties.value, invalidated.value]
-        guard isRunning else { return }
-        bus.emit(Signal(path, PropertiesInterface.name, name, arguments))
+        changed(path, interface, properties.value, invalidated.value)
     }
 
-    private func emit(_ interface: InterfaceName, _ member: MemberName, _ arguments: [Value]) {
+    private func changed(
+        _ path: ObjectPath, _ interface: InterfaceName, _ properties: Value, _ invalidated: Value = SimulatedBluez.none
+    ) {
         guard isRunning else { return }
-        bus.emit(Signal(.root, interface, member, arguments))
+        let name = PropertiesInterface.propertiesChanged.name
+        bus.emit(Signal(path, PropertiesInterface.name, name, [interface.text.value, properties, invalidated]))
+    }
+
+    private static let none = [String]().value
+
+    /// Says which objects there are, as bluetoothd does from the root.
+    private func emit(_ member: MemberName, _ arguments: [Value]) {
+        guard isRunning else { return }
+        bus.emit(Signal(.root, ObjectManager.name, member, arguments))
     }
 
     // MARK: Time
@@ -115,13 +121,26 @@ final class SimulatedBluez {
     /// Runs `action` after a while, if bluetoothd still lives then.
     @discardableResult
     func after(_ delay: Duration, _ action: @escaping () -> Void) -> LoopTimer {
-        bus.loop.schedule(at: bus.loop.now + delay) { [weak self] in
-            guard let self, self.isRunning else { return }
-            action()
-        }
+        let timer = LifeTimer(self, action)
+        loop.arm(timer, at: loop.now + delay)
+        return timer
     }
 
     func cancel(_ timer: LoopTimer?) {
-        if let timer { bus.loop.disarm(timer) }
+        if let timer { loop.disarm(timer) }
+    }
+
+    private final class LifeTimer: LoopTimer {
+        private let life: SimulatedBluez
+        private let action: () -> Void
+
+        init(_ life: SimulatedBluez, _ action: @escaping () -> Void) {
+            self.life = life
+            self.action = action
+        }
+
+        override func fire() {
+            if life.isRunning { action() }
+        }
     }
 }

@@ -125,10 +125,8 @@ package final class LibdbusBus: Bus, @unchecked Sendable {
             let member = message.member
         else { return }
         if sender == .daemon { return receiveFromDaemon(message, member) }
-        router.forEachService(of: sender) { service in
-            guard service.mayWant(path, interface, member),
-                let arguments = try? Marshalling.values(of: message.raw, atMost: 1 << 20)
-            else { return }
+        for service in router.services(of: sender) where service.mayWant(path, interface, member) {
+            guard let arguments = try? Marshalling.values(of: message.raw, atMost: 1 << 20) else { return }
             service.deliver(Signal(path, interface, member, arguments))
         }
     }
@@ -165,7 +163,15 @@ package final class LibdbusBus: Bus, @unchecked Sendable {
     // MARK: Following
 
     package func follow(_ service: BusName, _ handler: @escaping (ServiceEvent) -> Void) async throws(BusError) {
-        guard router.add(service, handler) else { return handler(.owner(router.owner(of: service))) }
+        try await follow(service, .everything(handler))
+    }
+
+    package func followOwner(of service: BusName, _ handler: @escaping (BusName?) -> Void) async throws(BusError) {
+        try await follow(service, .owner(handler))
+    }
+
+    private func follow(_ service: BusName, _ follower: SignalRouter.Follower) async throws(BusError) {
+        guard router.add(service, follower) else { return follower.hear(router.owner(of: service)) }
         let rule =
             "type='signal',sender='\(BusName.daemon)',interface='\(BusDaemon.name)',"
             + "member='\(BusDaemon.nameOwnerChanged.name)',arg0='\(service)'"

@@ -1,0 +1,158 @@
+/// An interface of one of our own objects: its table, and what its members do.
+package final class ExportedInterface {
+    package let name: InterfaceName
+    package let members: [any Member]
+    private var handlers: [(member: MemberName, handler: Handler)] = []
+    private var properties: [ServedProperty] = []
+    /// What they were before the first of them was set.
+    private var original: [ServedProperty]?
+    private var writers: [MemberName: (AnyObject?, Value) -> Bool] = [:]
+    /// Whom the closures are given.
+    private weak var owner: AnyObject?
+    /// All properties as they were told last, if they are held here.
+    @exclusivity(unchecked) private var whole: Value?
+    /// How often a property was set that is held here; `nil` where others hold some, who may have changed any time.
+    @exclusivity(unchecked) private(set) var edition: Int? = 0
+
+    package init<Table: Interface>(_ table: Table.Type) {
+        name = table.name
+        members = table.members
+    }
+
+    /// An interface that does what `pattern` does, for an owner of its own: what all objects of a kind have in common
+    /// is said once. The owner is not kept.
+    package init(_ pattern: ExportedInterface, of owner: AnyObject) {
+        name = pattern.name
+        members = pattern.members
+        handlers = pattern.handlers
+        properties = pattern.properties
+        writers = pattern.writers
+        edition = pattern.edition
+        self.owner = owner
+    }
+
+    // MARK: What its members do
+
+    /// Answers calls of `method`: at once or later, through the invocation.
+    package func handle<Output: WireReply, each Input: WireType>(
+        _ method: Method<Output, repeat each Input>, _ handler: @escaping (Invocation) -> Void
+    ) {
+        handleOwned(method) { handler($1) }
+    }
+
+    /// The same, with the owner.
+    package func handleOwned<Output: WireReply, each Input: WireType>(
+        _ method: Method<Output, repeat each Input>, _ handler: @escaping (AnyObject?, Invocation) -> Void
+    ) {
+        var signature = ""
+        for one in repeat (each Input).self { signature += one.signature.text }
+        handlers.append((method.name, Handler(signature: signature, handle: handler)))
+    }
+
+    /// What answers a method, and the signature that its arguments must have.
+    private struct Handler {
+        let signature: String
+        let handle: (AnyObject?, Invocation) -> Void
+    }
+
+    /// Serves a property, which is asked of the owner each time; `nil` means that it is not there at the moment.
+    package func serveOwned(_ name: MemberName, _ read: @escaping (AnyObject?) -> Value?) {
+        properties.append(ServedProperty(name, .asked(read)))
+        edition = nil
+    }
+
+    /// Serves a property that is held here, and is this until it is set.
+    package func serve<Content>(_ property: Property<Content>, is content: Content) {
+        let entry = Value.Entry(.string(property.name.text), .variant(content.value))
+        properties.append(ServedProperty(property.name, .held(entry)))
+    }
+
+    /// Sets a property that is held here.
+    ///
+    /// - Returns: it as a message has it.
+    @discardableResult
+    package func set(_ name: MemberName, to value: Value) -> Value.Entry {
+        let entry = Value.Entry(.string(name.text), .variant(value))
+        if let place = properties.firstIndex(where: { $0.name == name }) {
+            original = original ?? properties
+            properties[place].content = .held(entry)
+            changed()
+        }
+        return entry
+    }
+
+    /// Sets all properties that are held here to what they were at first.
+    package func reset() {
+        guard let original else { return }
+        properties = original
+        self.original = nil
+        changed()
+    }
+
+    private func changed() {
+        whole = nil
+        edition = edition.map { $0 + 1 }
+    }
+
+    private struct ServedProperty {
+        let name: MemberName
+        var content: Content
+
+        init(_ name: MemberName, _ content: Content) { (self.name, self.content) = (name, content) }
+
+        enum Content {
+            case held(Value.Entry)
+            case asked((AnyObject?) -> Value?)
+        }
+
+        func entry(_ owner: AnyObject?) -> Value.Entry? {
+            switch content {
+            case .held(let entry): entry
+            case .asked(let read): read(owner).map { Value.Entry(.string(name.text), .variant($0)) }
+            }
+        }
+    }
+
+    /// Lets others set a property; the closure says whether it was taken.
+    package func accept<Content>(_ property: Property<Content>, _ write: @escaping (Content) -> Bool) {
+        acceptOwned(property) { write($1) }
+    }
+
+    /// The same, with the owner.
+    package func acceptOwned<Content>(
+        _ property: Property<Content>, _ write: @escaping (AnyObject?, Content) -> Bool
+    ) {
+        writers[property.name] = { owner, value in Content(value).map { write(owner, $0) } ?? false }
+    }
+
+    // MARK: What is asked of it
+
+    /// All properties as a message has them.
+    var told: Value {
+        if let whole { return whole }
+        var entries: [Value.Entry] = []
+        entries.reserveCapacity(properties.count)
+        let owner = owner
+        for property in properties { if let entry = property.entry(owner) { entries.append(entry) } }
+        let told = Value.dictionary(key: String.signature, value: Variant.signature, entries)
+        if edition != nil { whole = told }
+        return told
+    }
+
+    package func property(_ name: String) -> Value? {
+        guard let entry = properties.first(where: { $0.name.text == name })?.entry(owner),
+            case .variant(let content) = entry.value
+        else { return nil }
+        return content
+    }
+
+    func write(_ name: MemberName, _ value: Value) -> Bool? { writers[name].map { $0(owner, value) } }
+
+    /// Lets a method answer; `nil` when there is none of this name, `false` when it takes other arguments.
+    func answer(_ call: Invocation) -> Bool? {
+        guard let place = handlers.lastIndex(where: { $0.member == call.member }) else { return nil }
+        guard handlers[place].handler.signature == call.signature else { return false }
+        handlers[place].handler.handle(owner, call)
+        return true
+    }
+}
