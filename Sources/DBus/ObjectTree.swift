@@ -60,10 +60,9 @@ package struct ObjectTree: Sendable {
     }
 
     private mutating func added(_ arguments: [Value]) -> [Change] {
-        guard arguments.count == 2, let path = ObjectPath(arguments[0]), let object = ManagedObject(arguments[1])
+        guard arguments.count == 2, let path = ObjectPath(arguments[0]), let object = ManagedObject(arguments[1]),
+            !object.isEmpty
         else { return [] }
-        let interfaces = object.names.compactMap { InterfaceName($0) }
-        guard !interfaces.isEmpty else { return [] }
         if var known = objects.updateValue(object, forKey: path) {
             known.take(object)
             objects[path] = known
@@ -71,17 +70,18 @@ package struct ObjectTree: Sendable {
             order.add(path)
         }
         for place in holders.indices where object[holders[place].interface] != nil { holders[place].paths.add(path) }
-        return interfaces.map { .added(path, $0) }
+        return object.interfaces.map { .added(path, $0.name) }
     }
 
     private mutating func removed(_ arguments: [Value]) -> [Change] {
-        guard arguments.count == 2, let path = ObjectPath(arguments[0]), let names = [String](arguments[1])
+        guard arguments.count == 2, let path = ObjectPath(arguments[0]),
+            case .array(String.signature, let names) = arguments[1], var object = objects.removeValue(forKey: path)
         else { return [] }
-        guard var object = objects.removeValue(forKey: path) else { return [] }
         var changes: [Change] = []
-        for name in names where object.remove(name) {
+        for case .string(let name) in names {
+            guard let interface = object.remove(name) else { continue }
             for place in holders.indices where holders[place].interface == name { holders[place].paths.drop(path) }
-            if let interface = InterfaceName(name) { changes.append(.removed(path, interface)) }
+            changes.append(.removed(path, interface))
         }
         if object.isEmpty { order.drop(path) } else { objects[path] = object }
         return changes
@@ -95,9 +95,9 @@ package struct ObjectTree: Sendable {
 
     private mutating func changed(_ signal: Signal) -> [Change] {
         let arguments = signal.arguments
-        guard arguments.count == 3, let name = String(arguments[0]), let interface = InterfaceName(name),
-            let properties = Properties(arguments[1]), let invalidated = [String](arguments[2]),
-            objects[signal.path]?.change(name, { $0.take(properties, without: invalidated) }) == true
+        guard arguments.count == 3, let name = String(arguments[0]), let properties = Properties(arguments[1]),
+            let invalidated = [String](arguments[2]),
+            let interface = objects[signal.path]?.change(name, { $0.take(properties, without: invalidated) })
         else { return [] }
         return [.changed(signal.path, interface, properties.names + invalidated)]
     }

@@ -73,56 +73,46 @@ extension Properties: Equatable {
     }
 }
 
-/// The interfaces of an object by name, with their properties: so few that they are looked for one after the other.
+/// The interfaces of an object by name, with their properties: so few that they are looked for one after the other. What is
+/// not an interface's name is none.
 package struct ManagedObject: WireType, ExpressibleByDictionaryLiteral {
-    private var interfaces: [(name: String, properties: Properties)]
+    private(set) var interfaces: [(name: InterfaceName, properties: Properties)]
 
     package init(dictionaryLiteral interfaces: (String, Properties)...) {
-        self.interfaces = interfaces.map { ($0.0, $0.1) }
+        self.interfaces = interfaces.compactMap { name, properties in InterfaceName(name).map { ($0, properties) } }
     }
 
     /// In alphabetical order.
-    package var names: [String] {
-        var names = interfaces.map(\.name)
-        if names.count > 1 { names.sort() }
-        return names
-    }
+    package var names: [String] { interfaces.map(\.name.text).sorted() }
     package var isEmpty: Bool { interfaces.isEmpty }
 
-    package subscript(_ name: String) -> Properties? {
-        get { place(of: name).map { interfaces[$0].properties } }
-        set {
-            if let newValue {
-                if !change(name, { $0 = newValue }) { interfaces.append((name, newValue)) }
-            } else {
-                _ = remove(name)
-            }
-        }
+    package subscript(_ name: String) -> Properties? { place(of: name).map { interfaces[$0].properties } }
+
+    /// Changes the properties of an interface in their place; the interface, if the object has it.
+    package mutating func change(_ name: String, _ change: (inout Properties) -> Void) -> InterfaceName? {
+        guard let place = place(of: name) else { return nil }
+        change(&interfaces[place].properties)
+        return interfaces[place].name
     }
 
-    /// Whether the object had it.
-    package mutating func remove(_ name: String) -> Bool {
-        guard let place = place(of: name) else { return false }
-        interfaces.remove(at: place)
+    /// The interface that was removed; `nil` when the object has none of this name.
+    package mutating func remove(_ name: String) -> InterfaceName? {
+        guard let place = place(of: name) else { return nil }
+        let removed = interfaces.remove(at: place).name
         // A message may have told it twice.
         while let place = self.place(of: name) { interfaces.remove(at: place) }
-        return true
-    }
-
-    /// Changes the properties of an interface in their place; whether the object has it.
-    package mutating func change(_ name: String, _ change: (inout Properties) -> Void) -> Bool {
-        guard let place = place(of: name) else { return false }
-        change(&interfaces[place].properties)
-        return true
+        return removed
     }
 
     /// Takes on more interfaces; whatever was known of those before is void.
     package mutating func take(_ more: ManagedObject) {
-        for (name, properties) in more.interfaces { self[name] = properties }
+        for (name, properties) in more.interfaces where change(name.text, { $0 = properties }) == nil {
+            interfaces.append((name, properties))
+        }
     }
 
     private func place(of name: String) -> Int? {
-        for place in interfaces.indices.reversed() where interfaces[place].name == name { return place }
+        for place in interfaces.indices.reversed() where interfaces[place].name.text == name { return place }
         return nil
     }
 
@@ -135,8 +125,8 @@ package struct ManagedObject: WireType, ExpressibleByDictionaryLiteral {
         interfaces = []
         interfaces.reserveCapacity(entries.count)
         for entry in entries {
-            guard case .string(let name) = entry.key, let properties = Properties(entry.value) else { return nil }
-            interfaces.append((name, properties))
+            guard case .string(let text) = entry.key, let properties = Properties(entry.value) else { return nil }
+            if let name = InterfaceName(text) { interfaces.append((name, properties)) }
         }
     }
 
@@ -144,7 +134,9 @@ package struct ManagedObject: WireType, ExpressibleByDictionaryLiteral {
     package var value: DBus.Value {
         .dictionary(
             key: String.signature, value: Properties.signature,
-            interfaces.sorted { $0.name < $1.name }.map { DBus.Value.Entry(.string($0.name), $0.properties.value) })
+            interfaces.sorted { $0.name.text < $1.name.text }.map {
+                DBus.Value.Entry(.string($0.name.text), $0.properties.value)
+            })
     }
 }
 
