@@ -19,7 +19,7 @@ package final class RunLoop: TaskExecutor, @unchecked Sendable {
     // Touched on the loop's thread only, at every step of every call: run-time checks would cost a tenth of a read.
     @exclusivity(unchecked) private var local = Deque<Work>()
     @exclusivity(unchecked) private var timers = TimerHeap()
-    private var virtualNow = Uptime.start
+    @exclusivity(unchecked) private var virtualNow = Uptime.start
     private var virtualSleep: Duration = .zero
 
     enum Work {

@@ -1,38 +1,44 @@
 /// A moment: the time since the run loop was made, suspends included. The only moment that deciders know.
-package struct Uptime: InstantProtocol, Hashable, Sendable, CustomStringConvertible {
-    package var nanoseconds: Int64
+///
+/// Compared more often than anything else. Public, as what is of the package alone is not inlined in other modules.
+public struct Uptime: InstantProtocol, Hashable, Sendable, CustomStringConvertible {
+    public var nanoseconds: Int64
 
-    package init(nanoseconds: Int64) {
+    @inlinable public init(nanoseconds: Int64) {
         self.nanoseconds = nanoseconds
     }
 
-    package static let start = Uptime(nanoseconds: 0)
+    @inlinable public static var start: Uptime { Uptime(nanoseconds: 0) }
     /// Later than every moment that comes.
-    package static let never = Uptime(nanoseconds: .max)
+    @inlinable public static var never: Uptime { Uptime(nanoseconds: .max) }
 
-    package var sinceStart: Duration { .nanoseconds(nanoseconds) }
+    @inlinable public var sinceStart: Duration { .nanoseconds(nanoseconds) }
 
-    package func advanced(by duration: Duration) -> Uptime {
+    @inlinable public func advanced(by duration: Duration) -> Uptime {
         let (sum, overflow) = nanoseconds.addingReportingOverflow(duration.wholeNanoseconds)
         return overflow ? (duration < .zero ? .start : .never) : Uptime(nanoseconds: sum)
     }
 
-    package func duration(to other: Uptime) -> Duration {
+    @inlinable public func duration(to other: Uptime) -> Duration {
         .nanoseconds(other.nanoseconds) - .nanoseconds(nanoseconds)
     }
 
-    package static func < (left: Uptime, right: Uptime) -> Bool { left.nanoseconds < right.nanoseconds }
+    @inlinable public static func == (left: Uptime, right: Uptime) -> Bool { left.nanoseconds == right.nanoseconds }
+    @inlinable public static func < (left: Uptime, right: Uptime) -> Bool { left.nanoseconds < right.nanoseconds }
+    @inlinable public static func > (left: Uptime, right: Uptime) -> Bool { left.nanoseconds > right.nanoseconds }
+    @inlinable public static func <= (left: Uptime, right: Uptime) -> Bool { left.nanoseconds <= right.nanoseconds }
+    @inlinable public static func >= (left: Uptime, right: Uptime) -> Bool { left.nanoseconds >= right.nanoseconds }
 
-    package static func + (left: Uptime, right: Duration) -> Uptime { left.advanced(by: right) }
+    @inlinable public static func + (left: Uptime, right: Duration) -> Uptime { left.advanced(by: right) }
 
-    package static func - (left: Uptime, right: Uptime) -> Duration { right.duration(to: left) }
+    @inlinable public static func - (left: Uptime, right: Uptime) -> Duration { right.duration(to: left) }
 
-    package var description: String { "+\(sinceStart)" }
+    public var description: String { "+\(sinceStart)" }
 }
 
 extension Duration {
     /// The duration in nanoseconds, held within what 64 bits can say (292 years).
-    package var wholeNanoseconds: Int64 {
+    @inlinable public var wholeNanoseconds: Int64 {
         Int64(clamping: attoseconds / 1_000_000_000)
     }
 }

@@ -36,20 +36,42 @@ struct AdapterState: Sendable {
     static let shortest: Duration = .milliseconds(2500)
     /// A device that was not heard for so long is not there.
     static let longest: Duration = .seconds(15)
+}
 
-    /// Whether discovery has found what it is going to find for now.
+extension AdapterState.Discovery {
+    /// Whether it has found what it is going to find for now.
     ///
     /// - Parameter longest: how long a device is waited for that does not show.
     func hasSearchedEnough(found: Bool, missing: Bool, longest: Duration, at now: Uptime) -> Bool {
-        guard case .on(let since, let lastFind) = discovery else { return false }
+        guard case .on(let since, let lastFind) = self else { return false }
         if !missing { return true }
         if now - since >= longest { return true }
-        return found && now - since >= Self.shortest && now - lastFind >= Self.quiet
+        return found && now - since >= AdapterState.shortest && now - lastFind >= AdapterState.quiet
     }
 
     /// When that may change without anything happening.
     func decisions(longest: Duration) -> [Uptime] {
-        guard case .on(let since, let lastFind) = discovery else { return [] }
-        return [since + longest, since + Self.shortest, lastFind + Self.quiet]
+        guard case .on(let since, let lastFind) = self else { return [] }
+        return [since + longest, since + AdapterState.shortest, lastFind + AdapterState.quiet]
+    }
+}
+
+/// The adapters that are there, in the order of their paths. They are few: looked through rather than hashed. What is
+/// asked at every step is asked at its place, as to take one by its path copies all of it.
+extension [AdapterState] {
+    func place(of path: ObjectPath) -> Int? { indices.first { self[$0].facts.path == path } }
+
+    var paths: [ObjectPath] { map(\.facts.path) }
+
+    subscript(path: ObjectPath) -> AdapterState? {
+        get { place(of: path).map { self[$0] } }
+        set {
+            switch (place(of: path), newValue) {
+            case (let place?, let state?): self[place] = state
+            case (let place?, nil): remove(at: place)
+            case (nil, let state?): insert(state, at: firstIndex { path < $0.facts.path } ?? endIndex)
+            case (nil, nil): break
+            }
+        }
     }
 }

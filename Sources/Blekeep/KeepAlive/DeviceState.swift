@@ -12,6 +12,8 @@ struct DeviceState: Sendable {
 
     // True, as far as BlueZ says.
     var facts: DeviceFacts?
+    /// Where its adapter stood among those that are there, as was seen last.
+    var place: Int?
     var heardAt: Uptime?
     /// When a value of it last came.
     var readAt: Uptime?
@@ -32,7 +34,9 @@ struct DeviceState: Sendable {
     var owns = false
 
     // Wanted.
-    private(set) var tick: DueTick?
+    private(set) var tick: DueTick? { didSet { tickDeadline = tick?.deadline } }
+    /// That of the tick under way; kept, for whether there is one is asked at every step, and to ask the tick copies it.
+    private(set) var tickDeadline: Uptime?
     private var schedules: [TickSchedule] { didSet { scheduleChanged() } }
     private(set) var ticks = 0
     var finished = 0
@@ -108,6 +112,12 @@ struct DeviceState: Sendable {
     }
 
     @inline(__always) var isConnected: Bool { facts?.isConnected ?? false }
+    @inline(__always) var isBlocked: Bool { facts?.isBlocked ?? false }
+    /// Whether BlueZ has it.
+    @inline(__always) var isKnown: Bool { if case .some = facts { true } else { false } }
+    /// Whether there is something to do with a link that is up: to wait for its services, or the tick's work.
+    @inline(__always) var needsLink: Bool { hasTick || !(facts?.isResolved ?? false) }
+    @inline(__always) var hasTick: Bool { tickDeadline != nil }
     @inline(__always) var isIdle: Bool { if case .none = activity { true } else { false } }
 
     /// Counts one more of these, and says how many there were in a row.
@@ -117,31 +127,20 @@ struct DeviceState: Sendable {
     }
 
     @inline(__always) func wasHeard(within window: Duration, of now: Uptime) -> Bool {
-        heardAt.map { now - $0 <= window } ?? false
-    }
-
-    @inline(__always) func isNear(at now: Uptime) -> Bool {
-        wasHeard(within: Timing.recently, of: now) || readAt.map { now - $0 <= Timing.recently } ?? false
+        if let heardAt { now - heardAt <= window } else { false }
     }
 
     /// How long its attempt lasts, whoever waits.
     @inline(__always) var patience: Duration { isAhead ? Timing.patienceAhead : Timing.patience }
 
     /// When the tick is due that a link is for.
-    @inline(__always) var nextMoment: Uptime { tick?.deadline ?? nextTick }
+    @inline(__always) var nextMoment: Uptime { if let tickDeadline { tickDeadline } else { nextTick } }
 
     /// Whether it has not failed since it was read, and its tick waits: others give way to it.
-    @inline(__always) var isPromising: Bool { tick != nil && backoff.failures == 0 }
+    @inline(__always) var isPromising: Bool { hasTick && backoff.failures == 0 }
 
-    /// Whether others were tried in its place for two of its ticks.
-    @inline(__always) func starves(at now: Uptime) -> Bool { hasWaited(since: triedAt, at: now) }
-
-    /// The same, but for the time in which it was to be left alone.
-    @inline(__always) func isPassedOver(at now: Uptime) -> Bool { hasWaited(since: max(triedAt, notBefore), at: now) }
-
-    @inline(__always) private func hasWaited(since start: Uptime, at now: Uptime) -> Bool {
-        now - start > max(shortestInterval ?? .seconds(60), .seconds(20)) * 2
-    }
+    /// Whether others were tried in its place for two of its ticks, but for the time in which it was to be left alone.
+    @inline(__always) func isPassedOver(at now: Uptime) -> Bool { now - max(triedAt, notBefore) > twoTicks }
 
     @inline(__always) var isFinished: Bool {
         guard let count = plan.count else { return false }
@@ -155,6 +154,8 @@ struct DeviceState: Sendable {
     private(set) var nextDeadline = Uptime.never
     /// From tick to tick at the moment; `nil`: there are none.
     private(set) var shortestInterval: Duration?
+    /// How long others may be tried in its place.
+    private(set) var twoTicks: Duration = .zero
 
     private mutating func scheduleChanged() {
         nextDeadline = .never
@@ -163,6 +164,7 @@ struct DeviceState: Sendable {
             nextDeadline = min(nextDeadline, schedule.next)
             if let interval = schedule.interval { shortestInterval = min(shortestInterval ?? interval, interval) }
         }
+        twoTicks = max(shortestInterval ?? .seconds(60), .seconds(20)) * 2
     }
 
     // MARK: Rhythm

@@ -12,7 +12,8 @@ package final class Keeper: @unchecked Sendable {
     private let recorder: Recorder
     private let pulse: Pulse
     private let isFinite: Bool
-    private var state: KeeperState
+    // Touched with every event, on the loop's thread only.
+    @exclusivity(unchecked) private var state: KeeperState
     private var pollers: [DevicePoller] = []
     /// Of the passive devices.
     private var readers: [DeviceID: BroadcastReader] = [:]
@@ -97,7 +98,7 @@ package final class Keeper: @unchecked Sendable {
             var ending: Uptime?
             recorder.begin()
             while true {
-                let wake = min(state.nextWake(after: loop.now), ending ?? .never)
+                let wake = min(state.wake, ending ?? .never)
                 let event = await inbox.next(until: min(wake, power.nextPoll + .seconds(60)))
                 if sleep.checkClocks() {
                     let awake = await inbox.next(until: .start)
@@ -107,7 +108,7 @@ package final class Keeper: @unchecked Sendable {
                 onlookers.look(if: state.hasTickDue(at: loop.now))
                 step(event, &group)
                 scribe.saw(event)
-                if case .device(let id, _) = event { scribe.sawLink(id, state.standing(of: state.devices[id])) }
+                if case .device(let id, _) = event { scribe.sawLink(id, state.standing(of: id)) }
                 if state.isFinished, ending == nil {
                     ending = loop.now + SleepState.grace
                     inbox.post(.stop)
@@ -143,6 +144,9 @@ package final class Keeper: @unchecked Sendable {
 
     /// What waits: events for the one loop, readings for the store. Both are bounded.
     package var backlog: (events: Int, readings: Int) { (inbox.count, recorder.backlog) }
+
+    /// The first device that is said to be connected, by its name. To be asked for on the loop.
+    package var connectedDevice: String? { state.devices.first(where: \.isConnected)?.plan.name }
 
     /// How everything is at this moment. To be asked for on the loop.
     package var status: KeeperStatus {

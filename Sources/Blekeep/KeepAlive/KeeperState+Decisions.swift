@@ -4,12 +4,12 @@ import RunLoop
 /// What is to be done, from the keeper's state.
 extension KeeperState {
     mutating func decide(_ now: Uptime) {
-        countDevices()
+        if !arePlacesKnown { settlePlaces() }
         let isAwakeForTicks = hasDevicesDue(at: now)
         for id in devices.indices {
             expire(id, now)
-            if let due = devices[id].takeDue(at: now, inCompany: isAwakeForTicks) {
-                if devices[id].tick != nil { endOverdueTick(id, now) }
+            if isAwakeForTicks, let due = devices[id].takeDue(at: now, inCompany: true) {
+                if devices[id].hasTick { endOverdueTick(id, now) }
                 devices[id].begin(due)
                 isSettled = false
                 // A pause that lasts beyond this tick: nothing will come of it.
@@ -27,7 +27,7 @@ extension KeeperState {
         if outage == nil, !isBlind {
             recover(now)
             for id in devices.indices { useLink(id, now) }
-            for path in adapters.keys.sorted() { useRadio(path, now) }
+            for place in adapters.indices { useRadio(place, now) }
         }
         if !isSettled, !isUnderWay(now) {
             isSettled = true
@@ -43,7 +43,7 @@ extension KeeperState {
     private func isUnderWay(_ now: Uptime) -> Bool {
         outage == nil
             && devices.indices.contains {
-                devices[$0].tick != nil && now >= devices[$0].notBefore
+                devices[$0].hasTick && now >= devices[$0].notBefore
                     && !(devices[$0].plan.mode.listens && devices[$0].isIdle)
             }
     }
@@ -67,30 +67,28 @@ extension KeeperState {
         case .disconnecting(let until) where now >= until: endless(id, now)
         default: break
         }
-        if isToGiveUp(id, now) { giveUpTick(id, now) }
+        if devices[id].plan.count != nil, now >= giveUp(id) { giveUpTick(id, now) }
     }
-
-    private func isToGiveUp(_ id: DeviceID, _ now: Uptime) -> Bool { devices[id].tick != nil && now >= giveUp(id) }
 
     /// When a tick that could not be worked on so far is given up; a finite run waits a little for what may come.
     func giveUp(_ id: DeviceID) -> Uptime {
-        guard devices[id].plan.count != nil, devices[id].activity != .polling, let tick = devices[id].tick
+        guard devices[id].plan.count != nil, devices[id].activity != .polling, let deadline = devices[id].tickDeadline
         else { return .never }
-        let isHopeless = outage != nil || adapterState(of: id)?.facts.isPowered != true
+        let isHopeless = outage != nil || !(place(of: id).map { adapters[$0].facts.isPowered } ?? false)
         let patience = max(Timing.finiteTick, devices[id].plannedInterval)
-        return tick.deadline + (isHopeless ? Timing.finiteOutage : patience)
+        return deadline + (isHopeless ? Timing.finiteOutage : patience)
     }
 
     /// Why a device is not polled that it is not to blame for, by rank: the bus, bluetoothd, the adapter.
     func aboveCause(of id: DeviceID) -> ReadingFailure? {
         if let outage { return outage.failure }
-        guard let adapter = adapterState(of: id) else {
+        guard let place = place(of: id) else {
             return ReadingFailure(code: "no-adapter", message: "there is no such Bluetooth adapter")
         }
-        if adapter.facts.isPowered { return nil }
+        if adapters[place].facts.isPowered { return nil }
         return ReadingFailure(
             code: "adapter-off",
-            message: "the adapter \(adapter.facts.path.name) is off; turn it on with bluetoothctl power on")
+            message: "the adapter \(adapters[place].facts.path.name) is off; turn it on with bluetoothctl power on")
     }
 
     /// What keeps a device from being polled, the highest cause first.
@@ -103,7 +101,10 @@ extension KeeperState {
     }
 
     mutating func useLink(_ id: DeviceID, _ now: Uptime) {
-        guard devices[id].isIdle, let facts = devices[id].facts, devices[id].plan.mode != .passive else { return }
+        // Most have no link, or nothing to do with it, at most steps.
+        guard devices[id].isIdle, devices[id].isBlocked || devices[id].isConnected && devices[id].needsLink,
+            let facts = devices[id].facts, devices[id].plan.mode != .passive
+        else { return }
         if now < devices[id].notBefore, devices[id].parked != nil { return }
         // BlueZ connects no device that somebody has blocked: to ask for it is in vain.
         if facts.isBlocked,
@@ -114,7 +115,7 @@ extension KeeperState {
         guard facts.isConnected else { return }
         if !facts.isResolved {
             devices[id].activity = .resolving(until: now + Timing.resolve)
-        } else if var tick = devices[id].tick, now >= devices[id].notBefore {
+        } else if devices[id].hasTick, now >= devices[id].notBefore, var tick = devices[id].tick {
             tick.isAlone = !isHeld(id, at: now)
             devices[id].activity = .polling
             devices[id].polledPath = facts.path
@@ -122,14 +123,11 @@ extension KeeperState {
         }
     }
 
-    private mutating func countDevices() {
-        for path in Array(adapters.keys) {
-            let count = devicesToConnect(on: path)
-            if adapters[path]?.devices != count { adapters[path]?.devices = count }
+    private mutating func settlePlaces() {
+        for id in devices.indices { devices[id].place = findPlace(of: id) }
+        arePlacesKnown = true
+        for place in adapters.indices {
+            adapters[place].devices = devices.indices.count { isPlaced($0, on: place) }
         }
-    }
-
-    private func devicesToConnect(on path: ObjectPath) -> Int {
-        devices.indices.count { devices[$0].plan.mode != .passive && adapter(of: $0) == path }
     }
 }

@@ -120,7 +120,7 @@ extension KeeperState {
                 disconnect(id, now)
             }
         }
-        for path in adapters.keys.sorted() { endDiscovery(path) }
+        for path in adapters.paths { endDiscovery(path) }
         if !isSettled {
             isSettled = true
             effects.append(.settle)

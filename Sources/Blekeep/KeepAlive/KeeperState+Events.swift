@@ -53,11 +53,12 @@ extension KeeperState {
         self.outage = outage
         activation = outage == .bluez ? now + Timing.beforeActivation : .never
         activationPause = Timing.firstActivationPause
+        arePlacesKnown = false
         // Who hangs may still do what he was asked for; from who is gone nothing more comes.
         if outage == .hung {
             for id in devices.indices { giveUpAttempt(id, now) }
         } else {
-            adapters = [:]
+            adapters = []
             health = BluezHealth()
         }
         for id in devices.indices {
@@ -99,11 +100,12 @@ extension KeeperState {
     mutating func adopt(_ facts: [AdapterFacts], _ now: Uptime) {
         let known = adapters
         radiosChanged(from: known, to: facts)
-        for (path, state) in known where state.facts.isPowered {
-            if facts.contains(where: { $0.path == path && $0.isPowered }) { continue }
-            excuseLocalEnds(on: path, now)
+        for state in known where state.facts.isPowered {
+            if facts.contains(where: { $0.path == state.facts.path && $0.isPowered }) { continue }
+            excuseLocalEnds(on: state.facts.path, now)
         }
-        adapters = [:]
+        adapters = []
+        arePlacesKnown = false
         for adapter in facts {
             var state = known[adapter.path] ?? AdapterState(facts: adapter, maxLinks: maxLinks)
             if state.facts.isPowered != adapter.isPowered {

@@ -36,12 +36,12 @@ extension KeeperState {
     }
 
     /// How the link stands, as it is to be remembered.
-    func standing(of device: DeviceState) -> DeviceStanding.Link {
-        if device.isConnected { return device.owns ? .held : .foreign }
-        switch claims[device.id] {
+    func standing(of id: DeviceID) -> DeviceStanding.Link {
+        if devices[id].isConnected { return devices[id].owns ? .held : .foreign }
+        switch claims[id] {
         case .link?: return .held
         case .attempt?: return .making
-        case nil: return device.owns ? .making : .none
+        case nil: return devices[id].owns ? .making : .none
         }
     }
 }

@@ -6,6 +6,7 @@ extension KeeperState {
     mutating func update(_ id: DeviceID, _ facts: DeviceFacts?, _ now: Uptime) {
         let before = devices[id].facts
         devices[id].facts = facts
+        if before?.adapter != facts?.adapter { arePlacesKnown = false }
         guard let facts else {
             if before != nil { vanished(id, now) }
             return
@@ -53,7 +54,7 @@ extension KeeperState {
     }
 
     mutating func freeRadio(of id: DeviceID) {
-        for path in adapters.keys where adapters[path]?.connecting == id { adapters[path]?.connecting = nil }
+        for place in adapters.indices where adapters[place].connecting == id { adapters[place].connecting = nil }
     }
 
     // MARK: Links that come
@@ -62,18 +63,23 @@ extension KeeperState {
         freeRadio(of: id)
         devices[id].rows[.unresolved] = nil
         devices[id].rows[.refused] = nil
-        guard let path = adapter(of: id) else { return }
-        let links = links(on: path)
-        if let last = adapters[path]?.lastLink, now - last.moment >= Timing.crowded {
-            adapters[path]?.slots.fitted(last.links)
+        guard let place = place(of: id) else { return }
+        let links = links(on: adapters[place].facts.path)
+        if let last = adapters[place].lastLink, now - last.moment >= Timing.crowded {
+            adapters[place].slots.fitted(last.links)
         }
-        adapters[path]?.lastLink = (now, links)
-        adapters[path]?.slots.succeeded(with: links - 1)
+        adapters[place].lastLink = (now, links)
+        adapters[place].slots.succeeded(with: links - 1)
     }
 
     /// How many links the adapter holds, ours and others'.
     func links(on path: ObjectPath) -> Int {
-        devices.count { $0.isConnected && $0.facts?.adapter == path } + (adapters[path]?.facts.foreignLinks ?? 0)
+        linksOfOurs(on: path) + (adapters.place(of: path).map { adapters[$0].facts.foreignLinks } ?? 0)
+    }
+
+    /// How many of those are with devices of ours, whoever made them.
+    func linksOfOurs(on path: ObjectPath) -> Int {
+        devices.indices.count { devices[$0].isConnected && devices[$0].facts?.adapter == path }
     }
 
     mutating func connectAnswered(_ id: DeviceID, _ link: Int, _ error: BusError?, _ now: Uptime) {
@@ -141,15 +147,16 @@ extension KeeperState {
             let path = adapter(of: id)
         else { return false }
         // None of ours has to go for it.
-        if links(on: path) == adapters[path]?.facts.foreignLinks { return isFull(path, now) }
+        let hasNoSlot = adapters.place(of: path).map { isFull($0, now) } ?? false
+        if links(on: path) == adapters[path]?.facts.foreignLinks { return hasNoSlot }
         guard links(on: path) >= SlotBudget.fewest, devices[id].count(.refused) <= SlotBudget.proof
         else { return false }
-        return isFull(path, now) || !devices[id].backoff.isQuick
+        return hasNoSlot || !devices[id].backoff.isQuick
     }
 
     private mutating func tellSlots(_ path: ObjectPath, _ now: Uptime) {
         let limit = adapters[path]?.slots.limit(at: now) ?? maxLinks
-        let isOthers = !devices.contains { $0.isConnected && $0.facts?.adapter == path }
+        let isOthers = linksOfOurs(on: path) == 0
         let words =
             isOthers && links(on: path) >= limit
             ? "other programs hold all \(limit) links of adapter \(path.name); waiting for one to end"
@@ -235,7 +242,7 @@ extension KeeperState {
             if devices[id].isConnected { disconnect(id, now) }
             return park(id, in: .read, failure, .stale, now)
         }
-        guard devices[id].tick != nil else { return }
+        guard devices[id].hasTick else { return }
         if result.values == 0, let failure = result.failure {
             // What the device answered, if only with an error, has come through the radio.
             let isRadio = result.silences > 0 || result.ending != nil && result.ending != .wait

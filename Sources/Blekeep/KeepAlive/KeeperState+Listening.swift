@@ -96,27 +96,31 @@ extension KeeperState {
     }
 
     /// The devices for whose sake discovery is wanted, found or not.
-    func listened(on path: ObjectPath, _ now: Uptime) -> [DeviceID] {
-        devices.indices.filter { isListenedTo($0, now) && adapter(of: $0) == path }
+    private func listened(on place: Int, _ now: Uptime) -> [DeviceID] {
+        devices.indices.filter { isListenedTo($0, now) && self.place(of: $0) == place }
+    }
+
+    func isAnyListenedTo(on place: Int, _ now: Uptime) -> Bool {
+        devices.indices.contains { isListenedTo($0, now) && self.place(of: $0) == place }
     }
 
     private func isListenedTo(_ id: DeviceID, _ now: Uptime) -> Bool {
         guard devices[id].plan.mode.listens, !devices[id].isFinished, maySearch(id) else { return false }
         if devices[id].plan.mode == .passive { return true }
-        return devices[id].tick != nil && devices[id].isIdle && !devices[id].isConnected
+        return devices[id].hasTick && devices[id].isIdle && !devices[id].isConnected
             && now >= devices[id].notBefore
     }
 
     /// Whether discovery goes on although it has found what was searched for, or never will.
     mutating func goesOnListening(
-        on path: ObjectPath, candidates: [DeviceID], missing: [DeviceID], _ now: Uptime
+        on place: Int, candidates: [DeviceID], missing: [DeviceID], _ now: Uptime
     ) -> Bool {
-        guard case .on(let since, let lastFind)? = adapters[path]?.discovery else { return false }
-        let listened = listened(on: path, now)
-        guard !listened.isEmpty, candidates.isEmpty || isFull(path, now) else { return false }
+        guard case .on(let since, let lastFind) = adapters[place].discovery else { return false }
+        let listened = listened(on: place, now)
+        guard !listened.isEmpty, candidates.isEmpty || isFull(place, now) else { return false }
         if !missing.isEmpty, now - since >= longestSearch {
             searchedInVain(for: missing, since: since, now)
-            adapters[path]?.discovery = .on(since: now, lastFind: lastFind)
+            adapters[place].discovery = .on(since: now, lastFind: lastFind)
             return true
         }
         // A discovery that hears nothing at all for so long may be dead: it is begun anew.
@@ -125,9 +129,8 @@ extension KeeperState {
     }
 
     /// Whether the adapter holds as many links as it can.
-    func isFull(_ path: ObjectPath, _ now: Uptime) -> Bool {
-        guard let adapter = adapters[path] else { return false }
-        let ours = devices.count { $0.isConnected && $0.facts?.adapter == path }
-        return adapter.slots.isFull(with: ours + adapter.facts.foreignLinks, ours: ours, at: now)
+    func isFull(_ place: Int, _ now: Uptime) -> Bool {
+        let ours = linksOfOurs(on: adapters[place].facts.path)
+        return adapters[place].slots.isFull(with: ours + adapters[place].facts.foreignLinks, ours: ours, at: now)
     }
 }

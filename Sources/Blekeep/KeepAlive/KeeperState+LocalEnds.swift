@@ -15,13 +15,13 @@ extension KeeperState {
     /// Leaves a device alone whose link has just ended, as long as the reason asks for. Whether another program ends
     /// its links again and again.
     mutating func endedOnThisMachine(_ id: DeviceID, _ end: LinkEnd, _ now: Uptime) -> Bool {
-        guard end == .local, let adapter = adapterState(of: id), adapter.facts.isPowered else {
+        guard end == .local, let place = place(of: id), adapters[place].facts.isPowered else {
             let pause = end == .local ? Timing.afterLoss : end.pause
             devices[id].notBefore = max(devices[id].notBefore, now + pause)
             return false
         }
         devices[id].endedLocally = LocalEnd(
-            moment: now, adapter: adapter.facts.path, notBefore: devices[id].notBefore)
+            moment: now, adapter: adapters[place].facts.path, notBefore: devices[id].notBefore)
         devices[id].notBefore = max(devices[id].notBefore, now + end.pause)
         guard devices[id].owns else { return false }
         devices[id].endedByOthers.removeAll { now - $0 > Timing.contention.within }

@@ -18,8 +18,9 @@ extension KeeperState {
         }
         // Links that were worth holding at the quicker rhythm.
         for id in devices.indices {
-            let device = devices[id]
-            if device.isIdle, device.isConnected, device.tick == nil, !isHeld(id, at: now) { disconnect(id, now) }
+            if devices[id].isIdle, devices[id].isConnected, !devices[id].hasTick, !isHeld(id, at: now) {
+                disconnect(id, now)
+            }
         }
     }
 
@@ -36,7 +37,7 @@ extension KeeperState {
     }
 
     /// Whether the radio may be used to search for it: on the last of a battery only within a tick of its own.
-    func maySearch(_ id: DeviceID) -> Bool { power.mode < .critical || devices[id].tick != nil }
+    func maySearch(_ id: DeviceID) -> Bool { power.mode < .critical || devices[id].hasTick }
 
     /// How long a device is searched for that does not show: on the last of a battery not for long, unless somebody
     /// asks in person.
@@ -61,7 +62,8 @@ extension KeeperState {
         note(.notice, nil, how)
         isBlind = outage == nil
         excuseRadios()
-        for path in adapters.keys.sorted() { endDiscovery(path) }
+        arePlacesKnown = false
+        for path in adapters.paths { endDiscovery(path) }
         for id in devices.indices {
             giveUpAttempt(id, now)
             devices[id].dropTick()

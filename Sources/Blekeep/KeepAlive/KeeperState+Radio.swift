@@ -3,62 +3,72 @@ import RunLoop
 
 /// What a radio does: it makes one link at a time, or searches.
 extension KeeperState {
-    mutating func useRadio(_ path: ObjectPath, _ now: Uptime) {
-        guard let adapter = adapters[path], adapter.facts.isPowered, ladder(path)?.isActing != true else { return }
-        let (candidates, missing) = wanting(on: path, now)
-        switch adapter.discovery {
+    mutating func useRadio(_ place: Int, _ now: Uptime) {
+        guard adapters[place].facts.isPowered, recovery.isCalm || !isActing(place) else { return }
+        switch adapters[place].discovery {
         case .starting, .stopping: return
         case .on:
-            guard !goesOnListening(on: path, candidates: candidates, missing: missing, now),
-                adapter.hasSearchedEnough(
-                    found: isUrgent(candidates, missing, on: path, now), missing: areSought(missing, candidates),
+            let (candidates, missing) = wanting(on: place, now)
+            guard !goesOnListening(on: place, candidates: candidates, missing: missing, now),
+                adapters[place].discovery.hasSearchedEnough(
+                    found: isUrgent(candidates, missing, on: place, now), missing: areSought(missing, candidates),
                     longest: longestSearch, at: now)
             else { return }
-            stopDiscovery(path, missing, now)
+            stopDiscovery(place, missing, now)
         case .off:
-            let isListening = !listened(on: path, now).isEmpty
-            if let id = adapter.connecting, givesWay(id, to: candidates, missing, now) { giveWay(id, now) }
-            guard adapters[path]?.connecting == nil, isListening || !candidates.isEmpty || !missing.isEmpty
+            if let id = adapters[place].connecting, !hasHadItsTurn(id, now) { return }
+            let (candidates, missing) = wanting(on: place, now)
+            let isListening = isAnyListenedTo(on: place, now)
+            if let id = adapters[place].connecting {
+                guard isWaitedFor(by: candidates, missing) else { return }
+                giveWay(id, now)
+            }
+            guard adapters[place].connecting == nil, isListening || !candidates.isEmpty || !missing.isEmpty
             else { return }
-            let mayBegin = now >= adapter.noDiscoveryBefore
+            let mayBegin = now >= adapters[place].noDiscoveryBefore
             let isSearching =
-                mayBegin && !isUrgent(candidates, missing, on: path, now) && missing.contains(where: maySearch)
+                mayBegin && !isUrgent(candidates, missing, on: place, now) && missing.contains(where: maySearch)
             // Where all slots are taken, nobody's Connect is in the way of listening.
-            if !isSearching, connectNext(candidates, path, now), !(isListening && isFull(path, now)) { return }
+            if !isSearching, connectNext(candidates, place, now), !(isListening && isFull(place, now)) { return }
             if isSearching || isListening && mayBegin {
-                adapters[path]?.discovery = .starting
-                effects.append(.startDiscovery(path))
+                adapters[place].discovery = .starting
+                effects.append(.startDiscovery(adapters[place].facts.path))
             }
         }
     }
 
     /// The devices that are to be connected now: those that BlueZ has, and those that are to be found first.
-    private func wanting(on path: ObjectPath, _ now: Uptime) -> (candidates: [DeviceID], missing: [DeviceID]) {
+    private func wanting(on place: Int, _ now: Uptime) -> (candidates: [DeviceID], missing: [DeviceID]) {
         var wanting: [DeviceID] = []
-        for id in devices.indices {
-            guard devices[id].isIdle, !devices[id].isConnected, !devices[id].isFinished,
-                now >= devices[id].notBefore, adapter(of: id) == path
-            else { continue }
-            if devices[id].tick != nil || isHeld(id, at: now), mayConnect(id, now) { wanting.append(id) }
+        for id in devices.indices where isWanting(id, on: place, now) {
+            if wanting.isEmpty { wanting.reserveCapacity(devices.count) }
+            wanting.append(id)
         }
         if wanting.isEmpty { return ([], []) }
-        wanting = timely(wanting, on: path, now)
-        return (wanting.filter { devices[$0].facts != nil }, wanting.filter { devices[$0].facts == nil })
+        wanting = timely(wanting, on: place, now)
+        // Mostly BlueZ has them all.
+        if wanting.allSatisfy({ devices[$0].isKnown }) { return (wanting, []) }
+        return (wanting.filter { devices[$0].isKnown }, wanting.filter { !devices[$0].isKnown })
+    }
+
+    private func isWanting(_ id: DeviceID, on place: Int, _ now: Uptime) -> Bool {
+        devices[id].isIdle && now >= devices[id].notBefore && !devices[id].isConnected && !devices[id].isFinished
+            && self.place(of: id) == place && (devices[id].hasTick || isHeld(id, at: now)) && mayConnect(id, now)
     }
 
     /// Whether to connect comes before to search: not where all slots are taken, and links are only to be held; nor
     /// where only who is to be found can be relied on.
     private func isUrgent(
-        _ candidates: [DeviceID], _ missing: [DeviceID], on path: ObjectPath, _ now: Uptime
+        _ candidates: [DeviceID], _ missing: [DeviceID], on place: Int, _ now: Uptime
     ) -> Bool {
         if isSoughtFirst(missing, candidates, now) { return false }
-        return candidates.contains { devices[$0].tick != nil } || !candidates.isEmpty && !isFull(path, now)
+        return candidates.contains { devices[$0].hasTick } || !candidates.isEmpty && !isFull(place, now)
     }
 
-    mutating func stopDiscovery(_ path: ObjectPath, _ missing: [DeviceID], _ now: Uptime) {
-        guard case .on(let since, _)? = adapters[path]?.discovery else { return }
-        adapters[path]?.discovery = .stopping
-        effects.append(.stopDiscovery(path))
+    private mutating func stopDiscovery(_ place: Int, _ missing: [DeviceID], _ now: Uptime) {
+        guard case .on(let since, _) = adapters[place].discovery else { return }
+        adapters[place].discovery = .stopping
+        effects.append(.stopDiscovery(adapters[place].facts.path))
         searchedInVain(for: missing, since: since, now)
     }
 
@@ -73,15 +83,15 @@ extension KeeperState {
     }
 
     /// Starts one Connect. Whether the radio is taken.
-    mutating func connectNext(_ candidates: [DeviceID], _ path: ObjectPath, _ now: Uptime) -> Bool {
-        guard candidates.isEmpty || !isFull(path, now) else {
-            makeRoom(for: candidates, on: path, now)
+    private mutating func connectNext(_ candidates: [DeviceID], _ place: Int, _ now: Uptime) -> Bool {
+        guard candidates.isEmpty || !isFull(place, now) else {
+            makeRoom(for: candidates, on: place, now)
             return true
         }
         let next = candidates.min { precedes($0, $1, now) }
         guard let next, let facts = devices[next].facts else { return false }
         let heard = devices[next].wasHeard(within: Timing.recently, of: now)
-        let isShared = (adapters[path]?.devices ?? 1) > 1
+        let isShared = adapters[place].devices > 1
         // Where all take turns, who has just failed does not hold up the others for long.
         let isDoubtful = !hasSlotsForAll(with: next, at: now) && devices[next].backoff.failures > 0
         let within =
@@ -90,11 +100,11 @@ extension KeeperState {
             : heard ? Timing.connectHeard : isShared ? Timing.connectShared : Timing.connectUnheard
         devices[next].activity = .connecting(until: now + within + .seconds(1))
         devices[next].triedAt = now
-        devices[next].isAhead = devices[next].tick == nil
+        devices[next].isAhead = !devices[next].hasTick
         devices[next].isAnswered = false
         devices[next].link += 1
         devices[next].owns = true
-        adapters[path]?.connecting = next
+        adapters[place].connecting = next
         effects.append(.connect(next, link: devices[next].link, facts.path, within: within))
         return true
     }

@@ -33,9 +33,9 @@ extension KeeperState {
 
     /// What came and went is a radio that somebody has pulled out and plugged in, and as good as new; but not where
     /// bluetoothd went, too: in good order that begins with its adapters.
-    mutating func radiosChanged(from known: [ObjectPath: AdapterState], to facts: [AdapterFacts]) {
+    mutating func radiosChanged(from known: [AdapterState], to facts: [AdapterFacts]) {
         guard !recovery.ladders.isEmpty else { return }
-        for (path, state) in known where !facts.contains(where: { $0.path == path }) {
+        for state in known where !facts.contains(where: { $0.path == state.facts.path }) {
             recovery.pulledOut.insert(state.facts.ladderKey)
         }
         for adapter in facts where known[adapter.path] == nil && recovery.pulledOut.remove(adapter.ladderKey) != nil {
@@ -58,6 +58,9 @@ extension KeeperState {
         recovery.ladders.isEmpty ? nil : ladderKey(path).flatMap { recovery.ladders[$0] }
     }
 
+    /// Whether it is not to be used, as a step is under way.
+    func isActing(_ place: Int) -> Bool { recovery.ladders[adapters[place].facts.ladderKey]?.isActing == true }
+
     /// Whether it is being switched off and on by us.
     func isCycling(_ facts: AdapterFacts) -> Bool { recovery.ladders[facts.ladderKey]?.isCycling == true }
 
@@ -65,9 +68,7 @@ extension KeeperState {
 
     /// Takes the steps that are due; to be called while bluetoothd answers.
     mutating func recover(_ now: Uptime) {
-        if recovery.ladders.values.contains(where: { $0.isClimbing || $0.mayBegin }) {
-            for path in adapters.keys.sorted() { climb(path, now) }
-        }
+        if !recovery.isCalm { for path in adapters.paths { climb(path, now) } }
         guard !recovery.switchedOff.isEmpty, now >= recovery.nextSwitchOn else { return }
         for path in recovery.switchedOff.sorted() where isLeftOff(path) {
             recovery.nextSwitchOn = now + RecoveryMemory.switchOnPause
@@ -104,6 +105,7 @@ extension KeeperState {
             consider(recovery.noRestartBefore)
         }
         if !recovery.switchedOff.isEmpty { consider(recovery.nextSwitchOn) }
+        if recovery.isCalm { return }
         for ladder in recovery.ladders.values where ladder.isClimbing {
             ladder.decisions.forEach(consider)
             consider(recovery.noRestartBefore)
@@ -180,13 +182,15 @@ extension KeeperState {
     }
 
     /// What bluetoothd held when it answered last.
-    var knownForeignLinks: Int { foreignLinks(nil, adapters.mapValues(\.facts.foreignLinks)) }
+    var knownForeignLinks: Int {
+        foreignLinks(nil, adapters.reduce(into: [:]) { $0[$1.facts.path] = $1.facts.foreignLinks })
+    }
 
     mutating func recovered(_ answer: RecoveryAnswer, _ now: Uptime) {
         switch answer {
         case .surveyed(let links):
             guard outage == nil, !isBlind else { return }
-            for path in adapters.keys.sorted() {
+            for path in adapters.paths {
                 if case .asking(let step, _)? = ladder(path)?.phase { surveyed(links, step, path, now) }
             }
         case .cycled(let path, let error):

@@ -6,17 +6,12 @@ extension KeeperState {
     /// Whether a slot of its adapter is its own: of those that there are, so many that no more than two of the other
     /// devices share each of the rest. Devices that can be relied on come first.
     func hasPlace(_ id: DeviceID, at now: Uptime) -> Bool {
-        guard let path = adapter(of: id), let adapter = adapters[path] else { return false }
-        let slots = adapter.freeSlots(at: now)
-        if adapter.devices <= slots { return true }
-        let places = 2 * slots - adapter.devices
+        guard let place = place(of: id) else { return false }
+        let slots = adapters[place].freeSlots(at: now)
+        if adapters[place].devices <= slots { return true }
+        let places = 2 * slots - adapters[place].devices
         guard places > 0 else { return false }
-        var before = 0
-        for other in devices.indices
-        where standsBefore(other, id) && devices[other].plan.mode != .passive && self.adapter(of: other) == path {
-            before += 1
-        }
-        return before < places
+        return devices.indices.count { standsBefore($0, id) && isPlaced($0, on: place) } < places
     }
 
     /// Whether its link is worth more than another one's: it fails less often, or is read more often.
@@ -29,8 +24,8 @@ extension KeeperState {
 
     /// Those whose attempt, should it come to nothing, costs no other device its moment: an attempt is not over before
     /// the kernel says so. Who has had no turn for long need not care.
-    func timely(_ wanting: [DeviceID], on path: ObjectPath, _ now: Uptime) -> [DeviceID] {
-        guard wanting.contains(where: { !devices[$0].isPromising }), let next = nextMoment(on: path, now) else {
+    func timely(_ wanting: [DeviceID], on place: Int, _ now: Uptime) -> [DeviceID] {
+        guard wanting.contains(where: { !devices[$0].isPromising }), let next = nextMoment(on: place, now) else {
             return wanting
         }
         return wanting.filter { id in
@@ -40,12 +35,12 @@ extension KeeperState {
     }
 
     /// The next device that will want a link for its tick within the time that an attempt may take.
-    private func nextMoment(on path: ObjectPath, _ now: Uptime) -> (Uptime, DeviceID)? {
+    private func nextMoment(on place: Int, _ now: Uptime) -> (Uptime, DeviceID)? {
         var next: (Uptime, DeviceID)?
         for id in devices.indices {
             let moment = devices[id].nextTick
             guard moment > now, moment - now < Timing.patience, devices[id].backoff.failures == 0,
-                devices[id].parked == nil, mayWantLink(id), adapter(of: id) == path
+                devices[id].parked == nil, mayWantLink(id), self.place(of: id) == place
             else { continue }
             if next.map({ (moment, id) < $0 }) ?? true { next = (moment, id) }
         }
@@ -57,13 +52,16 @@ extension KeeperState {
         return devices[id].isIdle && !devices[id].isConnected && devices[id].plan.mode != .passive
     }
 
-    /// Whether an attempt under way has lasted long enough, as others wait who can be relied on. One that was begun
+    /// Whether an attempt under way has lasted long enough, should others wait who can be relied on. One that was begun
     /// ahead of its tick has sooner.
-    func givesWay(_ id: DeviceID, to candidates: [DeviceID], _ missing: [DeviceID], _ now: Uptime) -> Bool {
-        guard case .connecting = devices[id].activity, !devices[id].isAnswered,
-            now >= devices[id].triedAt + devices[id].patience
-        else { return false }
-        return candidates.contains { devices[$0].isPromising } || missing.contains { isSought($0) }
+    func hasHadItsTurn(_ id: DeviceID, _ now: Uptime) -> Bool {
+        guard case .connecting = devices[id].activity else { return false }
+        return !devices[id].isAnswered && now >= devices[id].triedAt + devices[id].patience
+    }
+
+    /// Whether others wait who can be relied on.
+    func isWaitedFor(by candidates: [DeviceID], _ missing: [DeviceID]) -> Bool {
+        candidates.contains { devices[$0].isPromising } || missing.contains { isSought($0) }
     }
 
     /// Whether to search comes before to connect: for who can be relied on, where those who are there cannot be and
@@ -93,20 +91,30 @@ extension KeeperState {
     /// Ticks come before links to hold, and who had no turn for long before all others; who fails again and again comes
     /// last; then those heard or read of late, then who has waited longest.
     func precedes(_ left: DeviceID, _ right: DeviceID, _ now: Uptime) -> Bool {
-        let hasTick = devices[left].tick != nil
-        if hasTick != (devices[right].tick != nil) { return hasTick }
-        let starves = devices[left].starves(at: now)
-        if starves != devices[right].starves(at: now) { return starves }
+        let hasTick = devices[left].hasTick
+        if hasTick != devices[right].hasTick { return hasTick }
+        let starves = starves(left, now)
+        if starves != self.starves(right, now) { return starves }
         let (failures, others) = (devices[left].backoff.failures, devices[right].backoff.failures)
         if failures != others { return failures < others }
-        let isNear = devices[left].isNear(at: now)
-        if isNear != devices[right].isNear(at: now) { return isNear }
+        let isNear = isNear(left, now)
+        if isNear != self.isNear(right, now) { return isNear }
         return (devices[left].nextMoment, left) < (devices[right].nextMoment, right)
     }
 
+    /// Whether others were tried in its place for two of its ticks.
+    private func starves(_ id: DeviceID, _ now: Uptime) -> Bool { now - devices[id].triedAt > devices[id].twoTicks }
+
+    /// Whether it was heard or read of late.
+    func isNear(_ id: DeviceID, _ now: Uptime) -> Bool {
+        if let heardAt = devices[id].heardAt, now - heardAt <= Timing.recently { return true }
+        if let readAt = devices[id].readAt { return now - readAt <= Timing.recently }
+        return false
+    }
+
     /// All slots are taken: a link of ours that is only held for the next time goes for a device whose tick waits.
-    mutating func makeRoom(for candidates: [DeviceID], on path: ObjectPath, _ now: Uptime) {
-        if candidates.contains(where: { devices[$0].tick != nil }), let id = sparest(on: path, now) {
+    mutating func makeRoom(for candidates: [DeviceID], on place: Int, _ now: Uptime) {
+        if candidates.contains(where: { devices[$0].hasTick }), let id = sparest(on: adapters[place].facts.path, now) {
             disconnect(id, now)
         }
     }
@@ -116,7 +124,7 @@ extension KeeperState {
         var sparest: DeviceID?
         for id in devices.indices {
             if case .disconnecting = devices[id].activity, devices[id].facts?.adapter == path { return nil }
-            guard devices[id].isIdle, devices[id].owns, devices[id].tick == nil, devices[id].isConnected,
+            guard devices[id].isIdle, devices[id].owns, !devices[id].hasTick, devices[id].isConnected,
                 devices[id].facts?.adapter == path, !hasPlace(id, at: now)
             else { continue }
             if let other = sparest, devices[other].nextTick > devices[id].nextTick { continue }

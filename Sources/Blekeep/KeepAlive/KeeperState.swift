@@ -4,7 +4,9 @@ import RunLoop
 /// All that the keeper knows and intends: events in, effects out. No await, no clock, no I/O.
 struct KeeperState: Sendable {
     var devices: [DeviceState]
-    var adapters: [ObjectPath: AdapterState] = [:]
+    var adapters: [AdapterState] = []
+    /// Whether the place of each device's adapter is known, and how many devices each has: until one of them changes.
+    var arePlacesKnown = false
     var outage: Outage? = .bus("there is no connection to the message bus")
     var isOutageTold = false
     var activation = Uptime.never
@@ -27,6 +29,8 @@ struct KeeperState: Sendable {
     var keepsLinks = false
     var recovery = RecoveryMemory()
     var effects: [Effect] = []
+    /// When to step again if nothing happens before.
+    private(set) var wake = Uptime.never
 
     init(plans: [DevicePlan], adapter: AdapterChoice?, maxLinks: Int, at start: Uptime) {
         devices = plans.enumerated().map { DeviceState(id: $0.offset, plan: $0.element, at: start) }
@@ -39,6 +43,7 @@ struct KeeperState: Sendable {
         effects = []
         absorb(event, now)
         if isStopping || isSleeping { releaseAll(now) } else { decide(now) }
+        wake = nextWake(after: now)
         return effects
     }
 
@@ -51,8 +56,7 @@ struct KeeperState: Sendable {
     /// Whether a tick is due.
     func hasTickDue(at now: Uptime) -> Bool { devices.indices.contains { devices[$0].nextTick <= now } }
 
-    /// When to step again if nothing happens before.
-    func nextWake(after now: Uptime) -> Uptime {
+    private func nextWake(after now: Uptime) -> Uptime {
         if isSleeping, !isStopping { return .never }
         var earliest = Uptime.never
         func consider(_ moment: Uptime) { if moment > now, moment < earliest { earliest = moment } }
@@ -67,15 +71,17 @@ struct KeeperState: Sendable {
             case .none: consider(devices[id].notBefore)
             }
             consider(devices[id].nextTick)
-            consider(giveUp(id))
-            consider(listenUntil(id))
+            if devices[id].hasTick {
+                consider(giveUp(id))
+                consider(listenUntil(id))
+            }
         }
         consider(activation)
         consider(health.nextQuestion)
         recoveryDecisions(consider)
-        for adapter in adapters.values {
-            adapter.decisions(longest: longestSearch).forEach(consider)
-            consider(adapter.noDiscoveryBefore)
+        for place in adapters.indices {
+            adapters[place].discovery.decisions(longest: longestSearch).forEach(consider)
+            consider(adapters[place].noDiscoveryBefore)
         }
         return earliest
     }
@@ -84,17 +90,25 @@ struct KeeperState: Sendable {
 
     /// The adapter that a device is kept on: its own, the configured one, or the first that is on.
     func adapter(of id: DeviceID) -> ObjectPath? {
-        if let path = devices[id].facts?.adapter { return path }
-        if adapters.count == 1, devices[id].plan.adapter ?? preferred == nil { return adapters.keys.first }
-        let paths = adapters.keys.sorted()
+        devices[id].facts?.adapter ?? place(of: id).map { adapters[$0].facts.path }
+    }
+
+    /// Where that adapter stands among those that are there; `nil` where it is not.
+    func place(of id: DeviceID) -> Int? { arePlacesKnown ? devices[id].place : findPlace(of: id) }
+
+    func findPlace(of id: DeviceID) -> Int? {
+        if let path = devices[id].facts?.adapter { return adapters.place(of: path) }
         switch devices[id].plan.adapter ?? preferred {
-        case .address(let address)?: return paths.first { adapters[$0]?.facts.address == address }
-        case .name(let name)?: return paths.first { $0.name == name }
-        case nil: return paths.first { adapters[$0]?.facts.isPowered == true } ?? paths.first
+        case .address(let address)?: return adapters.firstIndex { $0.facts.address == address }
+        case .name(let name)?: return adapters.firstIndex { $0.facts.path.name == name }
+        case nil: return adapters.indices.first { adapters[$0].facts.isPowered } ?? adapters.indices.first
         }
     }
 
-    func adapterState(of id: DeviceID) -> AdapterState? { adapter(of: id).flatMap { adapters[$0] } }
+    /// Whether a device that may be connected has its place on this adapter.
+    func isPlaced(_ id: DeviceID, on place: Int) -> Bool {
+        devices[id].plan.mode != .passive && self.place(of: id) == place
+    }
 
     /// Whether the link is kept between ticks.
     func isHeld(_ id: DeviceID, at now: Uptime) -> Bool {
@@ -112,6 +126,6 @@ struct KeeperState: Sendable {
 
     /// Whether its adapter holds a link to each of its devices.
     func hasSlotsForAll(with id: DeviceID, at now: Uptime) -> Bool {
-        adapterState(of: id).map { $0.devices <= $0.freeSlots(at: now) } ?? false
+        place(of: id).map { adapters[$0].devices <= adapters[$0].freeSlots(at: now) } ?? false
     }
 }

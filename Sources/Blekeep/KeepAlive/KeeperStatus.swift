@@ -58,17 +58,17 @@ package struct KeeperStatus: Sendable {
                 interval: device.plannedInterval, nextTick: device.nextTick, notBefore: device.notBefore,
                 goodTicks: device.good, failedTicks: device.bad, lastFailure: device.lastFailure,
                 needsUser: device.parked != nil, isConnected: device.isConnected,
-                standing: state.standing(of: device), currentInterval: device.shortestInterval,
+                standing: state.standing(of: device.id), currentInterval: device.shortestInterval,
                 intervalReason: Self.reason(device, state.power))
         }
         outageFailure = state.outage?.failure
-        adapters = Set(state.adapters.keys).union(state.recovery.switchedOff).sorted().map { path in
+        adapters = Set(state.adapters.paths).union(state.recovery.switchedOff).sorted().map { path in
             KeeperStanding.Adapter(
                 name: String(path.name), isOn: state.adapters[path]?.facts.isPowered ?? false,
                 trouble: state.recovery.switchedOff.contains(path)
                     ? .cycling : state.ladder(path)?.step == .replug ? .stuck : nil)
         }
-        for path in state.adapters.keys { droughts[String(path.name)] = state.drought(of: path) }
+        for path in state.adapters.paths { droughts[String(path.name)] = state.drought(of: path) }
         power = state.power
     }
 }
@@ -93,7 +93,7 @@ extension KeeperStatus.Link {
         case .none where device.plan.mode == .passive: self = .listening
         case .none where device.isConnected: self = .held
         case .none where now < device.notBefore: self = .waiting
-        case .none where device.tick != nil && device.facts == nil: self = .searching
+        case .none where device.hasTick && !device.isKnown: self = .searching
         case .none: self = .released
         }
     }

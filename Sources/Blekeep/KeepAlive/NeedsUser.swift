@@ -8,9 +8,9 @@ struct NeedsUser: Sendable {
 
     mutating func park(_ point: ObjectPath, isPaired: Bool, until: Uptime) { parked[point] = (until, isPaired) }
 
-    func holds(_ point: ObjectPath, isPaired: Bool, at now: Uptime) -> Bool {
+    func holds(_ point: ObjectPath, isPaired: @autoclosure () -> Bool, at now: Uptime) -> Bool {
         guard let place = parked[point] else { return false }
-        return now < place.until && place.wasPaired == isPaired
+        return now < place.until && place.wasPaired == isPaired()
     }
 
     /// What a person has to do; keys that do not help are told apart from no keys.

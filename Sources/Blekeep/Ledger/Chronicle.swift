@@ -23,6 +23,8 @@ package struct Chronicle: Sendable {
     private var common: LedgerEntry?
     /// What a store has not taken so far.
     private var pending: [LedgerEntry] = []
+    /// Whether there is a store that takes it.
+    package var hasLedger = true
 
     /// So many attempts in a row are quick tries; with the next the device is lost.
     static let quickTries = 3
@@ -122,6 +124,7 @@ package struct Chronicle: Sendable {
     }
 
     private mutating func change(_ entry: LedgerEntry) {
+        guard hasLedger else { return }
         if let place = pending.lastIndex(where: { $0.device == entry.device && $0.number == entry.number }) {
             pending[place] = entry
             return

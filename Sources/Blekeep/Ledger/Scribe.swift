@@ -40,7 +40,10 @@ final class Scribe: @unchecked Sendable {
         keepsLinks = configuration.onStop == .keep
         chronicle = Chronicle(configuration.devices.map { ($0.address, $0.name) }, at: started)
         written = configuration.devices.map { _ in nil }
-        guard let ledger = store as? any Ledger else { return }
+        guard let ledger = store as? any Ledger else {
+            chronicle.hasLedger = false
+            return
+        }
         do {
             let known = try ledger.lastKnown()
             chronicle.resume(known.standings, known.entries)

@@ -22,10 +22,16 @@ package enum PowerInvariants {
     ///   - sleeps: when each was announced, and when its lock was let go.
     ///   - commits: in order.
     package static func flush(_ sleeps: [(begin: Uptime, released: Uptime)], _ commits: [Commit]) -> [String] {
-        sleeps.compactMap { sleep in
-            let safe = commits.lastIndex { $0.isDurable && $0.moment <= sleep.released }
-            let late = commits[(safe.map { $0 + 1 } ?? 0)...].contains { $0.accepted.contains { $0 < sleep.begin } }
-            return late ? "S10 flush: the sleep at \(sleep.begin) took readings that were not safe" : nil
+        // When the first reading came of those that were kept with each commit or later.
+        var first = Array(repeating: Uptime.never, count: commits.count + 1)
+        for place in commits.indices.reversed() {
+            first[place] = commits[place].accepted.reduce(first[place + 1], min)
+        }
+        return sleeps.compactMap { sleep in
+            var place = commits.place(after: sleep.released, by: \.moment)
+            while place > 0, !commits[place - 1].isDurable { place -= 1 }
+            return first[place] < sleep.begin
+                ? "S10 flush: the sleep at \(sleep.begin) took readings that were not safe" : nil
         }
     }
 
@@ -40,12 +46,13 @@ package enum PowerInvariants {
         _ reads: [Uptime], _ intervals: [(moment: Uptime, interval: Duration?)], extra: [Uptime] = [],
         late: Duration = .zero
     ) -> [String] {
+        func readsBefore(_ moment: Uptime) -> Int { reads.place(after: moment.advanced(by: .nanoseconds(-1))) { $0 } }
         var violations: [String] = []
         for (place, (from, interval)) in intervals.enumerated() {
             let to =
                 place + 1 < intervals.count ? intervals[place + 1].moment : reads.last.map { $0 + .seconds(1) } ?? from
             let end = to.advanced(by: .zero - late)
-            let count = reads.count { $0 >= from && $0 < end }
+            let count = max(0, readsBefore(end) - readsBefore(from))
             let length = to - from
             // One for the change itself, one for company at the end, one for each moment that has its own.
             let own = extra.count { $0 >= from && $0 <= to }
@@ -73,9 +80,9 @@ package enum PowerInvariants {
         _ shown: [(moment: Uptime, mode: PowerMode)], _ demands: [(moment: Uptime, mode: PowerMode)],
         doubts: [(from: Uptime, to: Uptime)]
     ) -> [String] {
-        func asked(_ from: Uptime, _ to: Uptime) -> [PowerMode] {
-            let first = demands.lastIndex { $0.moment <= from } ?? 0
-            return demands[first...].prefix { $0.moment <= to }.map(\.mode)
+        func asked(_ from: Uptime, _ to: Uptime) -> some Sequence<PowerMode> {
+            let first = max(1, demands.place(after: from, by: \.moment)) - 1
+            return demands[first..<demands.place(after: to, by: \.moment)].lazy.map(\.mode)
         }
         func isDoubtful(_ from: Uptime, _ to: Uptime) -> Bool {
             doubts.contains { $0.from <= to && from <= $0.to }
@@ -91,5 +98,17 @@ package enum PowerInvariants {
             }
             return nil
         }
+    }
+}
+
+extension Array {
+    /// Where what came after a moment begins, in what is in the order of its moments.
+    fileprivate func place(after moment: Uptime, by key: (Element) -> Uptime) -> Int {
+        var (low, high) = (0, count)
+        while low < high {
+            let middle = (low + high) / 2
+            if key(self[middle]) > moment { high = middle } else { low = middle + 1 }
+        }
+        return low
     }
 }

@@ -108,8 +108,8 @@ final class SwarmLife: @unchecked Sendable {
 
     private func checkOutage() {
         outage = world.isRunning ? 0 : outage + 1
-        if outage > 3, let device = keeper.status.devices.first(where: \.isConnected) {
-            witness.violate(.truth, "\(device.name) is said to be connected, and there is no bluetoothd")
+        if outage > 3, let device = keeper.connectedDevice {
+            witness.violate(.truth, "\(device) is said to be connected, and there is no bluetoothd")
         }
     }
 

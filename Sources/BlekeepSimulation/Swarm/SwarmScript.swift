@@ -15,6 +15,8 @@ final class SwarmScript: @unchecked Sendable {
     private var isHealed = false
     private let crowd: [SimulatedPeripheral]
     private let moments: SwarmMoments
+    /// What each peripheral's object is called below its adapter's.
+    private let names: [BluetoothAddress: String]
 
     init(
         _ bench: Bench, _ world: World, _ machine: SimulatedMachine, _ witness: Witness, stranger: any Bus,
@@ -29,6 +31,9 @@ final class SwarmScript: @unchecked Sendable {
         random = SplitMix64(seed: ~seed)
         self.crowd = world.scenario.peripherals.filter { crowd.contains($0.address) }
         moments = SwarmMoments(bench.loop)
+        names = world.scenario.peripherals.reduce(into: [:]) { names, peripheral in
+            names[peripheral.address] = "dev_" + peripheral.address.joined(by: "_")
+        }
         witness.onCall = { [moments] in moments.asked($0) }
     }
 
@@ -239,7 +244,7 @@ final class SwarmScript: @unchecked Sendable {
     }
 
     private func path(_ peripheral: SimulatedPeripheral) -> ObjectPath {
-        ObjectPath(unchecked: "/org/bluez/hci\(world.radios[0].index)/dev_" + peripheral.address.joined(by: "_"))
+        ObjectPath(unchecked: "/org/bluez/hci\(world.radios[0].index)/\(names[peripheral.address] ?? "")")
     }
 
     private func forge(_ peripheral: SimulatedPeripheral) {

@@ -45,7 +45,7 @@ import Testing
                 let result = PollResult(values: 1, isNew: random.next() % 2 == 0)
                 perform(state.step(.polled(answer.id, link: answer.link, result), at: now))
             } else {
-                now = state.nextWake(after: now)
+                now = state.wake
                 wakes += 1
                 perform(state.step(.time, at: now))
             }

@@ -39,7 +39,7 @@ import Testing
             keeper.advance(.seconds(1))
         }
         #expect(keeper.state.devices[2].backoff.failures == 9)
-        #expect(keeper.state.isFull(keeper.adapter.path, keeper.now))
+        #expect(keeper.state.isFull(0, keeper.now))
         #expect(keeper.now < .start + .seconds(10))
         // And one that is refused whatever there is room for is to blame after all.
         keeper.state.devices[2].rows[.refused] = SlotBudget.proof

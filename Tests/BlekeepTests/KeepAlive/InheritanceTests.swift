@@ -33,14 +33,14 @@ import Testing
 
     @Test func aPredecessorsLinkIsOursAndIsLetGo() {
         var state = state(.link)
-        #expect(state.standing(of: state.devices[0]) == .held)
+        #expect(state.standing(of: 0) == .held)
         #expect(isLetGo(&state))
     }
 
     @Test func aLinkThatSomebodyElseMadeIsLetBe() {
         var state = state()
         #expect(!isLetGo(&state))
-        #expect(state.standing(of: state.devices[0]) == .foreign)
+        #expect(state.standing(of: 0) == .foreign)
     }
 
     @Test func aLinkThatIsGoneIsClaimedNoLonger() {
@@ -52,7 +52,7 @@ import Testing
     @Test(arguments: [(Duration.seconds(5), true), (.seconds(60), false)])
     func aPredecessorsAttemptMayStillSucceed(after time: Duration, isOurs: Bool) {
         var state = state(.attempt(until: .never))
-        #expect(state.standing(of: state.devices[0]) == .making)
+        #expect(state.standing(of: 0) == .making)
         _ = state.step(.bluez([adapter], [0: facts(connected: false)]), at: .start)
         let link = state.devices[0].link
         _ = state.step(

@@ -180,7 +180,7 @@ import Testing
         var keeper = Scene(devices: 3)
         keeper.send(.bluez([keeper.adapter], [0: keeper.facts(0)]))
         for _ in 0..<200 {
-            let wake = keeper.state.nextWake(after: keeper.now)
+            let wake = keeper.state.wake
             #expect(wake > keeper.now)
             keeper.advance(keeper.now.duration(to: wake))
         }

@@ -31,8 +31,9 @@ import Testing
                 number: 2, reason: .timer, deadline: keeper.now, intervals: [.seconds(30)], budget: .seconds(25),
                 skipped: 0))
         let now = keeper.now + .milliseconds(Int(seconds * 1000))
-        #expect(keeper.state.givesWay(1, to: [], [0], now) == givesWay)
-        #expect(!keeper.state.givesWay(1, to: [], [], now))
+        #expect(keeper.state.hasHadItsTurn(1, now) == givesWay)
+        #expect(keeper.state.isWaitedFor(by: [], [0]))
+        #expect(!keeper.state.isWaitedFor(by: [], []))
     }
 
     @Test func isSoughtBeforeThoseThatFailAreConnected() {

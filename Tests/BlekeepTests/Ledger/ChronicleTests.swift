@@ -27,6 +27,14 @@ import Testing
         #expect(entries.first?.device == BluetoothAddress(bits: 1))
     }
 
+    @Test func nothingIsKeptForALedgerThatIsNotThere() {
+        var chronicle = chronicle()
+        chronicle.hasLedger = false
+        #expect(chronicle.take(0, failure(), at: 1000).count == 1)
+        #expect(chronicle.changedEntries.isEmpty)
+        #expect(chronicle.standings.first?.failures == 1)
+    }
+
     @Test func eachTransitionIsToldOnce() {
         var chronicle = chronicle()
         var told: [Chronicle.Line] = []
