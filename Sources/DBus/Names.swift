@@ -92,8 +92,10 @@ package struct ObjectPath: CheckedName, Comparable {
 
     /// Whether this object is `ancestor` or stands somewhere below it (`/hci1` is not below `/hci10`).
     package func isAt(orBelow ancestor: ObjectPath) -> Bool {
-        guard ancestor != .root, text.hasPrefix(ancestor.text) else { return ancestor == .root }
-        return text.utf8.dropFirst(ancestor.text.utf8.count).first ?? UInt8(ascii: "/") == UInt8(ascii: "/")
+        if ancestor == .root { return true }
+        let (octets, end) = (text.utf8Span.span, ancestor.text.utf8.count)
+        guard octets.count == end || octets.count > end && octets[end] == UInt8(ascii: "/") else { return false }
+        return text.hasPrefix(ancestor.text)
     }
 
     /// The object that this one stands below; `nil` for the root.

@@ -21,21 +21,21 @@ public struct BluetoothUUID: Sendable, Hashable, Comparable, CustomStringConvert
 
     /// Reads `2a6e`, `0x2A6E`, `00002a6e` or the 36-character form, in either case. `nil` for anything else.
     public init?(_ text: some StringProtocol) {
-        var text = String(text)
-        guard let uuid = text.withUTF8(Self.init(octets:)) else { return nil }
-        self = uuid
+        let text = String(text)
+        self.init(octets: text.utf8Span.span)
     }
 
-    private init?(octets: UnsafeBufferPointer<UInt8>) {
+    private init?(octets: Span<UInt8>) {
         let isDashed = octets.count == 36
         let isPrefixed = octets.count > 2 && octets[0] == UInt8(ascii: "0") && octets[1] == UInt8(ascii: "x")
         var (high, low, digits): (UInt64, UInt64, Int) = (0, 0, 0)
         for place in (isPrefixed && !isDashed ? 2 : 0)..<octets.count {
-            if isDashed, Self.isDash(place) {
-                guard octets[place] == UInt8(ascii: "-") else { return nil }
+            let octet = octets[place]
+            if isDashed, octet == UInt8(ascii: "-") {
+                guard Self.isDash(place) else { return nil }
                 continue
             }
-            guard digits < 32, let digit = octets[place].hexDigit else { return nil }
+            guard digits < 32, let digit = octet.hexDigit else { return nil }
             high = high << 4 | low >> 60
             low = low << 4 | UInt64(digit)
             digits += 1

@@ -15,10 +15,11 @@ final class DeviceBinding {
         let bus: any Bus
         let device: ObjectPath
         let within: Duration
+        let tree: GattTree
         let plans: [PointPlan]
+        /// Whether the objects have changed since, or have been told anew.
+        var isOld = false
     }
-
-    private typealias Choice = (points: [PointChoice.Chosen], missing: [PointConfiguration])
 
     /// Objects may come a moment after the services are said to be resolved.
     private static let patience: Duration = .seconds(2)
@@ -32,8 +33,8 @@ final class DeviceBinding {
         decoders = LayoutCache(own: layouts)
     }
 
-    /// The device's objects are others now.
-    func forget() { known = nil }
+    /// The device's objects are others now, or the same anew: BlueZ forgets many a device between two links.
+    func forget() { known?.isOld = true }
 
     /// The points on a link whose services are resolved, and what the configuration names but the device lacks.
     ///
@@ -49,12 +50,14 @@ final class DeviceBinding {
     private func plans(
         on bus: any Bus, _ mirror: ObjectMirror, _ device: ObjectPath, _ within: Duration, _ isWanted: () -> Bool
     ) async -> (plans: [PointPlan], missing: [PointConfiguration]) {
-        if let known, known.bus === bus, known.device == device, known.within == within { return (known.plans, []) }
-        var choice = choose(device, mirror)
+        if let plans = stillKnown(on: bus, mirror, device, within) { return (plans, []) }
+        var tree = GattTree(of: device, in: mirror.tree)
+        var choice = choose(from: tree)
         let deadline = loop.now + Self.patience
         while !isComplete(choice), loop.now < deadline, isWanted() {
             try? await loop.sleep(until: loop.now + .milliseconds(200))
-            choice = choose(device, mirror)
+            tree = GattTree(of: device, in: mirror.tree)
+            choice = choose(from: tree)
         }
         guard isWanted() else { return ([], []) }
         if memories.count > Self.mostMemories { memories = [:] }
@@ -65,11 +68,21 @@ final class DeviceBinding {
         }
         // What is incomplete is never kept: the rest may be late.
         if isComplete(choice) {
-            known = Known(bus: bus, device: device, within: within, plans: plans)
+            known = Known(bus: bus, device: device, within: within, tree: tree, plans: plans)
         } else {
             mirror.refresh()
         }
         return (plans, choice.missing)
+    }
+
+    private func stillKnown(
+        on bus: any Bus, _ mirror: ObjectMirror, _ device: ObjectPath, _ within: Duration
+    ) -> [PointPlan]? {
+        guard let known, known.bus === bus, known.device == device, known.within == within,
+            !known.isOld || known.tree == GattTree(of: device, in: mirror.tree)
+        else { return nil }
+        self.known?.isOld = false
+        return known.plans
     }
 
     private func memory(of path: ObjectPath) -> PointMemory {
@@ -79,9 +92,9 @@ final class DeviceBinding {
         return memory
     }
 
-    private func isComplete(_ choice: Choice) -> Bool { !choice.points.isEmpty && choice.missing.isEmpty }
+    private func isComplete(_ choice: PointChoice.Choice) -> Bool { !choice.points.isEmpty && choice.missing.isEmpty }
 
-    private func choose(_ device: ObjectPath, _ mirror: ObjectMirror) -> Choice {
-        PointChoice.choose(from: GattTree(of: device, in: mirror.tree), for: configuration) { decoders[$0] != nil }
+    private func choose(from tree: GattTree) -> PointChoice.Choice {
+        PointChoice.choose(from: tree, for: configuration) { decoders[$0] != nil }
     }
 }

@@ -2,21 +2,30 @@ import DBus
 
 /// Which of BlueZ's objects belong to which configured device: by the address in their path.
 struct DevicePaths: Sendable {
-    private let ids: [BluetoothAddress: DeviceID]
+    /// In the order of the addresses.
+    private let ids: [(address: BluetoothAddress, id: DeviceID)]
     /// Paths that bear another address than their device has now.
     let aliases = PathAliases()
 
     init(_ addresses: [BluetoothAddress]) {
-        ids = Dictionary(zip(addresses, addresses.indices), uniquingKeysWith: { first, _ in first })
+        ids = addresses.enumerated().map { ($0.element, $0.offset) }.sorted { $0 < $1 }
     }
 
     /// The device that this object is, or is a part of; `nil` for adapters and for devices of others.
     func device(of path: ObjectPath) -> DeviceID? {
-        BluetoothAddress(device: path).flatMap { ids[$0] ?? aliases.devices[$0] }
+        guard let address = BluetoothAddress(device: path) else { return nil }
+        return device(at: address) ?? (aliases.devices.isEmpty ? nil : aliases.devices[address])
     }
 
-    /// The configured device of this address.
-    func device(at address: BluetoothAddress) -> DeviceID? { ids[address] }
+    /// The configured device of this address; the first of several.
+    func device(at address: BluetoothAddress) -> DeviceID? {
+        var (low, high) = (0, ids.count)
+        while low < high {
+            let middle = (low + high) / 2
+            if ids[middle].address < address { low = middle + 1 } else { high = middle }
+        }
+        return low < ids.count && ids[low].address == address ? ids[low].id : nil
+    }
 
     /// Whether the object is a device or a part of one, anybody's.
     static func isDevice(_ path: ObjectPath) -> Bool {

@@ -12,10 +12,12 @@ enum PointChoice {
         var number = 1
     }
 
+    typealias Choice = (points: [Chosen], missing: [PointConfiguration])
+
     /// - Returns: the points in the order of their handles, and what the configuration names but the device lacks.
     static func choose(
         from tree: GattTree, for device: DeviceConfiguration, isKnown: (BluetoothUUID) -> Bool
-    ) -> (points: [Chosen], missing: [PointConfiguration]) {
+    ) -> Choice {
         guard !device.characteristics.isEmpty else {
             return (numbered(tree.characteristics.compactMap { sensible($0, isKnown) }, in: tree), [])
         }
