@@ -4,9 +4,11 @@ import PackageDescription
 let strict: [SwiftSetting] = [
     .swiftLanguageMode(.v6),
     .enableUpcomingFeature("ExistentialAny"),
-    .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
     .treatAllWarnings(as: .error),
 ]
+
+/// For what is not public: whoever calls it is on the loop already, and it stays there.
+let inner = strict + [.enableUpcomingFeature("NonisolatedNonsendingByDefault")]
 
 let argumentParser = Target.Dependency.product(name: "ArgumentParser", package: "swift-argument-parser")
 let collections = Target.Dependency.product(name: "DequeModule", package: "swift-collections")
@@ -38,8 +40,8 @@ let package = Package(
         .systemLibrary(name: "CDBus", pkgConfig: "dbus-1", providers: [.apt(["libdbus-1-dev"])]),
 
         // Floor 1: one thread, and a message bus on it.
-        .target(name: "RunLoop", dependencies: ["CLinux", collections], swiftSettings: strict),
-        .target(name: "DBus", dependencies: ["CDBus", "RunLoop", collections], swiftSettings: strict),
+        .target(name: "RunLoop", dependencies: ["CLinux", collections], swiftSettings: inner),
+        .target(name: "DBus", dependencies: ["CDBus", "RunLoop", collections], swiftSettings: inner),
 
         // Floor 2: the library.
         .target(name: "Blekeep", dependencies: ["DBus", "RunLoop", logging], swiftSettings: strict),

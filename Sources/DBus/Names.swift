@@ -126,22 +126,24 @@ private func isDotted(_ text: String, from start: Int = 0, dashes: Bool, leading
 private func elements(
     of text: String, from start: Int = 0, by separator: UInt8, dashes: Bool, leadingDigits: Bool
 ) -> Int? {
-    let octets = text.utf8Span.span
-    var count = 1
-    var isFirst = true
-    for place in start..<max(start, octets.count) {
-        switch octets[place] {
-        case separator:
-            if isFirst { return nil }
-            count += 1
-            isFirst = true
-            continue
-        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "_"): break
-        case UInt8(ascii: "0")...UInt8(ascii: "9"): if isFirst, !leadingDigits { return nil }
-        case UInt8(ascii: "-"): if !dashes { return nil }
-        default: return nil
+    var text = text
+    return text.withUTF8 { octets in
+        var count = 1
+        var isFirst = true
+        for place in start..<max(start, octets.count) {
+            switch octets[place] {
+            case separator:
+                if isFirst { return nil }
+                count += 1
+                isFirst = true
+                continue
+            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "_"): break
+            case UInt8(ascii: "0")...UInt8(ascii: "9"): if isFirst, !leadingDigits { return nil }
+            case UInt8(ascii: "-"): if !dashes { return nil }
+            default: return nil
+            }
+            isFirst = false
         }
-        isFirst = false
+        return isFirst ? nil : count
     }
-    return isFirst ? nil : count
 }

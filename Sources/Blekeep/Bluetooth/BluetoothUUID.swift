@@ -21,11 +21,12 @@ public struct BluetoothUUID: Sendable, Hashable, Comparable, CustomStringConvert
 
     /// Reads `2a6e`, `0x2A6E`, `00002a6e` or the 36-character form, in either case. `nil` for anything else.
     public init?(_ text: some StringProtocol) {
-        let text = String(text)
-        self.init(octets: text.utf8Span.span)
+        var text = String(text)
+        guard let uuid = text.withUTF8(Self.init(octets:)) else { return nil }
+        self = uuid
     }
 
-    private init?(octets: Span<UInt8>) {
+    private init?(octets: UnsafeBufferPointer<UInt8>) {
         let isDashed = octets.count == 36
         let isPrefixed = octets.count > 2 && octets[0] == UInt8(ascii: "0") && octets[1] == UInt8(ascii: "x")
         var (high, low, digits): (UInt64, UInt64, Int) = (0, 0, 0)

@@ -73,17 +73,14 @@ final class Witness: @unchecked Sendable {
         checkGeneration(call)
         switch (call.interface, call.member) {
         case (Device1.name, Device1.connect.name), (BearerLE1.name, BearerLE1.connect.name):
-            checkEnding(call)
+            if let device = BluetoothAddress(device: call.path) { checkEnding(call, of: device) }
             beganConnect(call.path)
         case (Device1.name, Device1.disconnect.name): disconnects(call.path)
         case (GattCharacteristic1.name, GattCharacteristic1.readValue.name):
-            if let device = BluetoothAddress(device: call.path), !reading.insert(device).inserted {
-                violate(.oneRead, "a second read on \(device)")
-            }
-            if let device = BluetoothAddress(device: call.path), let what = vainReads.began(device, at: loop.now) {
-                violate(.sparse, what)
-            }
-            checkEnding(call)
+            guard let device = BluetoothAddress(device: call.path) else { break }
+            if !reading.insert(device).inserted { violate(.oneRead, "a second read on \(device)") }
+            if let what = vainReads.began(device, at: loop.now) { violate(.sparse, what) }
+            checkEnding(call, of: device)
         case (Adapter1.name, Adapter1.startDiscovery.name):
             if let path = attempts.underWay(through: call.path) {
                 violate(.noOverlap, "discovery begins while \(path) connects")
@@ -137,10 +134,8 @@ final class Witness: @unchecked Sendable {
     }
 
     /// The keeper waits for half a second at least, whatever it knows of the link.
-    private func checkEnding(_ call: MethodCall) {
-        if let since = BluetoothAddress(device: call.path).flatMap({ ending[$0] }),
-            loop.now - since < .milliseconds(400)
-        {
+    private func checkEnding(_ call: MethodCall, of device: BluetoothAddress) {
+        if let since = ending[device], loop.now - since < .milliseconds(400) {
             violate(.patient, "\(call.member) on \(call.path), whose link is being ended")
         }
     }
