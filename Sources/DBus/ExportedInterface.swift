@@ -3,9 +3,13 @@ package final class ExportedInterface {
     package let name: InterfaceName
     package let members: [any Member]
     private var handlers: [(member: MemberName, handler: Handler)] = []
-    private var properties: [ServedProperty] = []
+    /// The properties that are asked of the owner.
+    private var asked: [(name: MemberName, read: (AnyObject?) -> Value?)] = []
+    /// The names of those that are held here, and they themselves as a message has them.
+    private var names: [MemberName] = []
+    private var held: [Value.Entry] = []
     /// What they were before the first of them was set.
-    private var original: [ServedProperty]?
+    private var original: [Value.Entry]?
     private var writers: [MemberName: (AnyObject?, Value) -> Bool] = [:]
     /// Whom the closures are given.
     private weak var owner: AnyObject?
@@ -25,7 +29,8 @@ package final class ExportedInterface {
         name = pattern.name
         members = pattern.members
         handlers = pattern.handlers
-        properties = pattern.properties
+        asked = pattern.asked
+        (names, held) = (pattern.names, pattern.held)
         writers = pattern.writers
         edition = pattern.edition
         self.owner = owner
@@ -57,14 +62,17 @@ package final class ExportedInterface {
 
     /// Serves a property, which is asked of the owner each time; `nil` means that it is not there at the moment.
     package func serveOwned(_ name: MemberName, _ read: @escaping (AnyObject?) -> Value?) {
-        properties.append(ServedProperty(name, .asked(read)))
-        edition = nil
+        asked.append((name, read))
+        (edition, whole) = (nil, nil)
     }
 
     /// Serves a property that is held here, and is this until it is set.
     package func serve<Content>(_ property: Property<Content>, is content: Content) {
-        let entry = Value.Entry(.string(property.name.text), .variant(content.value))
-        properties.append(ServedProperty(property.name, .held(entry)))
+        let entry = Self.entry(property.name, content.value)
+        names.append(property.name)
+        held.append(entry)
+        original?.append(entry)
+        changed()
     }
 
     /// Sets a property that is held here.
@@ -72,10 +80,10 @@ package final class ExportedInterface {
     /// - Returns: it as a message has it.
     @discardableResult
     package func set(_ name: MemberName, to value: Value) -> Value.Entry {
-        let entry = Value.Entry(.string(name.text), .variant(value))
-        if let place = properties.firstIndex(where: { $0.name == name }) {
-            original = original ?? properties
-            properties[place].content = .held(entry)
+        let entry = Self.entry(name, value)
+        if let place = names.firstIndex(of: name) {
+            original = original ?? held
+            held[place] = entry
             changed()
         }
         return entry
@@ -84,7 +92,7 @@ package final class ExportedInterface {
     /// Sets all properties that are held here to what they were at first.
     package func reset() {
         guard let original else { return }
-        properties = original
+        held = original
         self.original = nil
         changed()
     }
@@ -94,23 +102,8 @@ package final class ExportedInterface {
         edition = edition.map { $0 + 1 }
     }
 
-    private struct ServedProperty {
-        let name: MemberName
-        var content: Content
-
-        init(_ name: MemberName, _ content: Content) { (self.name, self.content) = (name, content) }
-
-        enum Content {
-            case held(Value.Entry)
-            case asked((AnyObject?) -> Value?)
-        }
-
-        func entry(_ owner: AnyObject?) -> Value.Entry? {
-            switch content {
-            case .held(let entry): entry
-            case .asked(let read): read(owner).map { Value.Entry(.string(name.text), .variant($0)) }
-            }
-        }
+    private static func entry(_ name: MemberName, _ value: Value) -> Value.Entry {
+        Value.Entry(.string(name.text), .variant(value))
     }
 
     /// Lets others set a property; the closure says whether it was taken.
@@ -130,20 +123,22 @@ package final class ExportedInterface {
     /// All properties as a message has them.
     var told: Value {
         if let whole { return whole }
-        var entries: [Value.Entry] = []
-        entries.reserveCapacity(properties.count)
+        var entries = held
+        if !asked.isEmpty { entries.reserveCapacity(held.count + asked.count) }
         let owner = owner
-        for property in properties { if let entry = property.entry(owner) { entries.append(entry) } }
+        for place in asked.indices {
+            if let value = asked[place].read(owner) { entries.append(Self.entry(asked[place].name, value)) }
+        }
         let told = Value.dictionary(key: String.signature, value: Variant.signature, entries)
-        if edition != nil { whole = told }
+        if asked.isEmpty { whole = told }
         return told
     }
 
     package func property(_ name: String) -> Value? {
-        guard let entry = properties.first(where: { $0.name.text == name })?.entry(owner),
-            case .variant(let content) = entry.value
-        else { return nil }
-        return content
+        if let place = names.firstIndex(where: { $0.text == name }), case .variant(let value) = held[place].value {
+            return value
+        }
+        return asked.first { $0.name.text == name }?.read(owner)
     }
 
     func write(_ name: MemberName, _ value: Value) -> Bool? { writers[name].map { $0(owner, value) } }

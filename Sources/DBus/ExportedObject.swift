@@ -18,7 +18,11 @@ package final class ExportedObject {
 
     package func add(_ interface: ExportedInterface) { change { $0.append(interface) } }
 
-    package func remove(_ name: InterfaceName) { change { $0.removeAll { $0.name == name } } }
+    package func remove(_ name: InterfaceName) {
+        change { interfaces in
+            if let place = interfaces.firstIndex(where: { $0.name == name }) { interfaces.remove(at: place) }
+        }
+    }
 
     private func change(_ change: (inout [ExportedInterface]) -> Void) {
         change(&interfaces)

@@ -36,13 +36,14 @@ package final class ObjectServer {
             }
             return
         }
+        if own(object, call) { return }
         switch call.interface {
         case PropertiesInterface.name: properties(object, call)
         case Introspectable.name where call.member == Introspectable.introspect.name: introspect(object, call)
         case Peer.name where call.member == Peer.ping.name: call.reply()
         case ObjectManager.name where object.isManager && call.member == ObjectManager.getManagedObjects.name:
             call.reply([managedObjects(below: object.path)])
-        default: own(object, call)
+        default: call.fail("org.freedesktop.DBus.Error.UnknownMethod", unknownMethod(call))
         }
     }
 
@@ -59,13 +60,12 @@ package final class ObjectServer {
             })
     }
 
-    private func own(_ object: ExportedObject, _ call: Invocation) {
+    /// Whether an interface of the object itself takes the call: most are for those.
+    private func own(_ object: ExportedObject, _ call: Invocation) -> Bool {
         for interface in object.interfaces where call.interface == nil || call.interface == interface.name {
-            guard let isAnswered = interface.answer(call) else { continue }
-            if isAnswered { return }
-            break
+            if let isAnswered = interface.answer(call) { return isAnswered }
         }
-        call.fail("org.freedesktop.DBus.Error.UnknownMethod", unknownMethod(call))
+        return false
     }
 
     private func properties(_ object: ExportedObject, _ call: Invocation) {

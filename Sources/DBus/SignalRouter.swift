@@ -69,10 +69,15 @@ final class FollowedService {
     fileprivate private(set) var followers: [SignalRouter.Follower] = []
     /// Those of them who hear signals.
     @exclusivity(unchecked) private var handlers: [(ServiceEvent) -> Void] = []
-    private var matches: [SignalMatch: Int] = [:]
     /// The matches by the path that they name, so that a signal is held against a few only.
-    @exclusivity(unchecked) private var byPath: [ObjectPath: [SignalMatch]] = [:]
-    @exclusivity(unchecked) private var ofAnyPath: [SignalMatch] = []
+    @exclusivity(unchecked) private var byPath: [ObjectPath: [Listening]] = [:]
+    @exclusivity(unchecked) private var ofAnyPath: [Listening] = []
+
+    /// A match, and how many want it.
+    private struct Listening {
+        let match: SignalMatch
+        var count = 1
+    }
 
     fileprivate func add(_ follower: SignalRouter.Follower) {
         followers.append(follower)
@@ -80,22 +85,32 @@ final class FollowedService {
     }
 
     fileprivate func add(_ match: SignalMatch) -> Bool {
-        matches[match, default: 0] += 1
-        guard matches[match] == 1 else { return false }
-        if let path = match.path { byPath[path, default: []].append(match) } else { ofAnyPath.append(match) }
-        return true
+        if let path = match.path { return Self.add(match, to: &byPath[path, default: []]) }
+        return Self.add(match, to: &ofAnyPath)
+    }
+
+    private static func add(_ match: SignalMatch, to list: inout [Listening]) -> Bool {
+        guard let place = list.firstIndex(where: { $0.match == match }) else {
+            list.append(Listening(match: match))
+            return true
+        }
+        list[place].count += 1
+        return false
     }
 
     fileprivate func remove(_ match: SignalMatch) -> Bool {
-        guard let count = matches[match] else { return false }
-        matches[match] = count > 1 ? count - 1 : nil
-        guard count == 1 else { return false }
-        guard let path = match.path else {
-            ofAnyPath.removeAll { $0 == match }
-            return true
-        }
-        byPath[path]?.removeAll { $0 == match }
-        if byPath[path]?.isEmpty == true { byPath[path] = nil }
+        guard let path = match.path else { return Self.remove(match, from: &ofAnyPath) }
+        guard var list = byPath.removeValue(forKey: path) else { return false }
+        let wasLast = Self.remove(match, from: &list)
+        if !list.isEmpty { byPath[path] = list }
+        return wasLast
+    }
+
+    private static func remove(_ match: SignalMatch, from list: inout [Listening]) -> Bool {
+        guard let place = list.firstIndex(where: { $0.match == match }) else { return false }
+        list[place].count -= 1
+        guard list[place].count == 0 else { return false }
+        list.remove(at: place)
         return true
     }
 
@@ -111,6 +126,6 @@ final class FollowedService {
     }
 
     private func mayAccept(_ path: ObjectPath, _ isMeant: (SignalMatch) -> Bool) -> Bool {
-        ofAnyPath.contains(where: isMeant) || byPath[path]?.contains(where: isMeant) == true
+        ofAnyPath.contains { isMeant($0.match) } || byPath[path]?.contains { isMeant($0.match) } == true
     }
 }

@@ -84,7 +84,8 @@ final class GattTree {
 
     /// The battery as bluetoothd itself read it; `nil` when there is none.
     func battery() -> ExportedInterface? {
-        guard let level = characteristics.first(where: { $0.uuid == BluetoothUUID(0x2A19) })?.currentValue.first
+        let batteryLevel = BluetoothUUID(0x2A19)
+        guard let level = characteristics.first(where: { $0.uuid == batteryLevel })?.currentValue.first
         else { return nil }
         let interface = ExportedInterface(Battery1.self)
         interface.serve(Battery1.percentage, is: min(level, 100))
