@@ -49,7 +49,7 @@ let package = Package(
         // Floor 3: where readings go, and a machine to try it on.
         .target(name: "BlekeepOutputs", dependencies: ["Blekeep", "RunLoop", grdb], swiftSettings: strict),
         .target(
-            name: "BlekeepSimulation", dependencies: ["Blekeep", "DBus", "RunLoop", logging], swiftSettings: strict),
+            name: "BlekeepSimulation", dependencies: ["Blekeep", "DBus", "RunLoop", logging], swiftSettings: inner),
 
         // Floor 4: the command.
         .executableTarget(
