@@ -70,9 +70,14 @@ struct WireTypeTests {
         #expect(object == ["test.A": ["x": Variant(false)], "test.B": [:]])
         // Whatever came first.
         #expect(object == ["test.B": [:], "test.A": ["x": Variant(false)]])
-        #expect(!object.change("test.C") { $0["x"] = Variant(true) })
-        object["test.A"] = nil
-        object["test.B"] = nil
+        #expect(object.change("test.C") { $0["x"] = Variant(true) } == nil)
+        #expect(object.remove("test.A") == "test.A")
+        #expect(object.remove("test.A") == nil)
+        #expect(object.remove("test.B") == "test.B")
         #expect(object.isEmpty)
+        let told: Value = .dictionary(
+            key: String.signature, value: Properties.signature,
+            [Value.Entry("no interface".value, Properties().value), Value.Entry("test.A".value, Properties().value)])
+        #expect(ManagedObject(told)?.names == ["test.A"])
     }
 }
