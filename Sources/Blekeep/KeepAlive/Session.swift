@@ -217,14 +217,14 @@ final class Session: @unchecked Sendable {
         }
         post(.device(id, facts(of: id)))
         post(.heard(id))
-        advertised(id, path, Self.spoken)
+        if listening.contains(id) { advertised(id, path, Self.spoken) }
     }
 
     private static let spoken: Set = [Device1.manufacturerData.name.text, Device1.serviceData.name.text]
 
     private func advertised(_ id: DeviceID, _ path: ObjectPath, _ names: Set<String>) {
         // Where two radios hear it, one of them is listened to.
-        guard let onAdvertisement, listening.contains(id), !names.isEmpty, facts(of: id)?.path == path,
+        guard let onAdvertisement, !names.isEmpty, facts(of: id)?.path == path,
             let heard = Advertisement(at: path, in: mirror.tree)
         else { return }
         onAdvertisement(id, heard, names)
@@ -249,7 +249,7 @@ final class Session: @unchecked Sendable {
             guard let id = paths.device(of: path) else { return postAll() }
             if names.contains(where: Self.telling.contains) { post(.device(id, facts(of: id))) }
             if names.contains(Device1.rssi.name.text), mirror.tree[path, Device1.rssi] != nil { post(.heard(id)) }
-            advertised(id, path, Self.spoken.intersection(names))
+            if listening.contains(id) { advertised(id, path, Self.spoken.intersection(names)) }
         case GattCharacteristic1.name where names.contains(GattCharacteristic1.value.name.text):
             guard let id = paths.device(of: path), let octets = mirror.tree[path, GattCharacteristic1.value] else {
                 return
@@ -260,7 +260,7 @@ final class Session: @unchecked Sendable {
     }
 
     /// The properties that `DeviceFacts` is made of.
-    private static let telling: Set<String> = [
+    private static let telling = [
         Device1.connected.name.text, Device1.servicesResolved.name.text, Device1.paired.name.text,
         Device1.blocked.name.text,
     ]

@@ -34,6 +34,7 @@ extension World {
     ///
     /// - Parameter isOthers: whether a device's link is one of those.
     func isFull(_ isOthers: (ObjectPath) -> Bool) -> Bool {
-        connected(for: .seconds(1)).count(where: isOthers) >= scenario.adapters[0].maxConnections
+        let (links, most) = (connected(for: .seconds(1)), scenario.adapters[0].maxConnections)
+        return links.count >= most && links.count(where: isOthers) >= most
     }
 }

@@ -13,10 +13,11 @@ final class SwarmScript: @unchecked Sendable {
     /// The devices that other programs have connected.
     private var strangers: Set<BluetoothAddress> = []
     private var isHealed = false
-    private let crowd: [SimulatedPeripheral]
+    private let crowd: [RadioPeripheral]
     private let moments: SwarmMoments
     /// What each peripheral's object is called below its adapter's.
-    private let names: [BluetoothAddress: String]
+    /// Where the devices are on the adapter, which may come back with another number.
+    private var paths: (adapter: Int, devices: [BluetoothAddress: ObjectPath]) = (-1, [:])
 
     init(
         _ bench: Bench, _ world: World, _ machine: SimulatedMachine, _ witness: Witness, stranger: any Bus,
@@ -29,11 +30,8 @@ final class SwarmScript: @unchecked Sendable {
         self.witness = witness
         self.stranger = stranger
         random = SplitMix64(seed: ~seed)
-        self.crowd = world.scenario.peripherals.filter { crowd.contains($0.address) }
+        self.crowd = world.peripherals.filter { crowd.contains($0.model.address) }
         moments = SwarmMoments(bench.loop)
-        names = world.scenario.peripherals.reduce(into: [:]) { names, peripheral in
-            names[peripheral.address] = "dev_" + peripheral.address.joined(by: "_")
-        }
         witness.onCall = { [moments] in moments.asked($0) }
     }
 
@@ -192,7 +190,7 @@ final class SwarmScript: @unchecked Sendable {
     /// All connections are lost, and other programs are quicker to have theirs again, and want more of them.
     private func crowd(_ fault: SwarmFault) {
         guard !crowd.isEmpty else { return }
-        for peripheral in crowd { world.show(peripheral.name) }
+        for peripheral in crowd { world.show(peripheral.model.name) }
         world.power(adapter: world.radios[0].index, on: false)
         loop.schedule(at: loop.now + .milliseconds(100)) { [world] in
             world.power(adapter: world.radios[0].index, on: true)
@@ -202,14 +200,14 @@ final class SwarmScript: @unchecked Sendable {
 
     private func press(until end: Uptime) {
         guard loop.now < end else { return leave() }
-        for peripheral in crowd { call(peripheral, Device1.connect.name) }
+        for peripheral in crowd where peripheral.link == nil { call(peripheral.model, Device1.connect.name) }
         loop.schedule(at: loop.now + .seconds(1)) { [weak self] in self?.press(until: end) }
     }
 
     private func leave() {
         for peripheral in crowd {
-            call(peripheral, Device1.disconnect.name)
-            world.hide(peripheral.name)
+            call(peripheral.model, Device1.disconnect.name)
+            world.hide(peripheral.model.name)
         }
     }
 
@@ -244,7 +242,18 @@ final class SwarmScript: @unchecked Sendable {
     }
 
     private func path(_ peripheral: SimulatedPeripheral) -> ObjectPath {
-        ObjectPath(unchecked: "/org/bluez/hci\(world.radios[0].index)/\(names[peripheral.address] ?? "")")
+        let adapter = world.radios[0].index
+        if paths.adapter != adapter {
+            let addresses = Set(world.scenario.peripherals.map(\.address))
+            paths = (
+                adapter,
+                addresses.reduce(into: [:]) { paths, address in
+                    paths[address] = ObjectPath(
+                        unchecked: "/org/bluez/hci\(adapter)/dev_\(address.joined(by: "_"))")
+                }
+            )
+        }
+        return paths.devices[peripheral.address] ?? .root
     }
 
     private func forge(_ peripheral: SimulatedPeripheral) {
