@@ -4,10 +4,10 @@ import RunLoop
 /// A peripheral in the air: how it behaves just now, what was written to it, and the connection that it is in.
 final class RadioPeripheral {
     let model: SimulatedPeripheral
-    var conduct: Conduct
+    @exclusivity(unchecked) var conduct: Conduct
     var random: SplitMix64
     /// Whether it is in the away part of its nap.
-    var isAway = false
+    @exclusivity(unchecked) var isAway = false
     /// How far its handles have moved, with new firmware.
     var handleShift = 0
     /// Whether it has keys for us.
@@ -15,7 +15,7 @@ final class RadioPeripheral {
     /// How many connections there were.
     private(set) var connections = 0
     weak var link: Link? { didSet { if link != nil { connections += 1 } } }
-    private var written: [Int: [UInt8]] = [:]
+    @exclusivity(unchecked) private var written: [Int: [UInt8]] = [:]
 
     init(_ model: SimulatedPeripheral, seed: UInt64) {
         self.model = model
@@ -57,7 +57,8 @@ final class RadioPeripheral {
 
     /// What a characteristic holds: what was written last, or else what the model says.
     func value(of place: GattPlace, at moment: Duration) -> [UInt8] {
-        written[place.handle] ?? place.characteristic.value(moment)
+        if !written.isEmpty, let value = written[place.handle] { return value }
+        return place.characteristic.value(moment)
     }
 
     func write(_ value: [UInt8], to place: GattPlace) { written[place.handle] = value }

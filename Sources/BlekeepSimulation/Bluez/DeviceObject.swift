@@ -24,7 +24,11 @@ final class DeviceObject {
     private var connecting: Invocation?
     private var disconnecting: [Invocation] = []
     private var disconnection: LoopTimer?
-    private var expiry: LoopTimer?
+    /// Temporary devices are removed then.
+    private lazy var expiry = bluez.timer { [weak self] in
+        guard let self, self.link == nil, self.isTemporary else { return }
+        self.adapter.remove(self)
+    }
     /// The pairing that is under way, and who asked for it.
     var pairing: (exchange: PairingExchange, client: BusName?)?
 
@@ -101,14 +105,10 @@ final class DeviceObject {
         bluez.changed(path, Device1.name, [:], invalidated: [Device1.rssi.name.text])
     }
 
-    /// Temporary devices are removed a while after this.
+    /// Temporary devices are kept for a while after this.
     private func lastUsed() {
-        bluez.cancel(expiry)
-        guard isTemporary else { return }
-        expiry = bluez.after(bluez.timing.temporary) { [weak self] in
-            guard let self, self.link == nil, self.isTemporary else { return }
-            self.adapter.remove(self)
-        }
+        guard isTemporary else { return bluez.cancel(expiry) }
+        bluez.arm(expiry, after: bluez.timing.temporary)
     }
 
     // MARK: Connect
