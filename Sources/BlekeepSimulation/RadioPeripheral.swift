@@ -1,4 +1,5 @@
 import Blekeep
+import DBus
 import RunLoop
 
 /// A peripheral in the air: how it behaves just now, what was written to it, and the connection that it is in.
@@ -28,6 +29,23 @@ final class RadioPeripheral {
     private(set) lazy var services = Set(
         [BluetoothUUID(0x1800), BluetoothUUID(0x1801)] + model.services.map(\.uuid)
     ).sorted().map(\.full)
+
+    // What does not change is told often, so that it is kept as messages have it.
+    private(set) lazy var addressText = model.address.description
+    private(set) lazy var manufacturerData: Value? = self.manufacturerData(with: [:])
+    private(set) lazy var serviceData: Value? = self.serviceData(with: [:])
+
+    /// What it advertises of its manufacturer's, for a message; `nil` when there is nothing.
+    func manufacturerData(with news: [UInt16: [UInt8]]) -> Value? {
+        let data = model.manufacturerData.merging(news) { $1 }
+        return data.isEmpty ? nil : data.mapValues { Variant($0) }.value
+    }
+
+    func serviceData(with news: [BluetoothUUID: [UInt8]]) -> Value? {
+        let data = model.serviceData.merging(news) { $1 }
+        return data.isEmpty
+            ? nil : Dictionary(uniqueKeysWithValues: data.map { ($0.key.full, Variant($0.value)) }).value
+    }
 
     var isInRange: Bool { conduct.isInRange && !isAway }
     var isAdvertising: Bool { isInRange && link == nil }

@@ -13,7 +13,7 @@ final class CharacteristicObject {
     private let peripheral: RadioPeripheral
     private let loop: RunLoop
     @exclusivity(unchecked) private var readers: [Invocation] = []
-    private var offset = 0
+    @exclusivity(unchecked) private var offset = 0
     @exclusivity(unchecked) private var isWriting = false
     @exclusivity(unchecked) private var subscribers: [BusName] = []
     /// Made when somebody subscribes, and armed again and again.

@@ -9,14 +9,14 @@ final class DeviceObject {
     let adapter: AdapterObject
     /// The address under which BlueZ first met it: that of the path for as long as this bluetoothd lives.
     let firstAddress: BluetoothAddress
-    private(set) var link: Link?
-    private(set) var isResolved = false
+    @exclusivity(unchecked) private(set) var link: Link?
+    @exclusivity(unchecked) private(set) var isResolved = false
     private(set) var strength: Int16?
-    private(set) var wasHeard = false
+    @exclusivity(unchecked) private(set) var wasHeard = false
     /// The changing part of what was heard last.
     private(set) var broadcast = SimulatedBroadcast()
     private(set) var wasResolved = false
-    var stored: StoredDevice
+    @exclusivity(unchecked) var stored: StoredDevice
     /// Whether BlueZ remembers other services than the peripheral has now.
     var isStale = false
     private lazy var object = ExportedObject(path, [bluez.world.deviceInterface.of(self)] + makeBearer())
@@ -50,6 +50,10 @@ final class DeviceObject {
 
     /// The address that BlueZ tells: the real one as soon as it is bonded.
     var address: BluetoothAddress { stored.isBonded ? peripheral.model.address : firstAddress }
+
+    var addressText: String {
+        address == peripheral.model.address ? peripheral.addressText : address.description
+    }
 
     /// Whether BlueZ forgets it soon after it was last heard or used.
     var isTemporary: Bool { adapter.radio.kept[peripheral.model.address] == nil }
