@@ -1,13 +1,14 @@
 import Blekeep
+import DBus
 import RunLoop
 
 /// A peripheral in the air: how it behaves just now, what was written to it, and the connection that it is in.
 final class RadioPeripheral {
     let model: SimulatedPeripheral
-    var conduct: Conduct
+    @exclusivity(unchecked) var conduct: Conduct
     var random: SplitMix64
     /// Whether it is in the away part of its nap.
-    var isAway = false
+    @exclusivity(unchecked) var isAway = false
     /// How far its handles have moved, with new firmware.
     var handleShift = 0
     /// Whether it has keys for us.
@@ -15,7 +16,7 @@ final class RadioPeripheral {
     /// How many connections there were.
     private(set) var connections = 0
     weak var link: Link? { didSet { if link != nil { connections += 1 } } }
-    private var written: [Int: [UInt8]] = [:]
+    @exclusivity(unchecked) private var written: [Int: [UInt8]] = [:]
 
     init(_ model: SimulatedPeripheral, seed: UInt64) {
         self.model = model
@@ -28,6 +29,23 @@ final class RadioPeripheral {
     private(set) lazy var services = Set(
         [BluetoothUUID(0x1800), BluetoothUUID(0x1801)] + model.services.map(\.uuid)
     ).sorted().map(\.full)
+
+    // What does not change is told often, so that it is kept as messages have it.
+    private(set) lazy var addressText = model.address.description
+    private(set) lazy var manufacturerData: Value? = self.manufacturerData(with: [:])
+    private(set) lazy var serviceData: Value? = self.serviceData(with: [:])
+
+    /// What it advertises of its manufacturer's, for a message; `nil` when there is nothing.
+    func manufacturerData(with news: [UInt16: [UInt8]]) -> Value? {
+        let data = model.manufacturerData.merging(news) { $1 }
+        return data.isEmpty ? nil : data.mapValues { Variant($0) }.value
+    }
+
+    func serviceData(with news: [BluetoothUUID: [UInt8]]) -> Value? {
+        let data = model.serviceData.merging(news) { $1 }
+        return data.isEmpty
+            ? nil : Dictionary(uniqueKeysWithValues: data.map { ($0.key.full, Variant($0.value)) }).value
+    }
 
     var isInRange: Bool { conduct.isInRange && !isAway }
     var isAdvertising: Bool { isInRange && link == nil }
@@ -57,7 +75,8 @@ final class RadioPeripheral {
 
     /// What a characteristic holds: what was written last, or else what the model says.
     func value(of place: GattPlace, at moment: Duration) -> [UInt8] {
-        written[place.handle] ?? place.characteristic.value(moment)
+        if !written.isEmpty, let value = written[place.handle] { return value }
+        return place.characteristic.value(moment)
     }
 
     func write(_ value: [UInt8], to place: GattPlace) { written[place.handle] = value }

@@ -2,21 +2,23 @@
 package final class ExportedInterface {
     package let name: InterfaceName
     package let members: [any Member]
-    private var handlers: [(member: MemberName, handler: Handler)] = []
+    @exclusivity(unchecked) private var handlers: [(member: MemberName, handler: Handler)] = []
     /// The properties that are asked of the owner.
-    private var asked: [(name: MemberName, read: (AnyObject?) -> Value?)] = []
+    @exclusivity(unchecked) private var asked: [(name: MemberName, read: (AnyObject?) -> Value?)] = []
     /// The names of those that are held here, and they themselves as a message has them.
-    private var names: [MemberName] = []
-    private var held: [Value.Entry] = []
+    @exclusivity(unchecked) private var names: [MemberName] = []
+    @exclusivity(unchecked) private var held: [Value.Entry] = []
     /// What they were before the first of them was set.
-    private var original: [Value.Entry]?
+    @exclusivity(unchecked) private var original: (held: [Value.Entry], whole: Value?, edition: Int?)?
     private var writers: [MemberName: (AnyObject?, Value) -> Bool] = [:]
     /// Whom the closures are given.
     private weak var owner: AnyObject?
     /// All properties as they were told last, if they are held here.
     @exclusivity(unchecked) private var whole: Value?
-    /// How often a property was set that is held here; `nil` where others hold some, who may have changed any time.
+    /// Which state of the properties that are held here this is; `nil` where others hold some, who may have changed any
+    /// time.
     @exclusivity(unchecked) private(set) var edition: Int? = 0
+    @exclusivity(unchecked) private var changes = 0
 
     package init<Table: Interface>(_ table: Table.Type) {
         name = table.name
@@ -32,7 +34,7 @@ package final class ExportedInterface {
         asked = pattern.asked
         (names, held) = (pattern.names, pattern.held)
         writers = pattern.writers
-        edition = pattern.edition
+        (edition, changes) = (pattern.edition, pattern.changes)
         self.owner = owner
     }
 
@@ -64,6 +66,7 @@ package final class ExportedInterface {
     package func serveOwned(_ name: MemberName, _ read: @escaping (AnyObject?) -> Value?) {
         asked.append((name, read))
         (edition, whole) = (nil, nil)
+        if let before = original { original = (before.held, nil, nil) }
     }
 
     /// Serves a property that is held here, and is this until it is set.
@@ -71,8 +74,8 @@ package final class ExportedInterface {
         let entry = Self.entry(property.name, content.value)
         names.append(property.name)
         held.append(entry)
-        original?.append(entry)
         changed()
+        if let before = original { original = (before.held + [entry], nil, nextEdition()) }
     }
 
     /// Sets a property that is held here.
@@ -82,7 +85,7 @@ package final class ExportedInterface {
     package func set(_ name: MemberName, to value: Value) -> Value.Entry {
         let entry = Self.entry(name, value)
         if let place = names.firstIndex(of: name) {
-            original = original ?? held
+            if original == nil { original = (held, whole, edition) }
             held[place] = entry
             changed()
         }
@@ -92,14 +95,18 @@ package final class ExportedInterface {
     /// Sets all properties that are held here to what they were at first.
     package func reset() {
         guard let original else { return }
-        held = original
+        (held, whole, edition) = original
         self.original = nil
-        changed()
     }
 
     private func changed() {
         whole = nil
-        edition = edition.map { $0 + 1 }
+        edition = nextEdition()
+    }
+
+    private func nextEdition() -> Int? {
+        changes += 1
+        return edition.map { _ in changes }
     }
 
     private static func entry(_ name: MemberName, _ value: Value) -> Value.Entry {

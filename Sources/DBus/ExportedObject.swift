@@ -4,7 +4,7 @@ package final class ExportedObject {
     @exclusivity(unchecked) package private(set) var interfaces: [ExportedInterface]
     /// Whether GetManagedObjects is answered here, for everything that stands below.
     package let isManager: Bool
-    /// What was told of it last, and how often properties had been set then.
+    /// What was told of it last, and of which state.
     @exclusivity(unchecked) private var addition: (arguments: [Value], edition: Int)?
     @exclusivity(unchecked) private var removal: [Value]?
 
@@ -40,14 +40,8 @@ package final class ExportedObject {
         return arguments
     }
 
-    private var edition: Int? {
-        var sum = 0
-        for interface in interfaces {
-            guard let edition = interface.edition else { return nil }
-            sum += edition
-        }
-        return sum
-    }
+    /// Of those that have one interface only, which are nearly all.
+    private var edition: Int? { interfaces.count == 1 ? interfaces[0].edition : nil }
 
     /// What InterfacesAdded tells of some of its interfaces.
     package func told(_ interfaces: [ExportedInterface]) -> [Value] {

@@ -10,8 +10,10 @@ package final class LoopbackBus: Bus, @unchecked Sendable {
     private let router = SignalRouter()
     private let server = ObjectServer()
     /// In the order in which they were sent.
-    private var pending: [PendingCall] = []
-    private var queue = Deque<(MethodCall, Continuation)>()
+    @exclusivity(unchecked) private var pending: [PendingCall] = []
+    @exclusivity(unchecked) private var queue = Deque<(MethodCall, Continuation)>()
+    /// On their way: the loop delivers one each time. What it keeps for that is the connection alone.
+    @exclusivity(unchecked) private var emitted = Deque<Signal>()
     @exclusivity(unchecked) private var isOpen = true
     /// Who hears what we say, and when that was found out.
     @exclusivity(unchecked) private var audience: (services: [FollowedService], edition: Int) = ([], -1)
@@ -22,8 +24,9 @@ package final class LoopbackBus: Bus, @unchecked Sendable {
     private final class PendingCall: LoopTimer {
         let call: MethodCall
         let target: LoopbackBus?
-        let continuation: Continuation
+        private let continuation: Continuation
         private let bus: LoopbackBus
+        @exclusivity(unchecked) private var answer: Result<[Value], BusError>?
 
         init(_ call: MethodCall, to target: LoopbackBus?, of bus: LoopbackBus, _ continuation: Continuation) {
             self.call = call
@@ -33,6 +36,30 @@ package final class LoopbackBus: Bus, @unchecked Sendable {
         }
 
         override func fire() { bus.finish(self, .failure(.timedOut)) }
+
+        func deliver() {
+            guard bus.isOpen else { return }
+            do throws(BusError) {
+                try bus.home.deliver(call, from: bus.name) { self.wasAnswered($0) }
+            } catch {
+                bus.finish(self, .failure(error))
+            }
+        }
+
+        /// Once; the answer is on its way.
+        private func wasAnswered(_ result: Result<[Value], BusError>) {
+            answer = result
+            bus.loop.soon { self.arrive() }
+        }
+
+        private func arrive() {
+            if let answer = answer.take() { bus.finish(self, answer) }
+        }
+
+        func resume(_ result: Result<[Value], BusError>) {
+            guard call.options.wants != nil else { return continuation.resume(returning: result) }
+            continuation.resume(returning: result.map { call.options.wanted(of: $0) })
+        }
     }
 
     init(_ home: LoopbackDaemon, _ name: BusName) {
@@ -56,21 +83,19 @@ package final class LoopbackBus: Bus, @unchecked Sendable {
         let waiting = PendingCall(call, to: home.owner(of: call.destination), of: self, continuation)
         pending.append(waiting)
         loop.arm(waiting, at: loop.now + call.within)
-        loop.soon {
-            guard self.isOpen else { return }
-            self.home.deliver(call, from: self.name) { self.finish(waiting, $0) }
-        }
+        loop.soon { waiting.deliver() }
     }
 
     private func finish(_ waiting: PendingCall, _ result: Result<[Value], BusError>) {
         guard let place = pending.firstIndex(where: { $0 === waiting }) else { return }
         pending.remove(at: place)
         loop.disarm(waiting)
-        waiting.continuation.resume(returning: result.map { waiting.call.options.wanted(of: $0) })
+        waiting.resume(result)
         if let (call, continuation) = queue.popFirst() { send(call, continuation) }
     }
 
     private func finish(_ result: Result<[Value], BusError>, where isMeant: (PendingCall) -> Bool) {
+        guard !pending.isEmpty else { return }
         for waiting in pending.filter(isMeant) { finish(waiting, result) }
     }
 
@@ -138,18 +163,21 @@ package final class LoopbackBus: Bus, @unchecked Sendable {
     package func send(_ call: MethodCall) {
         guard isOpen else { return }
         // It is on its way, also when we leave.
-        loop.soon { self.home.deliver(call, from: self.name) { _ in } }
+        loop.soon { try? self.home.deliver(call, from: self.name) { _ in } }
     }
 
     package func emit(_ signal: Signal) {
         guard isOpen else { return }
         // The daemon says who the sender is, not what anybody claims.
-        loop.soon { for service in self.findAudience() { service.deliver(signal) } }
+        emitted.append(signal)
+        loop.soon { self.deliverNext() }
     }
 
-    private func findAudience() -> [FollowedService] {
+    private func deliverNext() {
+        guard let signal = emitted.popFirst() else { return }
         if audience.edition != home.audiences { audience = (home.audience(of: name), home.audiences) }
-        return audience.services
+        let services = audience.services
+        for place in services.indices { services[place].deliver(signal) }
     }
 
     package func export(_ object: ExportedObject) { server.export(object) }

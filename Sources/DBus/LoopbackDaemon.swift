@@ -4,14 +4,14 @@ import RunLoop
 /// In virtual time a week on it passes in under a second.
 package final class LoopbackDaemon: @unchecked Sendable {
     let loop: RunLoop
-    private var connections: [BusName: LoopbackBus] = [:] {
+    @exclusivity(unchecked) private var connections: [BusName: LoopbackBus] = [:] {
         didSet { inOrder = connections.values.sorted { $0.name.text < $1.name.text } }
     }
-    private var inOrder: [LoopbackBus] = [] { didSet { audiencesChanged() } }
+    @exclusivity(unchecked) private var inOrder: [LoopbackBus] = [] { didSet { audiencesChanged() } }
     /// How often it has changed who hears whom.
     @exclusivity(unchecked) private(set) var audiences = 0
     /// So few that they are looked for one after the other.
-    private var owners: [(name: BusName, bus: LoopbackBus)] = []
+    @exclusivity(unchecked) private var owners: [(name: BusName, bus: LoopbackBus)] = []
     private var connected = 0
     /// Whether new connections are taken.
     package private(set) var isUp = true
@@ -44,7 +44,8 @@ package final class LoopbackDaemon: @unchecked Sendable {
 
     func owner(of name: BusName) -> LoopbackBus? {
         if name.isUnique { return connections[name] }
-        return owners.firstIndex { $0.name == name }.map { owners[$0].bus }
+        for place in owners.indices where owners[place].name == name { return owners[place].bus }
+        return nil
     }
 
     func own(_ name: BusName, by bus: LoopbackBus) -> Bool {
@@ -76,16 +77,19 @@ package final class LoopbackDaemon: @unchecked Sendable {
 
     // MARK: Delivery
 
-    func deliver(_ call: MethodCall, from sender: BusName, _ answer: @escaping (Result<[Value], BusError>) -> Void) {
+    /// - Parameter answer: called when it is answered, which is on its way then.
+    /// - Throws: when nobody is there to be asked.
+    func deliver(
+        _ call: MethodCall, from sender: BusName, _ answer: @escaping (Result<[Value], BusError>) -> Void
+    ) throws(BusError) {
         guard let target = owner(of: call.destination) else {
             let message = "The name \(call.destination) was not provided by any .service files"
-            return answer(
-                .failure(.remote(name: "org.freedesktop.DBus.Error.ServiceUnknown", message: message)))
+            throw .remote(name: "org.freedesktop.DBus.Error.ServiceUnknown", message: message)
         }
         target.receive(
             Invocation(
                 sender: sender, path: call.path, interface: call.interface, member: call.member,
-                arguments: call.arguments, answer: { result in self.loop.soon { answer(result) } }))
+                arguments: call.arguments, answer: answer))
     }
 
     /// Somebody follows another owner, or has come or gone.

@@ -12,8 +12,8 @@ package final class ObjectServer {
     }
 
     /// With the number that each was exported as.
-    private var objects: [ObjectPath: (object: ExportedObject, number: Int)] = [:]
-    private var exports = 0
+    @exclusivity(unchecked) private var objects: [ObjectPath: (object: ExportedObject, number: Int)] = [:]
+    @exclusivity(unchecked) private var exports = 0
     private var waiting: [Invocation] = []
 
     package init() {}

@@ -1,9 +1,9 @@
-/// A signal as it came, or as it is to be sent.
-package struct Signal: Sendable {
-    package var path: ObjectPath
-    package var interface: InterfaceName
-    package var member: MemberName
-    package var arguments: [Value]
+/// A signal as it came, or as it is to be sent: made once, and then handed from one to the next.
+package final class Signal: Sendable {
+    package let path: ObjectPath
+    package let interface: InterfaceName
+    package let member: MemberName
+    package let arguments: [Value]
 
     package init(_ path: ObjectPath, _ interface: InterfaceName, _ member: MemberName, _ arguments: [Value]) {
         self.path = path
@@ -57,7 +57,8 @@ package struct SignalMatch: Sendable, Hashable {
             path == nil || path == signal.path
         else { return false }
         guard let argument else { return true }
-        return signal.arguments.first == .string(argument)
+        guard case .string(let first) = signal.arguments.first else { return false }
+        return first == argument
     }
 }
 

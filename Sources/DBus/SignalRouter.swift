@@ -115,17 +115,26 @@ final class FollowedService {
     }
 
     func deliver(_ signal: Signal) {
-        guard !handlers.isEmpty, mayAccept(signal.path, { $0.accepts(signal) }) else { return }
+        guard !handlers.isEmpty, accepts(signal) else { return }
         let event = ServiceEvent.signal(signal)
-        for handler in handlers { handler(event) }
+        for place in handlers.indices { handlers[place](event) }
+    }
+
+    /// The matches of the path come first, as most signals are meant by one of those. By numbers: a closure would be
+    /// given a copy of each match.
+    private func accepts(_ signal: Signal) -> Bool {
+        if let list = byPath[signal.path] {
+            for place in list.indices where list[place].match.accepts(signal) { return true }
+        }
+        for place in ofAnyPath.indices where ofAnyPath[place].match.accepts(signal) { return true }
+        return false
     }
 
     /// Whether any match could accept a signal of this path, interface and member.
     func mayWant(_ path: ObjectPath, _ interface: InterfaceName, _ member: MemberName) -> Bool {
-        mayAccept(path) { $0.interface == interface && ($0.member == nil || $0.member == member) }
-    }
-
-    private func mayAccept(_ path: ObjectPath, _ isMeant: (SignalMatch) -> Bool) -> Bool {
-        ofAnyPath.contains { isMeant($0.match) } || byPath[path]?.contains { isMeant($0.match) } == true
+        func mayAccept(_ match: SignalMatch) -> Bool {
+            match.interface == interface && (match.member == nil || match.member == member)
+        }
+        return byPath[path]?.contains { mayAccept($0.match) } == true || ofAnyPath.contains { mayAccept($0.match) }
     }
 }

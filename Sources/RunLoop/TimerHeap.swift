@@ -1,11 +1,12 @@
 /// Something that is due at a moment. Lives on the run loop; a cancelled or fired timer may be armed again.
 open class LoopTimer {
     @exclusivity(unchecked) package final fileprivate(set) var deadline: Uptime = .never
-    @exclusivity(unchecked) fileprivate final var position = -1
+    /// Where the heap keeps it; negative while it is not armed.
+    @exclusivity(unchecked) fileprivate final var slot = -1
 
     public init() {}
 
-    package final var isArmed: Bool { position >= 0 }
+    package final var isArmed: Bool { slot >= 0 }
 
     /// Called once, on the run loop, when the moment has come.
     open func fire() {}
@@ -24,11 +25,11 @@ package final class ClosureTimer: LoopTimer {
 
 /// Armed timers, the earliest first; those of one moment in the order in which they were armed.
 struct TimerHeap {
-    /// When it is due, and which it was to be armed: beside the timer, so that to compare two is to look at neither.
+    /// When it is due, which it was to be armed, and where its timer is kept: numbers, so that to move it touches none.
     private struct Entry {
         let deadline: Uptime
         let order: UInt64
-        let timer: LoopTimer
+        let slot: Int
 
         func precedes(_ other: Entry) -> Bool {
             deadline == other.deadline ? order < other.order : deadline < other.deadline
@@ -36,40 +37,79 @@ struct TimerHeap {
     }
 
     private var entries: [Entry] = []
+    /// Each armed timer stays in its slot, wherever its entry goes.
+    private var timers: [LoopTimer?] = []
+    /// Where the entry of each slot stands.
+    private var places: [Int] = []
+    private var freeSlots: [Int] = []
     private var armed: UInt64 = 0
 
     var earliest: Uptime? { entries.first?.deadline }
 
     mutating func insert(_ timer: LoopTimer, at deadline: Uptime) {
-        remove(timer)
         armed += 1
         timer.deadline = deadline
-        let entry = Entry(deadline: deadline, order: armed, timer: timer)
-        entries.append(entry)
-        siftUp(entry, from: entries.count - 1)
+        if holds(timer) {
+            sift(Entry(deadline: deadline, order: armed, slot: timer.slot), from: places[timer.slot])
+        } else {
+            let slot = keep(timer)
+            let entry = Entry(deadline: deadline, order: armed, slot: slot)
+            entries.append(entry)
+            siftUp(entry, from: entries.count - 1)
+        }
     }
 
     mutating func remove(_ timer: LoopTimer) {
-        let hole = timer.position
-        guard hole >= 0, hole < entries.count, entries[hole].timer === timer else { return }
-        timer.position = -1
-        let last = entries.removeLast()
-        guard last.timer !== timer else { return }
-        if hole > 0, last.precedes(entries[(hole - 1) / 2]) {
-            siftUp(last, from: hole)
-        } else {
-            siftDown(last, from: hole)
-        }
+        if holds(timer) { _ = take(timer.slot) }
     }
 
     /// Takes the earliest timer that is due.
     mutating func popDue(at now: Uptime) -> LoopTimer? {
         guard let first = entries.first, first.deadline <= now else { return nil }
-        remove(first.timer)
-        return first.timer
+        return take(first.slot)
     }
 
-    /// Finds the place of an entry, from a free one upwards.
+    // MARK: Slots
+
+    /// A timer may still name a slot of a heap that is gone.
+    private func holds(_ timer: LoopTimer) -> Bool {
+        timers.indices.contains(timer.slot) && timers[timer.slot] === timer
+    }
+
+    private mutating func keep(_ timer: LoopTimer) -> Int {
+        if let slot = freeSlots.popLast() {
+            timers[slot] = timer
+            timer.slot = slot
+        } else {
+            timer.slot = timers.count
+            timers.append(timer)
+            places.append(0)
+        }
+        return timer.slot
+    }
+
+    /// Takes out the entry of a slot, and frees the slot.
+    private mutating func take(_ slot: Int) -> LoopTimer? {
+        let hole = places[slot]
+        let last = entries.removeLast()
+        if last.slot != slot { sift(last, from: hole) }
+        freeSlots.append(slot)
+        let timer = timers[slot].take()
+        timer?.slot = -1
+        return timer
+    }
+
+    // MARK: Order
+
+    /// Finds the place of an entry, from a free one.
+    private mutating func sift(_ entry: Entry, from hole: Int) {
+        if hole > 0, entry.precedes(entries[(hole - 1) / 2]) {
+            siftUp(entry, from: hole)
+        } else {
+            siftDown(entry, from: hole)
+        }
+    }
+
     private mutating func siftUp(_ entry: Entry, from start: Int) {
         var place = start
         while place > 0 {
@@ -81,7 +121,6 @@ struct TimerHeap {
         put(entry, at: place)
     }
 
-    /// Finds the place of an entry, from a free one downwards.
     private mutating func siftDown(_ entry: Entry, from start: Int) {
         var place = start
         while true {
@@ -97,6 +136,6 @@ struct TimerHeap {
 
     private mutating func put(_ entry: Entry, at place: Int) {
         entries[place] = entry
-        entry.timer.position = place
+        places[entry.slot] = place
     }
 }

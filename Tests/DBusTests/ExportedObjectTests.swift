@@ -19,6 +19,35 @@ struct ExportedObjectTests {
         #expect(told(object) == ["Count": Variant(UInt32(1)), "Label": Variant("late")])
     }
 
+    /// What was told is kept, but never for another state.
+    @Test func isToldAnewInEachState() {
+        let interface = ExportedInterface(Echo.self)
+        let object = ExportedObject("/test/echo", [interface])
+        interface.serve(Echo.count, is: 1)
+        for count in UInt32(2)...4 {
+            #expect(told(object) == ["Count": Variant(UInt32(1))])
+            interface.set(Echo.count.name, to: count.value)
+            #expect(told(object) == ["Count": Variant(count)])
+            interface.set(Echo.count.name, to: (count + 10).value)
+            #expect(told(object) == ["Count": Variant(count + 10)])
+            interface.reset()
+        }
+    }
+
+    @Test func asksForWhatOthersHoldAfterAReset() {
+        let interface = ExportedInterface(Echo.self)
+        let object = ExportedObject("/test/echo", [interface])
+        let held = Held()
+        interface.serve(Echo.label, is: "label")
+        _ = object.told
+        interface.set(Echo.label.name, to: "other".value)
+        interface.serve(Echo.count) { held.count }
+        interface.reset()
+        #expect(told(object) == ["Label": Variant("label")])
+        held.count = 7
+        #expect(told(object) == ["Count": Variant(UInt32(7)), "Label": Variant("label")])
+    }
+
     @Test func keepsWhatIsServedLater() {
         let interface = ExportedInterface(Echo.self)
         interface.serve(Echo.count, is: 1)

@@ -35,6 +35,38 @@ struct TimerHeapTests {
         }
     }
 
+    @Test func keepsArmedTimersOnly() {
+        var heap = TimerHeap()
+        weak var fired: LoopTimer?
+        weak var removed: LoopTimer?
+        do {
+            let (first, second) = (LoopTimer(), LoopTimer())
+            (fired, removed) = (first, second)
+            heap.insert(first, at: Uptime(nanoseconds: 1))
+            heap.insert(second, at: Uptime(nanoseconds: 2))
+        }
+        #expect(fired?.isArmed == true && removed?.isArmed == true)
+        if let timer = removed { heap.remove(timer) }
+        #expect(removed == nil)
+        _ = heap.popDue(at: Uptime(nanoseconds: 1))
+        #expect(fired == nil)
+        #expect(heap.earliest == nil)
+    }
+
+    /// A loop that is abandoned takes a new heap, while its timers know the old one.
+    @Test func timersOfAnotherHeapAreStrangers() {
+        var (gone, heap) = (TimerHeap(), TimerHeap())
+        let (old, new) = (LoopTimer(), LoopTimer())
+        gone.insert(old, at: Uptime(nanoseconds: 1))
+        heap.remove(old)
+        heap.insert(new, at: Uptime(nanoseconds: 2))
+        heap.remove(old)
+        #expect(heap.earliest == Uptime(nanoseconds: 2))
+        heap.insert(old, at: Uptime(nanoseconds: 3))
+        #expect(heap.popDue(at: .never) === new)
+        #expect(heap.popDue(at: .never) === old)
+    }
+
     @Test func momentsDoNotOverflow() {
         #expect(Uptime.never + .seconds(1) == .never)
         #expect(Uptime.start + .seconds(Int64.max) == .never)

@@ -10,10 +10,13 @@ final class CharacteristicObject {
     private let interface = ExportedInterface(GattCharacteristic1.self)
     private let place: GattPlace
     private let seat: GattTree.Seat
+    private let peripheral: RadioPeripheral
+    private let loop: RunLoop
     @exclusivity(unchecked) private var readers: [Invocation] = []
-    private var offset = 0
+    @exclusivity(unchecked) private var offset = 0
     @exclusivity(unchecked) private var isWriting = false
     @exclusivity(unchecked) private var subscribers: [BusName] = []
+    /// Made when somebody subscribes, and armed again and again.
     @exclusivity(unchecked) private var notification: LoopTimer?
     /// Where values go instead, as long as a client has acquired them.
     @exclusivity(unchecked) private var pipe: NotifyPipe?
@@ -22,6 +25,8 @@ final class CharacteristicObject {
     init(_ place: GattPlace, of service: ObjectPath, _ seat: GattTree.Seat) {
         self.place = place
         self.seat = seat
+        peripheral = seat.device.peripheral
+        loop = seat.device.bluez.loop
         path = ObjectPath(unchecked: "\(service)/char\(hex(place.handle))")
         serveProperties(service)
         handleCalls()
@@ -44,7 +49,7 @@ final class CharacteristicObject {
     private var bluez: SimulatedBluez { device.bluez }
 
     /// What the peripheral would say now.
-    var currentValue: [UInt8] { device.peripheral.value(of: place, at: bluez.loop.now.sinceStart) }
+    var currentValue: [UInt8] { peripheral.value(of: place, at: loop.now.sinceStart) }
 
     private func serveProperties(_ service: ObjectPath) {
         interface.serve(GattCharacteristic1.uuid, is: model.uuid.full)
@@ -98,7 +103,7 @@ final class CharacteristicObject {
         if device.isStale { return .error(0x01) }
         guard model.isReadable else { return .error(0x02) }
         // With keys that the peripheral has no more, the connection ends before there is an answer.
-        if model.needsEncryption, device.stored.isBonded, !device.peripheral.hasBond { return .blocked }
+        if model.needsEncryption, device.stored.isBonded, !peripheral.hasBond { return .blocked }
         if model.needsEncryption, !device.stored.isBonded {
             // Without an agent, or after its refusal, bluetoothd answers nothing.
             device.raiseSecurity { [weak self] isBonded in
@@ -107,6 +112,7 @@ final class CharacteristicObject {
             return .blocked
         }
         let value = currentValue
+        if offset == 0 { return .value(value) }
         return offset <= value.count ? .value(Array(value.dropFirst(offset))) : .error(0x07)
     }
 
@@ -137,7 +143,7 @@ final class CharacteristicObject {
         isWriting = true
         link.request(isRead: false) { [weak self] in
             guard let self else { return .error(0x01) }
-            self.device.peripheral.write(value, to: self.place)
+            self.peripheral.write(value, to: self.place)
             return .value([])
         } _: { [weak self] answer in
             self?.isWriting = false
@@ -176,28 +182,27 @@ final class CharacteristicObject {
         guard let index = subscribers.firstIndex(of: client) else { return }
         subscribers.remove(at: index)
         guard subscribers.isEmpty else { return }
-        bluez.cancel(notification)
-        notification = nil
+        if let notification { loop.disarm(notification) }
         show(GattCharacteristic1.notifying, false)
     }
 
     /// BlueZ subscribes again for its clients whenever the device is connected.
     func connected() {
-        guard isSubscribed, notification == nil, device.isResolved else { return }
-        notification = bluez.after(model.period) { [weak self] in self?.notify() }
+        guard isSubscribed, notification?.isArmed != true, device.isResolved else { return }
+        let timer = notification ?? ClosureTimer { [weak self] in self?.notify() }
+        notification = timer
+        loop.arm(timer, at: loop.now + model.period)
     }
 
     func disconnected() {
-        if let notification { bluez.cancel(notification) }
-        notification = nil
+        if let notification { loop.disarm(notification) }
         releasePipe()
     }
 
     private func notify() {
-        notification = nil
         if pipe?.isReleased == true { releasePipe() }
         guard isSubscribed, device.link != nil else { return }
-        if device.peripheral.isInRange {
+        if peripheral.isInRange {
             if let pipe { pipe.send(currentValue) } else { tell(currentValue) }
         }
         connected()

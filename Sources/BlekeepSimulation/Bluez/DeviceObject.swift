@@ -9,14 +9,14 @@ final class DeviceObject {
     let adapter: AdapterObject
     /// The address under which BlueZ first met it: that of the path for as long as this bluetoothd lives.
     let firstAddress: BluetoothAddress
-    private(set) var link: Link?
-    private(set) var isResolved = false
+    @exclusivity(unchecked) private(set) var link: Link?
+    @exclusivity(unchecked) private(set) var isResolved = false
     private(set) var strength: Int16?
-    private(set) var wasHeard = false
+    @exclusivity(unchecked) private(set) var wasHeard = false
     /// The changing part of what was heard last.
     private(set) var broadcast = SimulatedBroadcast()
     private(set) var wasResolved = false
-    var stored: StoredDevice
+    @exclusivity(unchecked) var stored: StoredDevice
     /// Whether BlueZ remembers other services than the peripheral has now.
     var isStale = false
     private lazy var object = ExportedObject(path, [bluez.world.deviceInterface.of(self)] + makeBearer())
@@ -24,7 +24,11 @@ final class DeviceObject {
     private var connecting: Invocation?
     private var disconnecting: [Invocation] = []
     private var disconnection: LoopTimer?
-    private var expiry: LoopTimer?
+    /// Temporary devices are removed then.
+    private lazy var expiry = bluez.timer { [weak self] in
+        guard let self, self.link == nil, self.isTemporary else { return }
+        self.adapter.remove(self)
+    }
     /// The pairing that is under way, and who asked for it.
     var pairing: (exchange: PairingExchange, client: BusName?)?
 
@@ -46,6 +50,10 @@ final class DeviceObject {
 
     /// The address that BlueZ tells: the real one as soon as it is bonded.
     var address: BluetoothAddress { stored.isBonded ? peripheral.model.address : firstAddress }
+
+    var addressText: String {
+        address == peripheral.model.address ? peripheral.addressText : address.description
+    }
 
     /// Whether BlueZ forgets it soon after it was last heard or used.
     var isTemporary: Bool { adapter.radio.kept[peripheral.model.address] == nil }
@@ -101,14 +109,10 @@ final class DeviceObject {
         bluez.changed(path, Device1.name, [:], invalidated: [Device1.rssi.name.text])
     }
 
-    /// Temporary devices are removed a while after this.
+    /// Temporary devices are kept for a while after this.
     private func lastUsed() {
-        bluez.cancel(expiry)
-        guard isTemporary else { return }
-        expiry = bluez.after(bluez.timing.temporary) { [weak self] in
-            guard let self, self.link == nil, self.isTemporary else { return }
-            self.adapter.remove(self)
-        }
+        guard isTemporary else { return bluez.cancel(expiry) }
+        bluez.arm(expiry, after: bluez.timing.temporary)
     }
 
     // MARK: Connect

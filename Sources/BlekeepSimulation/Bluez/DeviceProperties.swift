@@ -13,7 +13,7 @@ extension DeviceObject {
     }
 
     private static func serveIdentity(_ devices: InterfacePattern<DeviceObject>) {
-        devices.serve(Device1.address) { $0.address.description }
+        devices.serve(Device1.address) { $0.addressText }
         devices.serve(Device1.addressType) { $0.peripheral.model.addressType.rawValue }
         devices.serve(Device1.deviceName) { $0.peripheral.model.name }
         devices.serve(Device1.appearance) { $0.peripheral.model.appearance }
@@ -36,17 +36,21 @@ extension DeviceObject {
     private static func serveAdvertised(_ devices: InterfacePattern<DeviceObject>) {
         devices.serve(Device1.uuids) { $0.uuids }
         devices.serve(Device1.rssi) { $0.strength }
-        devices.serve(Device1.manufacturerData) { device in
-            guard device.wasHeard else { return nil }
-            let data = device.peripheral.model.manufacturerData.merging(device.broadcast.manufacturerData) { $1 }
-            return data.isEmpty ? nil : data.mapValues { Variant($0) }
-        }
-        devices.serve(Device1.serviceData) { device in
-            guard device.wasHeard else { return nil }
-            let data = device.peripheral.model.serviceData.merging(device.broadcast.serviceData) { $1 }
-            return data.isEmpty
-                ? nil : Dictionary(uniqueKeysWithValues: data.map { ($0.key.full, Variant($0.value)) })
-        }
+        devices.serve(
+            Device1.manufacturerData,
+            told: { device in
+                guard device.wasHeard else { return nil }
+                let news = device.broadcast.manufacturerData
+                return news.isEmpty
+                    ? device.peripheral.manufacturerData : device.peripheral.manufacturerData(with: news)
+            })
+        devices.serve(
+            Device1.serviceData,
+            told: { device in
+                guard device.wasHeard else { return nil }
+                let news = device.broadcast.serviceData
+                return news.isEmpty ? device.peripheral.serviceData : device.peripheral.serviceData(with: news)
+            })
     }
 
     private static func acceptStored(_ devices: InterfacePattern<DeviceObject>) {

@@ -10,11 +10,11 @@ final class GattTree {
     /// How far all handles stand behind where they usually do.
     let shift: Int
     private let seat: Seat
-    private var objects: [ExportedObject] = []
-    private var characteristics: [CharacteristicObject] = []
+    @exclusivity(unchecked) private var objects: [ExportedObject] = []
+    @exclusivity(unchecked) private var characteristics: [CharacteristicObject] = []
     /// Those of them that anybody can subscribe to.
-    private var notifying: [CharacteristicObject] = []
-    private var isPublished = false
+    @exclusivity(unchecked) private var notifying: [CharacteristicObject] = []
+    @exclusivity(unchecked) private var isPublished = false
 
     init(_ device: DeviceObject, after shift: Int) {
         self.shift = shift

@@ -14,6 +14,11 @@ struct InterfacePattern<Owner: AnyObject> {
         interface.serveOwned(property.name) { ($0 as? Owner).flatMap(read)?.value }
     }
 
+    /// The same, with what the owner keeps as a message has it.
+    func serve<Content>(_ property: Property<Content>, told read: @escaping (Owner) -> Value?) {
+        interface.serveOwned(property.name) { ($0 as? Owner).flatMap(read) }
+    }
+
     func handle<Output: WireReply, each Input: WireType>(
         _ method: Method<Output, repeat each Input>, _ handler: @escaping (Owner, Invocation) -> Void
     ) {

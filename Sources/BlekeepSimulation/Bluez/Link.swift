@@ -7,10 +7,13 @@ final class Link {
     let since: Uptime
     private let bluez: SimulatedBluez
     private let onDrop: () -> Void
-    private var requests: [Request] = []
-    private var progress: LoopTimer?
+    @exclusivity(unchecked) private var requests: [Request] = []
+    /// When the peripheral has got to the first request.
+    private lazy var turn = bluez.timer { [weak self] in self?.served() }
+    /// When waiting for it ends.
+    private var patience: LoopTimer?
     private var supervision: LoopTimer?
-    private(set) var isOpen = true
+    @exclusivity(unchecked) private(set) var isOpen = true
     /// Whether it ended, or will end, because of a request that never gets an answer.
     private(set) var isBlocked = false
     /// Whether its services are never resolved.
@@ -74,7 +77,8 @@ final class Link {
     private func end(_ tell: () -> Void) {
         isOpen = false
         peripheral.link = nil
-        bluez.cancel(progress)
+        bluez.cancel(turn)
+        bluez.cancel(patience)
         bluez.cancel(supervision)
         let unanswered = requests.filter { !$0.isBlocked }
         requests = []
@@ -93,7 +97,7 @@ final class Link {
         if request.isRead, peripheral.conduct.reading == .mute || peripheral.conduct.isZombie {
             return giveUp(after: bluez.timing.attTimeout)
         }
-        progress = bluez.after(peripheral.conduct.latency) { [weak self] in self?.served() }
+        bluez.arm(turn, after: peripheral.conduct.latency)
     }
 
     private func served() {
@@ -115,11 +119,11 @@ final class Link {
     func retry() {
         guard isOpen, requests.first?.isBlocked == true else { return }
         requests[0].isBlocked = false
-        bluez.cancel(progress)
+        bluez.cancel(patience)
         begin()
     }
 
-    private func giveUp(after patience: Duration) {
-        progress = bluez.after(patience) { [weak self] in self?.drop() }
+    private func giveUp(after delay: Duration) {
+        patience = bluez.after(delay) { [weak self] in self?.drop() }
     }
 }

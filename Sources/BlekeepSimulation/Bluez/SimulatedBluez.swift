@@ -121,10 +121,15 @@ final class SimulatedBluez {
     /// Runs `action` after a while, if bluetoothd still lives then.
     @discardableResult
     func after(_ delay: Duration, _ action: @escaping () -> Void) -> LoopTimer {
-        let timer = LifeTimer(self, action)
-        loop.arm(timer, at: loop.now + delay)
+        let timer = timer(action)
+        arm(timer, after: delay)
         return timer
     }
+
+    /// For what is done again and again: does nothing once bluetoothd has ended.
+    func timer(_ action: @escaping () -> Void) -> LoopTimer { LifeTimer(self, action) }
+
+    func arm(_ timer: LoopTimer, after delay: Duration) { loop.arm(timer, at: loop.now + delay) }
 
     func cancel(_ timer: LoopTimer?) {
         if let timer { loop.disarm(timer) }
