@@ -4,6 +4,7 @@ enum LinkEnd: String, Sendable, Hashable {
 
     /// - Parameter reason: such as `org.bluez.Reason.Timeout`.
     init(_ reason: String) {
+        // What comes after the last dot.
         let begin = reason.utf8.lastIndex(of: UInt8(ascii: ".")).map(reason.utf8.index(after:)) ?? reason.startIndex
         self = LinkEnd(rawValue: reason[begin...].lowercased()) ?? .unknown
     }
