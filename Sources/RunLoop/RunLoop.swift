@@ -20,7 +20,7 @@ package final class RunLoop: TaskExecutor, @unchecked Sendable {
     @exclusivity(unchecked) private var local = Deque<Work>()
     @exclusivity(unchecked) private var timers = TimerHeap()
     @exclusivity(unchecked) private var virtualNow = Uptime.start
-    private var virtualSleep: Duration = .zero
+    @exclusivity(unchecked) private var virtualSleep: Duration = .zero
 
     enum Work {
         case job(UnownedJob)
@@ -69,11 +69,10 @@ package final class RunLoop: TaskExecutor, @unchecked Sendable {
         // A bounded turn: jobs that make jobs must not keep timers and descriptors from their turn.
         for _ in 0..<1024 {
             if local.isEmpty { inbox.withLock { swap(&$0, &local) } }
-            guard let work = local.popFirst() else { return }
-            switch work {
-            case .job(let job):
-                job.runSynchronously(on: asUnownedTaskExecutor())
-            case .action(let action): action.run()
+            switch local.popFirst() {
+            case nil: return
+            case .job(let job)?: job.runSynchronously(on: asUnownedTaskExecutor())
+            case .action(let action)?: action.run()
             }
         }
     }

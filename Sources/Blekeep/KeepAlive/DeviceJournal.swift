@@ -19,7 +19,13 @@ final class DeviceJournal {
             if point.plan.number > 1 {
                 for index in measurements.indices { measurements[index].field += "#\(point.plan.number)" }
             }
-            record(measurements.map { reading(point, tick, .value($0, raw: octets)) })
+            var readings: [Reading] = []
+            readings.reserveCapacity(measurements.count)
+            let measured = measurements.span
+            for place in measured.indices {
+                readings.append(reading(point, tick, .value(measured[place], raw: octets)))
+            }
+            record(readings)
             return nil
         } catch {
             let failure = ReadingFailure(code: error.code, message: error.message)
@@ -59,7 +65,7 @@ final class DeviceJournal {
         ])
     }
 
-    private func reading(_ point: Point, _ tick: Int, _ outcome: Reading.Outcome) -> Reading {
+    private func reading(_ point: Point, _ tick: Int, _ outcome: consuming Reading.Outcome) -> Reading {
         Reading(
             time: wallTime(), tick: tick, device: configuration.name, address: configuration.address,
             service: point.characteristic.service, characteristic: point.characteristic.uuid,

@@ -25,7 +25,7 @@ final class DevicePoller: @unchecked Sendable {
 
     // For as long as the program runs.
     private var constantsRead: Set<ObjectPath> = []
-    private var needsUser = NeedsUser()
+    @exclusivity(unchecked) private var needsUser = NeedsUser()
     /// Values in a row that do not fit what is known of their characteristics.
     private var misfits = 0
     /// How many values have come.
@@ -110,11 +110,13 @@ final class DevicePoller: @unchecked Sendable {
     }
 
     private func isDue(_ point: Point, _ tick: DueTick) -> Bool {
-        guard point.characteristic.isReadable, !point.isSubscribed, loop.now >= point.memory.restUntil,
-            !isParked(point)
-        else { return false }
-        if point.plan.isConstant { return !constantsRead.contains(point.characteristic.path) }
-        return tick.intervals.contains(point.plan.interval)
+        guard point.characteristic.isReadable, !point.isSubscribed, loop.now >= point.memory.restUntil else {
+            return false
+        }
+        let isMeant =
+            point.plan.isConstant
+            ? !constantsRead.contains(point.characteristic.path) : tick.intervals.contains(point.plan.interval)
+        return isMeant && !isParked(point)
     }
 
     private func read(_ point: Point, _ tick: DueTick, _ result: inout PollResult) async {

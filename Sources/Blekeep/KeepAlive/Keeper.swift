@@ -11,20 +11,19 @@ package final class Keeper: @unchecked Sendable {
     private let inbox: Inbox
     private let recorder: Recorder
     private let pulse: Pulse
-    private let isFinite: Bool
     // Touched with every event, on the loop's thread only.
     @exclusivity(unchecked) private var state: KeeperState
-    private var pollers: [DevicePoller] = []
+    private let pollers: [DevicePoller]
     /// Of the passive devices.
-    private var readers: [DeviceID: BroadcastReader] = [:]
+    private let readers: [DeviceID: BroadcastReader]
     private var session: Session?
     private var isStopping = false
     private var sinkError: (any Error)?
     private let onlookers: Onlookers
-    private var wake: ((Duration?) -> Void)?
-    private var power: PowerMonitor!
-    private var sleep: SleepMonitor!
-    private var scribe: Scribe!
+    private let wake: ((Duration?) -> Void)?
+    private let power: PowerMonitor
+    private let sleep: SleepMonitor
+    @exclusivity(unchecked) private var scribe: Scribe!
 
     /// - Parameters:
     ///   - connect: makes a new connection to the bus; called again after each loss.
@@ -45,7 +44,7 @@ package final class Keeper: @unchecked Sendable {
         self.connect = connect
         self.loop = loop
         self.log = log
-        isFinite = count != nil
+        let isFinite = count != nil
         inbox = Inbox(loop)
         onlookers = Onlookers(isWatched: isWatched) { [inbox] in inbox.post(.attended($0)) }
         let plans = configuration.devices.map { DevicePlan($0, in: configuration, count: count) }
@@ -53,16 +52,16 @@ package final class Keeper: @unchecked Sendable {
         self.pulse = pulse
         let recorder = Recorder(store: store, sinks: sinks, loop: loop, log: log, pulse: pulse)
         self.recorder = recorder
-        state = KeeperState(
-            plans: plans, adapter: configuration.adapter, maxLinks: configuration.maxLinks, at: loop.now)
         pollers = configuration.devices.map { device in
             DevicePoller(
                 device, interval: device.interval ?? configuration.interval, layouts: configuration.layouts,
                 isFinite: isFinite, loop: loop, wallTime: wallTime, record: recorder.record)
         }
+        var readers: [DeviceID: BroadcastReader] = [:]
         for (id, device) in configuration.devices.enumerated() where device.mode == .passive {
             readers[id] = BroadcastReader(device, wallTime: wallTime, record: recorder.record)
         }
+        self.readers = readers
         power = PowerMonitor(configuration.power.choice, on: loop, supply: supply) { [inbox] in
             recorder.record($0)
             inbox.post(.power($0))
@@ -76,6 +75,8 @@ package final class Keeper: @unchecked Sendable {
             }
         }
         self.wake = configuration.power.wakes ? wake ?? WakeAlarm.setter(log) : nil
+        state = KeeperState(
+            plans: plans, adapter: configuration.adapter, maxLinks: configuration.maxLinks, at: loop.now)
         scribe = Scribe(
             configuration, store: store, recorder: recorder, log: log, loop: loop, wallTime: wallTime,
             boot: clocks().boot
@@ -282,30 +283,30 @@ package final class Keeper: @unchecked Sendable {
     private func live(on bus: any Bus) async throws(BusError) {
         let session = Session(
             bus, devices: configuration.devices.map { ($0.address, $0.adapter ?? configuration.adapter) },
-            notifications: { [unowned self] in self.pollers.flatMap(\.rules) }, post: inbox.post,
-            onNotification: { [unowned self] id, path, octets in self.pollers[id].notified(path, octets) },
-            onTreeChange: { [unowned self] id in
+            notifications: { [pollers] in pollers.flatMap(\.rules) }, post: inbox.post,
+            onNotification: { [pollers] id, path, octets in pollers[id].notified(path, octets) },
+            onTreeChange: { [pollers] id in
                 if let id {
-                    self.pollers[id].treeChanged()
+                    pollers[id].treeChanged()
                 } else {
-                    for poller in self.pollers { poller.treeChanged() }
+                    for poller in pollers { poller.treeChanged() }
                 }
             })
         session.listening = Set(readers.keys)
-        session.onAdvertisement = { [unowned self] id, heard, names in
-            guard let reader = self.readers[id] else { return }
+        session.onAdvertisement = { [readers, inbox] id, heard, names in
+            guard let reader = readers[id] else { return }
             let hearing = reader.hear(
                 heard, makers: names.contains(Device1.manufacturerData.name.text),
                 services: names.contains(Device1.serviceData.name.text))
-            self.inbox.post(.broadcast(id, hearing))
+            inbox.post(.broadcast(id, hearing))
         }
         self.session = session
         // When the connection ends, so does the mirror: nothing else waits on it.
         bus.onClose = { session.mirror.lose() }
         defer { bus.close() }
         inbox.post(.lost(.bluez))
-        let agent = RefusingAgent(on: bus) { [unowned self] device in
-            for poller in self.pollers { poller.pairingWanted(by: device) }
+        let agent = RefusingAgent(on: bus) { [pollers] device in
+            for poller in pollers { poller.pairingWanted(by: device) }
         }
         let arrival = Gate(loop)
         session.onSnapshot = { arrival.open() }

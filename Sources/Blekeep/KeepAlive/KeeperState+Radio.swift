@@ -46,9 +46,9 @@ extension KeeperState {
         }
         if wanting.isEmpty { return ([], []) }
         wanting = timely(wanting, on: place, now)
-        // Mostly BlueZ has them all.
-        if wanting.allSatisfy({ devices[$0].isKnown }) { return (wanting, []) }
-        return (wanting.filter { devices[$0].isKnown }, wanting.filter { !devices[$0].isKnown })
+        let missing = wanting.filter { !devices[$0].isKnown }
+        if !missing.isEmpty { wanting.removeAll { !devices[$0].isKnown } }
+        return (wanting, missing)
     }
 
     private func isWanting(_ id: DeviceID, on place: Int, _ now: Uptime) -> Bool {

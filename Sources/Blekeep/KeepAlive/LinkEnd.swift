@@ -4,8 +4,9 @@ enum LinkEnd: String, Sendable, Hashable {
 
     /// - Parameter reason: such as `org.bluez.Reason.Timeout`.
     init(_ reason: String) {
-        let word = reason.split(separator: ".").last.map { $0.lowercased() } ?? ""
-        self = LinkEnd(rawValue: word) ?? .unknown
+        // What comes after the last dot.
+        let begin = reason.utf8.lastIndex(of: UInt8(ascii: ".")).map(reason.utf8.index(after:)) ?? reason.startIndex
+        self = LinkEnd(rawValue: reason[begin...].lowercased()) ?? .unknown
     }
 
     /// How long the device is left alone at least.

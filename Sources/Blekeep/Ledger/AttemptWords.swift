@@ -51,7 +51,9 @@ package enum AttemptWords {
 
     /// What an attempt's failure asks of us, in words.
     package static func next(remedy: String?, when: String) -> String {
-        (remedy.flatMap { remedies[$0] } ?? "it is tried again %").replacing("%", with: when)
+        let words = remedy.flatMap { remedies[$0] } ?? "it is tried again %"
+        guard let place = words.utf8.firstIndex(of: UInt8(ascii: "%")) else { return words }
+        return "\(words[..<place])\(when)\(words[words.utf8.index(after: place)...])"
     }
 
     private static func when(_ pause: Duration?) -> String {

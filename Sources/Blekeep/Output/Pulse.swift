@@ -5,7 +5,8 @@ final class Pulse: @unchecked Sendable {
     private let clocks: () -> ClockReading
     private let asleep: () -> Duration
     private var asleepBefore: Duration
-    private var tally: Tally
+    // Touched with every event and every value, on the loop's thread only.
+    @exclusivity(unchecked) private var tally: Tally
     private var status = PowerStatus.unknown
     private var state = Heartbeat.State.running
     private var last: Uptime?

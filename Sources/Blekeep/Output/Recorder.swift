@@ -11,7 +11,8 @@ final class Recorder: @unchecked Sendable {
     private let loop: RunLoop
     private let log: Logger
     private let pulse: Pulse?
-    private var waiting: [Reading] = []
+    // Touched with every value, on the loop's thread only.
+    @exclusivity(unchecked) private var waiting: [Reading] = []
     /// Whether there is something for the ledger.
     private var hasNews = false
     /// Since when something is kept that a power cut would take.
@@ -60,7 +61,7 @@ final class Recorder: @unchecked Sendable {
 
     func record(_ readings: [Reading]) {
         pulse?.take(readings)
-        waiting += readings
+        if waiting.isEmpty { waiting = readings } else { waiting += readings }
         if waiting.count > Self.mostWaiting { waiting.removeFirst(waiting.count - Self.mostWaiting) }
         // What still comes while the machine is about to sleep is made safe at once: there may be no later.
         if pulse?.rest != nil, !isFailing { return commit(durable: true) }

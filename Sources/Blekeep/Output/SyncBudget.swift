@@ -4,6 +4,8 @@ import RunLoop
 struct SyncBudget: Sendable, Hashable {
     static let interval: Duration = .seconds(30)
     static let most = 2
+    /// How long before all are there again the next one may be spent.
+    private static let ahead = (interval * (most - 1)).wholeNanoseconds
 
     private var full = Uptime.start
 
@@ -18,5 +20,5 @@ struct SyncBudget: Sendable, Hashable {
     mutating func overspend(at now: Uptime) { full = max(full, now) + Self.interval }
 
     /// When there is one again.
-    var next: Uptime { Uptime(nanoseconds: full.nanoseconds - (Self.interval * (Self.most - 1)).wholeNanoseconds) }
+    var next: Uptime { Uptime(nanoseconds: full.nanoseconds - Self.ahead) }
 }

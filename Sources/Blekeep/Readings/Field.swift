@@ -66,7 +66,7 @@ package struct Field: Sendable, Hashable {
 
     /// The word for an integer that has none but a word, or `nil`.
     func state(of raw: Int64) -> String? {
-        for state in states where state.raw == raw { return state.word }
+        for place in states.indices where states[place].raw == raw { return states[place].word }
         guard let limits, !limits.contains(raw) else { return nil }
         return "prohibited"
     }

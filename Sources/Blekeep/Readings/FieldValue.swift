@@ -3,6 +3,12 @@ enum FieldValue: Sendable, Hashable {
     case value(MeasuredValue)
     case state(String)
 
+    /// The value, if there is one.
+    var value: MeasuredValue? { if case .value(let value) = self { value } else { nil } }
+
+    /// The word for having none.
+    var word: String? { if case .state(let word) = self { word } else { nil } }
+
     /// A number if it is one.
     static func number(_ number: Double) -> FieldValue {
         if number.isNaN { return .state("nan") }
@@ -24,10 +30,7 @@ enum FieldValue: Sendable, Hashable {
 
 extension Measurement {
     init(field: String, _ value: FieldValue, unit: String?) {
-        switch value {
-        case .value(let value): self.init(field: field, value: value, unit: unit)
-        case .state(let state): self.init(field: field, value: nil, state: state, unit: unit)
-        }
+        self.init(field: field, value: value.value, state: value.word, unit: unit)
     }
 }
 

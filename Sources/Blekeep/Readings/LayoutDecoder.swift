@@ -45,11 +45,14 @@ extension [Field] {
     func decode(_ reader: inout OctetReader) throws(DecodeError) -> [Measurement] {
         var presence = PresenceContext()
         var measurements: [Measurement] = []
-        for field in self where presence.isPresent(field, atEnd: reader.isAtEnd) {
-            let value = field.repeats ? try field.readAll(&reader) : try field.read(&reader)
-            presence.note(field, value)
-            if field.name.isEmpty { continue }
-            measurements.append(Measurement(field: field.name, value, unit: field.unit))
+        measurements.reserveCapacity(count)
+        // By their places: to take a field out of the layout would copy the whole of it.
+        let fields = span
+        for place in fields.indices where presence.isPresent(fields[place], atEnd: reader.isAtEnd) {
+            let value = fields[place].repeats ? try fields[place].readAll(&reader) : try fields[place].read(&reader)
+            presence.note(fields[place], value)
+            if fields[place].name.isEmpty { continue }
+            measurements.append(Measurement(field: fields[place].name, value, unit: fields[place].unit))
         }
         return measurements
     }

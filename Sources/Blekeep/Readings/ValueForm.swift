@@ -7,15 +7,11 @@ package struct ValueForm: Sendable {
     package private(set) var name: String
     package let layout: LayoutDecoder?
     package private(set) var presentation: PresentationFormat?
-    private let characteristic: BluetoothUUID
-    private var decoder: any Decoder
 
     package init(of characteristic: BluetoothUUID, layout: LayoutDecoder?) {
-        self.characteristic = characteristic
         self.layout = layout
         let own = layout?.name ?? ""
         name = own.isEmpty ? AssignedNumbers.characteristicName(characteristic) ?? "" : own
-        decoder = DecoderChoice.decoder(layout: layout, presentation: nil)
     }
 
     /// Whether there is more to say than raw octets.
@@ -28,7 +24,6 @@ package struct ValueForm: Sendable {
         guard layout == nil else { return }
         if let octets = await read(BluetoothUUID(0x2904)) {
             presentation = try? PresentationFormat(octets)
-            decoder = DecoderChoice.decoder(layout: nil, presentation: presentation)
         }
         if name.isEmpty, let octets = await read(BluetoothUUID(0x2901)) {
             name = String(decoding: octets.prefix(128).filter { $0 != 0 }, as: UTF8.self)
@@ -36,7 +31,10 @@ package struct ValueForm: Sendable {
     }
 
     /// What the octets say; raw octets as hexadecimal digits when nothing is known of their form.
-    package func decode(_ octets: [UInt8]) throws(DecodeError) -> [Measurement] { try decoder.decode(octets) }
+    package func decode(_ octets: [UInt8]) throws(DecodeError) -> [Measurement] {
+        if let layout { return try layout.decode(octets) }
+        return try DecoderChoice.decoder(layout: nil, presentation: presentation).decode(octets)
+    }
 
     /// The octets of a value as a person writes it; `nil` when nothing is known of the form.
     package func encode(_ texts: [String]) throws(EncodeError) -> [UInt8]? {

@@ -22,16 +22,20 @@ struct DeviceAccount {
     /// More than a device sends while the longest full disk and the pause after it last.
     private static let mostSent = 2048
 
-    var owes: Bool { !unkept.isEmpty }
-
     mutating func sends(_ octets: [UInt8], at now: Uptime, isRead: Bool) {
         sent.append(Sent(moment: now, octets: octets))
         if sent.count > Self.mostSent { sent.removeFirst(Self.mostSent / 2) }
         if isRead { unkept.append(Sent(moment: now, octets: octets)) }
     }
 
-    mutating func keeps(_ raw: [UInt8]) {
-        if let place = unkept.firstIndex(where: { $0.octets == raw }) { unkept.remove(at: place) }
+    /// Octets are kept; of a value, with when and in which tick it was read.
+    ///
+    /// - Returns: whether nothing is owed any more that was before, and whether the device has sent the value about then.
+    mutating func keeps(_ raw: [UInt8], _ value: (moment: Duration, tick: Int)?) -> (hasPaid: Bool, isTrue: Bool) {
+        let place = unkept.firstIndex { $0.octets == raw }
+        if let place { unkept.remove(at: place) }
+        let isTrue = value.map { reads(raw, at: $0.moment, tick: $0.tick) } ?? true
+        return (place != nil && unkept.isEmpty, isTrue)
     }
 
     /// When what is not kept for longer than `patience` was read; it is not asked for again.
@@ -42,7 +46,7 @@ struct DeviceAccount {
     }
 
     /// A value was read. Whether the device has sent it about then.
-    mutating func reads(_ raw: [UInt8], at moment: Duration, tick: Int) -> Bool {
+    private mutating func reads(_ raw: [UInt8], at moment: Duration, tick: Int) -> Bool {
         if let lastGood { longestWait = max(longestWait ?? .zero, moment - lastGood) }
         lastGood = moment
         if tick > 0, tick != lastTick {
@@ -50,7 +54,12 @@ struct DeviceAccount {
             ticks.append(.start + moment)
         }
         let (from, to): (Uptime, Uptime) = (.start + (moment - .seconds(2)), .start + (moment + .seconds(2)))
-        return sent.last { $0.octets == raw && $0.moment > from && $0.moment < to } != nil
+        // The newest first; by their places, not to copy any.
+        for place in sent.indices.reversed() where sent[place].moment < to {
+            if sent[place].moment <= from { return false }
+            if sent[place].octets == raw { return true }
+        }
+        return false
     }
 
     /// From now on the longest waits count.

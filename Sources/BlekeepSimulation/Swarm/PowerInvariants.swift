@@ -89,6 +89,7 @@ package enum PowerInvariants {
         }
         return shown.compactMap { moment, mode in
             let lately = asked(moment.advanced(by: .seconds(-1.2)), moment)
+            if lately.allSatisfy({ $0 == mode }) { return nil }
             let inTheLastMinute = asked(moment.advanced(by: .seconds(-62)), moment)
             if let least = lately.min(), mode < least, !isDoubtful(moment.advanced(by: .seconds(-2)), moment) {
                 return "L5 mode: \(mode.rawValue) at \(moment), where \(least.rawValue) is asked for"

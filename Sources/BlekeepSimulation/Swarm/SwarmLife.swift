@@ -14,9 +14,10 @@ final class SwarmLife: @unchecked Sendable {
     private let script: SwarmScript
     private var keeper: Keeper!
     private var isStopping = false
-    private var shown: [(moment: Uptime, mode: PowerMode)] = []
+    // Touched with every glance, on the loop's thread only.
+    @exclusivity(unchecked) private var shown: [(moment: Uptime, mode: PowerMode)] = []
     /// How often the machine has slept, or was said to, at the same moments; it grows with each, by whatever.
-    private var sleeps: [Int] = []
+    @exclusivity(unchecked) private var sleeps: [Int] = []
     /// At how many glances in a row there was no bluetoothd.
     private var outage = 0
 
@@ -68,7 +69,7 @@ final class SwarmLife: @unchecked Sendable {
         judge()
     }
 
-    private var sleepsSoFar: Int { machine.login.announcements + Int(loop.timeAsleep / .milliseconds(1)) }
+    private var sleepsSoFar: Int { machine.login.announcements + Int(loop.timeAsleep.wholeNanoseconds / 1_000_000) }
 
     private func keep() async {
         witness.isRestless = { [unowned self] in isStopping || sleeps.last != sleepsSoFar }

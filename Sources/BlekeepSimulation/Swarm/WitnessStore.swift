@@ -4,9 +4,10 @@ import RunLoop
 /// Watches what a keeper keeps, and holds it against what the devices have sent.
 final class WitnessStore: Store, Sink {
     private unowned let witness: Witness
-    private(set) var accounts: [BluetoothAddress: DeviceAccount] = [:]
+    // Touched with every value, on the loop's thread only.
+    @exclusivity(unchecked) private(set) var accounts: [BluetoothAddress: DeviceAccount] = [:]
     /// The devices of which something is not kept yet.
-    private var debtors: Set<BluetoothAddress> = []
+    @exclusivity(unchecked) private var debtors: Set<BluetoothAddress> = []
     private(set) var readings: Int64 = 0
     private(set) var commits: [PowerInvariants.Commit] = []
     private var lastTime = Int64.min
@@ -76,30 +77,24 @@ final class WitnessStore: Store, Sink {
 
     private func check(_ reading: Reading) {
         witness.note(reading.device)
+        let raw: [UInt8]?
+        let isValue: Bool
         switch reading.outcome {
-        case .value(_, let raw): witness.note(raw.span)
-        case .failure(let failure, _): witness.note(failure.code)
+        case .value(_, let octets):
+            witness.note(octets.span)
+            (raw, isValue) = (octets, true)
+        case .failure(let failure, let octets):
+            witness.note(failure.code)
+            (raw, isValue) = (octets, false)
         }
         if reading.time < lastTime { witness.violate(.order, "\(reading.device) went back in time") }
         lastTime = reading.time
+        guard let raw else { return }
         let moment = Duration.milliseconds(reading.time)
-        let isTrue = take(reading, at: moment, in: &accounts[reading.address, default: DeviceAccount()])
-        if !isTrue { witness.violate(.truth, "\(reading.device) never sent \(Self.raw(reading) ?? [])") }
-    }
-
-    /// Whether it is true.
-    private func take(_ reading: Reading, at moment: Duration, in account: inout DeviceAccount) -> Bool {
-        if let raw = Self.raw(reading) { account.keeps(raw) }
-        if !account.owes { debtors.remove(reading.address) }
-        guard case .value(_, let raw) = reading.outcome else { return true }
-        return account.reads(raw, at: moment, tick: reading.tick)
-    }
-
-    private static func raw(_ reading: Reading) -> [UInt8]? {
-        switch reading.outcome {
-        case .value(_, let raw): raw
-        case .failure(_, let raw): raw
-        }
+        let (hasPaid, isTrue) = accounts[reading.address, default: DeviceAccount()]
+            .keeps(raw, isValue ? (moment, reading.tick) : nil)
+        if hasPaid { debtors.remove(reading.address) }
+        if !isTrue { witness.violate(.truth, "\(reading.device) never sent \(raw)") }
     }
 }
 
