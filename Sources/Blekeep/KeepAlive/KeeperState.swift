@@ -94,7 +94,10 @@ struct KeeperState: Sendable {
     }
 
     /// Where that adapter stands among those that are there; `nil` where it is not.
-    func place(of id: DeviceID) -> Int? { arePlacesKnown ? devices[id].place : findPlace(of: id) }
+    func place(of id: DeviceID) -> Int? {
+        guard arePlacesKnown else { return findPlace(of: id) }
+        return devices[id].place.flatMap { $0 < adapters.count ? $0 : nil }
+    }
 
     func findPlace(of id: DeviceID) -> Int? {
         if let path = devices[id].facts?.adapter { return adapters.place(of: path) }
