@@ -33,8 +33,8 @@ package struct Method<Output: WireReply, each Input: WireType>: Member {
 
 /// A property and its type.
 package struct Property<Content: WireType>: Member {
-    @usableFromInline package let interface: InterfaceName
-    @usableFromInline package let name: MemberName
+    package let interface: InterfaceName
+    package let name: MemberName
     package let access: MemberKind.Access
 
     package var kind: MemberKind { .property(Content.signature, access) }

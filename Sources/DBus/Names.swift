@@ -24,10 +24,8 @@ extension CheckedName {
 
 /// A bus name: well-known (`org.bluez`) or a connection's unique one (`:1.42`).
 package struct BusName: CheckedName {
-    @usableFromInline package let text: String
+    package let text: String
     package init(unchecked text: String) { self.text = text }
-
-    @inlinable package static func == (left: Self, right: Self) -> Bool { left.text == right.text }
 
     package static let daemon: BusName = "org.freedesktop.DBus"
 
@@ -41,20 +39,16 @@ package struct BusName: CheckedName {
 
 /// An interface's name, such as `org.bluez.Device1`. Error names have the same form.
 package struct InterfaceName: CheckedName {
-    @usableFromInline package let text: String
+    package let text: String
     package init(unchecked text: String) { self.text = text }
-
-    @inlinable package static func == (left: Self, right: Self) -> Bool { left.text == right.text }
 
     package static func isValid(_ text: String) -> Bool { isDotted(text, dashes: false, leadingDigits: false) }
 }
 
 /// A method's, signal's or property's name.
 package struct MemberName: CheckedName {
-    @usableFromInline package let text: String
+    package let text: String
     package init(unchecked text: String) { self.text = text }
-
-    @inlinable package static func == (left: Self, right: Self) -> Bool { left.text == right.text }
 
     package static func isValid(_ text: String) -> Bool {
         text.utf8.count <= 255
@@ -64,23 +58,23 @@ package struct MemberName: CheckedName {
 
 /// An object's path, such as `/org/bluez/hci0`.
 package struct ObjectPath: CheckedName, Comparable {
-    @usableFromInline package let text: String
+    package let text: String
     /// Of the text; a path is long, and looked up several times with each message.
-    @usableFromInline let hash: Int
+    private let hash: Int
 
     package init(unchecked text: String) {
         self.text = text
         hash = text.hashValue
     }
 
-    @inlinable package static func == (left: ObjectPath, right: ObjectPath) -> Bool {
+    package static func == (left: ObjectPath, right: ObjectPath) -> Bool {
         left.hash == right.hash && left.text == right.text
     }
 
-    @inlinable package func hash(into hasher: inout Hasher) { hasher.combine(hash) }
+    package func hash(into hasher: inout Hasher) { hasher.combine(hash) }
 
     /// What a table asks for: the text was hashed with this process's own seed, which is enough.
-    @inlinable package func _rawHashValue(seed: Int) -> Int { hash ^ seed }
+    package func _rawHashValue(seed: Int) -> Int { hash ^ seed }
 
     package static let root: ObjectPath = "/"
 
@@ -112,7 +106,7 @@ package struct ObjectPath: CheckedName, Comparable {
     /// The path of a child; `nil` when `name` cannot be part of a path.
     package func child(_ name: String) -> ObjectPath? { ObjectPath(self == .root ? "/" + name : text + "/" + name) }
 
-    @inlinable package static func < (left: ObjectPath, right: ObjectPath) -> Bool { left.text < right.text }
+    package static func < (left: ObjectPath, right: ObjectPath) -> Bool { left.text < right.text }
 }
 
 /// At least two elements with dots between them.

@@ -1,6 +1,6 @@
 /// Our copy of a service's objects: what they are and what they said last. Pure: messages in, changes out.
 package struct ObjectTree: Sendable {
-    @usableFromInline package private(set) var objects: [ObjectPath: ManagedObject] = [:]
+    package private(set) var objects: [ObjectPath: ManagedObject] = [:]
     /// Where the interfaces are that are asked for again and again: a tree of thousands is never searched.
     private var holders: [(interface: String, paths: [ObjectPath])]
     /// In order, so that what stands below an object follows it at once: nothing in a name sorts before the slash.
@@ -16,7 +16,7 @@ package struct ObjectTree: Sendable {
         case changed(ObjectPath, InterfaceName, [String])
     }
 
-    @inlinable package subscript<Content>(_ path: ObjectPath, _ property: Property<Content>) -> Content? {
+    package subscript<Content>(_ path: ObjectPath, _ property: Property<Content>) -> Content? {
         objects[path]?[property.interface.text]?[property]
     }
 

@@ -1,7 +1,7 @@
 /// The properties of an interface by name, kept as the message has them: to take them over copies nothing. They are so few
 /// that they are looked for one after the other; of two with the same name the last one counts.
 package struct Properties: WireType, ExpressibleByDictionaryLiteral {
-    @usableFromInline var entries: [DBus.Value.Entry]
+    private var entries: [DBus.Value.Entry]
 
     package init() { entries = [] }
 
@@ -26,7 +26,7 @@ package struct Properties: WireType, ExpressibleByDictionaryLiteral {
         }
     }
 
-    @inlinable package subscript<Content>(_ property: Property<Content>) -> Content? {
+    package subscript<Content>(_ property: Property<Content>) -> Content? {
         guard let place = place(of: property.name.text), case .variant(let content) = entries[place].value
         else { return nil }
         return Content(content)
@@ -43,7 +43,7 @@ package struct Properties: WireType, ExpressibleByDictionaryLiteral {
     }
 
     /// By numbers: a closure would be given a copy of each entry.
-    @usableFromInline func place(of name: String) -> Int? {
+    private func place(of name: String) -> Int? {
         for place in entries.indices.reversed() {
             if case .string(let known) = entries[place].key, known == name { return place }
         }

@@ -12,8 +12,7 @@ final class DevicePoller: @unchecked Sendable {
     // Of the link that is up.
     private var link: (bus: any Bus, mirror: ObjectMirror, device: ObjectPath)?
     private(set) var points: [Point] = []
-    // Asked with every notification of any device, on the loop's thread only.
-    @exclusivity(unchecked) private var followed: Set<ObjectPath> = []
+    private var followed: Set<ObjectPath> = []
     private var isTreeOld = false
     /// Counts the polls, and the links that went: what an older one has begun, it does not go on with.
     private var round = 0
@@ -177,9 +176,7 @@ final class DevicePoller: @unchecked Sendable {
 
     /// A value that came by itself.
     func notified(_ path: ObjectPath, _ octets: [UInt8]) {
-        guard followed.contains(path),
-            let point = points.first(where: { $0.characteristic.path == path && $0.isSubscribed })
-        else { return }
+        guard let point = points.first(where: { $0.characteristic.path == path && $0.isSubscribed }) else { return }
         var ignored = PollResult()
         accept(octets, of: point, tick: 0, &ignored)
         if ignored.values > 0 { point.hasNews = true }

@@ -15,7 +15,6 @@ final class SwarmScript: @unchecked Sendable {
     private var isHealed = false
     private let crowd: [RadioPeripheral]
     private let moments: SwarmMoments
-    /// What each peripheral's object is called below its adapter's.
     /// Where the devices are on the adapter, which may come back with another number.
     private var paths: (adapter: Int, devices: [BluetoothAddress: ObjectPath]) = (-1, [:])
 
