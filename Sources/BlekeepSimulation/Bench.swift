@@ -21,23 +21,25 @@ package final class Bench: @unchecked Sendable {
     /// Tests start all at once, and those in real time would starve each other.
     private static let turnstile = Turnstile(atOnce: 8)
 
-    private init(_ kind: Kind) throws {
+    private init(_ kind: Kind, _ limits: BusLimits) throws {
         self.kind = kind
         loop = try RunLoop(kind == .virtual ? .virtual : .real)
         loopback = LoopbackDaemon(on: loop)
-        daemon = kind == .daemon ? try PrivateBus() : nil
+        loopback.limits = limits
+        daemon = kind == .daemon ? try PrivateBus(limits: limits) : nil
     }
 
     /// Runs `body` on a thread of its own until it returns. The bus and everything on it end with it.
     ///
     /// The caller's thread stays free: tests share a few, and whatever `body` waits for may need one of them.
+    /// - Parameter limits: what each connection to the bus may use.
     /// - Throws: what `body` throws; `RunLoopError.stalled` in virtual time when nothing could ever wake it.
     package static func run<Success: Sendable>(
-        _ kind: Kind, _ body: @escaping @Sendable (Bench) async throws -> Success
+        _ kind: Kind, limits: BusLimits = BusLimits(), _ body: @escaping @Sendable (Bench) async throws -> Success
     ) async throws -> Success {
         await turnstile.enter()
         defer { turnstile.leave() }
-        let bench = try Bench(kind)
+        let bench = try Bench(kind, limits)
         defer { bench.daemon?.stop() }
         // Made here, so that it inherits what the caller's task knows: which test it is.
         let task = Task(executorPreference: bench.loop) { try await body(bench) }
@@ -52,10 +54,10 @@ package final class Bench: @unchecked Sendable {
 
     /// The same with a simulated world on the bus.
     package static func run<Success: Sendable>(
-        _ kind: Kind, _ scenario: Scenario, seed: UInt64 = 1,
+        _ kind: Kind, _ scenario: Scenario, seed: UInt64 = 1, limits: BusLimits = BusLimits(),
         _ body: @escaping @Sendable (Bench, World) async throws -> Success
     ) async throws -> Success {
-        try await run(kind) { bench in
+        try await run(kind, limits: limits) { bench in
             let world = bench.world(scenario, seed: seed)
             return try await world.mounted { try await body(bench, world) }
         }
@@ -77,6 +79,9 @@ package final class Bench: @unchecked Sendable {
         loopback.stop()
         loop.abandon()
     }
+
+    /// The number of calls and match rules that the bus inside the process refused because of its limits.
+    package var refusals: Int { loopback.refusals }
 
     /// Where foreign clients find the bus; `nil` when there is none that they could reach.
     package var address: String? { daemon?.address }

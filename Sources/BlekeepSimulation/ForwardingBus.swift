@@ -13,6 +13,10 @@ extension ForwardingBus {
         get { inner.onClose }
         set { inner.onClose = newValue }
     }
+    package var onPressure: ((ReplyPressure) -> Void)? {
+        get { inner.onPressure }
+        set { inner.onPressure = newValue }
+    }
     package var isDeaf: Bool {
         get { inner.isDeaf }
         set { inner.isDeaf = newValue }

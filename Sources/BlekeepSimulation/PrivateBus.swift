@@ -9,13 +9,18 @@ public final class PrivateBus {
     /// What clients connect to; the same after `restart()`.
     public let address: String
     private let directory: String
+    private let limits: BusLimits
     private var guardian: pid_t = 0
     private var leash: Int32 = -1
 
     /// Returns when the daemon takes connections.
     ///
     /// - Throws: `PrivateBusError` when there is no dbus-daemon, or it does not start.
-    public init() throws {
+    public convenience init() throws { try self.init(limits: BusLimits()) }
+
+    /// - Parameter limits: what each connection may use.
+    package init(limits: BusLimits) throws {
+        self.limits = limits
         var template = Array("/tmp/blekeep-XXXXXX".utf8CString)
         guard mkdtemp(&template) != nil else { throw PrivateBusError("no temporary directory (errno \(errno))") }
         directory = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
@@ -87,8 +92,7 @@ public final class PrivateBus {
         """
 
     private func writeConfiguration() throws {
-        let parts = Self.configuration.split(separator: "@SOCKET@", omittingEmptySubsequences: false)
-        let text = parts.joined(separator: "\(directory)/bus")
+        let text = Self.configuration(socket: "\(directory)/bus", limits)
         guard let file = fopen("\(directory)/bus.conf", "we") else {
             throw PrivateBusError("cannot write to \(directory) (errno \(errno))")
         }

@@ -1,4 +1,20 @@
+import DBus
+
 extension PrivateBus {
+    /// What a daemon on this socket is configured with.
+    static func configuration(socket: String, _ limits: BusLimits) -> String {
+        let parts = configuration.split(separator: "@SOCKET@", omittingEmptySubsequences: false)
+        var text = parts.joined(separator: socket)
+        guard limits != BusLimits(), let end = text.firstRange(of: "</busconfig>") else { return text }
+        for (name, limit) in [
+            ("max_replies_per_connection", limits.replies), ("max_match_rules_per_connection", limits.matchRules),
+            ("max_outgoing_bytes", limits.queuedBytes),
+        ] {
+            text.insert(contentsOf: "  <limit name=\"\(name)\">\(limit)</limit>\n", at: end.lowerBound)
+        }
+        return text
+    }
+
     /// `dbus/test-bus.conf`, word for word: a test holds the two equal.
     package static let configuration = """
         <!DOCTYPE busconfig PUBLIC "-//freedesktop//DTD D-Bus Bus Configuration 1.0//EN"

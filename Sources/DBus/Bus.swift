@@ -10,6 +10,8 @@ package protocol Bus: AnyObject, Sendable {
     var name: BusName { get }
     /// Called once when the connection is gone, but not by `close()`.
     var onClose: (() -> Void)? { get set }
+    /// Called when calls that got no reply have used up many of the connection's slots at the bus daemon.
+    var onPressure: ((ReplyPressure) -> Void)? { get set }
     /// Whether calls to our own objects are to wait, as they do for a program that is stuck.
     var isDeaf: Bool { get set }
 
@@ -26,6 +28,8 @@ package protocol Bus: AnyObject, Sendable {
     /// Follows a service's owner alone: whoever has no use for signals is not woken by thousands of them.
     func followOwner(of service: BusName, _ handler: @escaping (BusName?) -> Void) async throws(BusError)
     /// Asks for more signals of a service that is being followed.
+    ///
+    /// - Throws: the first refusal; then none of `matches` is in force.
     func listen(_ service: BusName, for matches: [SignalMatch]) async throws(BusError)
     /// Asks for fewer.
     func ignore(_ service: BusName, _ matches: [SignalMatch])

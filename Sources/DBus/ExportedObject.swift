@@ -91,6 +91,9 @@ package final class Invocation {
         answer = nil
     }
 
+    /// The size of its message in bytes: a header, and the arguments.
+    var approximateSize: Int { arguments.reduce(256) { $0 + $1.approximateSize } }
+
     var signature: String {
         if arguments.count == 1 { return arguments[0].signature.text }
         return arguments.reduce(into: "") { $0 += $1.signature.text }

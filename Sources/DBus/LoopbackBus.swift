@@ -5,6 +5,7 @@ import RunLoop
 package final class LoopbackBus: Bus, @unchecked Sendable {
     package let name: BusName
     package var onClose: (() -> Void)?
+    package var onPressure: ((ReplyPressure) -> Void)?
 
     private let home: LoopbackDaemon
     private let router = SignalRouter()
@@ -12,6 +13,10 @@ package final class LoopbackBus: Bus, @unchecked Sendable {
     /// In the order in which they were sent.
     @exclusivity(unchecked) private var pending: [PendingCall] = []
     @exclusivity(unchecked) private var queue = Deque<(MethodCall, Continuation)>()
+    /// The calls that we gave up, while the daemon still waits for their replies.
+    private var abandoned: [PendingCall] = []
+    private var slots = ReplySlots()
+    private var lastSerial: UInt32 = 0
     /// On their way: the loop delivers one each time. What it keeps for that is the connection alone.
     @exclusivity(unchecked) private var emitted = Deque<Signal>()
     @exclusivity(unchecked) private var isOpen = true
@@ -23,25 +28,37 @@ package final class LoopbackBus: Bus, @unchecked Sendable {
     /// A call that awaits its answer, until its deadline.
     private final class PendingCall: LoopTimer {
         let call: MethodCall
+        let serial: UInt32
         let target: LoopbackBus?
         private let continuation: Continuation
         private let bus: LoopbackBus
+        @exclusivity(unchecked) private(set) var isDelivered = false
         @exclusivity(unchecked) private var answer: Result<[Value], BusError>?
 
-        init(_ call: MethodCall, to target: LoopbackBus?, of bus: LoopbackBus, _ continuation: Continuation) {
+        init(
+            _ call: MethodCall, _ serial: UInt32, to target: LoopbackBus?, of bus: LoopbackBus,
+            _ continuation: Continuation
+        ) {
             self.call = call
+            self.serial = serial
             self.target = target
             self.bus = bus
             self.continuation = continuation
         }
 
-        override func fire() { bus.finish(self, .failure(.timedOut)) }
+        override func fire() { bus.giveUp(self, .timedOut) }
 
         func deliver() {
             guard bus.isOpen else { return }
             do throws(BusError) {
+                guard bus.hasFreeSlot else {
+                    throw bus.home.refusal(
+                        "The maximum number of pending replies per connection has been reached")
+                }
+                isDelivered = true
                 try bus.home.deliver(call, from: bus.name) { self.wasAnswered($0) }
             } catch {
+                if error.isLimitExceeded { bus.onPressure?(.critical) }
                 bus.finish(self, .failure(error))
             }
         }
@@ -80,14 +97,37 @@ package final class LoopbackBus: Bus, @unchecked Sendable {
         guard isOpen else { return continuation.resume(returning: .failure(.disconnected)) }
         // Asked here and not before the await: what runs in between may send calls, too.
         guard pending.count < mostCallsInFlight else { return queue.append((call, continuation)) }
-        let waiting = PendingCall(call, to: home.owner(of: call.destination), of: self, continuation)
+        lastSerial &+= 1
+        let waiting = PendingCall(call, lastSerial, to: home.owner(of: call.destination), of: self, continuation)
         pending.append(waiting)
         loop.arm(waiting, at: loop.now + call.within)
         loop.soon { waiting.deliver() }
     }
 
+    /// Whether the daemon has a slot for one more call.
+    private var hasFreeSlot: Bool {
+        let limit = home.limits.replies
+        return pending.count + slots.count <= limit || pending.count(where: \.isDelivered) + slots.count < limit
+    }
+
+    /// Stops waiting for a reply; the daemon does not.
+    private func giveUp(_ waiting: PendingCall, _ error: BusError) {
+        guard pending.contains(where: { $0 === waiting }) else { return }
+        if waiting.target != nil {
+            abandoned.append(waiting)
+            if let pressure = slots.abandon(waiting.serial) { onPressure?(pressure) }
+        }
+        finish(waiting, .failure(error))
+    }
+
+    /// A late reply.
+    private func free(_ waiting: PendingCall) {
+        abandoned.removeAll { $0 === waiting }
+        slots.free(waiting.serial)
+    }
+
     private func finish(_ waiting: PendingCall, _ result: Result<[Value], BusError>) {
-        guard let place = pending.firstIndex(where: { $0 === waiting }) else { return }
+        guard let place = pending.firstIndex(where: { $0 === waiting }) else { return free(waiting) }
         pending.remove(at: place)
         loop.disarm(waiting)
         waiting.resume(result)
@@ -107,13 +147,15 @@ package final class LoopbackBus: Bus, @unchecked Sendable {
                 continuation.resume(returning: .failure(.vanished))
             }
         }
-        finish(.failure(.vanished)) { $0.call.path.isAt(orBelow: path) }
+        guard !pending.isEmpty else { return }
+        for waiting in pending.filter({ $0.call.path.isAt(orBelow: path) }) { giveUp(waiting, .vanished) }
     }
 
     /// The daemon answers for somebody who left without answering.
     func forget(_ target: LoopbackBus) {
         let message = "Message recipient disconnected from message bus without replying"
         finish(.failure(.remote(name: "org.freedesktop.DBus.Error.NoReply", message: message))) { $0.target === target }
+        for waiting in abandoned where waiting.target === target { free(waiting) }
     }
 
     // MARK: Following
@@ -129,6 +171,10 @@ package final class LoopbackBus: Bus, @unchecked Sendable {
     private func follow(_ service: BusName, _ follower: SignalRouter.Follower) throws(BusError) {
         guard isOpen else { throw .disconnected }
         if router.add(service, follower) {
+            if let refusal = refusalOfRules() {
+                router.removeFollowers(of: service)
+                throw refusal
+            }
             ownerChanged(service, home.owner(of: service)?.name)
         } else {
             follower.hear(router.owner(of: service))
@@ -138,6 +184,15 @@ package final class LoopbackBus: Bus, @unchecked Sendable {
     package func listen(_ service: BusName, for matches: [SignalMatch]) async throws(BusError) {
         guard isOpen else { throw .disconnected }
         for match in matches { _ = router.add(match, of: service) }
+        guard let refusal = refusalOfRules() else { return }
+        ignore(service, matches)
+        throw refusal
+    }
+
+    /// Why the daemon does not take all the rules that there are now; `nil`: it does.
+    private func refusalOfRules() -> BusError? {
+        guard router.ruleCount > home.limits.matchRules else { return nil }
+        return home.refusal("Connection \"\(name)\" is not allowed to add more match rules")
     }
 
     package func ignore(_ service: BusName, _ matches: [SignalMatch]) {
@@ -152,6 +207,9 @@ package final class LoopbackBus: Bus, @unchecked Sendable {
     func services(of sender: BusName) -> [FollowedService] { router.services(of: sender) }
 
     func receive(_ call: Invocation) { server.handle(call) }
+
+    /// The size of what waits for us while we don't read.
+    var queuedBytes: Int { server.waitingBytes }
 
     // MARK: Our own side
 

@@ -15,6 +15,9 @@ package final class LoopbackDaemon: @unchecked Sendable {
     private var connected = 0
     /// Whether new connections are taken.
     package private(set) var isUp = true
+    package var limits = BusLimits()
+    /// The number of calls and rules that were refused because of a limit.
+    package private(set) var refusals = 0
 
     package init(on loop: RunLoop) {
         self.loop = loop
@@ -86,10 +89,18 @@ package final class LoopbackDaemon: @unchecked Sendable {
             let message = "The name \(call.destination) was not provided by any .service files"
             throw .remote(name: "org.freedesktop.DBus.Error.ServiceUnknown", message: message)
         }
+        guard target.queuedBytes <= limits.queuedBytes else {
+            throw refusal("Rejected: destination has a full message queue")
+        }
         target.receive(
             Invocation(
                 sender: sender, path: call.path, interface: call.interface, member: call.member,
                 arguments: call.arguments, answer: answer))
+    }
+
+    func refusal(_ message: String) -> BusError {
+        refusals += 1
+        return .remote(name: BusError.limitsExceeded, message: message)
     }
 
     /// Somebody follows another owner, or has come or gone.

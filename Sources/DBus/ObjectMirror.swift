@@ -13,8 +13,11 @@ package final class ObjectMirror: @unchecked Sendable {
     private let service: BusName
     private let interest: Interest
     private let onEvent: (Event) -> Void
-    private var owner: BusName?
+    /// The connection that owns the service's name.
+    package private(set) var owner: BusName?
+    /// The rules that the daemon has.
     private var rules: Set<SignalMatch> = []
+    private let adoption = AsyncLock()
     private var isCurrent = false
     /// Whether there was a snapshot of this owner: what it tells from then on counts, also while another is awaited.
     @exclusivity(unchecked) package private(set) var isKnown = false
@@ -82,6 +85,7 @@ package final class ObjectMirror: @unchecked Sendable {
     package func run() async throws(BusError) {
         try await bus.listen(service, for: [SignalMatch(path: .root, interface: ObjectManager.name)])
         try await bus.follow(service) { [weak self] in self?.receive($0) }
+        if owner == nil { onEvent(.lost) }
         while !isStopped {
             if owner != nil, !isCurrent { try await resync() }
             if !isStopped, isCurrent || owner == nil { await gate.wait() }
@@ -115,10 +119,12 @@ package final class ObjectMirror: @unchecked Sendable {
     package func updateRules() async throws(BusError) { _ = try await adoptRules() }
 
     private func resync() async throws(BusError) {
-        _ = try await adoptRules()
         let asked = doubts
+        var isWidened = false
         do throws(BusError) {
-            try await takeSnapshot()
+            _ = try await adoptRules()
+            if asked == doubts { try await takeSnapshot() }
+            if asked == doubts { isWidened = try await adoptRules() }
         } catch .disconnected {
             throw .disconnected
         } catch {
@@ -129,9 +135,7 @@ package final class ObjectMirror: @unchecked Sendable {
             patience = min(patience * 2, Self.longestPatience)
             return
         }
-        guard asked == doubts else { return }
-        if try await adoptRules() { return }
-        guard asked == doubts else { return }
+        guard asked == doubts, !isWidened else { return }
         isCurrent = true
         isKnown = true
         patience = Self.shortestPatience
@@ -156,14 +160,18 @@ package final class ObjectMirror: @unchecked Sendable {
         for signal in backlog { _ = tree.apply(signal) }
     }
 
-    /// Whether rules were added: then something may have been missed before.
+    /// Asks for the signals of interest, and no longer for others. A rule counts once the daemon has it.
+    ///
+    /// - Returns: whether rules were added: then signals may have been missed before.
     private func adoptRules() async throws(BusError) -> Bool {
+        await adoption.enter()
+        defer { adoption.leave() }
         let wanted = interest.rules(tree)
         let new = wanted.subtracting(rules)
-        let old = rules.subtracting(wanted)
-        rules = wanted
-        bus.ignore(service, Array(old))
+        bus.ignore(service, Array(rules.subtracting(wanted)))
+        rules.formIntersection(wanted)
         if !new.isEmpty { try await bus.listen(service, for: Array(new)) }
+        rules = wanted
         return !new.isEmpty
     }
 

@@ -7,6 +7,7 @@ package final class ObjectServer {
             guard !isDeaf else { return }
             let late = waiting
             waiting = []
+            waitingBytes = 0
             for call in late { handle(call) }
         }
     }
@@ -15,6 +16,8 @@ package final class ObjectServer {
     @exclusivity(unchecked) private var objects: [ObjectPath: (object: ExportedObject, number: Int)] = [:]
     @exclusivity(unchecked) private var exports = 0
     private var waiting: [Invocation] = []
+    /// The approximate size of the calls that wait.
+    private(set) var waitingBytes = 0
 
     package init() {}
 
@@ -27,7 +30,10 @@ package final class ObjectServer {
 
     /// Answers a call, or hands it to the object's own handler.
     package func handle(_ call: Invocation) {
-        guard !isDeaf else { return waiting.append(call) }
+        guard !isDeaf else {
+            waitingBytes += call.approximateSize
+            return waiting.append(call)
+        }
         guard let object = objects[call.path]?.object else {
             if call.member == Introspectable.introspect.name, hasChildren(call.path) {
                 call.reply(Introspection.xml(of: [], children: children(of: call.path)))

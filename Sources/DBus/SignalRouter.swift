@@ -15,6 +15,14 @@ final class SignalRouter {
         return isFirst
     }
 
+    /// Forgets everybody who follows a service: the daemon does not report its owners.
+    func removeFollowers(of service: BusName) { services[service]?.removeFollowers() }
+
+    /// The number of rules that the daemon has for all this.
+    var ruleCount: Int {
+        services.values.reduce(0) { $0 + $1.matchCount + ($1.followers.isEmpty ? 0 : 1) }
+    }
+
     /// What somebody wants to hear of a service.
     enum Follower {
         case everything((ServiceEvent) -> Void)
@@ -48,13 +56,20 @@ final class SignalRouter {
     /// Whether nobody wants this match any more.
     func remove(_ match: SignalMatch, of service: BusName) -> Bool { services[service]?.remove(match) ?? false }
 
-    func setOwner(of service: BusName, to owner: BusName?) {
-        guard let service = services[service] else { return }
+    /// A connection that has left never returns under its name, so it is forgotten.
+    ///
+    /// - Returns: whether it was forgotten: the daemon need not report its owners any more.
+    @discardableResult
+    func setOwner(of name: BusName, to owner: BusName?) -> Bool {
+        guard let service = services[name] else { return false }
+        let hasLeft = name.isUnique && owner == nil
+        if hasLeft { services[name] = nil }
         owned.removeAll { $0 === service }
         service.owner = owner
         service.isOwnerKnown = true
         if owner != nil { owned.append(service) }
         for follower in service.followers { follower.hear(owner) }
+        return hasLeft
     }
 
     /// The services whose signals this sender may send: none for everybody else.
@@ -83,6 +98,13 @@ final class FollowedService {
         followers.append(follower)
         if case .everything(let handler) = follower { handlers.append(handler) }
     }
+
+    fileprivate func removeFollowers() {
+        followers = []
+        handlers = []
+    }
+
+    fileprivate var matchCount: Int { byPath.values.reduce(ofAnyPath.count) { $0 + $1.count } }
 
     fileprivate func add(_ match: SignalMatch) -> Bool {
         if let path = match.path { return Self.add(match, to: &byPath[path, default: []]) }

@@ -45,6 +45,22 @@ package enum Value: Sendable, Hashable {
         return content
     }
 
+    /// The number of bytes that it takes on the wire, but for alignment.
+    var approximateSize: Int {
+        switch self {
+        case .byte, .boolean, .int16, .uint16, .int32, .uint32, .descriptor: 4
+        case .int64, .uint64, .double: 8
+        case .string(let text): 5 + text.utf8.count
+        case .path(let path): 5 + path.text.utf8.count
+        case .signature(let signature): 2 + signature.text.utf8.count
+        case .bytes(let bytes): 4 + bytes.count
+        case .array(_, let values), .structure(let values): values.reduce(4) { $0 + $1.approximateSize }
+        case .dictionary(_, _, let entries):
+            entries.reduce(4) { $0 + $1.key.approximateSize + $1.value.approximateSize }
+        case .variant(let content): 3 + content.approximateSize
+        }
+    }
+
     private var code: String {
         switch self {
         case .byte: "y"

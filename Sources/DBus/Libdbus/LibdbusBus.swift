@@ -9,12 +9,14 @@ package final class LibdbusBus: Bus, @unchecked Sendable {
     package let loop: RunLoop
     package private(set) var name: BusName = ":0.0"
     package var onClose: (() -> Void)?
+    package var onPressure: ((ReplyPressure) -> Void)?
 
     private let transport: Transport
     private let router = SignalRouter()
     private let server = ObjectServer()
     @exclusivity(unchecked) private var pending: [UInt32: PendingCall] = [:]
     private var queue = Deque<PendingCall>()
+    private var slots = ReplySlots()
     @exclusivity(unchecked) private var isOpen = true
 
     /// Connects to the bus at a D-Bus address.
@@ -79,12 +81,19 @@ package final class LibdbusBus: Bus, @unchecked Sendable {
         while pending.count < mostCallsInFlight, let next = queue.popFirst() { send(next) }
     }
 
+    /// Stops waiting for a reply; the daemon does not.
+    fileprivate func giveUp(_ serial: UInt32, _ error: BusError) {
+        guard let waiting = pending[serial] else { return }
+        if waiting.call.destination != .daemon, let pressure = slots.abandon(serial) { onPressure?(pressure) }
+        finish(serial, .failure(error))
+    }
+
     package func abandonCalls(below path: ObjectPath) {
         let queued = queue
         queue = Deque(queued.filter { !$0.call.path.isAt(orBelow: path) })
         for waiting in queued where waiting.call.path.isAt(orBelow: path) { waiting.finish(.failure(.vanished)) }
         for (serial, waiting) in pending.sorted(by: { $0.key < $1.key }) where waiting.call.path.isAt(orBelow: path) {
-            finish(serial, .failure(.vanished))
+            giveUp(serial, .vanished)
         }
     }
 
@@ -101,8 +110,15 @@ package final class LibdbusBus: Bus, @unchecked Sendable {
 
     private func receiveReply(_ message: Message) {
         let serial = message.replySerial
-        guard let waiting = pending[serial], mayAnswer(message, waiting) else { return }
-        if let error = message.error { return finish(serial, .failure(error)) }
+        guard let waiting = pending[serial] else { return slots.free(serial) }
+        guard mayAnswer(message, waiting) else { return }
+        if let error = message.error {
+            // Before the caller learns of it: a new connection lets it try again.
+            if error.isLimitExceeded, message.sender == .daemon, waiting.call.destination != .daemon {
+                onPressure?(.critical)
+            }
+            return finish(serial, .failure(error))
+        }
         let options = waiting.call.options
         let result: Result<[Value], BusError>
         do throws(BusError) {
@@ -136,7 +152,7 @@ package final class LibdbusBus: Bus, @unchecked Sendable {
             let arguments = try? Marshalling.values(of: message.raw, atMost: 4096),
             arguments.count == 3, let name = String(arguments[0]), let owner = String(arguments[2])
         else { return }
-        router.setOwner(of: BusName(unchecked: name), to: owner.isEmpty ? nil : BusName(unchecked: owner))
+        setOwner(of: BusName(unchecked: name), to: owner.isEmpty ? nil : BusName(unchecked: owner))
     }
 
     private func receiveCall(_ message: Message) {
@@ -172,32 +188,50 @@ package final class LibdbusBus: Bus, @unchecked Sendable {
 
     private func follow(_ service: BusName, _ follower: SignalRouter.Follower) async throws(BusError) {
         guard router.add(service, follower) else { return follower.hear(router.owner(of: service)) }
-        let rule =
-            "type='signal',sender='\(BusName.daemon)',interface='\(BusDaemon.name)',"
-            + "member='\(BusDaemon.nameOwnerChanged.name)',arg0='\(service)'"
-        _ = try await daemon.call(BusDaemon.addMatch, rule, within: .seconds(8))
         var owner: BusName?
         do throws(BusError) {
+            _ = try await daemon.call(BusDaemon.addMatch, Self.ownerRule(of: service), within: .seconds(8))
             owner = BusName(
                 unchecked: try await daemon.call(BusDaemon.getNameOwner, service.text, within: .seconds(8)))
-        } catch .remote(name: "org.freedesktop.DBus.Error.NameHasNoOwner", _) {}
+        } catch .remote(name: "org.freedesktop.DBus.Error.NameHasNoOwner", _) {
+        } catch {
+            router.removeFollowers(of: service)
+            throw error
+        }
         // A signal that came before we got to look at the answer is newer than the answer.
-        if !router.knowsOwner(of: service) { router.setOwner(of: service, to: owner) }
+        if !router.knowsOwner(of: service) { setOwner(of: service, to: owner) }
+    }
+
+    private static func ownerRule(of service: BusName) -> String {
+        "type='signal',sender='\(BusName.daemon)',interface='\(BusDaemon.name)',"
+            + "member='\(BusDaemon.nameOwnerChanged.name)',arg0='\(service)'"
+    }
+
+    private func setOwner(of service: BusName, to owner: BusName?) {
+        if router.setOwner(of: service, to: owner) { removeMatch(Self.ownerRule(of: service)) }
+    }
+
+    private func removeMatch(_ rule: String) {
+        send(
+            MethodCall(
+                .daemon, BusDaemon.path, BusDaemon.name, BusDaemon.removeMatch.name, [.string(rule)], within: .zero))
     }
 
     /// The rules are sent at once and then awaited: what is called next already finds them in force.
     package func listen(_ service: BusName, for matches: [SignalMatch]) async throws(BusError) {
         let new = matches.filter { router.add($0, of: service) }
         var failure: BusError?
-        for batch in stride(from: 0, to: new.count, by: 32) {
-            let rules = new[batch..<min(batch + 32, new.count)].map { $0.rule(sender: service) }
-            let errors = await withTaskGroup(of: BusError?.self) { group in
-                for rule in rules { group.addTask { await self.addMatch(rule) } }
-                return await group.reduce(into: [BusError]()) { if let error = $1 { $0.append(error) } }
+        for batch in stride(from: 0, to: new.count, by: 32) where failure == nil {
+            let batch = new[batch..<min(batch + 32, new.count)]
+            failure = await withTaskGroup(of: BusError?.self) { group in
+                for match in batch { group.addTask { await self.addMatch(match.rule(sender: service)) } }
+                return await group.reduce(nil) { $0 ?? $1 }
             }
-            failure = failure ?? errors.first
         }
-        if let failure { throw failure }
+        guard let failure else { return }
+        // To remove a rule that the daemon does not have does no harm.
+        ignore(service, matches)
+        throw failure
     }
 
     private func addMatch(_ rule: String) async -> BusError? {
@@ -209,9 +243,7 @@ package final class LibdbusBus: Bus, @unchecked Sendable {
 
     package func ignore(_ service: BusName, _ matches: [SignalMatch]) {
         for match in matches where router.remove(match, of: service) {
-            let rule = Value.string(match.rule(sender: service))
-            send(
-                MethodCall(.daemon, BusDaemon.path, BusDaemon.name, BusDaemon.removeMatch.name, [rule], within: .zero))
+            removeMatch(match.rule(sender: service))
         }
     }
 
@@ -271,7 +303,7 @@ private final class PendingCall: LoopTimer {
         self.bus = bus
     }
 
-    override func fire() { bus.finish(serial, .failure(.timedOut)) }
+    override func fire() { bus.giveUp(serial, .timedOut) }
 
     func finish(_ result: Result<[Value], BusError>) {
         continuation?.resume(returning: result)
