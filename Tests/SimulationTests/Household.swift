@@ -46,6 +46,8 @@ final class Household: @unchecked Sendable {
     private(set) var alarms: [Duration?] = []
     /// Whether somebody in another process looks.
     var isWatched = false
+    /// The keeper's connections to the bus, the newest last.
+    private(set) var connections: [any Bus] = []
     private(set) var keeper: Keeper!
 
     init(
@@ -67,7 +69,11 @@ final class Household: @unchecked Sendable {
             wallTime: { [unowned self] in self.time }, clocks: { [unowned self] in self.clocks },
             supply: { SupplyFacts(state: .unknown) },
             isWatched: { [unowned self] in self.isWatched }, wake: { [unowned self] in self.alarms.append($0) }
-        ) { () async throws(BusError) in try await bench.connect() }
+        ) { [unowned self] () async throws(BusError) in
+            let bus = try await bench.connect()
+            self.connections.append(bus)
+            return bus
+        }
     }
 
     private var time: Int64 { bench.loop.now.nanoseconds / 1_000_000 &+ skew }
@@ -97,6 +103,33 @@ final class Household: @unchecked Sendable {
             for try await result in group { report = result ?? report }
             guard let report else { throw CancellationError() }
             return report
+        }
+    }
+
+    /// Keeps until `body` returns.
+    func keepUntilDone<Result: Sendable>(
+        _ body: @escaping @Sendable (RunLoop) async throws -> Result
+    ) async throws -> Result {
+        try await withThrowingTaskGroup(of: Result?.self) { group in
+            group.addTask {
+                _ = await self.keeper.run()
+                return nil
+            }
+            defer { keeper.stop() }
+            return try await body(bench.loop)
+        }
+    }
+
+    /// Waits until so many values of a device have come.
+    func values(of device: String, _ characteristic: UInt16, _ count: Int) async throws {
+        while moments(of: device, characteristic).count < count {
+            try await bench.loop.sleep(until: bench.loop.now + .milliseconds(20))
+        }
+    }
+
+    func failures(of device: String) -> [ReadingFailure] {
+        store.readings.filter { $0.reading.device == device }.compactMap {
+            if case .failure(let failure, _) = $0.reading.outcome { failure } else { nil }
         }
     }
 

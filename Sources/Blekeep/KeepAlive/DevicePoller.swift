@@ -91,6 +91,7 @@ final class DevicePoller: @unchecked Sendable {
                 park(point, tick, until: .never, &result)
             }
             await subscribe(tick, &result)
+            if tick.isOnlySubscribing { return result }
             for point in points where isDue(point, tick) && !done.contains(point.characteristic.path) {
                 guard result.ending == nil, !isTreeOld, round == mine else { break }
                 guard loop.now < deadline else {
@@ -261,7 +262,7 @@ final class DevicePoller: @unchecked Sendable {
         }
         points = bound.points.doubtfulLast
         followed = []
-        report(bound.missing, tick, &result)
+        if !tick.isOnlySubscribing { report(bound.missing, tick, &result) }
     }
 
     private func report(_ missing: [PointConfiguration], _ tick: DueTick, _ result: inout PollResult) {
@@ -289,8 +290,17 @@ final class DevicePoller: @unchecked Sendable {
             $0.plan.subscribes && !$0.isSubscribed && loop.now >= $0.memory.subscribeAfter && !isParked($0)
         }
         guard !wanting.isEmpty, let link else { return }
+        let mine = round
+        let before = followed
         followed.formUnion(wanting.map(\.characteristic.path))
-        do throws(BusError) { try await link.mirror.updateRules() } catch { return }
+        do throws(BusError) { try await link.mirror.updateRules() } catch {
+            guard round == mine else { return }
+            // Without its rule a subscription would succeed and never deliver a value.
+            followed = before
+            for point in wanting { subscriptionRefused(point, tick, error, &result) }
+            return
+        }
+        guard round == mine else { return }
         for point in wanting {
             point.isSubscribed = true
             do throws(BusError) {
@@ -312,6 +322,15 @@ final class DevicePoller: @unchecked Sendable {
                 if result.ending != nil { return }
             }
         }
+    }
+
+    private func subscriptionRefused(_ point: Point, _ tick: DueTick, _ error: BusError, _ result: inout PollResult) {
+        if Remedy(error) == .wait {
+            result.ending = .wait
+            return
+        }
+        point.memory.subscriptionRefused(at: loop.now)
+        fail(point, tick, ReadingFailure(read: error), &result)
     }
 
     /// What has come by itself since the last tick counts with this one, unless what was read failed: to read that has its

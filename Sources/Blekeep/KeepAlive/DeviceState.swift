@@ -32,6 +32,8 @@ struct DeviceState: Sendable {
     var link = 0
     /// Whether we asked for the link that is up: only then may we end it.
     var owns = false
+    /// Whether its subscriptions, if it has any, ended while its link stayed.
+    var isUnsubscribed = false
 
     // Wanted.
     private(set) var tick: DueTick? { didSet { tickDeadline = tick?.deadline } }
@@ -115,8 +117,9 @@ struct DeviceState: Sendable {
     @inline(__always) var isBlocked: Bool { facts?.isBlocked ?? false }
     /// Whether BlueZ has it.
     @inline(__always) var isKnown: Bool { if case .some = facts { true } else { false } }
-    /// Whether there is something to do with a link that is up: to wait for its services, or the tick's work.
-    @inline(__always) var needsLink: Bool { hasTick || !(facts?.isResolved ?? false) }
+    /// Whether there is something to do with a link that is up: to wait for its services, the tick's work, or to
+    /// subscribe again.
+    @inline(__always) var needsLink: Bool { hasTick || isUnsubscribed || !(facts?.isResolved ?? false) }
     @inline(__always) var hasTick: Bool { tickDeadline != nil }
     @inline(__always) var isIdle: Bool { if case .none = activity { true } else { false } }
 

@@ -18,6 +18,8 @@ package final class Keeper: @unchecked Sendable {
     private let readers: [DeviceID: BroadcastReader]
     private var session: Session?
     private var isStopping = false
+    /// Whether the connection ends for a new one to take its place.
+    private var isRenewing = false
     private var sinkError: (any Error)?
     private let onlookers: Onlookers
     private let wake: ((Duration?) -> Void)?
@@ -185,6 +187,10 @@ package final class Keeper: @unchecked Sendable {
             wake?(WakePlan.delay(nextTick: next, mode: state.power.mode, at: loop.now))
             sleep.flushed()
         case .refresh: session?.mirror.refresh()
+        case .renew:
+            log.debug("making a new connection to the message bus: calls without a reply have used up the old one")
+            isRenewing = true
+            session?.mirror.stop()
         case .activate: group.addTask { await self.activate() }
         case .ask: group.addTask { await self.session?.askForLife() }
         case .countForeignLinks: group.addTask { await self.session?.countForeignLinks() }
@@ -267,20 +273,24 @@ package final class Keeper: @unchecked Sendable {
             do throws(BusError) {
                 let bus = try await connect()
                 pause = .milliseconds(500)
-                try await live(on: bus)
+                let former = session?.mirror.owner
+                session = nil
+                try await live(on: bus, inPlaceOf: former)
+                if isRenewing { continue }
             } catch {
                 guard !isStopping else { return }
+                isRenewing = false
                 log.debug("\(error)")
                 inbox.post(.lost(.bus("\(error)")))
             }
             session = nil
-            for poller in pollers { poller.unbind() }
             try? await loop.sleep(until: loop.now + pause)
             pause = min(pause * 2, .seconds(30))
         }
     }
 
-    private func live(on bus: any Bus) async throws(BusError) {
+    /// - Parameter formerBluez: the owner of BlueZ's name on the connection that this one replaces.
+    private func live(on bus: any Bus, inPlaceOf formerBluez: BusName?) async throws(BusError) {
         let session = Session(
             bus, devices: configuration.devices.map { ($0.address, $0.adapter ?? configuration.adapter) },
             notifications: { [pollers] in pollers.flatMap(\.rules) }, post: inbox.post,
@@ -303,8 +313,9 @@ package final class Keeper: @unchecked Sendable {
         self.session = session
         // When the connection ends, so does the mirror: nothing else waits on it.
         bus.onClose = { session.mirror.lose() }
-        defer { bus.close() }
-        inbox.post(.lost(.bluez))
+        bus.onPressure = { [inbox] in inbox.post(.pressure($0)) }
+        if isRenewing { session.formerBluez = formerBluez } else { inbox.post(.lost(.bluez)) }
+        isRenewing = false
         let agent = RefusingAgent(on: bus) { [pollers] device in
             for poller in pollers { poller.pairingWanted(by: device) }
         }
@@ -316,6 +327,9 @@ package final class Keeper: @unchecked Sendable {
             group.addTask { await self.power.run(on: bus) }
             group.addTask { await self.sleep.run(on: bus) }
             defer {
+                // The tasks of this connection end with it, whatever they wait for.
+                bus.close()
+                for poller in pollers { poller.unbind() }
                 agent.stop()
                 arrival.open()
                 session.end()

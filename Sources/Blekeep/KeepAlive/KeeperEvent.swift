@@ -57,6 +57,8 @@ enum Event: Sendable {
     case polled(DeviceID, link: Int, PollResult)
     /// When a device has told something by itself last.
     case notified(DeviceID, at: Uptime)
+    /// Calls without a reply have used up many of the connection's slots at the bus daemon.
+    case pressure(ReplyPressure)
     /// What was done to BlueZ or its radio was answered.
     case recovered(RecoveryAnswer)
     /// The machine's power is another.
@@ -115,6 +117,8 @@ enum Effect: Sendable {
     case flushed
     /// What BlueZ has is to be asked anew.
     case refresh
+    /// The connection to the message bus is to be replaced.
+    case renew
     /// Nobody owns BlueZ's name: ask the bus to start it.
     case activate
     /// Ask bluetoothd for a sign of life.
@@ -139,6 +143,13 @@ struct DueTick: Sendable, Hashable {
     var skipped: Int
     /// Whether the link goes when the tick's work is done: what is subscribed to has to come before.
     var isAlone = false
+
+    /// No tick, only the subscriptions of a link that is up.
+    static func subscribing(at now: Uptime) -> DueTick {
+        DueTick(number: 0, reason: .timer, deadline: now, intervals: [], budget: Timing.read, skipped: 0)
+    }
+
+    var isOnlySubscribing: Bool { intervals.isEmpty }
 }
 
 /// Something that a person should know, once.

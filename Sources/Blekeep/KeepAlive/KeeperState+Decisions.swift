@@ -33,6 +33,7 @@ extension KeeperState {
             isSettled = true
             effects.append(.settle)
         }
+        renewIfNeeded(now)
     }
 
     private func hasDevicesDue(at now: Uptime) -> Bool {
@@ -117,10 +118,17 @@ extension KeeperState {
             devices[id].activity = .resolving(until: now + Timing.resolve)
         } else if devices[id].hasTick, now >= devices[id].notBefore, var tick = devices[id].tick {
             tick.isAlone = !isHeld(id, at: now)
-            devices[id].activity = .polling
-            devices[id].polledPath = facts.path
-            effects.append(.poll(id, link: devices[id].link, facts.path, tick))
+            poll(id, tick, facts.path)
+        } else if devices[id].isUnsubscribed, !devices[id].hasTick {
+            poll(id, .subscribing(at: now), facts.path)
         }
+    }
+
+    private mutating func poll(_ id: DeviceID, _ tick: DueTick, _ path: ObjectPath) {
+        devices[id].activity = .polling
+        devices[id].polledPath = path
+        devices[id].isUnsubscribed = false
+        effects.append(.poll(id, link: devices[id].link, path, tick))
     }
 
     private mutating func settlePlaces() {

@@ -32,6 +32,7 @@ extension KeeperState {
         case .alive(let isAlive): alive(isAlive, now)
         case .notified(let id, let moment): notified(id, at: moment)
         case .recovered(let answer): recovered(answer, now)
+        case .pressure(let pressure): renewal.press(pressure)
         }
     }
 
@@ -50,6 +51,7 @@ extension KeeperState {
         radiosLost(now)
         // Of a bluetoothd that has died nothing is left.
         if outage == .bluez, self.outage == nil || self.outage == .hung { claims = [:] }
+        if case .bus = outage { renewal = RenewalState() }
         self.outage = outage
         activation = outage == .bluez ? now + Timing.beforeActivation : .never
         activationPause = Timing.firstActivationPause
@@ -85,6 +87,7 @@ extension KeeperState {
             if case .disconnecting = devices[id].activity, !devices[id].isConnected { abandonLink(id) }
         }
         settleClaims(now)
+        renewed()
     }
 
     /// bluetoothd keeps its name and answers nothing: all that it has under way is void.

@@ -42,6 +42,7 @@ extension KeeperState {
         if devices[id].activity == .polling { effects.append(.abandon(id, devices[id].polledPath)) }
         devices[id].link += 1
         devices[id].activity = .none
+        devices[id].isUnsubscribed = false
         devices[id].owns = false
         devices[id].linkEnd = nil
         freeRadio(of: id)

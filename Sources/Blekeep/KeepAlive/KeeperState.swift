@@ -16,6 +16,7 @@ struct KeeperState: Sendable {
     var health = BluezHealth()
     /// Whether what BlueZ has is asked anew, and nothing of it may be relied on until it is answered.
     var isBlind = false
+    var renewal = RenewalState()
     var isStopping = false
     var isSleeping = false
     var power = PowerStatus.unknown

@@ -8,6 +8,7 @@ final class PointMemory {
     var restUntil = Uptime.start
     /// It is not subscribed to before this moment, but read where that can be done.
     var subscribeAfter = Uptime.start
+    private var refusals = 0
     /// Reads in a row that were not answered, though other values came.
     private var silences = 0
     /// How many values of the device had come when this was not answered last.
@@ -21,6 +22,12 @@ final class PointMemory {
     func answered() {
         silences = 0
         isDoubtful = false
+    }
+
+    /// Records that the message bus refused a subscription: the next attempt is after 1 min, then 2, up to 1 h.
+    func subscriptionRefused(at now: Uptime) {
+        subscribeAfter = now + min(.seconds(60 << min(refusals, 6)), Timing.subscribeAgain)
+        refusals += 1
     }
 
     /// A read was not answered: so many in a row, and it is left alone for a while. Those of a device that answers

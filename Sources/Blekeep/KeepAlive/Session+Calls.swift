@@ -61,6 +61,6 @@ extension Session {
         do throws(BusError) {
             _ = try await bus.object(Bluez.service, .root).call(Peer.ping, within: .seconds(5))
             post(.alive(true))
-        } catch { post(.alive(error != .timedOut)) }
+        } catch { post(.alive(error != .timedOut && !error.isLimitExceeded)) }
     }
 }

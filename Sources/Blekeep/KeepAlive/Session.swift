@@ -20,6 +20,8 @@ final class Session: @unchecked Sendable {
     /// Opens when a device may be missing.
     let missing: Gate
     private var isOver = false
+    /// The owner of BlueZ's name that the connection before this one knew; set when this one replaces it.
+    var formerBluez: BusName?
     /// Called whenever BlueZ's objects are known anew.
     var onSnapshot: (() -> Void)?
 
@@ -48,7 +50,7 @@ final class Session: @unchecked Sendable {
             indexed: [Adapter1.name], rulesFollow: Adapter1.name,
             rules: { [addresses] tree in
                 let devices = addresses + paths.aliases.devices.keys.sorted()
-                return Set(Session.rules(for: devices, in: tree) + notifications() + foreign.rules)
+                return Set(Session.rules(for: devices, in: tree, notifications: notifications()) + foreign.rules)
             })
         mirror = ObjectMirror(of: Bluez.service, on: bus, interest: interest) { [unowned self] in self.receive($0) }
     }
@@ -56,25 +58,25 @@ final class Session: @unchecked Sendable {
     /// BlueZ's word for it.
     static let lowEnergy = "le"
 
-    /// One rule for each configured device, as the daemon then filters; above 400 devices one for all of them.
-    static func rules(for addresses: [BluetoothAddress], in tree: ObjectTree) -> [SignalMatch] {
+    /// One rule for each configured device and each subscription, as the daemon then filters. When these are more than
+    /// 400, one rule stands for all subscriptions; when the devices alone are more, two stand for all devices.
+    static func rules(
+        for addresses: [BluetoothAddress], in tree: ObjectTree, notifications: [SignalMatch] = []
+    ) -> [SignalMatch] {
         var adapters = tree.paths(with: Adapter1.name)
         if adapters.isEmpty, let usual = Bluez.root.child("hci0") { adapters = [usual] }
         var rules = adapters.map { SignalMatch.properties(of: Adapter1.name, at: $0) }
         rules.append(SignalMatch(interface: Device1.name, member: Device1.disconnected.name))
-        if adapters.count * addresses.count > mostDeviceRules {
-            rules.append(.properties(of: Device1.name))
-            rules.append(.properties(of: Battery1.name))
-        } else {
-            for adapter in adapters {
-                for address in addresses { rules.append(.properties(at: path(of: address, on: adapter))) }
-            }
+        var devices = adapters.flatMap { adapter in
+            addresses.map { SignalMatch.properties(at: path(of: $0, on: adapter)) }
         }
-        return rules
+        if devices.count > mostRules { devices = [.properties(of: Device1.name), .properties(of: Battery1.name)] }
+        let isCrowded = devices.count + notifications.count > mostRules
+        return rules + devices + (isCrowded ? [.properties(of: GattCharacteristic1.name)] : notifications)
     }
 
     /// A bus allows 512 rules for a connection.
-    static let mostDeviceRules = 400
+    static let mostRules = 400
 
     static func path(of address: BluetoothAddress, on adapter: ObjectPath) -> ObjectPath {
         ObjectPath(unchecked: adapter.text + "/dev_" + address.joined(by: "_"))
@@ -170,6 +172,8 @@ final class Session: @unchecked Sendable {
     private func receive(_ event: ObjectMirror.Event) {
         switch event {
         case .snapshot:
+            if let formerBluez, formerBluez != mirror.owner { post(.lost(.bluez)) }
+            formerBluez = nil
             onTreeChange(nil)
             postAll()
             missing.open()

@@ -1,0 +1,72 @@
+import DBus
+import RunLoop
+
+/// When the connection to the message bus is replaced because lost replies have used up its slots.
+struct RenewalState: Sendable, Hashable {
+    /// How urgent a new connection is; `nil`: the one that we have is good.
+    private(set) var pressure: ReplyPressure?
+    /// Whether a new connection is being made.
+    private(set) var isInProgress = false
+    private(set) var renewedAt: Uptime?
+
+    /// A daemon that refuses calls sooner than this after a new connection has another reason than us.
+    static let pause: Duration = .seconds(10)
+    /// A new connection takes less: it is not begun so shortly before a tick.
+    static let length: Duration = .seconds(2)
+
+    /// Whether the time since the last new connection allows another one.
+    func isAllowed(at now: Uptime) -> Bool { renewedAt.map { now - $0 >= Self.pause } ?? true }
+
+    /// - Parameter pressure: what the connection in use reports; one that is being replaced doesn't count.
+    mutating func press(_ pressure: ReplyPressure) {
+        if !isInProgress { self.pressure = max(self.pressure ?? pressure, pressure) }
+    }
+
+    mutating func end() { isInProgress = false }
+
+    mutating func begin(at now: Uptime) {
+        pressure = nil
+        isInProgress = true
+        renewedAt = now
+    }
+}
+
+extension KeeperState {
+    /// Replaces the connection when that disturbs nothing, or at once when the daemon refuses calls.
+    mutating func renewIfNeeded(_ now: Uptime) {
+        guard let pressure = renewal.pressure, !renewal.isInProgress, renewal.isAllowed(at: now) else { return }
+        guard pressure == .critical || isIdle(at: now) else { return }
+        renewal.begin(at: now)
+        for id in devices.indices { release(id, now) }
+        for path in adapters.paths { adapters[path]?.discovery = .off }
+        // What BlueZ reports from now on is missed, until the new connection has a snapshot.
+        isBlind = true
+        effects.append(.renew)
+    }
+
+    /// Whether no tick is in progress or about to begin, and nothing else is with any device.
+    private func isIdle(at now: Uptime) -> Bool {
+        outage == nil && !isBlind && isSettled
+            && devices.allSatisfy { $0.isIdle && $0.nextTick - now >= RenewalState.length }
+            && adapters.allSatisfy { $0.discovery != .starting && $0.discovery != .stopping }
+    }
+
+    /// Lets go of what is in progress on the old connection; a link of ours stays ours, and a tick goes on later.
+    private mutating func release(_ id: DeviceID, _ now: Uptime) {
+        switch devices[id].activity {
+        case .none, .disconnecting: break
+        case .connecting: cancel(id, now)
+        case .watching, .resolving, .polling:
+            let owns = devices[id].owns
+            abandonLink(id)
+            devices[id].owns = owns && devices[id].isConnected
+        }
+    }
+
+    /// The new connection has a snapshot: subscriptions ended with the old one.
+    mutating func renewed() {
+        guard renewal.isInProgress else { return }
+        renewal.end()
+        for id in devices.indices where devices[id].isConnected { devices[id].isUnsubscribed = true }
+    }
+}

@@ -1,0 +1,114 @@
+import DBus
+import RunLoop
+import Testing
+
+@testable import Blekeep
+
+/// When the connection to the message bus is replaced.
+@Suite struct RenewalTests {
+    /// One device with a link of ours, held, whose tick was read at the start.
+    private func scene() -> Scene {
+        var scene = Scene(devices: 1, mode: .hold)
+        scene.appear(0)
+        scene.finishConnect(0)
+        scene.send(.polled(0, link: scene.state.devices[0].link, PollResult(values: 1)))
+        return scene
+    }
+
+    private func reconnect(_ scene: inout Scene, connected: Bool = true) {
+        scene.send(.bluez([scene.adapter], [0: scene.facts(0, connected: connected, resolved: connected)]))
+    }
+
+    @Test func waitsUntilNothingIsInProgress() {
+        var scene = scene()
+        scene.advance(.seconds(29))
+        scene.send(.pressure(.high))
+        // A tick is about to begin.
+        #expect(scene.effects.renewals == 0)
+        scene.advance(.seconds(1))
+        #expect(scene.effects.polls == [0, 0])
+        #expect(scene.effects.renewals == 0)
+        scene.send(.polled(0, link: scene.state.devices[0].link, PollResult(values: 1)))
+        #expect(scene.effects.renewals == 1)
+        #expect(scene.effects.disconnects.isEmpty && scene.effects.abandons.isEmpty)
+    }
+
+    @Test func doesNotWaitWhenTheBusRefusesCalls() {
+        var scene = scene()
+        scene.advance(.seconds(30))
+        let link = scene.state.devices[0].link
+        scene.send(.pressure(.critical))
+        #expect(scene.effects.renewals == 1)
+        #expect(scene.effects.abandons == [0])
+        #expect(scene.effects.disconnects.isEmpty)
+        // What the old connection still answers is void; the tick goes on where the link is known again.
+        scene.send(.polled(0, link: link, PollResult(ending: .wait)))
+        reconnect(&scene)
+        #expect(scene.effects.polls == [0, 0, 0])
+        #expect(scene.state.devices[0].owns)
+    }
+
+    @Test func cancelsAnAttemptToConnect() {
+        var scene = Scene(devices: 1)
+        scene.appear(0)
+        #expect(scene.effects.connects == [0])
+        scene.send(.pressure(.critical))
+        #expect(scene.effects.disconnects == [0])
+        #expect(scene.effects.renewals == 1)
+        reconnect(&scene, connected: false)
+        scene.advance(.seconds(1))
+        #expect(scene.effects.connects == [0, 0])
+    }
+
+    @Test func aNewConnectionLastsForAWhile() {
+        var scene = scene()
+        scene.send(.pressure(.critical))
+        // What is given up with the old connection says nothing of the new one.
+        scene.send(.pressure(.critical))
+        reconnect(&scene)
+        scene.advance(.seconds(20))
+        #expect(scene.effects.renewals == 1)
+        scene.send(.pressure(.critical))
+        #expect(scene.effects.renewals == 2)
+        reconnect(&scene)
+        scene.send(.pressure(.critical))
+        #expect(scene.effects.renewals == 2)
+    }
+
+    @Test func aLinkThatEndedMeanwhileIsMadeAgain() {
+        var scene = scene()
+        scene.send(.pressure(.high))
+        #expect(scene.effects.renewals == 1)
+        reconnect(&scene, connected: false)
+        scene.advance(.seconds(1))
+        #expect(scene.effects.connects == [0, 0])
+    }
+
+    @Test func subscribesAgainAtOnceWithoutATick() {
+        var scene = scene()
+        scene.send(.pressure(.high))
+        #expect(scene.effects.polls == [0])
+        reconnect(&scene)
+        #expect(scene.effects.polls == [0, 0])
+        scene.send(.polled(0, link: scene.state.devices[0].link, PollResult()))
+        #expect(scene.state.devices[0].ticks == 1 && scene.state.devices[0].good == 1)
+    }
+
+    /// A bluetoothd that answers nothing is asked once a minute, and each question is lost.
+    @Test func goesOnWhileBluetoothdHangs() {
+        var scene = scene()
+        scene.send(.lost(.hung))
+        scene.send(.pressure(.high))
+        #expect(scene.effects.renewals == 0)
+        scene.send(.pressure(.critical))
+        #expect(scene.effects.renewals == 1)
+        #expect(scene.state.outage == .hung)
+        #expect(scene.state.claims == [0: .link])
+        reconnect(&scene)
+        #expect(scene.state.devices[0].owns)
+    }
+}
+
+extension [Effect] {
+    fileprivate var renewals: Int { count { if case .renew = $0 { true } else { false } } }
+}
