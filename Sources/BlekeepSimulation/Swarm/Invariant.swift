@@ -32,6 +32,8 @@ package enum Invariant: String, Sendable, CaseIterable {
     case patient = "S15 patient"
     /// The machine's sleep is held up for no longer than it takes to let everything go.
     case yield = "S16 yield"
+    /// The bus daemon's limits are never reached.
+    case limits = "S17 limits"
     /// After everything is well again, every device is read again, soon.
     case recover = "L1 recover"
     /// With more devices than slots, all have their turn.

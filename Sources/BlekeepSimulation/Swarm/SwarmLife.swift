@@ -149,6 +149,7 @@ final class SwarmLife: @unchecked Sendable {
     }
 
     private func judge() {
+        if bench.refusals > 0 { witness.violate(.limits, "the bus refused \(bench.refusals) calls or rules") }
         let slots = min(setting.configuration.maxLinks, setting.scenario.adapters[0].maxConnections)
         // One more, as there was a moment in which nobody could be reached.
         let turns = (SwarmSetting.devices + slots - 1) / slots + 2

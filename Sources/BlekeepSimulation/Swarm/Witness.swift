@@ -24,6 +24,7 @@ final class Witness: @unchecked Sendable {
     /// The links that we have asked to end and that have not, and since when.
     private var ending: [BluetoothAddress: Uptime] = [:]
     private var removed: [ObjectPath: Uptime] = [:]
+    private var bluez: BusName?
     private var ownerGone: Uptime?
     private var attempts = Attempts()
     private var log = LogRate()
@@ -205,7 +206,8 @@ final class Witness: @unchecked Sendable {
     func saw(_ event: ServiceEvent) {
         switch event {
         case .owner(let owner):
-            forget()
+            if owner != bluez { forget() }
+            bluez = owner
             ownerGone = owner == nil ? loop.now : nil
         case .signal(let signal) where signal.member == PropertiesInterface.propertiesChanged.name: saw(signal)
         case .signal(let signal) where signal.member == ObjectManager.interfacesRemoved.name:
@@ -267,7 +269,14 @@ final class Witness: @unchecked Sendable {
         discovering.remove(path)
     }
 
-    /// BlueZ is another one, or the bus: nothing from before counts.
+    /// The keeper has a new connection: what belonged to the old one has ended.
+    func connected() {
+        discovering = []
+        reading = []
+        attempts.allOver()
+    }
+
+    /// BlueZ is another one: nothing from before counts.
     func forget() {
         attempts.allOver()
         connectedSince = [:]
