@@ -84,6 +84,8 @@ extension KeeperState {
     }
 
     mutating func connectAnswered(_ id: DeviceID, _ link: Int, _ error: BusError?, _ now: Uptime) {
+        // The reply is lost with the connection; the attempt goes on.
+        if error == .disconnected { return }
         if error != .timedOut { health.answered() }
         guard link == devices[id].link else { return }
         guard case .connecting = devices[id].activity else { return freeRadio(of: id) }

@@ -37,7 +37,7 @@ extension KeeperState {
         guard let pressure = renewal.pressure, !renewal.isInProgress, renewal.isAllowed(at: now) else { return }
         guard pressure == .critical || isIdle(at: now) else { return }
         renewal.begin(at: now)
-        for id in devices.indices { release(id, now) }
+        for id in devices.indices { release(id) }
         for path in adapters.paths { adapters[path]?.discovery = .off }
         // What BlueZ reports from now on is missed, until the new connection has a snapshot.
         isBlind = true
@@ -51,11 +51,11 @@ extension KeeperState {
             && adapters.allSatisfy { $0.discovery != .starting && $0.discovery != .stopping }
     }
 
-    /// Lets go of what is in progress on the old connection; a link of ours stays ours, and a tick goes on later.
-    private mutating func release(_ id: DeviceID, _ now: Uptime) {
+    /// Lets go of what is in progress on the old connection; a link of ours stays ours, and a tick goes on later. BlueZ
+    /// goes on with an attempt to connect.
+    private mutating func release(_ id: DeviceID) {
         switch devices[id].activity {
-        case .none, .disconnecting: break
-        case .connecting: cancel(id, now)
+        case .none, .connecting, .disconnecting: break
         case .watching, .resolving, .polling:
             let owns = devices[id].owns
             abandonLink(id)

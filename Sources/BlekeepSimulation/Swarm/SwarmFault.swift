@@ -25,6 +25,8 @@ struct SwarmFault: Sendable, Hashable, CustomStringConvertible {
         case dieAtSnapshot, dieAtRead, dieAtConnect, sleepAtRead, wakeAtRead
         // What goes on for long.
         case broken, stranded, lingering, crowd
+        // The connection to the bus.
+        case lostReplies
 
         /// How close together they come at the most.
         var closest: Duration {
@@ -44,12 +46,14 @@ struct SwarmFault: Sendable, Hashable, CustomStringConvertible {
     static func schedule(seed: UInt64, devices: Int, length: Duration) -> [SwarmFault] {
         var random = SplitMix64(seed: seed)
         var faults: [SwarmFault] = []
-        for kind in Kind.allCases where kind != .wedge && Int.random(in: 0..<3, using: &random) == 0 {
+        for kind in Kind.allCases where kind != .wedge && kind != .lostReplies && Int.random(in: 0..<3, using: &random) == 0 {
             faults += some(kind, devices, length, &random)
         }
         // From a stream of its own: the others are those that they were before there was this one.
         var another = SplitMix64(seed: ~seed)
         if !seed.isMultiple(of: 4) { faults += some(.wedge, devices, length, &another) }
+        var third = SplitMix64(seed: seed ^ 0x5555_5555)
+        if seed.isMultiple(of: 2) { faults += some(.lostReplies, devices, length, &third) }
         return faults.sorted { ($0.moment, $0.kind.rawValue) < ($1.moment, $1.kind.rawValue) }
     }
 

@@ -128,6 +128,7 @@ final class SwarmScript: @unchecked Sendable {
             strangers.insert(peripheral.address)
             call(peripheral, Device1.connect.name)
         case .foreignDisconnect: call(peripheral, Device1.disconnect.name)
+        case .lostReplies: witness.press(fault.device.isMultiple(of: 2) ? .high : .critical)
         case .diskFull:
             witness.isFull = true
             later(fault) { [witness] in witness.isFull = false }

@@ -24,6 +24,7 @@ final class Witness: @unchecked Sendable {
     /// The links that we have asked to end and that have not, and since when.
     private var ending: [BluetoothAddress: Uptime] = [:]
     private var removed: [ObjectPath: Uptime] = [:]
+    private weak var bus: (any Bus)?
     private var bluez: BusName?
     private var ownerGone: Uptime?
     private var attempts = Attempts()
@@ -269,11 +270,14 @@ final class Witness: @unchecked Sendable {
         discovering.remove(path)
     }
 
+    /// Reports to the keeper that replies were lost.
+    func press(_ pressure: ReplyPressure) { bus?.onPressure?(pressure) }
+
     /// The keeper has a new connection: what belonged to the old one has ended.
-    func connected() {
+    func connected(to bus: any Bus) {
+        self.bus = bus
         discovering = []
         reading = []
-        attempts.allOver()
     }
 
     /// BlueZ is another one: nothing from before counts.

@@ -12,7 +12,7 @@ final class WitnessBus: ForwardingBus, @unchecked Sendable {
     init(_ inner: any Bus, _ witness: Witness) {
         self.inner = inner
         self.witness = witness
-        witness.connected()
+        witness.connected(to: inner)
     }
 
     func call(_ call: MethodCall) async throws(BusError) -> [Value] {

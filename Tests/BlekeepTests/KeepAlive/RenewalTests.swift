@@ -48,16 +48,20 @@ import Testing
         #expect(scene.state.devices[0].owns)
     }
 
-    @Test func cancelsAnAttemptToConnect() {
+    @Test func anAttemptToConnectGoesOn() {
         var scene = Scene(devices: 1)
         scene.appear(0)
         #expect(scene.effects.connects == [0])
         scene.send(.pressure(.critical))
-        #expect(scene.effects.disconnects == [0])
+        scene.send(.connected(0, link: scene.state.devices[0].link, .disconnected))
         #expect(scene.effects.renewals == 1)
         reconnect(&scene, connected: false)
         scene.advance(.seconds(1))
-        #expect(scene.effects.connects == [0, 0])
+        #expect(scene.effects.connects == [0])
+        reconnect(&scene)
+        #expect(scene.effects.polls == [0])
+        #expect(scene.state.devices[0].owns)
+        #expect(scene.effects.disconnects.isEmpty)
     }
 
     @Test func aNewConnectionLastsForAWhile() {
