@@ -36,6 +36,9 @@ struct SwarmFault: Sendable, Hashable, CustomStringConvertible {
             }
         }
 
+        /// Whether it comes from a random stream of its own, so that older faults stay what they were.
+        var hasOwnStream: Bool { self == .wedge || self == .lostReplies }
+
         /// Whether the machine may sleep for it: what that does may take minutes to be over.
         var isSleep: Bool { self == .power || self == .sleepAtRead || self == .wakeAtRead }
     }
@@ -46,10 +49,9 @@ struct SwarmFault: Sendable, Hashable, CustomStringConvertible {
     static func schedule(seed: UInt64, devices: Int, length: Duration) -> [SwarmFault] {
         var random = SplitMix64(seed: seed)
         var faults: [SwarmFault] = []
-        for kind in Kind.allCases where kind != .wedge && kind != .lostReplies && Int.random(in: 0..<3, using: &random) == 0 {
+        for kind in Kind.allCases where !kind.hasOwnStream && Int.random(in: 0..<3, using: &random) == 0 {
             faults += some(kind, devices, length, &random)
         }
-        // From a stream of its own: the others are those that they were before there was this one.
         var another = SplitMix64(seed: ~seed)
         if !seed.isMultiple(of: 4) { faults += some(.wedge, devices, length, &another) }
         var third = SplitMix64(seed: seed ^ 0x5555_5555)
