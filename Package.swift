@@ -95,7 +95,8 @@ let package = Package(
             name: "BlekeepTests", dependencies: ["Blekeep", "DBus", "RunLoop"], resources: [.copy("Fixtures")],
             swiftSettings: strict),
         .testTarget(
-            name: "BlekeepOutputsTests", dependencies: ["BlekeepOutputs", "Blekeep", grdb], swiftSettings: strict),
+            name: "BlekeepOutputsTests", dependencies: ["BlekeepOutputs", "Blekeep", "RunLoop", grdb],
+            swiftSettings: strict),
         .testTarget(
             name: "ConfigurationTests", dependencies: ["BlekeepCLI", "Blekeep"], swiftSettings: strict),
         .testTarget(

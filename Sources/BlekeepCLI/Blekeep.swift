@@ -50,16 +50,25 @@ struct Blekeep: ParsableCommand {
             let log = Logger.standardError(level: (command as? any OptionsCommand)?.options.level ?? .notice)
             for warning in EnvironmentVariable.warnings(about: Composition.environment) { log.warning("\(warning)") }
             try command.run()
+            try StandardOutput.finish()
+            StandardError.finish()
         } catch let failure as Failure {
             failure.exit()
         } catch is SinkClosed {
-            exit(withError: nil)
+            end(with: nil)
         } catch let error as SinkFailure {
             Failure(.allFailed, error.description).exit()
         } catch {
-            guard let failure = usage(error) else { exit(withError: error) }
+            guard let failure = usage(error) else { end(with: error) }
             failure.exit()
         }
+    }
+
+    /// Ends the process when its readers have everything.
+    private static func end(with error: (any Error)?) -> Never {
+        try? StandardOutput.finish()
+        StandardError.finish()
+        exit(withError: error)
     }
 
     /// The command that these arguments ask for.

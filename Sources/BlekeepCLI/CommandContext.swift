@@ -27,6 +27,9 @@ final class CommandContext: @unchecked Sendable {
 
     private(set) var ending: End?
 
+    /// How long a command has when it is to end.
+    static let longestEnd: Duration = .milliseconds(1800)
+
     init(
         on loop: RunLoop, _ options: GlobalOptions, output: any Output, terminal: Terminal, log: Logger,
         environment: [String: String], wallTime: @escaping @Sendable () -> Int64 = { WallClock.milliseconds() },
@@ -59,9 +62,9 @@ final class CommandContext: @unchecked Sendable {
     static func perform(_ command: some ContextCommand) throws {
         let loop = try RunLoop()
         let context = CommandContext(on: loop, command.options)
-        let signals = try loop.onSignals([SIGINT, SIGTERM, SIGHUP]) { number in context.end(.interrupted(number)) }
-        defer { loop.unwatch(signals) }
-        try loop.run { try await context.run(command) }
+        try loop.runCommand(onEnd: { number in context.end(.interrupted(number)) }) {
+            try await context.run(command)
+        }
     }
 
     func run(_ command: some ContextCommand) async throws {
@@ -72,7 +75,7 @@ final class CommandContext: @unchecked Sendable {
             do { outcome = .success(try await command.run(in: self)) } catch { outcome = .failure(error) }
             await central?.settle()
             try outcome.get()
-        } catch is SinkClosed {
+        } catch is SinkClosed where ending == nil {
             return
         } catch {
             switch ending {
@@ -92,10 +95,11 @@ final class CommandContext: @unchecked Sendable {
         if self.ending == nil { self.ending = ending }
         central?.close()
         onEnd?()
+        StandardOutput.writer.wake()
         // Whatever hangs then has no link any more, and holds nothing.
         let code: Int32 =
             if case .interrupted(let number) = ending { 128 + number } else { Failure.Code.timedOut.rawValue }
-        loop.schedule(at: loop.now + .seconds(3)) { exit(code) }
+        loop.schedule(at: loop.now + Self.longestEnd) { exit(code) }
     }
 
     /// Called when the command is to end.

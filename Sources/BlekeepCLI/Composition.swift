@@ -64,7 +64,7 @@ enum Composition {
     }
 
     static func sink(_ format: LineFormat) -> LineSink {
-        LineSink(descriptor: STDOUT_FILENO, writer: writer(format))
+        LineSink(to: StandardOutput.writer, writer: writer(format))
     }
 
     static func writer(_ format: LineFormat) -> any LineWriter {

@@ -41,7 +41,9 @@ struct Failure: Error {
     /// Prints the message on standard error and ends the process.
     func exit() -> Never {
         let isPrefixed = message.hasPrefix("Error:")
+        try? StandardOutput.finish()
         if !message.isEmpty { StandardError.print(isPrefixed ? message : "blekeep: " + message) }
+        StandardError.finish()
         Glibc.exit(code.rawValue)
     }
 }

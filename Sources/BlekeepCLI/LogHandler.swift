@@ -51,7 +51,16 @@ struct StandardErrorLog: LogHandler {
     private func put(_ level: Logger.Level, _ message: String) {
         // One line, whatever a peripheral is called; journald would take a second line for one without a level.
         let text = Untrusted(message, limit: 1000).description
-        write((isJournal ? "<\(Self.priority(level))>" : "\(level): ") + text)
+        write(Self.prefix(level, isJournal) + text)
+    }
+
+    private static func prefix(_ level: Logger.Level, _ isJournal: Bool) -> String {
+        isJournal ? "<\(priority(level))>" : "\(level): "
+    }
+
+    /// A line as the process's log has it.
+    static func line(_ level: Logger.Level, _ message: String) -> String {
+        prefix(level, standardErrorIsJournal) + message
     }
 
     @Sendable private static func sinceBoot() -> Uptime {

@@ -109,6 +109,7 @@ private final class NotificationTaker: @unchecked Sendable {
         for await octets in values {
             guard !isFull else { return }
             try printer.print(reader.readings(octets))
+            try await printer.output.hasRoom()
             if let count = left { left = count - 1 }
             if isFull { return }
         }

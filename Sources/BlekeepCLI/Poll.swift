@@ -71,8 +71,10 @@ struct Poll: OptionsCommand {
         ) { () async throws(BusError) in
             if let world { try await world.connect() } else { try await LibdbusBus.connect(to: address, on: loop) }
         }
-        let signals = try loop.onSignals([SIGINT, SIGTERM, SIGHUP]) { _ in keeper.stop() }
-        defer { loop.unwatch(signals) }
+        let ignored = try loop.onSignals([SIGHUP, SIGUSR1, SIGUSR2]) { number in
+            context.log.notice("ignored signal \(Self.name(number)); SIGTERM ends poll")
+        }
+        defer { loop.unwatch(ignored) }
         var isLate = false
         if let limit = options.timeout?.duration {
             loop.schedule(at: loop.now + limit) {
@@ -83,7 +85,14 @@ struct Poll: OptionsCommand {
         try view?.show { keeper.status }
         if view != nil { keeper.attach() }
         defer { view?.end() }
-        let report = try loop.run {
+        logStalls(context.log)
+        // Only the poller that runs for ever may not wait for a reader for ever.
+        let limit = once || count != nil ? nil : Self.longestQueue
+        let end: (Int32) -> Void = { _ in
+            view?.hide()
+            keeper.stop()
+        }
+        let report = try loop.runCommand(endings: [SIGINT, SIGTERM], limit: limit, onEnd: end) {
             guard let world else { return await keeper.run() }
             return try await world.mounted { await keeper.run() }
         }
@@ -91,6 +100,30 @@ struct Poll: OptionsCommand {
         guard once || count != nil else { return }
         if isLate { throw Failure(.timedOut, "the ticks were not done in time") }
         try report.check()
+    }
+
+    // MARK: Output
+
+    /// The most bytes that wait for a reader: more than the readings that wait for a store, when they come at once.
+    private static let longestQueue = 4 << 20
+
+    /// Logs it once when the reader stops reading, and once when it reads again.
+    private func logStalls(_ log: Logger) {
+        let output = StandardOutput.writer
+        output.onStall = {
+            log.warning("no program reads standard output: dropping lines; the history keeps the readings")
+        }
+        output.onResume = { log.notice("standard output is read again; \($0) lines were dropped") }
+        output.onHangup = { log.notice("the terminal was closed; poll continues without it") }
+    }
+
+    private static func name(_ signal: Int32) -> String {
+        switch signal {
+        case SIGHUP: "SIGHUP"
+        case SIGUSR1: "SIGUSR1"
+        case SIGUSR2: "SIGUSR2"
+        default: "\(signal)"
+        }
     }
 
     // MARK: What to poll

@@ -38,6 +38,9 @@ final class PollView: Sink {
         try screen.show()
     }
 
+    /// Gives the screen back; `end` must follow.
+    func hide() { screen?.hide() }
+
     /// Gives the screen back, with the last table on it.
     func end() {
         screen?.end(leaving: table().lines(width: context.terminal.size().columns, on: context.terminal))

@@ -5,7 +5,7 @@ import DBus
 import Glibc
 import RunLoop
 
-struct Power: OptionsCommand {
+struct Power: ContextCommand {
     static let configuration = CommandConfiguration(
         commandName: "power", abstract: "Show how the machine is fed, and what that does to the intervals.",
         discussion: """
@@ -22,41 +22,35 @@ struct Power: OptionsCommand {
 
     @OptionGroup var options: GlobalOptions
 
-    func run() throws {
-        let configuration = try Composition.loadConfiguration(options)?.configuration ?? Configuration()
-        let address = Composition.busAddress(options)
-        let loop = try RunLoop()
+    func run(in context: CommandContext) async throws {
+        let configuration =
+            try Composition.loadConfiguration(options, environment: context.environment)?.configuration
+            ?? Configuration()
+        let loop = context.loop
         let changes = Gate(loop)
-        nonisolated(unsafe) var isEnded = false
         let monitor = PowerMonitor(configuration.power.choice, on: loop) { _ in changes.open() }
-        let signals = try loop.onSignals([SIGINT, SIGTERM, SIGHUP]) { _ in
-            isEnded = true
-            changes.open()
-        }
-        defer { loop.unwatch(signals) }
-        let (json, watch) = (options.json, watch)
-        try loop.run {
-            let bus = try? await LibdbusBus.connect(to: address, on: loop)
-            defer { bus?.close() }
-            await withDiscardingTaskGroup { group in
-                if let bus {
-                    group.addTask { await monitor.run(on: bus) }
-                    await monitor.answered(within: .seconds(6))
-                } else {
-                    await monitor.poll()
-                }
-                var last = ""
-                repeat {
-                    let view = PowerView(monitor.status, monitor.facts, configuration)
-                    let text = json ? view.json.text : watch ? view.line : view.table
-                    if text != last { print(text) }
-                    last = text
-                    fflush(nil)
-                    if watch, !isEnded { await changes.wait(until: bus == nil ? loop.now + .seconds(60) : .never) }
-                    if watch, bus == nil { await monitor.poll() }
-                } while watch && !isEnded
-                monitor.stop()
+        context.onEnd = { changes.open() }
+        let bus = try? await context.bus()
+        defer { bus?.close() }
+        try await withThrowingDiscardingTaskGroup { group in
+            defer { monitor.stop() }
+            if let bus {
+                group.addTask { await monitor.run(on: bus) }
+                await monitor.answered(within: .seconds(6))
+            } else {
+                await monitor.poll()
             }
+            var last = ""
+            repeat {
+                let view = PowerView(monitor.status, monitor.facts, configuration)
+                let text = options.json ? view.json.text : watch ? view.line : view.table
+                if text != last { try context.output.line(text) }
+                last = text
+                if watch, context.ending == nil {
+                    await changes.wait(until: bus == nil ? loop.now + .seconds(60) : .never)
+                }
+                if watch, bus == nil { await monitor.poll() }
+            } while watch && context.ending == nil
         }
     }
 }

@@ -4,7 +4,7 @@ import BlekeepOutputs
 /// Prints readings in one of the formats, numbered from 1.
 final class ReadingPrinter {
     private let writer: any LineWriter
-    private let output: any Output
+    let output: any Output
     private var count: Int64 = 0
 
     init(_ format: LineFormat, to output: any Output) {

@@ -68,6 +68,7 @@ struct Scan: ContextCommand {
         defer { view.end() }
         for await heard in central.scan(for: length, passive: passive) where filter.admits(heard) {
             try view.hear(heard, tellsAll: watch)
+            try await context.output.hasRoom()
         }
         if context.ending == nil { try await central.checkAdapter() }
     }

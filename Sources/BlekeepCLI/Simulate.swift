@@ -65,23 +65,20 @@ struct Simulate: ParsableCommand {
         let world = World(scenario: scenario) { () async throws(BusError) -> any Bus in
             try await LibdbusBus.connect(to: address, on: loop)
         }
-        let code = try loop.run {
-            try await world.mounted {
-                command.isEmpty ? try await serve(address, loop) : try await run(command, address)
-            }
-        }
+        guard !command.isEmpty else { return try serve(world, address, loop) }
+        let code = try loop.run { try await world.mounted { try await run(command, address) } }
         guard code == 0 else { throw ExitCode(code) }
     }
 
     /// Tells where the bus is, and stays until it is told to end.
-    private func serve(_ address: String, _ loop: RunLoop) async throws -> Int32 {
+    private func serve(_ world: World, _ address: String, _ loop: RunLoop) throws {
         let end = Gate(loop)
-        let signals = try loop.onSignals([SIGINT, SIGTERM, SIGHUP]) { _ in end.open() }
-        defer { loop.unwatch(signals) }
-        print("DBUS_SYSTEM_BUS_ADDRESS=\(address)")
-        fflush(nil)
-        await end.wait()
-        return 0
+        try loop.runCommand(onEnd: { _ in end.open() }) {
+            try await world.mounted {
+                try StandardOutput().line("DBUS_SYSTEM_BUS_ADDRESS=\(address)")
+                await end.wait()
+            }
+        }
     }
 
     private func run(_ command: [String], _ address: String) async throws -> Int32 {

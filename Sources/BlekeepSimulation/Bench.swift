@@ -96,6 +96,11 @@ package final class Bench: @unchecked Sendable {
         if let daemon { try daemon.start() } else { loopback.start() }
     }
 
+    /// The bus daemon is stopped, and answers nothing until `thawBus`. Only a daemon of our own can be.
+    package func freezeBus() { daemon?.freeze() }
+
+    package func thawBus() { daemon?.thaw() }
+
     private static func onNewThread(_ action: @escaping @Sendable () -> Void) {
         final class Box {
             let action: @Sendable () -> Void

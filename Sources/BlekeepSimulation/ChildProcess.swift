@@ -2,15 +2,23 @@ import Glibc
 
 /// A program that we start, and that may be killed at any moment.
 package enum ChildProcess {
-    /// Starts a program with these as standard input and output, and nothing else of ours: no descriptor, no signal
-    /// mask, no ignored signal.
-    package static func spawn(_ arguments: [String], _ input: Int32, _ output: Int32) throws -> pid_t {
+    /// Starts a program with these as standard input, output and error, and nothing else of ours: no descriptor, no
+    /// signal mask, no ignored signal.
+    ///
+    /// - Parameter error: `nil` for none.
+    package static func spawn(
+        _ arguments: [String], _ input: Int32, _ output: Int32, _ error: Int32? = nil
+    ) throws -> pid_t {
         var actions = posix_spawn_file_actions_t()
         posix_spawn_file_actions_init(&actions)
         defer { posix_spawn_file_actions_destroy(&actions) }
         posix_spawn_file_actions_adddup2(&actions, input, 0)
         posix_spawn_file_actions_adddup2(&actions, output, 1)
-        posix_spawn_file_actions_addopen(&actions, 2, "/dev/null", O_WRONLY, 0)
+        if let error {
+            posix_spawn_file_actions_adddup2(&actions, error, 2)
+        } else {
+            posix_spawn_file_actions_addopen(&actions, 2, "/dev/null", O_WRONLY, 0)
+        }
         for descriptor: Int32 in 3..<256 { posix_spawn_file_actions_addclose(&actions, descriptor) }
         var attributes = posix_spawnattr_t()
         posix_spawnattr_init(&attributes)

@@ -12,6 +12,7 @@ public final class PrivateBus {
     private let limits: BusLimits
     private var guardian: pid_t = 0
     private var leash: Int32 = -1
+    private var daemon: pid_t = 0
 
     /// Returns when the daemon takes connections.
     ///
@@ -61,6 +62,13 @@ public final class PrivateBus {
         guardian = 0
     }
 
+    /// Stops the daemon as SIGSTOP does: its clients notice nothing, but nothing answers them until `thaw`.
+    package func freeze() { signal(SIGSTOP) }
+
+    package func thaw() { signal(SIGCONT) }
+
+    private func signal(_ number: Int32) { if daemon > 0 { Glibc.kill(daemon, number) } }
+
     // MARK: The daemon
 
     /// Starts the daemon on the same address as before.
@@ -78,6 +86,25 @@ public final class PrivateBus {
             kill()
             throw PrivateBusError("dbus-daemon did not start; is the package dbus-daemon installed?")
         }
+        daemon = process()
+    }
+
+    /// The daemon's process ID, as its socket reports it; 0 if it doesn't.
+    private func process() -> pid_t {
+        let client = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
+        defer { close(client) }
+        var address = sockaddr_un()
+        address.sun_family = sa_family_t(AF_UNIX)
+        withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: "\(directory)/bus".utf8) }
+        let length = socklen_t(MemoryLayout<sockaddr_un>.size)
+        let code = withUnsafePointer(to: &address) { pointer in
+            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { connect(client, $0, length) }
+        }
+        // Process, user and group.
+        var peer: [pid_t] = [0, 0, 0]
+        var size = socklen_t(MemoryLayout<pid_t>.size * 3)
+        guard code == 0, getsockopt(client, SOL_SOCKET, SO_PEERCRED, &peer, &size) == 0 else { return 0 }
+        return peer[0]
     }
 
     /// The daemon says its address when it is ready. One letter before the end means killing it and nothing more.

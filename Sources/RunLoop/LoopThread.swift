@@ -10,7 +10,14 @@ package final class LoopThread: Sendable {
     package init(_ body: @escaping @Sendable (RunLoop) async -> Void) throws(RunLoopError) {
         let loop = try RunLoop()
         self.loop = loop
-        let box = Unmanaged.passRetained(Body { try? loop.run { await body(loop) } })
+        try Self.start { try? loop.run { await body(loop) } }
+    }
+
+    /// Runs `body` on a thread of its own, for calls that wait and offer no other way.
+    ///
+    /// - Throws: `RunLoopError.descriptors` when the system has no thread left.
+    package static func start(_ body: @escaping @Sendable () -> Void) throws(RunLoopError) {
+        let box = Unmanaged.passRetained(Body(body))
         var thread = pthread_t()
         let failure = pthread_create(
             &thread, nil,

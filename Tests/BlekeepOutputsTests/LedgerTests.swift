@@ -50,6 +50,7 @@ import Testing
             .init(name: "hci4", isOn: true, trouble: .noNewLinks(since: 1000, attempts: 6, devices: 2)),
         ]
         keeper.outage = ReadingFailure(code: "no-bluez", message: "gone")
+        keeper.missed = MissedLines(count: 1234, isStalled: true)
         return keeper
     }
 

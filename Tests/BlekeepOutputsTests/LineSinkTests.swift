@@ -1,5 +1,6 @@
 import Blekeep
 import Foundation
+import RunLoop
 import Testing
 
 @testable import BlekeepOutputs
@@ -9,7 +10,7 @@ import Testing
         let folder = try TemporaryFolder()
         let descriptor = open(folder.file("out.csv"), O_WRONLY | O_CREAT, 0o600)
         defer { close(descriptor) }
-        let sink = LineSink(descriptor: descriptor, writer: CSVLineWriter())
+        let sink = LineSink(to: OutputWriter(descriptor), writer: CSVLineWriter())
         try sink.publish([try makeStored(makeFailure()), try makeStored(makeValue(.integer(1)))])
         try sink.publish([try makeStored(makeFailure())])
         let lines = try String(contentsOfFile: folder.file("out.csv"), encoding: .utf8).split(separator: "\n")
@@ -20,34 +21,40 @@ import Testing
     @Test func `says that nobody reads any more`() throws {
         let pipe = try Pipe()
         pipe.closeReading()
-        let sink = LineSink(descriptor: pipe.writing, writer: JSONLineWriter())
+        let sink = LineSink(to: OutputWriter(pipe.writing), writer: JSONLineWriter())
         #expect(throws: SinkClosed()) { try sink.publish([try makeStored(makeFailure())]) }
     }
 
     @Test func `says what else is wrong`() throws {
         let descriptor = open("/dev/full", O_WRONLY)
         defer { close(descriptor) }
-        let sink = LineSink(descriptor: descriptor, writer: JSONLineWriter())
+        let sink = LineSink(to: OutputWriter(descriptor), writer: JSONLineWriter())
         let error = #expect(throws: SinkFailure.self) { try sink.publish([try makeStored(makeFailure())]) }
         #expect(error?.description == "the output cannot be written: the disk is full; make room")
     }
 
-    @Test func `finishes a line that a full pipe cut, and only then goes on`() throws {
+    @Test func `drops whole lines while nobody reads, and counts them`() throws {
         let pipe = try Pipe()
-        #expect(fcntl(pipe.writing, F_SETFL, O_NONBLOCK) == 0)
-        let sink = LineSink(descriptor: pipe.writing, writer: JSONLineWriter(), patience: .zero)
+        let output = OutputWriter(pipe.writing)
+        output.attach(to: try RunLoop(.virtual), limit: 20_000)
+        let sink = LineSink(to: output, writer: JSONLineWriter())
         let batch = try (0..<2000).map { index in
             StoredReading(sequence: Int64(index), reading: try makeReading())
         }
-        #expect(throws: SinkFailure(code: ETIMEDOUT)) { try sink.publish(batch) }
+        try sink.publish(batch)
+        let missed = try #require(sink.missed)
+        #expect(missed.isStalled)
         var text = pipe.drain()
-        #expect(!text.hasSuffix("\n"))
+        try sink.publish([])
+        text += pipe.drain()
         try sink.publish([StoredReading(sequence: 9999, reading: try makeReading())])
         text += pipe.drain()
         let lines = text.split(separator: "\n")
         for line in lines { _ = try JSONSerialization.jsonObject(with: Data(line.utf8)) }
         #expect(lines.last?.contains("\"seq\":9999,") == true)
         #expect(lines.dropLast().enumerated().allSatisfy { $1.contains("\"seq\":\($0),") })
+        #expect(lines.count == 2001 - missed.count)
+        #expect(sink.missed == MissedLines(count: missed.count, isStalled: false))
     }
 
     /// A pipe(2) whose reading end never blocks.

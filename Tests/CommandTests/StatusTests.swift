@@ -122,6 +122,20 @@ import Testing
         #expect(StatusReport(keeper: keeper, devices: [], pid: 1, now: 140_000).news == report.news)
     }
 
+    @Test func reportsThatNoProgramReadsTheOutput() {
+        var keeper = KeeperStanding(pid: 1, started: 0, seen: 0, power: "normal: on mains")
+        func report() -> StatusReport { StatusReport(keeper: keeper, devices: [], pid: 1, now: 131_000) }
+        #expect(report().lines(width: nil, on: .none)[2] == "")
+        #expect(report().json.contains(#""output":{"stalled":false,"missed_lines":0}"#))
+        keeper.missed = MissedLines(count: 1234, isStalled: true)
+        let stalled = "no program reads the output of poll: 1234 lines dropped so far; 'blekeep history' has them"
+        #expect(report().lines(width: nil, on: .none)[2] == stalled)
+        #expect(report().json.contains(#""output":{"stalled":true,"missed_lines":1234}"#))
+        keeper.missed?.isStalled = false
+        let missed = "the reader of poll's output missed 1234 lines; 'blekeep history' has them"
+        #expect(report().lines(width: nil, on: .none)[2] == missed)
+    }
+
     @Test func saysWhatKeepsEverythingFromBeingPolled() async throws {
         let outcomes = try await tell([["status"], ["why", "living"]], after: 100) { world, at in
             try await at(70)

@@ -153,9 +153,11 @@ package final class Keeper: @unchecked Sendable {
 
     /// How everything is at this moment. To be asked for on the loop.
     package var status: KeeperStatus {
-        KeeperStatus(state, at: loop.now) { [session] device in
+        var status = KeeperStatus(state, at: loop.now) { [session] device in
             device.facts.flatMap { session?.mirror.tree[$0.path, Device1.rssi] }.map { Int($0) }
         }
+        status.missed = recorder.missed
+        return status
     }
 
     /// A poll that takes longer is named in the log.

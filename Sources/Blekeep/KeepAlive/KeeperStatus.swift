@@ -50,6 +50,8 @@ package struct KeeperStatus: Sendable {
     var droughts: [String: NewLinks.Drought] = [:]
     /// How much has to be saved, and why.
     package var power: PowerStatus
+    /// What the reader of the output has missed.
+    package var missed: MissedLines?
 
     init(_ state: KeeperState, at now: Uptime, rssi: (DeviceState) -> Int?) {
         devices = state.devices.map { device in

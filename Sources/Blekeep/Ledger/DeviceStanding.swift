@@ -73,6 +73,8 @@ package struct KeeperStanding: Sendable, Hashable {
     package var adapters: [Adapter] = []
     /// The power mode and why it is this one.
     package var power: String
+    /// What the reader of the output has missed since the start.
+    package var missed: MissedLines?
 
     package struct Adapter: Sendable, Hashable {
         package var name: String

@@ -154,6 +154,7 @@ final class Scribe: @unchecked Sendable {
             power: "\(status.power.mode.rawValue): \(status.power.reason)")
         keeper.ended = ended
         keeper.outage = status.outageFailure
+        keeper.missed = status.missed
         keeper.adapters = status.adapters.map { adapter in
             var adapter = adapter
             if adapter.trouble == nil, let drought = status.droughts[adapter.name] {

@@ -56,6 +56,13 @@ final class Recorder: @unchecked Sendable {
         commit(durable: false)
     }
 
+    /// What the readers of the sinks have missed.
+    var missed: MissedLines? {
+        let all = sinks.compactMap(\.missed)
+        return all.isEmpty
+            ? nil : MissedLines(count: all.map(\.count).reduce(0, +), isStalled: all.contains(where: \.isStalled))
+    }
+
     /// How many readings the store has not taken yet.
     var backlog: Int { waiting.count }
 

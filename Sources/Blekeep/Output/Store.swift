@@ -24,4 +24,23 @@ extension Store {
 /// A place to publish readings that the store has taken.
 public protocol Sink: AnyObject {
     func publish(_ readings: [StoredReading]) throws
+
+    /// What the reader of this sink has missed so far; `nil` when it has missed nothing.
+    var missed: MissedLines? { get }
+}
+
+extension Sink {
+    public var missed: MissedLines? { nil }
+}
+
+/// Lines that a sink dropped because its reader didn't read. The store has their readings.
+public struct MissedLines: Sendable, Hashable {
+    public var count: Int
+    /// Whether the reader still doesn't read.
+    public var isStalled: Bool
+
+    public init(count: Int, isStalled: Bool) {
+        self.count = count
+        self.isStalled = isStalled
+    }
 }

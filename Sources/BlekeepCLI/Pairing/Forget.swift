@@ -38,7 +38,7 @@ struct Forget: OptionsCommand {
         guard wasKnown || wasCached else {
             throw Failure(.notFound, "BlueZ does not know \(device.name)")
         }
-        print("\(device.name) is forgotten")
+        try StandardOutput().line("\(device.name) is forgotten")
     }
 
     /// - Returns: whether there was one.

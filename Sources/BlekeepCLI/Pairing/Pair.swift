@@ -71,8 +71,9 @@ struct PairCommand: OptionsCommand {
         if let path {
             try NewFile.write("# Written by 'blekeep pair'; yours to change.\n\(report.configuration)", to: path)
         }
-        print(options.json ? Self.json(report, wasPaired: wasPaired, path).text : report.table)
-        if !options.json { print(path.map { "wrote \($0)\n" } ?? "\n" + report.configuration, terminator: "") }
+        let output = StandardOutput()
+        try output.line(options.json ? Self.json(report, wasPaired: wasPaired, path).text : report.table)
+        if !options.json { try output.write(path.map { "wrote \($0)\n" } ?? "\n" + report.configuration) }
     }
 
     private static func json(_ report: PairingReport, wasPaired: Bool, _ path: String?) -> JSON {

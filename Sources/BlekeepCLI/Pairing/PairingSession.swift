@@ -32,15 +32,13 @@ final class PairingSession: @unchecked Sendable {
 
     /// Runs `body` with a central, on the calling thread.
     func run<T: Sendable>(_ body: @escaping @Sendable (Central) async throws -> T) throws -> T {
-        let signals = try loop.onSignals([SIGINT, SIGTERM, SIGHUP]) { [unowned self] number in
-            // The second time it is meant.
-            if self.signal != nil { exit(128 + number) }
+        let end: (Int32) -> Void = { [unowned self] number in
             self.signal = number
             self.cancel?()
+            loop.schedule(at: loop.now + CommandContext.longestEnd) { exit(128 + number) }
         }
-        defer { loop.unwatch(signals) }
         do {
-            return try loop.run { [self] in try await perform(body) }
+            return try loop.runCommand(onEnd: end) { [self] in try await perform(body) }
         } catch {
             if let signal { throw ExitCode(128 + signal) }
             throw Failure(pairing: error, device.address)

@@ -22,7 +22,7 @@ struct Trust: OptionsCommand {
         guard try session.run({ try await $0.peripheral(address).setTrusted(isTrusted) }) else {
             throw Failure(.notFound, "BlueZ does not know \(session.device.name)")
         }
-        print("\(session.device.name) is \(isTrusted ? "trusted" : "not trusted any more")")
+        try StandardOutput().line("\(session.device.name) is \(isTrusted ? "trusted" : "not trusted any more")")
     }
 }
 

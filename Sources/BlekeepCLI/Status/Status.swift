@@ -42,6 +42,7 @@ struct Status: ContextCommand {
             let lines = options.json ? [report.json] : report.lines(width: nil, on: context.terminal)
             if report.news != last { for line in lines { try context.output.line(line) } }
             last = report.news
+            try await context.output.hasRoom()
             watcher.look()
             try await context.loop.sleep(until: context.loop.now + .seconds(1))
         }

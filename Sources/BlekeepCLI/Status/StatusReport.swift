@@ -16,7 +16,7 @@ struct StatusReport {
     // MARK: For people
 
     func lines(width: Int?, on terminal: Terminal) -> [String] {
-        let head = [pollerLine, causeLine].map { line in
+        let head = ([pollerLine, causeLine] + (outputLine.map { [$0] } ?? [])).map { line in
             let text = width.map { DisplayWidth.cut(line.text, to: $0) } ?? line.text
             return terminal.paint(text, line.paint)
         }
@@ -52,6 +52,15 @@ struct StatusReport {
                 "bus and bluetoothd are there; \(radio); power \(Untrusted(keeper.power, limit: 100))",
                 isOn ? .plain : .bad)
         }
+    }
+
+    /// `nil` when the reader of the output has missed nothing.
+    private var outputLine: Table.Cell? {
+        guard pid != nil, let missed = keeper.missed else { return nil }
+        let lines = "\(missed.count) \(missed.count == 1 ? "line" : "lines")"
+        return missed.isStalled
+            ? .init("no program reads the output of poll: \(lines) dropped so far; 'blekeep history' has them", .bad)
+            : .init("the reader of poll's output missed \(lines); 'blekeep history' has them", .warning)
     }
 
     private func table() -> Table {
@@ -98,6 +107,10 @@ struct StatusReport {
             "started": Self.time(keeper.started), "seen": Self.time(seen),
             "ended": keeper.ended.flatMap(Self.time),
         ])
+        let output: JSON = .object([
+            "stalled": .boolean(keeper.missed?.isStalled ?? false),
+            "missed_lines": .integer(keeper.missed?.count ?? 0),
+        ])
         let adapters = keeper.adapters.map { adapter in
             JSON.object([
                 "name": .text(adapter.name), "on": .boolean(adapter.isOn),
@@ -105,7 +118,8 @@ struct StatusReport {
             ])
         }
         let object: JSON = .object([
-            "poller": poller, "outage": .text(keeper.outage?.code), "outage_message": .text(keeper.outage?.message),
+            "poller": poller, "output": output, "outage": .text(keeper.outage?.code),
+            "outage_message": .text(keeper.outage?.message),
             "adapters": .array(adapters), "power": .text(keeper.power), "devices": .array(devices.map(Self.json)),
         ])
         return object.text
@@ -129,7 +143,9 @@ struct StatusReport {
 
     /// What is worth a new line while it is watched: not the passing of time.
     var news: [String] {
-        ["\(pid ?? 0) \(keeper.outage?.code ?? "") \(adapterNews) \(keeper.power)"]
+        let isStalled = keeper.missed?.isStalled ?? false
+        let head = "\(pid ?? 0) \(keeper.outage?.code ?? "") \(adapterNews) \(keeper.power) \(isStalled)"
+        return [head]
             + devices.map { "\($0.address) \($0.state.rawValue) \($0.failure?.code ?? "") \($0.link.rawValue)" }
     }
 

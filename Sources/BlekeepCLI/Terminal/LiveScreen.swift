@@ -31,6 +31,7 @@ final class LiveScreen: @unchecked Sendable {
             switch number {
             case SIGTSTP:
                 self.hide()
+                self.context.output.flushBriefly()
                 kill(getpid(), SIGSTOP)
             case SIGCONT: self.appear()
             default: self.draw()
@@ -76,7 +77,8 @@ final class LiveScreen: @unchecked Sendable {
         draw()
     }
 
-    private func hide() {
+    /// Gives the screen back, until the process is stopped and continued, or for good.
+    func hide() {
         guard isShown else { return }
         isShown = false
         context.loop.disarm(timer)
@@ -86,10 +88,12 @@ final class LiveScreen: @unchecked Sendable {
     private func draw() {
         guard isShown else { return }
         drawIsDue = false
+        context.loop.arm(timer, at: context.loop.now + Self.period)
+        // A terminal that is stopped shows the next picture that it has room for.
+        guard context.output.isIdle else { return }
         let (columns, rows) = context.terminal.size()
         let lines = picture(columns, rows).prefix(rows)
         // Each line is cleared just before it is written, all in one go: nothing blinks, nothing of the last stays.
         try? context.output.write("\u{1B}[H" + lines.map { "\u{1B}[K" + $0 }.joined(separator: "\r\n") + "\u{1B}[J")
-        context.loop.arm(timer, at: context.loop.now + Self.period)
     }
 }

@@ -44,6 +44,9 @@ enum HistorySchema {
             try database.execute(sql: LedgerRows.schema)
         }
         HeartbeatTables.register(&migrator)
+        migrator.registerMigration("missed lines", foreignKeyChecks: .immediate) { database in
+            try database.execute(sql: LedgerRows.missedSchema)
+        }
         return migrator
     }
 

@@ -1,4 +1,5 @@
 import Glibc
+import RunLoop
 
 /// Nobody reads any more: the pipe or socket behind a sink has been closed. The end of the work, not a fault.
 public struct SinkClosed: Error, Sendable, Hashable, CustomStringConvertible {
@@ -7,9 +8,9 @@ public struct SinkClosed: Error, Sendable, Hashable, CustomStringConvertible {
     public var description: String { "the reader of the output has gone" }
 }
 
-/// A sink could not take its lines. The same readings may be published again: no line will be left cut in two.
+/// A failure of an output that can't take its lines.
 public struct SinkFailure: Error, Sendable, Hashable, CustomStringConvertible {
-    /// The system's error number; `ETIMEDOUT` when the reader took nothing for too long.
+    /// The system's error number.
     public let code: Int32
 
     public init(code: Int32) {
@@ -19,8 +20,18 @@ public struct SinkFailure: Error, Sendable, Hashable, CustomStringConvertible {
     public var description: String {
         switch code {
         case ENOSPC: "the output cannot be written: the disk is full; make room"
-        case ETIMEDOUT: "the output cannot be written: its reader takes nothing"
         default: "the output cannot be written: \(SystemError.words(for: code))"
+        }
+    }
+}
+
+extension SinkFailure {
+    /// What a sink throws for a failure of the output behind it.
+    package static func error(_ failure: OutputWriter.Failure) -> any Error {
+        switch failure.code {
+        case EPIPE: SinkClosed()
+        case ECANCELED: CancellationError()
+        case let code: SinkFailure(code: code)
         }
     }
 }

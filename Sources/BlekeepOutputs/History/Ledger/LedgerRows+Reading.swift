@@ -49,7 +49,10 @@ extension LedgerRows {
 
     static func keeper(in database: Database) throws -> KeeperStanding? {
         let row = try Row.fetchOne(
-            database, sql: "SELECT pid, started_ms, seen_ms, ended_ms, code, message, adapters, power FROM keeper")
+            database,
+            sql: """
+                SELECT pid, started_ms, seen_ms, ended_ms, code, message, adapters, power, keeper.* FROM keeper
+                """)
         guard let row, let pid = Int64.fromDatabaseValue(row[0]).flatMap({ Int32(exactly: $0) }),
             let started = Int64.fromDatabaseValue(row[1]), let seen = Int64.fromDatabaseValue(row[2]),
             let power = HistoryText.decode(row[7])
@@ -57,6 +60,10 @@ extension LedgerRows {
         var keeper = KeeperStanding(pid: pid, started: started, seen: seen, power: power)
         keeper.ended = Int64.fromDatabaseValue(row[3])
         keeper.outage = failure(row[4], row[5])
+        // A history that an earlier version wrote last lacks these columns.
+        if row.hasColumn("missed_lines"), let count = Int64.fromDatabaseValue(row["missed_lines"]) {
+            keeper.missed = MissedLines(count: Int(count), isStalled: Int64.fromDatabaseValue(row["is_stalled"]) == 1)
+        }
         keeper.adapters = (HistoryText.decode(row[6]) ?? "").split(separator: " ").compactMap(adapter)
         return keeper
     }

@@ -51,6 +51,12 @@ enum LedgerRows {
         );
         """
 
+    /// What the reader of the poller's output missed; NULL before this version and when it missed nothing.
+    static let missedSchema = """
+        ALTER TABLE keeper ADD COLUMN missed_lines INTEGER;
+        ALTER TABLE keeper ADD COLUMN is_stalled INTEGER;
+        """
+
     static let mostEntries = 10_000
     static let mostStandings = 1000
 
@@ -131,11 +137,12 @@ enum LedgerRows {
         let adapters = keeper.adapters.map(Self.word).joined(separator: " ")
         var row = [Int64(keeper.pid), keeper.started, keeper.seen, keeper.ended].map(number)
         row += [keeper.outage?.code, keeper.outage?.message, adapters, keeper.power].map(HistoryText.encode)
+        row += [keeper.missed.map { Int64($0.count) }, keeper.missed.map { $0.isStalled ? 1 : 0 }].map(number)
         let statement = try database.cachedStatement(
             sql: """
                 INSERT OR REPLACE INTO keeper
-                (id, pid, started_ms, seen_ms, ended_ms, code, message, adapters, power)
-                VALUES (1, ?, ?, ?, ?, ?, ?, ?, ?)
+                (id, pid, started_ms, seen_ms, ended_ms, code, message, adapters, power, missed_lines, is_stalled)
+                VALUES (1, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
                 """)
         try statement.execute(arguments: StatementArguments(row))
     }

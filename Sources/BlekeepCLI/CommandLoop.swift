@@ -1,0 +1,25 @@
+import Glibc
+import RunLoop
+
+extension RunLoop {
+    /// Runs a command until it returns. Meanwhile no reader of its output can hold up the loop, and signals end it.
+    ///
+    /// - Parameters:
+    ///   - endings: the signals that end it.
+    ///   - limit: the most bytes of output that wait for a reader; `nil` drops nothing.
+    ///   - onEnd: called for the first signal; the second one ends the process at once.
+    func runCommand<Success: Sendable>(
+        endings: [Int32] = [SIGINT, SIGTERM, SIGHUP], limit: Int? = nil, onEnd: @escaping (Int32) -> Void,
+        _ body: @escaping @Sendable () async throws -> Success
+    ) throws -> Success {
+        let signals = try onTermination(endings, onEnd)
+        StandardOutput.writer.attach(to: self, limit: limit)
+        StandardError.attach(to: self)
+        defer {
+            unwatch(signals)
+            // What is left is to wait for readers: a signal may end that at once.
+            Termination.release(endings)
+        }
+        return try run(body)
+    }
+}
