@@ -1,6 +1,7 @@
 import Blekeep
 import BlekeepSimulation
 import DBus
+import Logging
 import RunLoop
 import Testing
 
@@ -31,6 +32,39 @@ import Testing
         // What cannot change is read once.
         #expect(home.moments(of: "Living Room", 0x2A29).count == 1)
         #expect(home.store.durableAppends >= 4)
+    }
+
+    /// The bus answers only when the keeper has been told to stop.
+    @Test func stopsWhileItConnects() async throws {
+        let (isClosed, length) = try await Bench.run(.virtual, .house) { bench, _ in
+            let asked = Gate(bench.loop)
+            let made = Made()
+            let keeper = Keeper(
+                Configuration(devices: []), on: bench.loop, store: MemoryStore(), sinks: [],
+                log: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
+            ) { () async throws(BusError) in
+                asked.open()
+                try? await bench.loop.sleep(until: .start + .seconds(4))
+                let bus = try await bench.connect()
+                made.bus = bus
+                return bus
+            }
+            async let report = keeper.run()
+            await asked.wait()
+            keeper.stop()
+            _ = await report
+            let length = bench.loop.now.sinceStart
+            do throws(BusError) {
+                _ = try await made.bus?.daemon.call(BusDaemon.getNameOwner, "a.b", within: .seconds(1))
+                return (false, length)
+            } catch { return (error == .disconnected, length) }
+        }
+        #expect(isClosed)
+        #expect(length < .seconds(5))
+    }
+
+    private final class Made: @unchecked Sendable {
+        var bus: (any Bus)?
     }
 
     @Test func heartbeatsArriveByNotification() async throws {

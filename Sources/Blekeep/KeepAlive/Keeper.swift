@@ -134,6 +134,7 @@ package final class Keeper: @unchecked Sendable {
     /// Ends `run` soon, on the path of a shutdown: nothing new is started, links are let go, work under way may end
     /// for half a second and expires then, readings are made safe; within 2 s, whatever is under way.
     package func stop() {
+        recorder.flush()
         sleep.terminate()
         inbox.post(.stop)
     }
@@ -274,6 +275,8 @@ package final class Keeper: @unchecked Sendable {
         while !isStopping {
             do throws(BusError) {
                 let bus = try await connect()
+                // Closed while it was made: nobody else would end what lives on it.
+                guard !isStopping else { return bus.close() }
                 pause = .milliseconds(500)
                 let former = session?.mirror.owner
                 session = nil

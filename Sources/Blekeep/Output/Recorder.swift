@@ -20,6 +20,7 @@ final class Recorder: @unchecked Sendable {
     /// Whether a tick has ended that could not be made safe yet.
     private var isOwed = false
     private var isFailing = false
+    private var isEnding = false
     private var syncs = SyncBudget()
     private lazy var timer = ClosureTimer { [unowned self] in self.wake() }
 
@@ -71,7 +72,7 @@ final class Recorder: @unchecked Sendable {
         if waiting.isEmpty { waiting = readings } else { waiting += readings }
         if waiting.count > Self.mostWaiting { waiting.removeFirst(waiting.count - Self.mostWaiting) }
         // What still comes while the machine is about to sleep is made safe at once: there may be no later.
-        if pulse?.rest != nil, !isFailing { return commit(durable: true) }
+        if isEnding || pulse?.rest != nil, !isFailing { return commit(durable: true) }
         if !isFailing || !timer.isArmed { sooner(loop.now + Self.longestWait) }
     }
 
@@ -100,6 +101,12 @@ final class Recorder: @unchecked Sendable {
         let isSafe = syncs.spend(at: loop.now)
         isOwed = !isSafe
         commit(durable: isSafe)
+    }
+
+    /// The program is asked to end and may be ended at any moment: writes everything to disk, now and from now on.
+    func flush() {
+        isEnding = true
+        if !isFailing { commit(durable: true) }
     }
 
     /// Makes everything safe at once, and says what comes now.

@@ -19,14 +19,21 @@ package final class LibdbusBus: Bus, @unchecked Sendable {
     private var slots = ReplySlots()
     @exclusivity(unchecked) private var isOpen = true
 
-    /// Connects to the bus at a D-Bus address.
+    /// Connects to the bus at a D-Bus address; ends at once when the task is cancelled.
     ///
     /// - Throws: `unreachable` with a sentence that says why; within 8 s in any case.
     package static func connect(to address: String, on loop: RunLoop) async throws(BusError) -> LibdbusBus {
-        let bus = LibdbusBus(try Transport(address: address, loop: loop), loop)
+        let deadline = loop.now + .seconds(8)
+        let connection = try await ConnectionOpening.open(address, within: deadline - loop.now, on: loop)
+        let bus = LibdbusBus(Transport(connection, loop: loop), loop)
+        let hello = MethodCall(.daemon, BusDaemon.path, BusDaemon.name, "Hello", within: deadline - loop.now)
+        let answer = await withTaskCancellationHandler { () async -> Result<[Value], BusError> in
+            do throws(BusError) { return .success(try await bus.call(hello)) } catch { return .failure(error) }
+        } onCancel: {
+            loop.perform { bus.close() }
+        }
         do {
-            let hello = MethodCall(.daemon, BusDaemon.path, BusDaemon.name, "Hello", within: .seconds(8))
-            guard case .string(let name)? = try await bus.call(hello).first else { throw BusError.malformed("Hello") }
+            guard case .string(let name)? = try answer.get().first else { throw BusError.malformed("Hello") }
             bus.name = BusName(unchecked: name)
             return bus
         } catch {

@@ -11,20 +11,12 @@ final class Transport {
     private let loop: RunLoop
     private var watches: [OpaquePointer: Watch] = [:]
 
-    /// - Throws: `unreachable` when nobody listens there.
-    init(address: String, loop: RunLoop) throws(BusError) {
+    init(_ connection: ConnectionOpening.Connection, loop: RunLoop) {
         self.loop = loop
-        var error = DBusError()
-        dbus_error_init(&error)
-        connection = dbus_connection_open_private(address, &error)
-        guard let connection else {
-            let why = error.message.map { String(cString: $0) } ?? "unknown error"
-            dbus_error_free(&error)
-            throw .unreachable("there is no message bus at \(address): \(why)")
-        }
-        dbus_connection_set_exit_on_disconnect(connection, 0)
-        dbus_connection_set_max_message_size(connection, 32 << 20)
-        dbus_connection_set_max_received_size(connection, 64 << 20)
+        self.connection = connection.raw
+        dbus_connection_set_exit_on_disconnect(connection.raw, 0)
+        dbus_connection_set_max_message_size(connection.raw, 32 << 20)
+        dbus_connection_set_max_received_size(connection.raw, 64 << 20)
     }
 
     deinit { close() }

@@ -49,6 +49,18 @@ import Testing
         return shelf
     }
 
+    @Test func writesEverythingToDiskAtOnceWhenTheProgramIsToEnd() throws {
+        let shelf = try tell { recorder, loop in
+            recorder.record([self.reading()])
+            recorder.flush()
+            recorder.record([self.reading()])
+            try await loop.sleep(until: .start + .milliseconds(1))
+        }
+        #expect(shelf.appends.map(\.moment) == [.zero, .zero])
+        #expect(shelf.appends.map(\.count) == [1, 1])
+        #expect(shelf.appends.map(\.durable) == [true, true])
+    }
+
     @Test func commitsWithinASecondAndDurablyWhenTheTickEnds() throws {
         let shelf = try tell { recorder, loop in
             recorder.record([self.reading()])

@@ -1,0 +1,88 @@
+internal import CDBus
+import RunLoop
+import Synchronization
+
+/// Opens a connection to a message bus on a thread of its own.
+///
+/// libdbus waits in connect(2) when the daemon accepts nothing and its backlog is full, and takes no socket that is
+/// connected already. Authentication doesn't wait: it happens later, on the run loop.
+final class ConnectionOpening: @unchecked Sendable {
+    /// A connection that nothing else refers to.
+    struct Connection: @unchecked Sendable {
+        let raw: OpaquePointer
+
+        func close() {
+            dbus_connection_close(raw)
+            dbus_connection_unref(raw)
+        }
+    }
+
+    private typealias Outcome = Result<Connection, BusError>
+
+    /// The addresses at which a thread still waits though nobody waits for it; another one would wait, too.
+    private static let stuck = Mutex<Set<String>>([])
+
+    private let address: String
+    private let loop: RunLoop
+    private var waiting: UnsafeContinuation<Outcome, Never>?
+
+    private init(_ address: String, _ loop: RunLoop) {
+        self.address = address
+        self.loop = loop
+    }
+
+    /// Opens a connection; ends with the task when the task is cancelled.
+    ///
+    /// - Throws: `unreachable` when no bus listens there, or when it doesn't accept the connection in time.
+    static func open(_ address: String, within limit: Duration, on loop: RunLoop) async throws(BusError) -> Connection {
+        let opening = ConnectionOpening(address, loop)
+        if stuck.withLock({ $0.contains(address) }) { throw opening.refusal }
+        let deadline = loop.schedule(at: loop.now + limit) { opening.giveUp(opening.refusal) }
+        defer { loop.disarm(deadline) }
+        let outcome = await withTaskCancellationHandler {
+            await withUnsafeContinuation { continuation in
+                opening.waiting = continuation
+                if Task.isCancelled { opening.finish(.failure(.disconnected)) } else { opening.start() }
+            }
+        } onCancel: {
+            loop.perform { opening.giveUp(.disconnected) }
+        }
+        return try outcome.get()
+    }
+
+    private var refusal: BusError { .unreachable("the message bus at \(address) does not accept connections") }
+
+    private func start() {
+        do throws(RunLoopError) {
+            try LoopThread.start { [self] in
+                let outcome = Self.open(address)
+                Self.stuck.withLock { _ = $0.remove(address) }
+                loop.perform { self.finish(outcome) }
+            }
+        } catch { finish(.failure(.unreachable("the system has no thread left"))) }
+    }
+
+    private static func open(_ address: String) -> Outcome {
+        var error = DBusError()
+        dbus_error_init(&error)
+        if let raw = dbus_connection_open_private(address, &error) { return .success(Connection(raw: raw)) }
+        defer { dbus_error_free(&error) }
+        let why = error.message.map { String(cString: $0) } ?? "unknown error"
+        return .failure(.unreachable("there is no message bus at \(address): \(why)"))
+    }
+
+    private func giveUp(_ error: BusError) {
+        guard waiting != nil else { return }
+        Self.stuck.withLock { _ = $0.insert(address) }
+        finish(.failure(error))
+    }
+
+    private func finish(_ outcome: Outcome) {
+        if let waiting {
+            self.waiting = nil
+            waiting.resume(returning: outcome)
+        } else if case .success(let connection) = outcome {
+            connection.close()
+        }
+    }
+}
