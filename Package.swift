@@ -92,7 +92,7 @@ let package = Package(
         .testTarget(name: "KillingTests", dependencies: ["Killing", "blekeep-killing"], swiftSettings: strict),
 
         .testTarget(
-            name: "BlekeepTests", dependencies: ["Blekeep", "DBus", "RunLoop"], resources: [.copy("Fixtures")],
+            name: "BlekeepTests", dependencies: ["Blekeep", "DBus", "RunLoop"], exclude: ["Fixtures"],
             swiftSettings: strict),
         .testTarget(
             name: "BlekeepOutputsTests", dependencies: ["BlekeepOutputs", "Blekeep", "RunLoop", grdb],
@@ -111,11 +111,11 @@ let package = Package(
             swiftSettings: strict),
         .testTarget(
             name: "ContractTests", dependencies: ["Blekeep", "BlekeepSimulation", "DBus", "RunLoop"],
-            resources: [.copy("Fixtures")], swiftSettings: strict),
+            exclude: ["Fixtures"], swiftSettings: strict),
         .testTarget(
             name: "BlekeepSimulationTests",
             dependencies: ["Blekeep", "BlekeepSimulation", "DBus", "RunLoop", subprocess],
-            resources: [.copy("read-with-bleak.py")], swiftSettings: strict),
+            exclude: ["read-with-bleak.py"], swiftSettings: strict),
         .testTarget(
             name: "SimulationTests",
             dependencies: [

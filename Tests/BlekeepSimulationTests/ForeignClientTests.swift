@@ -58,7 +58,8 @@ struct ForeignClientTests {
             let services: [String]
             let temperature, battery, notified: [UInt8]
         }
-        let script = try #require(Bundle.module.path(forResource: "read-with-bleak", ofType: "py"))
+        let folder = URL(filePath: #filePath).deletingLastPathComponent()
+        let script = folder.appending(path: "read-with-bleak.py").path
         let (output, temperature, battery) =
             try await Bench.run(.daemon, Self.scenario) { bench, _ in
                 // Debian's bleak belongs to Debian's Python, which need not be the first one on the path.

@@ -107,8 +107,7 @@ enum Contract {
     }
 
     static func fixture(_ name: String) throws -> [InterfaceDescription] {
-        let url = Bundle.module.resourceURL?.appending(path: "Fixtures/\(name)")
-        guard let url else { throw CocoaError(.fileNoSuchFile) }
+        let url = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "Fixtures/\(name)")
         return try InterfaceDescription.parse(String(contentsOf: url, encoding: .utf8)).interfaces
     }
 }

@@ -20,7 +20,8 @@ struct Vector {
     }
 
     static func all(_ name: String) throws -> [Vector] {
-        let url = try #require(Bundle.module.url(forResource: name, withExtension: "jsonl", subdirectory: "Fixtures"))
+        let tests = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+        let url = tests.appending(path: "Fixtures/\(name).jsonl")
         return try String(contentsOf: url, encoding: .utf8).split(separator: "\n").map { line in
             Vector(line: try JSONDecoder().decode(JSON.self, from: Data(line.utf8)))
         }
