@@ -8,6 +8,13 @@ public final class Link: @unchecked Sendable {
     private let core: CentralCore
     private let device: ObjectPath
     private var isJammed = false
+    /// The requests that were answered on this link, and so need no pairing.
+    private var answered: Set<Request> = []
+
+    private struct Request: Hashable {
+        let what: String
+        let path: ObjectPath
+    }
 
     /// A characteristic of the device.
     public struct Characteristic: Sendable, Hashable {
@@ -215,12 +222,16 @@ public final class Link: @unchecked Sendable {
     ) async throws(BluetoothError) -> T {
         let result: Result<T, BluetoothError> = await core.onLoop { core in
             let isPaired = core.mirror.tree[self.device, Device1.paired] ?? false
-            if !isPaired, !core.isPairing { await core.refusals.stand() }
+            let request = Request(what: what, path: path)
+            let mayNeedPairing = !isPaired && !self.answered.contains(request)
+            if mayNeedPairing { await core.refusals.start() }
             guard !self.isJammed || isPaired else { return .failure(self.refusal(what)) }
-            let key = core.refusals.begin(path, of: self.device)
+            let key = core.refusals.begin(
+                path, of: self.device, mayNeedPairing: mayNeedPairing && !core.isPairing)
             do throws(BusError) {
                 let value = try await body(self)
                 _ = core.refusals.end(key)
+                self.answered.insert(request)
                 return .success(value)
             } catch {
                 guard core.refusals.end(key) else { return .failure(BluetoothError(error, what)) }

@@ -118,7 +118,7 @@ private final class Pairing: @unchecked Sendable {
         if core.mirror.tree[path, Device1.blocked] == true { throw PairingError(.blocked) }
         let outcome: Result<T, any Error>
         do {
-            await core.refusals.leave()
+            core.refusals.leave()
             // Before the link: some devices ask for a pairing as soon as it is there.
             try await register()
             outcome = .success(

@@ -1,44 +1,41 @@
 import DBus
 
-/// What a central says when BlueZ wants to pair a device for something that was asked of it: no, and that what was
-/// asked is over. Without it BlueZ would not answer at all.
+/// The requests of a central in progress. When BlueZ asks to pair a device for one of them, the answer is no, and the
+/// request ends at once: BlueZ would not answer it at all.
 final class Refusals: @unchecked Sendable {
     private let bus: any Bus
-    private var agent: RefusingAgent?
-    private var isStanding = false
-    private var underWay: [Int: (path: ObjectPath, device: ObjectPath)] = [:]
+    private lazy var agent = RefusingAgent(on: bus) { [unowned self] in self.refuse($0) }
+    private var underWay: [Int: Request] = [:]
     private var refused: Set<Int> = []
     private var count = 0
+
+    private struct Request {
+        let path: ObjectPath
+        let device: ObjectPath
+        let mayNeedPairing: Bool
+    }
 
     init(on bus: any Bus) {
         self.bus = bus
     }
 
-    /// From now on BlueZ asks us, unless there is somebody else to ask; who refuses us is none the worse for it.
-    func stand() async {
-        guard !isStanding else { return }
-        isStanding = true
-        let agent = agent ?? RefusingAgent(on: bus) { [unowned self] in self.refuse($0) }
-        self.agent = agent
-        try? await agent.register()
-    }
+    /// Must return before the first request. If it fails, a request that needs pairing ends by its deadline.
+    func start() async { try? await agent.start() }
 
-    /// A connection has one agent at a time: this one leaves before a pairing.
-    func leave() async {
-        guard isStanding else { return }
-        isStanding = false
-        await agent?.unregister()
-    }
+    /// Unregisters the agent before a pairing: a connection has one agent at a time.
+    func leave() { agent.unregister() }
 
-    func begin(_ path: ObjectPath, of device: ObjectPath) -> Int {
+    /// - Parameter mayNeedPairing: whether BlueZ may have to pair the device for the request.
+    func begin(_ path: ObjectPath, of device: ObjectPath, mayNeedPairing: Bool) -> Int {
         count += 1
-        underWay[count] = (path, device)
+        underWay[count] = Request(path: path, device: device, mayNeedPairing: mayNeedPairing)
+        if mayNeedPairing { agent.begin() }
         return count
     }
 
-    /// - Returns: whether it was given up, because BlueZ wanted to pair the device for it.
+    /// - Returns: whether it was given up, because BlueZ asked to pair the device for it.
     func end(_ key: Int) -> Bool {
-        underWay[key] = nil
+        if underWay.removeValue(forKey: key)?.mayNeedPairing == true { agent.end() }
         return refused.remove(key) != nil
     }
 

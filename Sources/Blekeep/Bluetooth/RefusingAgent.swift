@@ -1,52 +1,77 @@
 import DBus
 import RunLoop
 
-/// The agent of who does not pair: it says no to everything, and tells which device wanted to be paired.
+/// An agent that refuses every pairing and reports which device asked for it.
 ///
-/// Without any agent the real bluetoothd never answers a read that needs encryption, and with one that refuses it does
-/// not either; but it asks, within 0.1 s, and that question is the answer: this device needs pairing. It never
-/// asks to be the default agent: BlueZ makes it that only while there is no other.
+/// bluetoothd never answers a read that needs encryption when no agent is registered, nor after an agent refused. But it
+/// asks the agent within 0.1 s, and this question shows that the device needs pairing.
+///
+/// BlueZ makes the first registered agent the default one, which it asks when any program pairs without an agent of its
+/// own, even when another agent registers later. So this agent is registered only while a request is in progress that
+/// may need pairing; at all other times other programs pair as they would without blekeep.
 final class RefusingAgent: @unchecked Sendable {
     static let path: ObjectPath = "/org/blekeep/keeper"
 
     private let bus: any Bus
     private let onQuestion: (ObjectPath) -> Void
     private var bluez: BusName?
-    private var isStopped = false
-    private var isExported = false
+    private var isFollowing = false
+    private var isRegistered = false
+    /// The number of requests in progress that may need pairing.
+    private var requests = 0
 
-    /// - Parameter onQuestion: called with the device that wants to be paired.
+    /// - Parameter onQuestion: called with the device that asks for pairing.
     init(on bus: any Bus, onQuestion: @escaping (ObjectPath) -> Void) {
         self.bus = bus
         self.onQuestion = onQuestion
     }
 
-    /// Registers with every bluetoothd anew, each time `arrival` opens, until `stop`.
-    func stayRegistered(_ arrival: Gate) async {
-        while true {
-            await arrival.wait()
-            guard !isStopped else { return }
-            // Whoever refuses us, or has us already, is none the worse for it: reads then end by their deadline.
-            try? await register()
-        }
+    /// Follows bluetoothd, whose questions alone count. Must return before the first request.
+    func start() async throws(BusError) {
+        guard !isFollowing else { return }
+        isFollowing = true
+        bus.export(ExportedObject(Self.path, [makeInterface()]))
+        try await bus.followOwner(of: Bluez.service) { [weak self] in self?.ownerChanged($0) }
     }
 
-    func stop() { isStopped = true }
-
-    func register() async throws(BusError) {
-        if !isExported {
-            isExported = true
-            bus.export(ExportedObject(Self.path, [makeInterface()]))
-            try await bus.followOwner(of: Bluez.service) { [weak self] in self?.bluez = $0 }
-        }
-        // It can do everything, so that nothing is paired without a question.
-        _ = try await bus.object(Bluez.service, Bluez.root).call(
-            AgentManager1.registerAgent, Self.path, PairingCapability.keyboardDisplay.rawValue, within: .seconds(5))
+    /// Registers the agent for a request that may need pairing. `end` must follow.
+    ///
+    /// bluetoothd takes messages in order, so the request itself can be sent at once.
+    func begin() {
+        requests += 1
+        register()
     }
 
-    func unregister() async {
-        _ = try? await bus.object(Bluez.service, Bluez.root).call(
-            AgentManager1.unregisterAgent, Self.path, within: .seconds(5))
+    /// Unregisters the agent after the last request.
+    func end() {
+        requests -= 1
+        if requests == 0 { unregister() }
+    }
+
+    /// Unregisters the agent although requests may be in progress: a connection has one agent at a time.
+    func unregister() {
+        guard isRegistered else { return }
+        isRegistered = false
+        send(AgentManager1.unregisterAgent.name, [Self.path.value])
+    }
+
+    private func register() {
+        guard !isRegistered, bluez != nil else { return }
+        isRegistered = true
+        // It can do everything, so that BlueZ pairs nothing without a question. If BlueZ refuses the agent, reads end
+        // by their deadline.
+        send(AgentManager1.registerAgent.name, [Self.path.value, PairingCapability.keyboardDisplay.rawValue.value])
+    }
+
+    private func send(_ member: MemberName, _ arguments: [Value]) {
+        bus.send(MethodCall(Bluez.service, Bluez.root, AgentManager1.name, member, arguments, within: .zero))
+    }
+
+    /// Another bluetoothd knows nothing of the agents of the one before it.
+    private func ownerChanged(_ owner: BusName?) {
+        bluez = owner
+        isRegistered = false
+        if requests > 0 { register() }
     }
 
     private func makeInterface() -> ExportedInterface {

@@ -9,6 +9,8 @@ final class DeviceBinding {
     private let loop: RunLoop
     private var memories: [ObjectPath: PointMemory] = [:]
     private var known: Known?
+    /// Registered while descriptors are read, for which a device may want to be paired.
+    var agent: RefusingAgent?
 
     /// What was found, and where it holds.
     private struct Known {
@@ -43,7 +45,12 @@ final class DeviceBinding {
         on bus: any Bus, _ mirror: ObjectMirror, _ device: ObjectPath, within: Duration, while isWanted: () -> Bool
     ) async -> (points: [Point], missing: [PointConfiguration]) {
         let (plans, missing) = await plans(on: bus, mirror, device, min(Timing.read, within), isWanted)
-        for plan in plans where isWanted() { await plan.describe(on: bus) }
+        for plan in plans where isWanted() && !plan.isDescribed {
+            let agent = agent
+            agent?.begin()
+            defer { agent?.end() }
+            await plan.describe(on: bus)
+        }
         return isWanted() ? (plans.map { Point($0) }, missing) : ([], [])
     }
 

@@ -29,6 +29,8 @@ final class DevicePoller: @unchecked Sendable {
     private var misfits = 0
     /// How many values have come.
     private var answers = 0
+    /// The agent that refuses pairings on the current connection.
+    var agent: RefusingAgent? { didSet { binding.agent = agent } }
     /// What is being read, as long as nobody has said that it needs pairing.
     private var reading: Point?
     /// When the tick's last read ends, answered or not.
@@ -125,11 +127,16 @@ final class DevicePoller: @unchecked Sendable {
             return
         }
         let mine = round
+        let isPaired = isPaired
+        let agent = point.memory.mayNeedPairing(for: .read, isPaired: isPaired) ? agent : nil
+        agent?.begin()
+        defer { agent?.end() }
         for attempt in 1...Self.busyAttempts where round == mine {
             reading = point
             defer { reading = nil }
             do throws(BusError) {
                 let octets = try await link.bus.call(point.plan.read(on: link.bus, at: loop.now, until: end))
+                point.memory.permit(.read, isPaired: isPaired)
                 return accept(octets, of: point, tick: tick.number, &result)
             } catch .remote(name: "org.bluez.Error.InProgress", _) where attempt < Self.busyAttempts {
                 try? await loop.sleep(until: loop.now + .milliseconds(100))
@@ -303,9 +310,13 @@ final class DevicePoller: @unchecked Sendable {
         guard round == mine else { return }
         for point in wanting {
             point.isSubscribed = true
+            let agent = point.memory.mayNeedPairing(for: .subscribe, isPaired: isPaired) ? agent : nil
+            agent?.begin()
+            defer { agent?.end() }
             do throws(BusError) {
                 _ = try await link.bus.object(Bluez.service, point.characteristic.path)
                     .call(GattCharacteristic1.startNotify, within: Timing.read)
+                point.memory.permit(.subscribe, isPaired: isPaired)
             } catch {
                 point.isSubscribed = false
                 let remedy = Remedy(error)

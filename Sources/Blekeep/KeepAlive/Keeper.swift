@@ -324,10 +324,14 @@ package final class Keeper: @unchecked Sendable {
         let agent = RefusingAgent(on: bus) { [pollers] device in
             for poller in pollers { poller.pairingWanted(by: device) }
         }
+        for poller in pollers { poller.agent = agent }
         let arrival = Gate(loop)
         session.onSnapshot = { arrival.open() }
         let outcome: Result<Void, BusError> = await withTaskGroup(of: Void.self) { group in
-            group.addTask { await agent.stayRegistered(arrival) }
+            group.addTask {
+                await arrival.wait()
+                try? await agent.start()
+            }
             group.addTask { await session.followIdentities() }
             group.addTask { await self.power.run(on: bus) }
             group.addTask { await self.sleep.run(on: bus) }
@@ -335,7 +339,6 @@ package final class Keeper: @unchecked Sendable {
                 // The tasks of this connection end with it, whatever they wait for.
                 bus.close()
                 for poller in pollers { poller.unbind() }
-                agent.stop()
                 arrival.open()
                 session.end()
                 power.stop()

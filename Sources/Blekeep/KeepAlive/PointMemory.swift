@@ -19,6 +19,18 @@ final class PointMemory {
     /// Whether the last read was not answered.
     private(set) var isDoubtful = false
 
+    /// A request for which a device may want to be paired.
+    enum Request { case read, subscribe }
+
+    /// The requests that succeeded, and whether the device was paired then.
+    private var permitted: [Request: Bool] = [:]
+
+    /// Records that a request succeeded, so that it needs no pairing until the device is paired or no longer is.
+    func permit(_ request: Request, isPaired: Bool) { permitted[request] = isPaired }
+
+    /// Whether BlueZ may have to pair the device for a request.
+    func mayNeedPairing(for request: Request, isPaired: Bool) -> Bool { permitted[request] != isPaired }
+
     func answered() {
         silences = 0
         isDoubtful = false
@@ -36,6 +48,7 @@ final class PointMemory {
     /// - Parameter answers: how many values have come of the device so far.
     func unanswered(at now: Uptime, answers: Int) {
         isDoubtful = true
+        permitted[.read] = nil
         guard answers > answersBefore else { return }
         answersBefore = answers
         silences += 1

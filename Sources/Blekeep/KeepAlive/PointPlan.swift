@@ -14,7 +14,7 @@ final class PointPlan {
     let memory: PointMemory
     private(set) var form: ValueForm
     /// Whether the device was asked what no layout says.
-    private var isDescribed: Bool
+    private(set) var isDescribed: Bool
     private let usual: TypedCall<[UInt8]>
     private let within: Duration
 

@@ -12,7 +12,7 @@ extension DeviceObject {
         // Whom somebody wants to pair is not forgotten, even when it fails.
         adapter.radio.kept[peripheral.model.address] = stored
         let agent = bluez.agents.agent(of: call.sender)
-        let exchange = PairingExchange(self, agent) { [weak self] failure in
+        let exchange = PairingExchange(self, agent, isRequested: true) { [weak self] failure in
             self?.paired(failure)
             if let failure { call.fail(failure) } else { call.reply() }
         }
@@ -31,7 +31,7 @@ extension DeviceObject {
     /// - Parameter then: hears whether there is a bond now.
     func raiseSecurity(_ then: @escaping (Bool) -> Void) {
         guard pairing == nil, let agent = bluez.agents.standard else { return }
-        let exchange = PairingExchange(self, agent) { [weak self] failure in
+        let exchange = PairingExchange(self, agent, isRequested: false) { [weak self] failure in
             self?.paired(failure)
             then(failure == nil)
         }

@@ -7,6 +7,7 @@ final class PairingExchange: @unchecked Sendable {
     private let device: DeviceObject
     private let bluez: SimulatedBluez
     private let agent: AgentRegistry.Agent?
+    private let isRequested: Bool
     private let onEnd: (BluezFailure?) -> Void
     private var isOver = false
     private var isAsking = false
@@ -21,11 +22,17 @@ final class PairingExchange: @unchecked Sendable {
     /// How long an agent may take.
     static let agentPatience = Duration.seconds(60)
 
-    /// - Parameter onEnd: hears once how it went; `nil` when there is a bond.
-    init(_ device: DeviceObject, _ agent: AgentRegistry.Agent?, onEnd: @escaping (BluezFailure?) -> Void) {
+    /// - Parameters:
+    ///   - isRequested: whether a client called Pair.
+    ///   - onEnd: hears once how it went; `nil` when there is a bond.
+    init(
+        _ device: DeviceObject, _ agent: AgentRegistry.Agent?, isRequested: Bool,
+        onEnd: @escaping (BluezFailure?) -> Void
+    ) {
         self.device = device
         bluez = device.bluez
         self.agent = agent
+        self.isRequested = isRequested
         self.onEnd = onEnd
     }
 
@@ -68,7 +75,10 @@ final class PairingExchange: @unchecked Sendable {
         case .well: break
         }
         let method = peripheral.model.pairing.method(with: agent?.capability)
-        guard let agent else { return decide(method, true) }
+        // The real one confirms nothing without an agent, and asks it nothing when Pair was called and there is nothing
+        // to type or to compare.
+        guard let agent else { return finish(Self.failed) }
+        if isRequested, method == .justWorks { return decide(method, true) }
         isAsking = true
         Task(executorPreference: bluez.loop) {
             let agrees = await self.ask(agent, method)
