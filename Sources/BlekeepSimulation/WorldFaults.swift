@@ -76,6 +76,14 @@ extension World {
     /// The peripheral forgets its keys, as after a reset; BlueZ keeps its own.
     public func loseBond(_ name: String) { peripheral(name).hasBond = false }
 
+    /// bluetoothd takes Battery1 from the device's object, where it has one, and puts it back.
+    package func blinkBattery(_ name: String) {
+        let peripheral = peripheral(name)
+        for device in bluez?.adapters.flatMap(\.devices) ?? [] where device.peripheral === peripheral {
+            device.blinkBattery()
+        }
+    }
+
     /// Behaves well again, and is in range.
     public func heal(_ name: String) {
         change(name) { $0 = Conduct() }

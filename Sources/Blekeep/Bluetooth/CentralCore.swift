@@ -156,7 +156,7 @@ final class CentralCore: @unchecked Sendable {
             {
                 for (_, listener) in listeners[path] ?? [:] { listener.receive(octets) }
             }
-        case .change(.removed(let path, _)):
+        case .change(.removed(let path, let interface)) where Bluez.lasting.contains(interface):
             bus.abandonCalls(below: path)
             endListeners(below: path)
         case .change, .refused, .signal: break

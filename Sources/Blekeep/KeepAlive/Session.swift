@@ -235,8 +235,8 @@ final class Session: @unchecked Sendable {
     }
 
     private func removed(_ path: ObjectPath, _ interface: InterfaceName) {
-        // What waits for an object that is gone would wait for ever: BlueZ forgets such calls.
-        bus.abandonCalls(below: path)
+        // BlueZ never answers calls to an object that is gone.
+        if Bluez.lasting.contains(interface) { bus.abandonCalls(below: path) }
         if interface == Adapter1.name { return postAll() }
         guard let id = paths.device(of: path) else { return postAll() }
         guard interface == Device1.name else {

@@ -191,6 +191,13 @@ final class DeviceObject {
         tree.connected()
     }
 
+    /// Loses Battery1 and gets it again.
+    func blinkBattery() {
+        guard object[Battery1.name] != nil, let battery = gatt?.battery() else { return }
+        bluez.removed(object, Battery1.name)
+        bluez.added(object, battery)
+    }
+
     func conductChanged() {
         if let link { resolve(link) }
     }

@@ -5,6 +5,11 @@ package enum Bluez {
     package static let service: BusName = "org.bluez"
     package static let root: ObjectPath = "/org/bluez"
 
+    /// The interfaces that an object loses only when it goes. Others come and go on it, such as Battery1.
+    static let lasting: Set<InterfaceName> = [
+        Adapter1.name, Device1.name, GattService1.name, GattCharacteristic1.name, GattDescriptor1.name,
+    ]
+
     /// Every interface of BlueZ that is called or watched.
     package static let interfaces: [any Interface.Type] = [
         Adapter1.self, AdvertisementMonitorManager1.self, AgentManager1.self, Battery1.self, BearerLE1.self,
