@@ -53,6 +53,7 @@ import Testing
             (makeValue(.text("=1+\"1\""), unit: nil), #"temperature,"'=1+""1""",,,9108,,"#),
             (makeValue(.text("a\r\nb"), unit: nil), #"temperature,a\u{D}\u{A}b,,,9108,,"#),
             (makeValue(.list([.integer(1), .integer(2)]), unit: nil), #"temperature,"[1,2]",,,9108,,"#),
+            (makeValue(.text("a;b"), unit: nil), #"temperature,"a;b",,,9108,,"#),
             (makeFailure("no, never"), #",,,,,timeout,"no, never""#),
         ]
         for (outcome, end) in expected { #expect(try writer.line(makeStored(outcome)) == start + end) }

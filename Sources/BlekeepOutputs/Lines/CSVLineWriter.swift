@@ -3,7 +3,8 @@ import Blekeep
 /// Comma-separated values as RFC 4180 quotes them, with a header line. Lines end in a line feed alone.
 ///
 /// Text from a peripheral that a spreadsheet would run as a formula gets a `'` before it; control characters show
-/// as `\u{A}`, so that a record is always one line. A special value has an empty `value` and its word in `state`.
+/// as `\u{A}`, so that a record is always one line. A cell with a semicolon is quoted, too: spreadsheets of many
+/// languages split there. A special value has an empty `value` and its word in `state`.
 public struct CSVLineWriter: LineWriter {
     public init() {}
 
@@ -68,12 +69,14 @@ public struct CSVLineWriter: LineWriter {
         }
     }
 
+    private static let separating = Array(",;\"".utf8)
+
     /// A comma and the cell that follows it.
     private func cell(_ text: String, to bytes: inout [UInt8]) {
         bytes.append(UInt8(ascii: ","))
         let shown = Untrusted(text, limit: .max).description
         guard
-            shown.utf8.contains(where: { $0 == UInt8(ascii: ",") || $0 == UInt8(ascii: "\"") })
+            shown.utf8.contains(where: Self.separating.contains)
                 || shown.hasPrefix(" ") || shown.hasSuffix(" ")
         else {
             bytes.append(text: shown)
