@@ -136,7 +136,7 @@ public struct BTHome: Sendable, Hashable {
 
     private static let buttonEvents: [Int64: String] = [
         0: "none", 1: "press", 2: "double_press", 3: "triple_press", 4: "long_press", 5: "long_double_press",
-        6: "long_triple_press", 0x80: "hold_press",
+        6: "long_triple_press", 0x80: "hold_press", 0x81: "hold_release",
     ]
 
     private static let dimmerEvents: [Int64: String] = [0: "none", 1: "rotate_left", 2: "rotate_right"]

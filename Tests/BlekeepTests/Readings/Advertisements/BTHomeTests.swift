@@ -27,6 +27,13 @@ extension Readings {
                 ])
         }
 
+        /// As bthome-ble names them.
+        @Test(arguments: [(UInt8(0x80), "hold_press"), (0x81, "hold_release")])
+        func namesWhatAButtonDoes(event: UInt8, name: String) throws {
+            let packet = try BTHome([0x40, 0x3A, event], from: address)
+            #expect(packet.measurements == [Measurement(field: "button", value: .text(name))])
+        }
+
         @Test func measuresPressureInPascal() throws {
             let packet = try BTHome([0x40, 0x04, 0x13, 0x8A, 0x01], from: address)
             #expect(
