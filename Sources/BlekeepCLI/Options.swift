@@ -77,7 +77,7 @@ protocol OptionsCommand: ParsableCommand {
     var options: GlobalOptions { get }
 }
 
-/// A duration with a unit on the command line, such as `30s`.
+/// A duration on the command line or in the environment, such as `30s`; a bare number is seconds.
 struct DurationArgument: ExpressibleByArgument, Sendable {
     let duration: Duration
 

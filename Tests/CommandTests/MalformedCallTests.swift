@@ -35,7 +35,7 @@ import Testing
     private static let others: [[String]] = [
         ["nosuch"], ["--nosuch"], ["scna"], ["read"], ["read", device], ["write", device], ["write", device, "2a19"],
         ["notify", device], ["gatt"], ["info"], ["add"], ["config", "nosuch"], ["completions"],
-        ["completions", "tcsh"], ["scan", "extra"], ["scan", "--timeout"], ["scan", "--timeout", "10"],
+        ["completions", "tcsh"], ["scan", "extra"], ["scan", "--timeout"], ["scan", "--timeout", "10x"],
         ["scan", "--timeout", "0s"], ["scan", "--timeout", "-1s"], ["scan", "--rssi", "loud"],
         ["scan", "--rssi", "-200"], ["scan", "--service", "nosuch"], ["scan", "--service", ""],
         ["scan", "--log-level", "loud"], ["scan", "-a", "hci"], ["scan", "-a", "usb0"], ["scan", "-q", "-v"],

@@ -53,7 +53,7 @@ import Testing
     @Test func `all mistakes are reported at once, in order`() {
         let text = """
             intervall: 30s
-            interval: 30
+            interval: 3
             interval: 40s
             devices:
               - adress: F0:00:00:00:00:01
@@ -69,7 +69,7 @@ import Testing
         #expect(
             problems(in: text) == [
                 "1:1: a configuration has no key `intervall`; did you mean `interval`?",
-                "2:11: `interval` is `30`; say a unit, such as 30s",
+                "2:11: `interval` is `3`; it can be from 5s to 1d",
                 "3:1: the key `interval` is set already in line 2; keep one",
                 "5:5: a device has no key `adress`; did you mean `address`?",
                 "5:5: a device needs an `address`; add one, such as `address: F0:00:00:00:00:01`",

@@ -1,6 +1,8 @@
 import Blekeep
 import Testing
 
+@testable import BlekeepCLI
+
 @Suite struct DurationTextTests {
     @Test(
         arguments: [
@@ -14,6 +16,12 @@ import Testing
         #expect(DurationText.text(duration) == text)
     }
 
+    @Test func `a bare number is seconds`() throws {
+        #expect(try DurationText.parse("6") == .seconds(6))
+        #expect(try DurationText.parse("007") == .seconds(7))
+        #expect(DurationArgument(argument: "6")?.duration == .seconds(6))
+    }
+
     @Test func `writes compactly`() throws {
         #expect(try DurationText.text(DurationText.parse("24h")) == "1d")
         #expect(try DurationText.text(DurationText.parse("90s")) == "1m30s")
@@ -24,11 +32,12 @@ import Testing
     }
 
     @Test(arguments: [
-        ("30", "say a unit, such as 30s"), ("", "say a duration, such as 30s"),
+        ("", "say a duration, such as 30s"),
         ("s", "say a whole number and a unit, such as 30s"), ("-5s", "say a whole number and a unit, such as 30s"),
         (".nan", "say a whole number and a unit, such as 30s"), ("5min", units), ("1.5h", units), ("30 s", units),
         ("30S", units), ("1h30", "say a unit, such as 30s"), ("30m1h", order), ("1h1h", order),
-        ("99999999999999999999s", tooLong), ("9223372036854775807d", tooLong),
+        ("99999999999999999999s", tooLong), ("99999999999999999999", tooLong), ("9223372036854776", tooLong),
+        ("9223372036854775807d", tooLong),
         ("٣s", "say a whole number and a unit, such as 30s"),
         ("1\u{301}s", "say a whole number and a unit, such as 30s"), ("106751991167d7h12m55s808ms", tooLong),
     ])

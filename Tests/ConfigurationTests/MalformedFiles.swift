@@ -31,7 +31,7 @@ enum MalformedFiles {
         bad("<<: {interval: 30s}", "1:1: merge keys (`<<`) are not read; write the keys out"),
         bad("interval:", "1:1: `interval` has no value; say a duration such as 30s, or remove the line"),
         bad("interval: null", "1:1: `interval` has no value; say a duration such as 30s, or remove the line"),
-        bad("interval: 30", "1:11: `interval` is `30`; say a unit, such as 30s"),
+        bad("interval: 3", "1:11: `interval` is `3`; it can be from 5s to 1d"),
         bad("interval: .nan", "1:11: `interval` is `.nan`; say a whole number and a unit, such as 30s"),
         bad("interval: NaN", "1:11: `interval` is `NaN`; say a whole number and a unit, such as 30s"),
         bad("interval: -30s", "1:11: `interval` is `-30s`; say a whole number and a unit, such as 30s"),

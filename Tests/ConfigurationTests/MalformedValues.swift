@@ -151,7 +151,7 @@ extension MalformedFiles {
             "\(device)mode:", "3:5: `mode` has no value; say auto, hold, release, heard or passive, or remove the line"),
         bad("\(device)mode: HOLD", "3:11: `HOLD` is no mode; did you mean `hold`?"),
         bad("\(device)mode: [hold]", "3:11: `mode` is auto, hold, release, heard or passive, not a list or keys"),
-        bad("\(device)interval: 30", "3:15: `interval` is `30`; say a unit, such as 30s"),
+        bad("\(device)interval: 3", "3:15: `interval` is `3`; it can be from 5s to 1d"),
         bad("\(device)adapter: wlan0", "3:14: `wlan0` is no adapter; write its address, or its name such as hci0"),
         bad(
             "\(device)max_links: 3",

@@ -1,15 +1,16 @@
-/// Durations as people write them: `500ms`, `30s`, `5m`, `1h30m`, `24h`, `2d`.
+/// Durations as people write them: `500ms`, `30s`, `5m`, `1h30m`, `24h`, `2d`. A bare number is seconds.
 public enum DurationText {
     private static let units: [(name: String, milliseconds: Int64)] = [
         ("d", 86_400_000), ("h", 3_600_000), ("m", 60_000), ("s", 1000), ("ms", 1),
     ]
 
-    /// Reads whole numbers, each with its unit, the greater units first.
+    /// Reads whole numbers, each with its unit, the greater units first, or one number of seconds.
     ///
     /// - Throws: `DurationTextError`, a sentence that says how to write it.
     public static func parse(_ text: some StringProtocol) throws(DurationTextError) -> Duration {
         var rest = Substring(text)
         guard !rest.isEmpty else { throw DurationTextError("say a duration, such as 30s") }
+        if rest.allSatisfy(isDigit) { return .milliseconds(try add(rest, of: 1000, to: 0)) }
         var milliseconds: Int64 = 0
         var allowed = units[...]
         while !rest.isEmpty {
