@@ -269,8 +269,20 @@ final class DevicePoller: @unchecked Sendable {
         }
         points = bound.points.doubtfulLast
         followed = []
+        forgetOthers()
         if !tick.isOnlySubscribing { report(bound.missing, tick, &result) }
     }
+
+    /// Forgets what was remembered of objects that are gone.
+    private func forgetOthers() {
+        guard !points.isEmpty else { return }
+        let paths = Set(points.map(\.characteristic.path))
+        constantsRead.formIntersection(paths)
+        needsUser.keep(only: paths)
+    }
+
+    /// How much it remembers of single objects. It doesn't grow when a device's objects move.
+    var memories: Int { constantsRead.count + needsUser.count }
 
     private func report(_ missing: [PointConfiguration], _ tick: DueTick, _ result: inout PollResult) {
         let isServedByBluez = link.map { $0.mirror.tree.has(Battery1.name, at: $0.device) } ?? false

@@ -8,6 +8,12 @@ struct NeedsUser: Sendable {
 
     mutating func park(_ point: ObjectPath, isPaired: Bool, until: Uptime) { parked[point] = (until, isPaired) }
 
+    /// Forgets every other point: BlueZ moves a device's objects to other paths.
+    mutating func keep(only points: Set<ObjectPath>) { parked = parked.filter { points.contains($0.key) } }
+
+    /// How many points it remembers.
+    var count: Int { parked.count }
+
     func holds(_ point: ObjectPath, isPaired: @autoclosure () -> Bool, at now: Uptime) -> Bool {
         guard let place = parked[point] else { return false }
         return now < place.until && place.wasPaired == isPaired()

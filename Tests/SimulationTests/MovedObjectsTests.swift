@@ -1,0 +1,52 @@
+import BlekeepSimulation
+import DBus
+import RunLoop
+import Testing
+
+@testable import Blekeep
+
+/// A poller whose device's objects move to other paths again and again.
+@Suite struct MovedObjectsTests {
+    private static let adapter: ObjectPath = "/org/bluez/hci0"
+
+    @Test(arguments: [(Scenario.passkey, "Passkey"), (.house, "Living Room")])
+    func forgetsObjectsThatAreGone(scenario: Scenario, name: String) async throws {
+        try await Bench.run(.virtual, scenario) { bench, world in
+            let address = try #require(world.scenario.peripherals.first { $0.name == name }?.address)
+            let path = Session.path(of: address, on: Self.adapter)
+            let bus = try await bench.connect()
+            let poller = DevicePoller(
+                DeviceConfiguration(alias: name, address: address), interval: .seconds(30), isFinite: false,
+                loop: bench.loop, wallTime: { 0 }, record: { _ in })
+            let session = Session(
+                bus, devices: [(address, nil)], notifications: { poller.rules }, post: { _ in },
+                onNotification: { _, _, _ in }, onTreeChange: { _ in poller.treeChanged() })
+            let agent = RefusingAgent(on: bus) { poller.pairingWanted(by: $0) }
+            poller.agent = agent
+            let memories = try await withThrowingTaskGroup(of: Void.self) { group in
+                group.addTask { try? await session.mirror.run() }
+                defer { session.mirror.stop() }
+                try await agent.start()
+                try await bench.loop.sleep(until: .start + .seconds(1))
+                await session.startDiscovery(Self.adapter, repeating: true)
+                var memories: [Int] = []
+                for number in 1...5 {
+                    try await bench.loop.sleep(until: bench.loop.now + .seconds(10))
+                    await session.connect(0, number, path, .seconds(45), by: false)
+                    try await bench.loop.sleep(until: bench.loop.now + .seconds(10))
+                    let tick = DueTick(
+                        number: number, reason: .timer, deadline: .never, intervals: [.seconds(30)],
+                        budget: .seconds(20), skipped: 0)
+                    _ = await poller.poll(tick, bus: bus, mirror: session.mirror, device: path)
+                    memories.append(poller.memories)
+                    poller.unbind()
+                    _ = try await bus.object(Bluez.service, path).call(Device1.disconnect, within: .seconds(10))
+                    world.moveServices(name)
+                }
+                return memories
+            }
+            #expect((memories.first ?? 0) > 0)
+            #expect(Set(memories).count == 1, "\(memories)")
+        }
+    }
+}
