@@ -4,16 +4,22 @@ import RunLoop
 final class BroadcastReader {
     private let configuration: DeviceConfiguration
     private let wallTime: () -> Int64
+    private let now: () -> Uptime
     private let record: ([Reading]) -> Void
-    /// The last octets of each source, which need not be decoded again.
-    private var heard: [Source: [UInt8]] = [:]
-    /// The last packet of each kind.
-    private var last: [Kind: Packet] = [:]
+    /// The last octets of each source, which need not be decoded again, and their kind.
+    private var heard: [Source: (octets: [UInt8], kind: Kind)] = [:]
+    /// The last packet of each kind, and when it was last heard.
+    private var last: [Kind: (packet: Packet, heardAt: Uptime)] = [:]
+    /// The greatest counter of the encrypted packets since the device was last restarted.
+    private var counter: UInt32?
     /// What was told of octets that make no sense, until some do.
     private var told: [Source: DecodeError] = [:]
 
     /// A device that makes up new kinds of packets for ever must not fill the memory.
     private static let mostKinds = 64
+    /// An older packet may be heard late, but not so long after the last one: then the device was restarted, and counts
+    /// from another number. Home Assistant waits as long.
+    private static let latest: Duration = .seconds(4)
 
     private enum Source: Hashable {
         case company(UInt16)
@@ -32,9 +38,13 @@ final class BroadcastReader {
         case octets([UInt8])
     }
 
-    init(_ configuration: DeviceConfiguration, wallTime: @escaping () -> Int64, record: @escaping ([Reading]) -> Void) {
+    init(
+        _ configuration: DeviceConfiguration, wallTime: @escaping () -> Int64, now: @escaping () -> Uptime,
+        record: @escaping ([Reading]) -> Void
+    ) {
         self.configuration = configuration
         self.wallTime = wallTime
+        self.now = now
         self.record = record
     }
 
@@ -64,12 +74,15 @@ final class BroadcastReader {
 
     /// - Returns: `nil` when the source has no format that is known here.
     private func hear(_ octets: [UInt8], _ source: Source) -> Hearing? {
-        if heard[source] == octets, told[source] == nil { return .repetition }
+        if let (known, kind) = heard[source], known == octets, told[source] == nil {
+            last[kind]?.heardAt = now()
+            return .repetition
+        }
         do throws(DecodeError) {
             guard let broadcast = try decode(octets, source) else { return nil }
-            heard[source] = octets
+            let hearing = try take(broadcast, octets, source)
             told[source] = nil
-            return take(broadcast, octets, source)
+            return hearing
         } catch {
             if told[source] != error {
                 told[source] = error
@@ -87,15 +100,40 @@ final class BroadcastReader {
         }
     }
 
-    private func take(_ broadcast: Broadcast, _ octets: [UInt8], _ source: Source) -> Hearing {
+    /// - Throws: `replay`.
+    private func take(_ broadcast: Broadcast, _ octets: [UInt8], _ source: Source) throws(DecodeError) -> Hearing {
         let measurements = broadcast.measurements
         let kind = Kind(format: broadcast.name, fields: measurements.map(\.field))
         let packet = broadcast.packetNumber.map { Packet.number($0) } ?? .octets(octets)
-        guard last[kind] != packet else { return .repetition }
+        let now = now()
+        let isKnown = last[kind]?.packet == packet
+        if !isKnown, try isOlder(broadcast, than: last[kind], at: now) { return .repetition }
+        heard[source] = (octets, kind)
         if last.count >= Self.mostKinds { last = [:] }
-        last[kind] = packet
+        last[kind] = (packet, now)
+        guard !isKnown else { return .repetition }
         record(measurements.map { reading(source, broadcast.name, .value($0, raw: octets)) })
         return .news
+    }
+
+    /// Whether a packet was sent before the last one, and heard late.
+    ///
+    /// - Throws: `replay`.
+    private func isOlder(
+        _ broadcast: Broadcast, than last: (packet: Packet, heardAt: Uptime)?, at now: Uptime
+    ) throws(DecodeError) -> Bool {
+        guard case .bthome(let packet) = broadcast else { return false }
+        let isSoon = last.map { now - $0.heardAt <= Self.latest } ?? false
+        if let new = packet.counter {
+            guard let counter, BTHome.isReplay(counter: new, after: counter) else {
+                counter = new
+                return false
+            }
+            if isSoon { return true }
+            throw .replay
+        }
+        guard isSoon, let number = packet.packetNumber, case .number(let last)? = last?.packet else { return false }
+        return BTHome.isOlder(packetID: number, than: last)
     }
 
     private func reading(_ source: Source, _ format: String, _ outcome: Reading.Outcome) -> Reading {

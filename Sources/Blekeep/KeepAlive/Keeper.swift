@@ -61,7 +61,8 @@ package final class Keeper: @unchecked Sendable {
         }
         var readers: [DeviceID: BroadcastReader] = [:]
         for (id, device) in configuration.devices.enumerated() where device.mode == .passive {
-            readers[id] = BroadcastReader(device, wallTime: wallTime, record: recorder.record)
+            readers[id] = BroadcastReader(
+                device, wallTime: wallTime, now: { loop.now }, record: recorder.record)
         }
         self.readers = readers
         power = PowerMonitor(configuration.power.choice, on: loop, supply: supply) { [inbox] in

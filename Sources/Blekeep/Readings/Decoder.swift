@@ -24,8 +24,10 @@ public enum DecodeError: Error, Sendable, Hashable {
     case authentication
     /// An advertisement is encrypted, and this system has no library to decrypt it.
     case cipher
+    /// An encrypted advertisement is older than one that was heard before: perhaps somebody sends a recorded one.
+    case replay
 
-    /// `bad_length`, `bad_format`, `bad_version`, `no_key`, `bad_key` or `no_cipher`: for programs, stable.
+    /// `bad_length`, `bad_format`, `bad_version`, `no_key`, `bad_key`, `no_cipher` or `replay`: for programs, stable.
     public var code: String {
         switch self {
         case .short, .long: "bad_length"
@@ -34,6 +36,7 @@ public enum DecodeError: Error, Sendable, Hashable {
         case .key: "no_key"
         case .authentication: "bad_key"
         case .cipher: "no_cipher"
+        case .replay: "replay"
         }
     }
 
@@ -47,6 +50,8 @@ public enum DecodeError: Error, Sendable, Hashable {
         case .key: "The advertisement is encrypted, and no key is configured."
         case .authentication: "The advertisement does not fit the key: the key is wrong, or the octets were changed."
         case .cipher: "The advertisement is encrypted, and libgcrypt is missing: install libgcrypt20."
+        case .replay:
+            "The advertisement is older than one before it. If the device was restarted, restart blekeep, too."
         }
     }
 }

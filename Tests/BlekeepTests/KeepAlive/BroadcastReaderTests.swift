@@ -10,6 +10,7 @@ import Testing
 
     private final class Sink {
         var readings: [Reading] = []
+        var now = Uptime.start
         var values: [MeasuredValue] {
             readings.compactMap { if case .value(let measurement, _) = $0.outcome { measurement.value } else { nil } }
         }
@@ -22,7 +23,10 @@ import Testing
         let address = try #require(BluetoothAddress("F0:00:00:00:00:01"))
         var device = DeviceConfiguration(alias: "attic", address: address)
         device.mode = .passive
-        reader = BroadcastReader(device, wallTime: { 7 }) { [sink] in sink.readings += $0 }
+        device.key = AdvertisementKey(hex: "231d39c1d7cc1ab1aee224cd096db932")
+        reader = BroadcastReader(device, wallTime: { 7 }, now: { [sink] in sink.now }) { [sink] in
+            sink.readings += $0
+        }
     }
 
     private func hear(_ service: [UInt16: String], makers: [UInt16: String] = [:]) throws -> Hearing {
@@ -47,9 +51,63 @@ import Testing
         #expect(try hear([0xFCD2: "400001025902"]) == .repetition)
         #expect(try hear([0xFCD2: "400002025902"]) == .news)
         // The number goes round.
+        sink.now = sink.now + .seconds(5)
         #expect(try hear([0xFCD2: "4000ff025a02"]) == .news)
         #expect(try hear([0xFCD2: "400000025b02"]) == .news)
         #expect(sink.values == [.number(6), .number(6.01), .number(6.02), .number(6.03)])
+    }
+
+    /// Heard late, or sent again, up to half the numbers back.
+    @Test func ignoresAnOlderPacketID() throws {
+        #expect(try hear([0xFCD2: "400005025802"]) == .news)
+        #expect(try hear([0xFCD2: "400004025902"]) == .repetition)
+        #expect(try hear([0xFCD2: "400086025902"]) == .repetition)
+        #expect(try hear([0xFCD2: "400006025a02"]) == .news)
+        // 254 was before 2.
+        #expect(try hear([0xFCD2: "400070025a02"]) == .news)
+        #expect(try hear([0xFCD2: "4000d0025a02"]) == .news)
+        #expect(try hear([0xFCD2: "400002025a02"]) == .news)
+        #expect(try hear([0xFCD2: "4000fe025902"]) == .repetition)
+        #expect(sink.values == [6, 6.02, 6.02, 6.02, 6.02].map { .number($0) })
+    }
+
+    @Test func takesAnOlderPacketIDAfterARestart() throws {
+        #expect(try hear([0xFCD2: "400064025802"]) == .news)
+        for _ in 0..<4 {
+            sink.now = sink.now + .seconds(3)
+            #expect(try hear([0xFCD2: "400064025802"]) == .repetition)
+        }
+        sink.now = sink.now + .seconds(3)
+        #expect(try hear([0xFCD2: "400000025902"]) == .repetition)
+        sink.now = sink.now + .seconds(3)
+        #expect(try hear([0xFCD2: "400000025902"]) == .news)
+        #expect(sink.values == [.number(6), .number(6.01)])
+    }
+
+    /// Encrypted by bthome-ble's library for this address and key: the temperatures 25.06, 25.07 … °C.
+    private static let encrypted = [
+        3: "4152f92a03000000a0598e80",
+        1000: "41a2905ee803000050831f56",
+        1001: "41c7d7dae903000057c0ed23",
+    ]
+
+    @Test func refusesAnEncryptedPacketThatIsSentAgain() throws {
+        #expect(try hear([0xFCD2: Self.encrypted[1000] ?? ""]) == .news)
+        #expect(try hear([0xFCD2: Self.encrypted[1001] ?? ""]) == .news)
+        sink.now = sink.now + .seconds(3600)
+        for _ in 0..<2 {
+            guard case .unreadable(let why) = try hear([0xFCD2: Self.encrypted[1000] ?? ""]) else {
+                Issue.record("the packet is older")
+                return
+            }
+            #expect(why.code == "replay")
+        }
+        #expect(sink.codes == ["replay"])
+        #expect(try hear([0xFCD2: Self.encrypted[1001] ?? ""]) == .repetition)
+        // A restarted device.
+        #expect(try hear([0xFCD2: Self.encrypted[3] ?? ""]) == .news)
+        #expect(try hear([0xFCD2: Self.encrypted[1000] ?? ""]) == .news)
+        #expect(sink.values.count == 4)
     }
 
     @Test func octetsTellWhereThereIsNoNumber() throws {
@@ -119,6 +177,7 @@ import Testing
             let starts: [[UInt8]] = [[0x40], [0x41], [0x44], [0x20], [0x05], [0x06], [0x03], [0x00], []]
             let start = starts.randomElement(using: &random) ?? []
             let text = (start + octets).map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
+            sink.now = sink.now + .milliseconds(Int.random(in: 0...5000, using: &random))
             _ = try hear([0xFCD2: text, 0xFEAA: text], makers: [0x0499: text, 0x004C: text])
             sink.readings.removeAll()
         }

@@ -6,6 +6,7 @@ extension Readings {
         @Test(arguments: [
             (DecodeError.short, "bad_length"), (.long, "bad_length"), (.format(29), "bad_format"),
             (.version(1), "bad_version"), (.key, "no_key"), (.authentication, "bad_key"), (.cipher, "no_cipher"),
+            (.replay, "replay"),
         ])
         func hasACodeAndASentence(error: DecodeError, code: String) {
             #expect(error.code == code)

@@ -54,6 +54,20 @@ public struct BTHome: Sendable, Hashable {
         return UInt32(exactly: id)
     }
 
+    /// Whether a packet with this number was sent before the one with `last`, as numbers of a packet id start again
+    /// after 255.
+    static func isOlder(packetID number: UInt32, than last: UInt32) -> Bool {
+        let behind = UInt8(truncatingIfNeeded: last) &- UInt8(truncatingIfNeeded: number)
+        return (1..<128).contains(behind)
+    }
+
+    /// Whether an encrypted packet was sent before the one with the counter `last`, or recorded and sent again. A
+    /// device that was restarted counts from 0.
+    static func isReplay(counter: UInt32, after last: UInt32) -> Bool { counter < last && counter >= restartCounters }
+
+    /// Counters below this one are taken for those of a restarted device, as Home Assistant does.
+    private static let restartCounters: UInt32 = 100
+
     /// What the packet measures, without its number; the second temperature is `temperature_2`. Pressure is in Pa, as
     /// that of every reading.
     public var measurements: [Measurement] {
