@@ -82,9 +82,10 @@ package final class Keeper: @unchecked Sendable {
             plans: plans, adapter: configuration.adapter, maxLinks: configuration.maxLinks, at: loop.now)
         scribe = Scribe(
             configuration, store: store, recorder: recorder, log: log, loop: loop, wallTime: wallTime,
-            boot: clocks().boot
+            clocks: clocks()
         ) { [unowned self] in self.status }
         state.claims = scribe.claims
+        state.inherited = Set(scribe.claims.keys)
         state.keepsLinks = configuration.onStop == .keep
         state.recovery.allowed = configuration.recovery
         state.recovery.switchedOff = scribe.switchedOff

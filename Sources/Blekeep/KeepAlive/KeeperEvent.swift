@@ -21,6 +21,8 @@ struct DeviceFacts: Sendable, Hashable {
     var isResolved: Bool
     var isPaired = false
     var isBlocked = false
+    /// Whether a program is subscribed to one of its characteristics; known only from a connection's first snapshot.
+    var isSubscribed = false
     /// Whether it can be connected by Low Energy alone.
     var hasLowEnergyBearer = false
     /// Whether BlueZ can be told to prefer Low Energy, and has not been.

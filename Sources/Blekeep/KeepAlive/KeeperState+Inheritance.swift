@@ -13,13 +13,18 @@ extension KeeperState {
     /// bluetoothd is out of sight; it may still hold what we made.
     mutating func keepClaim(on id: DeviceID) {
         guard devices[id].owns else { return }
+        inherited.remove(id)
         if devices[id].isConnected { claims[id] = .link }
         if case .connecting = devices[id].activity { claims[id] = .attempt(until: .never) }
     }
 
     /// Makes the link that is up ours, if it is.
+    ///
+    /// The last run's subscriptions ended with its connection to the bus. Where one is in force, another program uses the
+    /// link, and may have made it: it is left to that program.
     mutating func claim(_ id: DeviceID, at now: Uptime) {
         guard let claim = claims.removeValue(forKey: id) else { return }
+        if inherited.remove(id) != nil, devices[id].facts?.isSubscribed == true { return }
         if case .attempt(let until) = claim, now > until { return }
         devices[id].owns = true
     }

@@ -26,6 +26,8 @@ struct KeeperState: Sendable {
     var bonds: [DeviceID: BondState] = [:]
     /// Links that are ours though we do not see them.
     var claims: [DeviceID: LinkClaim] = [:]
+    /// The claims that come from the last run.
+    var inherited: Set<DeviceID> = []
     /// Whether links that are held stay at a stop.
     var keepsLinks = false
     var recovery = RecoveryMemory()

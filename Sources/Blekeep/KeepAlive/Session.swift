@@ -22,6 +22,7 @@ final class Session: @unchecked Sendable {
     private var isOver = false
     /// The owner of BlueZ's name that the connection before this one knew; set when this one replaces it.
     var formerBluez: BusName?
+    private var isFirstSnapshot = true
     /// Called whenever BlueZ's objects are known anew.
     var onSnapshot: (() -> Void)?
 
@@ -191,8 +192,20 @@ final class Session: @unchecked Sendable {
     }
 
     private func postAll() {
-        let found = addresses.indices.compactMap { id in facts(of: id).map { (id, $0) } }
+        var found = addresses.indices.compactMap { id in facts(of: id).map { (id, $0) } }
+        if isFirstSnapshot {
+            isFirstSnapshot = false
+            for place in found.indices where found[place].1.isConnected {
+                found[place].1.isSubscribed = isSubscribed(found[place].1.path)
+            }
+        }
         post(.bluez(adapterFacts, Dictionary(uniqueKeysWithValues: found)))
+    }
+
+    private func isSubscribed(_ device: ObjectPath) -> Bool {
+        GattTree(of: device, in: mirror.tree).characteristics.contains {
+            mirror.tree[$0.path, GattCharacteristic1.notifying] == true
+        }
     }
 
     /// bluetoothd is there, and tells nothing.

@@ -25,11 +25,11 @@ final class Scribe: @unchecked Sendable {
     private var offeredKeeper: KeeperStanding?
 
     /// - Parameters:
-    ///   - boot: which start of the machine this is.
+    ///   - clocks: the machine's clocks now.
     ///   - status: how everything is at this moment.
     init(
         _ configuration: Configuration, store: any Store, recorder: Recorder, log: Logger, loop: RunLoop,
-        wallTime: @escaping () -> Int64, boot: String, status: @escaping () -> KeeperStatus
+        wallTime: @escaping () -> Int64, clocks: ClockReading, status: @escaping () -> KeeperStatus
     ) {
         self.recorder = recorder
         self.log = log
@@ -47,8 +47,9 @@ final class Scribe: @unchecked Sendable {
         do {
             let known = try ledger.lastKnown()
             chronicle.resume(known.standings, known.entries)
-            if !boot.isEmpty, try ledger.lastHeartbeat()?.clocks.boot == boot {
-                claims = Self.claims(known.standings, of: configuration)
+            let last = try ledger.lastHeartbeat()?.clocks
+            if !clocks.boot.isEmpty, let last, last.boot == clocks.boot {
+                claims = Self.claims(known.standings, of: configuration, after: clocks.sinceBoot - last.sinceBoot)
                 let cycling = try ledger.lastAdapters().filter { $0.trouble == .cycling }
                 switchedOff = Set(cycling.compactMap { Bluez.root.child($0.name) })
             }
@@ -103,7 +104,17 @@ final class Scribe: @unchecked Sendable {
         recorder.noteNow()
     }
 
-    private static func claims(_ known: [DeviceStanding], of configuration: Configuration) -> [DeviceID: LinkClaim] {
+    /// BlueZ doesn't report who made a connection, nor when. So long after blekeep's last sign of life, a connection that
+    /// is up may have been made by another program; blekeep then uses it, but doesn't end it.
+    static let longestClaim: Duration = .seconds(300)
+
+    /// Returns the connections that the last run left.
+    ///
+    /// - Parameter silence: the time since its last sign of life.
+    static func claims(
+        _ known: [DeviceStanding], of configuration: Configuration, after silence: Duration
+    ) -> [DeviceID: LinkClaim] {
+        guard silence <= longestClaim else { return [:] }
         let links = Dictionary(known.map { ($0.address, $0.link) }, uniquingKeysWith: { first, _ in first })
         var claims: [DeviceID: LinkClaim] = [:]
         for (id, device) in configuration.devices.enumerated() {

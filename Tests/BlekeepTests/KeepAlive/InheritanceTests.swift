@@ -43,6 +43,32 @@ import Testing
         #expect(state.standing(of: 0) == .foreign)
     }
 
+    /// The last run's subscriptions ended with its connection to the bus.
+    @Test func leavesALinkThatAnotherProgramUses() {
+        var state = state(.link)
+        state.inherited = [0]
+        var facts = facts(connected: true)
+        facts.isSubscribed = true
+        _ = state.step(.bluez([adapter], [0: facts]), at: .start)
+        #expect(state.standing(of: 0) == .foreign)
+        // But after a loss of the bus the subscription may be blekeep's own.
+        state = self.state()
+        _ = state.step(.bluez([adapter], [0: self.facts(connected: false)]), at: .start)
+        _ = state.step(.device(0, self.facts(connected: true)), at: .start)
+        _ = state.step(.lost(.bus("closed")), at: .start)
+        _ = state.step(.bluez([adapter], [0: facts]), at: .start)
+        #expect(state.standing(of: 0) == .held)
+    }
+
+    @Test(arguments: [(Duration.seconds(70), [0: LinkClaim.link]), (.seconds(301), [:])])
+    func claimsALinkOnlySoonAfterTheLastSignOfLife(silence: Duration, claims: [DeviceID: LinkClaim]) {
+        let address = BluetoothAddress(bits: 1)
+        var standing = DeviceStanding(address: address, name: "device", since: 0)
+        standing.link = .held
+        let configuration = Configuration(devices: [DeviceConfiguration(alias: "device", address: address)])
+        #expect(Scribe.claims([standing], of: configuration, after: silence) == claims)
+    }
+
     @Test func aLinkThatIsGoneIsClaimedNoLonger() {
         var state = state(.link)
         _ = state.step(.bluez([adapter], [0: facts(connected: false)]), at: .start)
