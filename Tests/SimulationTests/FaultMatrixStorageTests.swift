@@ -132,7 +132,8 @@ import Testing
         #expect(story.aside == ([.removed, .emptied].contains(damage) ? 0 : 1))
         // The readings from then on are kept in the new one, those of the tick in which it was found out too.
         #expect(story.ticks == Array(11...47))
-        let told = story.log.filter { $0.contains("was damaged") || $0.contains("was removed") }
+        let words = ["was damaged", "was removed", "has lost readings"]
+        let told = story.log.filter { line in words.contains { line.contains($0) } }
         #expect(told.count == 1, "\(told)")
         #expect(story.lastGood ?? 0 > 455_000)
     }

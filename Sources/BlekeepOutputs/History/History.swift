@@ -11,6 +11,8 @@ public final class History: Ledger, Sendable {
     /// The database file.
     public let path: String
 
+    /// The same without symbolic links.
+    private let file: String
     private let notify: @Sendable (String) -> Void
     private let state: Mutex<HistoryState>
 
@@ -20,12 +22,15 @@ public final class History: Ledger, Sendable {
     /// - Parameter notify: told in a sentence when that was done, then and later.
     /// - Throws: `HistoryError`, `inUse` among others when another history appends to this file.
     public init(path: String, notify: @escaping @Sendable (String) -> Void = { _ in }) throws(HistoryError) {
-        let file = try HistoryFolder.plain(path)
         // A limit on the size of files is an error like any other; by default it kills the process without a word.
         signal(SIGXFSZ, SIG_IGN)
-        try HistoryFolder.make(above: file)
-        let wasOurs = HistoryLock.exists(path: file)
-        let lock = try HistoryLock(path: file)
+        try HistoryFolder.make(above: try HistoryFolder.plain(path))
+        let file = try HistoryFolder.resolved(path)
+        let wasOurs = HistoryLock.exists(file)
+        let lock = try HistoryLock(file, path: path)
+        if let mode = HistoryMode.tighten(file) {
+            notify("other users could read the history \(path); its files have the mode 0\(String(mode, radix: 8)) now")
+        }
         let queue: DatabaseQueue
         do throws(HistoryError) {
             queue = try Self.openTwice(file, path: path, wasOurs: wasOurs)
@@ -34,6 +39,7 @@ public final class History: Ledger, Sendable {
             queue = try HistoryRepair.replace(file, path: path, after: 0, notify)
         }
         self.path = path
+        self.file = file
         self.notify = notify
         var first = HistoryState(lock: lock)
         first.take(queue, file)
@@ -52,11 +58,15 @@ public final class History: Ledger, Sendable {
     }
 
     /// - Parameter last: sequence numbers go on above it, whatever lies there.
-    static func open(_ file: String, path: String, isChecked: Bool, after last: Int64 = 0) throws -> DatabaseQueue {
+    /// - Parameter behind: called when the database holds fewer readings than were given numbers.
+    static func open(
+        _ file: String, path: String, isChecked: Bool, after last: Int64 = 0, behind: () -> Void = {}
+    ) throws -> DatabaseQueue {
+        if try HistoryMode.makeDatabase(file, path: path) { HistoryRepair.putLogAway(of: file) }
         let queue = try DatabaseQueue(path: file, configuration: configuration)
         if isChecked { try HistoryRepair.check(queue, path: path) }
         try HistorySchema.prepare(queue, path: path)
-        try HistoryRepair.goOn(in: queue, file, after: last)
+        if try HistoryRepair.goOn(in: queue, file, after: last) { behind() }
         return queue
     }
 
@@ -114,7 +124,6 @@ public final class History: Ledger, Sendable {
             else { throw error }
             state.drop()
             state.inspection = HistoryInspection()
-            let file = try HistoryFolder.plain(path)
             state.take(try HistoryRepair.replace(file, path: path, after: state.last, notify), file)
             return try body(&state)
         }
@@ -123,19 +132,25 @@ public final class History: Ledger, Sendable {
     /// The open database.
     private func database(_ state: inout HistoryState, isChecked: Bool = false) throws(HistoryError) -> DatabaseQueue {
         guard state.lock != nil else { throw .failed(path: path, reason: "it is closed") }
-        let file = try HistoryFolder.plain(path)
+        var isShorter = false
         if let queue = state.queue {
             let now = HistoryFile(file)
-            if let now, state.file.map(now.continues) ?? true {
+            if let now, let before = state.file, now.isSame(as: before) {
                 state.file = now
-                return queue
+                if now.size >= before.size { return queue }
+                // Another program has packed it with VACUUM, or emptied it: a new connection sees which. It is the
+                // same database, so its log goes on.
+                isShorter = true
+                state.drop()
+            } else {
+                try HistoryRepair.leave(&state, file, path: path)
+                notify("the history \(path) was removed or replaced by another program; blekeep opens what is there")
             }
-            state.drop()
-            if let log = state.log { HistoryRepair.leave(log, of: file) }
-            notify("the history \(path) was removed, replaced or cut off by somebody; it is opened anew")
         }
         do {
-            let queue = try Self.open(file, path: path, isChecked: isChecked, after: state.last)
+            let queue = try Self.open(file, path: path, isChecked: isChecked, after: state.last) {
+                if isShorter { notify("the history \(path) has lost readings; numbers go on above them") }
+            }
             state.take(queue, file)
             return queue
         } catch { throw HistoryError(error, path: path) }

@@ -10,6 +10,38 @@ enum HistoryFolder {
         return path.hasPrefix("/") || path.hasPrefix("./") || path.hasPrefix("../") ? path : "./\(path)"
     }
 
+    /// Returns the file that `path` leads to through symbolic links: whoever names it by another path meets the same
+    /// lock and the same files beside it.
+    ///
+    /// - Throws: `HistoryError`, also when the folder above it is missing.
+    static func resolved(_ path: String) throws(HistoryError) -> String {
+        var file = try plain(path)
+        for _ in 0..<mostLinks {
+            let slash = file.lastIndex(of: "/") ?? file.startIndex
+            guard let real = realpath(slash == file.startIndex ? "/" : String(file[..<slash]), nil) else {
+                throw HistoryError(system: errno, path: path)
+            }
+            defer { free(real) }
+            let folder = String(cString: real)
+            file = (folder == "/" ? "" : folder) + file[slash...]
+            guard let target = target(of: file) else { return file }
+            file = target.hasPrefix("/") ? target : "\(folder)/\(target)"
+        }
+        throw .failed(path: path, reason: "too many symbolic links lead to it; use another path")
+    }
+
+    /// Returns the same, or `path` itself where nothing can be found out about it.
+    static func followed(_ path: String) -> String { (try? resolved(path)) ?? path }
+
+    /// As many as the kernel follows.
+    private static let mostLinks = 40
+
+    private static func target(of link: String) -> String? {
+        var buffer = [UInt8](repeating: 0, count: Int(PATH_MAX))
+        let count = readlink(link, &buffer, buffer.count)
+        return count > 0 ? String(decoding: buffer.prefix(count), as: UTF8.self) : nil
+    }
+
     /// Makes the folders above `path` that do not exist, for their owner and the group to read (0750).
     static func make(above path: String) throws(HistoryError) {
         var end = path.utf8.startIndex

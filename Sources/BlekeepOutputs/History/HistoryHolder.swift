@@ -5,9 +5,10 @@ import Glibc
 public enum HistoryHolder {
     /// The process that appends to the history at `path`; `nil` when none does.
     public static func process(of path: String) -> Int32? {
+        let lock = HistoryFolder.followed(path) + ".lock"
         var file = stat()
-        guard stat("\(path).lock", &file) == 0 else { return nil }
-        let written = text(of: "\(path).lock", atMost: 16).flatMap { Int32($0.prefix { $0 != "\n" }) }
+        guard lstat(lock, &file) == 0, file.st_mode & S_IFMT == S_IFREG else { return nil }
+        let written = text(of: lock, atMost: 16).flatMap { Int32($0.prefix { $0 != "\n" }) }
         if let locks = text(of: "/proc/locks", atMost: 1 << 20) {
             return holder(in: locks, inode: UInt64(file.st_ino), device: UInt64(file.st_dev), written: written)
         }

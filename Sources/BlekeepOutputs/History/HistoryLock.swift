@@ -5,28 +5,52 @@ import Glibc
 struct HistoryLock: ~Copyable {
     private let descriptor: Int32
 
+    /// - Parameters:
+    ///   - file: the database, without symbolic links.
+    ///   - path: the database as the user calls it.
     /// - Throws: `HistoryError.inUse` when another process, or another `History` of this one, holds it.
-    init(path: String) throws(HistoryError) {
-        let file = open("\(path).lock", O_RDWR | O_CREAT | O_CLOEXEC, 0o640)
-        guard file >= 0 else {
+    init(_ file: String, path: String) throws(HistoryError) {
+        let name = "\(file).lock"
+        // A link would let us lock, or even write, a file that has nothing to do with us; a pipe would let us wait.
+        let flags = O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY
+        let lock = open(name, flags, HistoryMode.widest(for: file))
+        guard lock >= 0 else {
             let code = errno
-            throw HistoryError(system: code, path: path)
+            throw [ELOOP, EISDIR, ENXIO].contains(code)
+                ? Self.strange(name, path) : HistoryError(system: code, path: path)
         }
-        guard flock(file, LOCK_EX | LOCK_NB) == 0 else {
+        var status = stat()
+        guard fstat(lock, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
+            close(lock)
+            throw Self.strange(name, path)
+        }
+        guard flock(lock, LOCK_EX | LOCK_NB) == 0 else {
             let code = errno
-            let holder = Self.holder(file)
-            close(file)
+            let holder = Self.holder(lock)
+            close(lock)
             throw code == EWOULDBLOCK ? .inUse(path: path, pid: holder) : HistoryError(system: code, path: path)
         }
-        // For the message of whoever comes second; the lock holds without it, on a full disk too.
-        let text = Array("\(getpid())\n".utf8)
-        _ = ftruncate(file, 0)
-        _ = pwrite(file, text, text.count, 0)
-        descriptor = file
+        if Self.isOurs(lock, status) {
+            // For the message of the poller that comes second; the lock holds without it, on a full disk too.
+            let text = Array("\(getpid())\n".utf8)
+            _ = ftruncate(lock, 0)
+            _ = pwrite(lock, text, text.count, 0)
+        }
+        descriptor = lock
     }
 
-    /// Whether somebody has ever appended here.
-    static func exists(path: String) -> Bool { access("\(path).lock", F_OK) == 0 }
+    private static func strange(_ name: String, _ path: String) -> HistoryError {
+        .failed(path: path, reason: "its lock file \(name) isn't a regular file; move it away")
+    }
+
+    /// Whether the file is a lock of ours: it has no other name, and holds nothing or a process's number.
+    private static func isOurs(_ lock: Int32, _ status: stat) -> Bool {
+        guard status.st_uid == geteuid() || geteuid() == 0, status.st_nlink == 1 else { return false }
+        return status.st_size == 0 || status.st_size <= 16 && holder(lock) != nil
+    }
+
+    /// Whether a poller has ever appended here.
+    static func exists(_ file: String) -> Bool { access("\(file).lock", F_OK) == 0 }
 
     deinit {
         // A child that another thread has just forked holds the same lock until its exec: closing alone would leave it.

@@ -24,7 +24,7 @@ public final class HistoryReader: Sendable {
         }
         self.path = path
         do {
-            queue = try Self.open(file, path: path)
+            queue = try Self.open(try HistoryFolder.resolved(path), path: path)
         } catch {
             throw HistoryError(error, path: path)
         }

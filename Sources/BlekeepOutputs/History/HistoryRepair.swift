@@ -45,12 +45,32 @@ enum HistoryRepair {
         return place
     }
 
-    /// Puts the log of a database away that has gone, so that it does not come into another: it stays as
-    /// `PATH.lost-wal`, for whoever has the database.
-    static func leave(_ log: HistoryFile, of file: String) {
-        guard let now = HistoryFile("\(file)-wal"), now.isSame(as: log) else { return }
-        _ = rename("\(file)-wal", "\(file).lost-wal")
-        unlink("\(file)-shm")
+    /// Closes a database that lies elsewhere now, or nowhere. What its log holds goes into it, wherever it lies; neither
+    /// the log nor the log's index may come into the database that has its place now.
+    ///
+    /// - Throws: `HistoryError.busy` when another program already uses that database, and with it perhaps these files.
+    static func leave(_ state: inout HistoryState, _ file: String, path: String) throws(HistoryError) {
+        if HistoryFile.isOpenElsewhere(file) { throw .busy(path: path) }
+        try? state.queue?.writeWithoutTransaction { _ = try $0.checkpoint(.truncate) }
+        let (log, index) = (state.log, state.index)
+        state.drop()
+        if let log, let now = HistoryFile("\(file)-wal"), now.isSame(as: log) {
+            if now.size == 0 { unlink("\(file)-wal") } else { putLogAway(of: file) }
+        }
+        if let index, let now = HistoryFile("\(file)-shm"), now.isSame(as: index) { unlink("\(file)-shm") }
+    }
+
+    /// Renames the log of a database that has gone to `PATH.lost-wal`, for whoever has the database: SQLite would
+    /// delete it.
+    static func putLogAway(of file: String) {
+        guard let log = HistoryFile("\(file)-wal"), log.size > 0 else { return }
+        var place = "\(file).lost-wal"
+        var number = 1
+        while HistoryFile(place) != nil {
+            number += 1
+            place = "\(file).lost-wal.\(number)"
+        }
+        _ = rename("\(file)-wal", place)
     }
 
     private static func earlier(_ file: String) -> [String] {
@@ -84,17 +104,20 @@ enum HistoryRepair {
 
     /// Lets the sequence numbers of a new database go on above those that were given; where nobody knows them, but a
     /// damaged history lies beside it, above the milliseconds since 1970, which no history has reached by counting.
-    static func goOn(in queue: DatabaseQueue, _ file: String, after last: Int64) throws {
+    ///
+    /// - Returns: whether the database did not know of them.
+    static func goOn(in queue: DatabaseQueue, _ file: String, after last: Int64) throws -> Bool {
         try queue.writeWithoutTransaction { database in
             let given = try Int64.fetchOne(
                 database, sql: "SELECT seq FROM sqlite_sequence WHERE name = 'measurements'")
-            guard given ?? 0 < last || given == nil && !earlier(file).isEmpty else { return }
+            guard given ?? 0 < last || given == nil && !earlier(file).isEmpty else { return false }
             var time = timespec()
             clock_gettime(CLOCK_REALTIME, &time)
             let start = last > 0 ? last : Int64(time.tv_sec) &* 1000
             try database.execute(sql: "DELETE FROM sqlite_sequence WHERE name = 'measurements'")
             try database.execute(
                 sql: "INSERT INTO sqlite_sequence (name, seq) VALUES ('measurements', ?)", arguments: [start])
+            return true
         }
     }
 }

@@ -7,9 +7,10 @@ struct HistoryState: ~Copyable {
     var queue: DatabaseQueue?
     /// The last sequence number that was given here.
     var last: Int64 = 0
-    /// The file of `queue`, and that of its log.
+    /// The file of `queue`, and the files of its log and of the log's index.
     var file: HistoryFile?
     var log: HistoryFile?
+    var index: HistoryFile?
     var inspection = HistoryInspection()
     var repairs = RepairBudget()
     var series = SeriesIndex()
@@ -23,6 +24,7 @@ struct HistoryState: ~Copyable {
         self.queue = queue
         file = HistoryFile(path)
         log = HistoryFile("\(path)-wal")
+        index = HistoryFile("\(path)-shm")
     }
 
     /// What was known of the database's rows may be so no more.
@@ -45,12 +47,13 @@ struct HistoryState: ~Copyable {
 struct HistoryFile: Hashable {
     private var device: UInt64
     private var inode: UInt64
-    private var size: Int64
+    /// In octets.
+    private(set) var size: Int64
 
     /// `nil`: there is none.
     init?(_ path: String) {
         var file = stat()
-        guard stat(path, &file) == 0 else { return nil }
+        guard lstat(path, &file) == 0 else { return nil }
         device = UInt64(file.st_dev)
         inode = UInt64(file.st_ino)
         size = Int64(file.st_size)
@@ -58,6 +61,19 @@ struct HistoryFile: Hashable {
 
     func isSame(as other: HistoryFile) -> Bool { device == other.device && inode == other.inode }
 
-    /// Whether it is the same file, and has not become shorter, which no history ever does.
-    func continues(_ before: HistoryFile) -> Bool { isSame(as: before) && size >= before.size }
+    /// Whether another program has this database open, as far as its locks tell: in WAL mode each connection holds
+    /// SQLite's shared lock.
+    static func isOpenElsewhere(_ path: String) -> Bool {
+        let descriptor = open(path, O_RDWR | O_CLOEXEC | O_NOFOLLOW)
+        guard descriptor >= 0 else { return false }
+        defer { close(descriptor) }
+        // SQLite's "shared" range.
+        var lock = flock()
+        lock.l_type = Int16(F_WRLCK)
+        lock.l_whence = Int16(SEEK_SET)
+        lock.l_start = 0x4000_0002
+        lock.l_len = 510
+        guard fcntl(descriptor, F_GETLK, &lock) == 0 else { return false }
+        return lock.l_type != Int16(F_UNLCK)
+    }
 }

@@ -9,7 +9,7 @@ public enum HistoryWatch {
 
     /// Leaves word of a look now. Who may not write there looks unnoticed.
     public static func look(at path: String) {
-        let file = open("\(path).watch", O_WRONLY | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o640)
+        let file = open("\(HistoryFolder.followed(path)).watch", O_WRONLY | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o640)
         guard file >= 0 else { return }
         futimens(file, nil)
         close(file)
@@ -18,7 +18,7 @@ public enum HistoryWatch {
     /// Whether there was a look within the last 15 s.
     public static func isFresh(_ path: String) -> Bool {
         var file = stat()
-        guard stat("\(path).watch", &file) == 0 else { return false }
+        guard stat("\(HistoryFolder.followed(path)).watch", &file) == 0 else { return false }
         let age = Int64(time(nil)).subtractingReportingOverflow(Int64(file.st_mtim.tv_sec))
         // A clock that was set back makes it seem to come.
         return !age.overflow && age.partialValue.magnitude <= lifetime.magnitude
