@@ -23,10 +23,13 @@ final class Recorder: @unchecked Sendable {
     private var isEnding = false
     private var syncs = SyncBudget()
     private lazy var timer = ClosureTimer { [unowned self] in self.wake() }
+    private lazy var upkeep = ClosureTimer { [unowned self] in self.keepUp() }
 
     /// The most readings that wait for a store that does not take them; the oldest go first.
     static let mostWaiting = 10_000
     static let longestWait: Duration = .seconds(1)
+    /// Between two pieces of the store's own work.
+    static let upkeepPause: Duration = .milliseconds(100)
     static let retryAfter: Duration = .seconds(60)
 
     /// Asked at each commit for what the ledger is to hold, and told when it does.
@@ -147,6 +150,7 @@ final class Recorder: @unchecked Sendable {
             isFailing = false
             publish(stored)
             rearm()
+            if store.needsUpkeep, !upkeep.isArmed { loop.arm(upkeep, at: loop.now + Self.upkeepPause) }
         } catch {
             if !isFailing { log.error("the history takes no readings: \(error); the newest are kept in memory") }
             isFailing = true
@@ -168,6 +172,12 @@ final class Recorder: @unchecked Sendable {
     private func rearm() {
         let next = min(syncDue, pulse?.silentUntil ?? .never)
         if next < .never { sooner(max(next, loop.now)) }
+    }
+
+    /// Lets the store do its own work, a little at a time; what fails is tried again after the next commit.
+    private func keepUp() {
+        guard !isFailing, pulse?.rest == nil, (try? store.upkeep()) != nil, store.needsUpkeep else { return }
+        loop.arm(upkeep, at: loop.now + Self.upkeepPause)
     }
 
     private func publish(_ readings: [StoredReading]) {

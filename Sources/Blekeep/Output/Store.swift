@@ -11,6 +11,12 @@ public protocol Store: AnyObject {
 
     /// The last heartbeat that was kept; its activities and its downtime need not be told.
     func lastHeartbeat() throws -> Heartbeat?
+
+    /// Whether the store has work of its own to do, such as to copy from a damaged file.
+    var needsUpkeep: Bool { get }
+
+    /// Does some of that work, for a few milliseconds. Called again as long as there is any.
+    func upkeep() throws
 }
 
 extension Store {
@@ -19,6 +25,10 @@ extension Store {
     }
 
     public func lastHeartbeat() throws -> Heartbeat? { nil }
+
+    public var needsUpkeep: Bool { false }
+
+    public func upkeep() throws {}
 }
 
 /// A place to publish readings that the store has taken.

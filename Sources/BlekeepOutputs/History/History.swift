@@ -44,7 +44,15 @@ public final class History: Ledger, Sendable {
         var first = HistoryState(lock: lock)
         first.take(queue, file)
         state = Mutex(first)
+        // What is small is there before anything else begins, such as what an earlier run has left in the ledger.
+        let end = MonotonicTime.now + Self.patience
+        do { while needsUpkeep, MonotonicTime.now < end { try upkeep() } } catch {
+            throw HistoryError(error, path: path)
+        }
     }
+
+    /// How long a start may take for copying from a damaged history.
+    private static let patience: Duration = .seconds(1)
 
     /// What a disk says that fails for a moment may look like damage: it is asked twice.
     private static func openTwice(
@@ -60,13 +68,14 @@ public final class History: Ledger, Sendable {
     /// - Parameter last: sequence numbers go on above it, whatever lies there.
     /// - Parameter behind: called when the database holds fewer readings than were given numbers.
     static func open(
-        _ file: String, path: String, isChecked: Bool, after last: Int64 = 0, behind: () -> Void = {}
+        _ file: String, path: String, isChecked: Bool, after last: Int64 = 0, isReplacement: Bool = false,
+        behind: () -> Void = {}
     ) throws -> DatabaseQueue {
         if try HistoryMode.makeDatabase(file, path: path) { HistoryRepair.putLogAway(of: file) }
         let queue = try DatabaseQueue(path: file, configuration: configuration)
         if isChecked { try HistoryRepair.check(queue, path: path) }
         try HistorySchema.prepare(queue, path: path)
-        if try HistoryRepair.goOn(in: queue, file, after: last) { behind() }
+        if try HistoryRepair.goOn(in: queue, file, after: last, isReplacement: isReplacement) { behind() }
         return queue
     }
 
@@ -120,8 +129,9 @@ public final class History: Ledger, Sendable {
             _ = try database(&state, isChecked: true)
             return try body(&state)
         } catch {
-            guard state.lock != nil, HistoryRepair.helps(against: error, wasOurs: true), state.repairs.take()
-            else { throw error }
+            guard state.lock != nil, HistoryRepair.helps(against: error, wasOurs: true) else {
+                throw error
+            }
             state.drop()
             state.inspection = HistoryInspection()
             state.take(try HistoryRepair.replace(file, path: path, after: state.last, notify), file)
@@ -176,6 +186,40 @@ public final class History: Ledger, Sendable {
             let reason = HistoryError(error, path: path)
             if !reason.leavesConnectionGood { state.drop() }
             throw reason
+        }
+    }
+
+    public var needsUpkeep: Bool { state.withLock { $0.salvage != nil } }
+
+    public func upkeep() throws {
+        try state.withLock { state in
+            do {
+                let queue = try database(&state)
+                guard var salvage = state.salvage else { return }
+                let end = MonotonicTime.now + Salvage.slice
+                if salvage.isSurveying {
+                    // Not copied: it may be large.
+                    state.salvage = nil
+                    salvage.survey(until: end)
+                    state.salvage = salvage
+                    return
+                }
+                var isDone = false
+                try queue.writeWithoutTransaction { database in
+                    try Self.setDurable(false, &state, in: database)
+                    try database.inTransaction(.immediate) {
+                        isDone = try salvage.copy(to: database, &state.series, until: end)
+                        return .commit
+                    }
+                }
+                state.salvage = salvage
+                guard isDone else { return }
+                notify(salvage.words(path: path))
+                state.salvage = try queue.read { try Salvage.next(in: $0, of: file) }
+            } catch {
+                state.forget()
+                throw HistoryError(error, path: path)
+            }
         }
     }
 

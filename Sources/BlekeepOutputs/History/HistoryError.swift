@@ -16,6 +16,8 @@ public enum HistoryError: Error, Sendable, Hashable {
     case notAHistory(path: String)
     /// The file was a history, and something has overwritten parts of it.
     case damaged(path: String)
+    /// The file is damaged, and so many damaged ones lie beside it already that it isn't put aside, too.
+    case notReplaced(path: String, copies: [String])
     /// A later version of blekeep wrote it.
     case tooNew(path: String)
     /// Somebody holds the database for longer than we wait.
@@ -25,7 +27,7 @@ public enum HistoryError: Error, Sendable, Hashable {
     /// The file concerned.
     public var path: String {
         switch self {
-        case .inUse(let path, _), .failed(let path, _): path
+        case .inUse(let path, _), .failed(let path, _), .notReplaced(let path, _): path
         case .missing(let path), .diskFull(let path), .diskFails(let path), .readOnly(let path): path
         case .noPermission(let path): path
         case .notAHistory(let path), .damaged(let path), .tooNew(let path), .busy(let path): path
@@ -46,6 +48,9 @@ extension HistoryError: CustomStringConvertible {
             case .noPermission: "may not be opened by this user; change its owner or mode, or use another path"
             case .notAHistory: "is not a history of blekeep; use another path, or move the file away"
             case .damaged: "is damaged; move it away (a new one will be made), and check the disk"
+            case .notReplaced(_, let copies):
+                "is damaged, and \(copies.count) damaged ones lie beside it already; check the disk, then move or delete "
+                    + copies.joined(separator: ", ")
             case .tooNew: "was written by a later version of blekeep; install that version, or use another path"
             case .busy: "is held by another program; close that program, then try again"
             case .failed(_, let reason): "failed: \(reason)"

@@ -31,17 +31,18 @@ enum HistoryRepair {
         }
     }
 
-    /// Renames the database and its log; of those that were moved before the last one stays.
+    /// Renames the database and the files beside it.
     ///
     /// - Returns: where it lies now.
-    static func moveAside(_ file: String) throws(HistoryError) -> String {
-        var time = timespec()
-        clock_gettime(CLOCK_REALTIME, &time)
-        let place = "\(file).corrupt.\(time.tv_sec)"
-        for old in earlier(file) where old != place { for suffix in ["", "-wal"] { unlink(old + suffix) } }
-        if rename(file, place) != 0, errno != ENOENT { throw HistoryError(system: errno, path: file) }
-        _ = rename("\(file)-wal", "\(place)-wal")
-        unlink("\(file)-shm")
+    /// - Throws: `HistoryError.notReplaced` when there are enough such files.
+    private static func moveAside(_ file: String, path: String) throws(HistoryError) -> String {
+        let copies = HistoryCopies.damaged(of: file)
+        guard copies.count < HistoryCopies.most else { throw .notReplaced(path: path, copies: copies) }
+        let place = HistoryCopies.place(for: file)
+        // The log first: SQLite would delete it where it finds no database.
+        for suffix in ["-wal", "-shm", ""] where rename(file + suffix, place + suffix) != 0 && errno != ENOENT {
+            throw HistoryError(system: errno, path: path)
+        }
         return place
     }
 
@@ -73,68 +74,93 @@ enum HistoryRepair {
         _ = rename("\(file)-wal", place)
     }
 
-    private static func earlier(_ file: String) -> [String] {
-        let slash = file.lastIndex(of: "/")
-        let folder = slash.map { String(file[...$0]) } ?? "./"
-        let prefix = file[(slash.map(file.index(after:)) ?? file.startIndex)...] + ".corrupt."
-        guard let directory = opendir(folder) else { return [] }
-        defer { closedir(directory) }
-        var found: [String] = []
-        while let entry = readdir(directory) {
-            let name = withUnsafeBytes(of: entry.pointee.d_name) { buffer in
-                String(decoding: buffer.prefix { $0 != 0 }, as: UTF8.self)
-            }
-            if name.hasPrefix(prefix), name.dropFirst(prefix.count).allSatisfy(\.isNumber) {
-                found.append(folder + name)
-            }
-        }
-        return found
-    }
-
     /// Moves what is damaged out of the way and begins anew.
     static func replace(
         _ file: String, path: String, after last: Int64, _ notify: (String) -> Void
     ) throws(HistoryError) -> DatabaseQueue {
-        let place = try moveAside(file)
-        notify("the history \(path) was damaged: it lies in \(place) now, and a new one begins")
-        do { return try History.open(file, path: path, isChecked: false, after: last) } catch {
+        let place = try moveAside(file, path: path)
+        notify(
+            "the history \(path) was damaged: it lies in \(place) now; a new one begins, and takes what can be read of it"
+        )
+        do { return try History.open(file, path: path, isChecked: false, after: last, isReplacement: true) } catch {
             throw HistoryError(error, path: path)
         }
     }
 
-    /// Lets the sequence numbers of a new database go on above those that were given; where nobody knows them, but a
-    /// damaged history lies beside it, above the milliseconds since 1970, which no history has reached by counting.
+    /// Lets the sequence numbers of a new database go on above those that were given. Where nobody knows them, but a
+    /// damaged history lies beside it, they begin above what can be read there, and above the milliseconds since 1970,
+    /// which no history has reached by counting.
     ///
+    /// - Parameter isReplacement: whether the database takes the place of a damaged one.
     /// - Returns: whether the database did not know of them.
-    static func goOn(in queue: DatabaseQueue, _ file: String, after last: Int64) throws -> Bool {
+    static func goOn(
+        in queue: DatabaseQueue, _ file: String, after last: Int64, isReplacement: Bool
+    ) throws -> Bool {
         try queue.writeWithoutTransaction { database in
             let given = try Int64.fetchOne(
                 database, sql: "SELECT seq FROM sqlite_sequence WHERE name = 'measurements'")
-            guard given ?? 0 < last || given == nil && !earlier(file).isEmpty else { return false }
+            let copies = isReplacement || given == nil && last == 0 ? HistoryCopies.damaged(of: file) : []
+            guard given ?? 0 < last || !copies.isEmpty else { return false }
+            let seen = DamagedNumbers(copies)
             var time = timespec()
             clock_gettime(CLOCK_REALTIME, &time)
-            let start = last > 0 ? last : Int64(time.tv_sec) &* 1000
-            try database.execute(sql: "DELETE FROM sqlite_sequence WHERE name = 'measurements'")
-            try database.execute(
-                sql: "INSERT INTO sqlite_sequence (name, seq) VALUES ('measurements', ?)", arguments: [start])
+            let start = max(last > 0 ? last : Int64(time.tv_sec) &* 1000, given ?? 0, seen.measurements)
+            try database.inTransaction(.immediate) {
+                try setSequence("measurements", start, in: database)
+                guard !copies.isEmpty else { return .commit }
+                try setSequence("heartbeats", seen.heartbeats ?? HeartbeatTables.mostRows, in: database)
+                try setSequence("downtimes", seen.downtimes ?? HeartbeatTables.mostRows, in: database)
+                for copy in copies {
+                    try database.execute(
+                        sql: "INSERT OR IGNORE INTO salvages (copy, page, readings, done) VALUES (?, 1, 0, 0)",
+                        arguments: [HistoryCopies.name(of: copy)])
+                }
+                return .commit
+            }
             return true
         }
     }
+
+    private static func setSequence(_ table: String, _ number: Int64, in database: Database) throws {
+        try database.execute(sql: "DELETE FROM sqlite_sequence WHERE name = ?", arguments: [table])
+        try database.execute(sql: "INSERT INTO sqlite_sequence (name, seq) VALUES (?, ?)", arguments: [table, number])
+    }
 }
 
-/// At most so many new beginnings a day: a card that damages everything would otherwise be worn out for nothing.
-struct RepairBudget {
-    static let most = 3
-    private var days: [Int] = []
+/// The largest numbers that damaged histories tell of.
+private struct DamagedNumbers {
+    var measurements: Int64 = 0
+    var heartbeats: Int64?
+    var downtimes: Int64?
 
-    mutating func take() -> Bool {
-        var time = timespec()
-        clock_gettime(CLOCK_BOOTTIME, &time)
-        let day = time.tv_sec / 86_400
-        days.removeAll { $0 != day }
-        guard days.count < Self.most else { return false }
-        days.append(day)
-        return true
+    /// No history has counted so far; what says so is damaged.
+    private static let most: Int64 = 1 << 52
+
+    init(_ places: [String]) {
+        for place in places { read(place) }
+    }
+
+    private mutating func read(_ place: String) {
+        var configuration = GRDB.Configuration()
+        configuration.busyMode = .timeout(0.1)
+        guard let queue = try? DatabaseQueue(path: place, configuration: configuration) else { return }
+        // What its log holds goes into the file, from which it is salvaged.
+        _ = try? queue.writeWithoutTransaction { try $0.checkpoint(.truncate) }
+        for sql in [
+            "SELECT name, seq FROM sqlite_sequence", "SELECT 'measurements', max(seq) FROM measurements",
+            "SELECT 'heartbeats', max(id) FROM heartbeats", "SELECT 'downtimes', max(id) FROM downtimes",
+            "SELECT 'measurements', max(seq) FROM heartbeats",
+        ] {
+            for row in (try? queue.read { try Row.fetchAll($0, sql: sql) }) ?? [] {
+                guard let number = Int64.fromDatabaseValue(row[1]), (1...Self.most).contains(number) else { continue }
+                switch String.fromDatabaseValue(row[0]) {
+                case "measurements": measurements = max(measurements, number)
+                case "heartbeats": heartbeats = max(heartbeats ?? 0, number)
+                case "downtimes": downtimes = max(downtimes ?? 0, number)
+                default: break
+                }
+            }
+        }
     }
 }
 

@@ -35,10 +35,12 @@ enum HistoryRow {
     }
 
     /// From `seq` and the columns above; `nil` if that is not what we wrote.
-    static func decode(_ row: Row, series: SeriesKey) -> StoredReading? {
+    static func decode(_ row: Row, series: SeriesKey) -> StoredReading? { decode({ row[$0] }, series: series) }
+
+    static func decode(_ row: (Int) -> DatabaseValue, series: SeriesKey) -> StoredReading? {
         guard
-            let sequence = Int64.fromDatabaseValue(row[0]), let time = Int64.fromDatabaseValue(row[2]),
-            let tick = Int.fromDatabaseValue(row[3]), let kind = Int64.fromDatabaseValue(row[4]).flatMap(Kind.init),
+            let sequence = Int64.fromDatabaseValue(row(0)), let time = Int64.fromDatabaseValue(row(2)),
+            let tick = Int.fromDatabaseValue(row(3)), let kind = Int64.fromDatabaseValue(row(4)).flatMap(Kind.init),
             let outcome = outcome(row, kind: kind, series: series)
         else { return nil }
         return StoredReading(
@@ -48,17 +50,17 @@ enum HistoryRow {
                 characteristic: series.characteristic, name: series.name, outcome: outcome))
     }
 
-    private static func outcome(_ row: Row, kind: Kind, series: SeriesKey) -> Reading.Outcome? {
-        let raw = HistoryText.decode(octets: row[7])
+    private static func outcome(_ row: (Int) -> DatabaseValue, kind: Kind, series: SeriesKey) -> Reading.Outcome? {
+        let raw = HistoryText.decode(octets: row(7))
         if kind == .failure {
-            guard let code = HistoryText.decode(row[8]), let message = HistoryText.decode(row[9]) else { return nil }
+            guard let code = HistoryText.decode(row(8)), let message = HistoryText.decode(row(9)) else { return nil }
             return .failure(ReadingFailure(code: code, message: message), raw: raw)
         }
         guard let field = series.field, let raw else { return nil }
-        let value = decode(row[5], as: kind)
+        let value = decode(row(5), as: kind)
         // SQLite keeps NaN as NULL: a number that was none.
         if value == nil, kind != .noValue, kind != .number { return nil }
-        let state = HistoryText.decode(row[6]) ?? (value == nil && kind == .number ? "nan" : nil)
+        let state = HistoryText.decode(row(6)) ?? (value == nil && kind == .number ? "nan" : nil)
         return .value(Measurement(field: field, value: value, state: state, unit: series.unit), raw: raw)
     }
 

@@ -47,6 +47,17 @@ enum HistorySchema {
         migrator.registerMigration("missed lines", foreignKeyChecks: .immediate) { database in
             try database.execute(sql: LedgerRows.missedSchema)
         }
+        migrator.registerMigration("salvages", foreignKeyChecks: .immediate) { database in
+            try database.execute(
+                sql: """
+                    CREATE TABLE salvages (
+                        copy TEXT PRIMARY KEY,      -- a damaged file in the same folder
+                        page INTEGER NOT NULL,      -- the next page to copy from
+                        readings INTEGER NOT NULL,  -- copied so far
+                        done INTEGER NOT NULL
+                    ) WITHOUT ROWID;
+                    """)
+        }
         return migrator
     }
 

@@ -12,7 +12,8 @@ struct HistoryState: ~Copyable {
     var log: HistoryFile?
     var index: HistoryFile?
     var inspection = HistoryInspection()
-    var repairs = RepairBudget()
+    /// What is still to be copied from a damaged history.
+    var salvage: Salvage?
     var series = SeriesIndex()
     var heartbeats = HeartbeatWriter()
     /// Whether commits are synchronous now; the pragma is switched when an append asks for the other.
@@ -22,6 +23,7 @@ struct HistoryState: ~Copyable {
 
     mutating func take(_ queue: DatabaseQueue, _ path: String) {
         self.queue = queue
+        salvage = (try? queue.read { try Salvage.next(in: $0, of: path) }) ?? nil
         file = HistoryFile(path)
         log = HistoryFile("\(path)-wal")
         index = HistoryFile("\(path)-shm")

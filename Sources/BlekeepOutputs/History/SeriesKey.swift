@@ -26,19 +26,21 @@ struct SeriesKey: Hashable {
     }
 
     /// From `device, address, service, characteristic, name, field, unit`; `nil` if that is not what we wrote.
-    init?(_ row: Row) {
+    init?(_ row: Row) { self.init { row[$0] } }
+
+    init?(_ row: (Int) -> DatabaseValue) {
         guard
-            let device = HistoryText.decode(row[0]), let name = HistoryText.decode(row[4]),
-            let address = HistoryText.decode(row[1]).flatMap({ BluetoothAddress($0) }),
-            let service = HistoryText.decode(row[2]), let characteristic = HistoryText.decode(row[3])
+            let device = HistoryText.decode(row(0)), let name = HistoryText.decode(row(4)),
+            let address = HistoryText.decode(row(1)).flatMap({ BluetoothAddress($0) }),
+            let service = HistoryText.decode(row(2)), let characteristic = HistoryText.decode(row(3))
         else { return nil }
         self.device = device
         self.address = address
         self.service = BluetoothUUID(service)
         self.characteristic = BluetoothUUID(characteristic)
         self.name = name
-        field = HistoryText.decode(row[5])
-        unit = HistoryText.decode(row[6])
+        field = HistoryText.decode(row(5))
+        unit = HistoryText.decode(row(6))
     }
 
     static let columns = "device, address, service, characteristic, name, field, unit"

@@ -109,4 +109,7 @@ final class StepStore: Ledger, @unchecked Sendable {
     func lastKnown() throws -> (standings: [DeviceStanding], entries: [LedgerEntry]) { try inner.lastKnown() }
 
     func lastAdapters() throws -> [KeeperStanding.Adapter] { try inner.lastAdapters() }
+
+    var needsUpkeep: Bool { inner.needsUpkeep }
+    func upkeep() throws { try inner.upkeep() }
 }

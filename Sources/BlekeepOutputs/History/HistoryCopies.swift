@@ -1,0 +1,61 @@
+import Glibc
+
+/// A file that blekeep has put aside beside a history, for a person to look at.
+public struct HistoryCopy: Sendable, Hashable {
+    public var path: String
+    /// In octets, its log included.
+    public var size: Int64
+    /// Whether it is a damaged history; otherwise the log of one that was taken away.
+    public var isDamaged: Bool
+}
+
+/// What blekeep has put aside beside a history. It never deletes any of it.
+public enum HistoryCopies {
+    /// So many damaged histories are put aside; then a person has to look.
+    public static let most = 3
+
+    /// Returns what lies beside the history at `path`, the oldest first.
+    public static func all(of path: String) -> [HistoryCopy] {
+        let file = HistoryFolder.followed(path)
+        let (folder, name) = (folder(of: file), name(of: file))
+        guard let directory = opendir(folder) else { return [] }
+        defer { closedir(directory) }
+        var found: [HistoryCopy] = []
+        while let entry = readdir(directory) {
+            let text = withUnsafeBytes(of: entry.pointee.d_name) { buffer in
+                String(decoding: buffer.prefix { $0 != 0 }, as: UTF8.self)
+            }
+            guard text.hasPrefix(name), found.count < mostListed else { continue }
+            let rest = text.dropFirst(name.count)
+            let isDamaged = rest.hasPrefix(damaged) && rest.dropFirst(damaged.count).allSatisfy(\.isNumber)
+            guard isDamaged || rest.hasPrefix(".lost-wal") else { continue }
+            let sizes = [folder + text, folder + text + "-wal"].map { HistoryFile($0)?.size ?? 0 }
+            found.append(HistoryCopy(path: folder + text, size: sizes[0] + sizes[1], isDamaged: isDamaged))
+        }
+        return found.sorted { $0.path < $1.path }
+    }
+
+    private static let damaged = ".corrupt."
+    private static let mostListed = 100
+
+    static func damaged(of file: String) -> [String] { all(of: file).filter(\.isDamaged).map(\.path) }
+
+    /// A free path for a damaged history.
+    static func place(for file: String) -> String {
+        var time = timespec()
+        clock_gettime(CLOCK_REALTIME, &time)
+        var number = time.tv_sec
+        while HistoryFile("\(file)\(damaged)\(number)") != nil || HistoryFile("\(file)\(damaged)\(number)-wal") != nil {
+            number += 1
+        }
+        return "\(file)\(damaged)\(number)"
+    }
+
+    static func folder(of file: String) -> String {
+        file.lastIndex(of: "/").map { String(file[...$0]) } ?? "./"
+    }
+
+    static func name(of file: String) -> String {
+        String(file[(file.lastIndex(of: "/").map(file.index(after:)) ?? file.startIndex)...])
+    }
+}

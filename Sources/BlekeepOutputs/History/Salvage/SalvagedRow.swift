@@ -1,0 +1,87 @@
+import Blekeep
+internal import GRDB
+
+/// A row of a history, told by its columns: a damaged file doesn't say which table a page belongs to.
+enum SalvagedRow {
+    case series(Int64, SeriesKey)
+    /// With the values from `series` on.
+    case reading(sequence: Int64, [DatabaseValue])
+    /// A row for a statement.
+    case other(sql: String, [DatabaseValue])
+
+    /// `nil` for what no history of ours has written.
+    init?(rowid: Int64?, _ values: [DatabaseValue]) {
+        guard let shape = Shape.all.first(where: { $0.fits(values, isTable: rowid != nil) }) else { return nil }
+        switch (shape.table, rowid) {
+        case (.measurements, let sequence?):
+            guard sequence > 0, (0...6).contains(Int64.fromDatabaseValue(values[4]) ?? -1) else { return nil }
+            self = .reading(sequence: sequence, Array(values.dropFirst()))
+        case (.series, let id?):
+            guard let key = SeriesKey({ values[$0 + 1] }) else { return nil }
+            self = .series(id, key)
+        case (.seriesKey, nil):
+            // The order of the index; there no octets stand for NULL.
+            let order = [3, 0, 1, 2, 4, 5, 6]
+            guard let id = Int64.fromDatabaseValue(values[7]),
+                let key = SeriesKey({ Self.isEmptyBlob(values[order[$0]]) ? .null : values[order[$0]] })
+            else { return nil }
+            self = .series(id, key)
+        case (.rows(let name), let rowid?):
+            self = .other(sql: Self.insert(name, values.count), [rowid.databaseValue] + values.dropFirst())
+        case (.rows(let name), nil): self = .other(sql: Self.insert(name, values.count), values)
+        default: return nil
+        }
+    }
+
+    /// What has been written since is newer.
+    private static func insert(_ table: String, _ count: Int) -> String {
+        "INSERT OR IGNORE INTO \(table) VALUES (\(Array(repeating: "?", count: count).joined(separator: ", ")))"
+    }
+
+    private static func isEmptyBlob(_ value: DatabaseValue) -> Bool {
+        if case .blob(let data) = value.storage { data.isEmpty } else { false }
+    }
+}
+
+/// What the columns of a table hold: `n` nothing, `i` a whole number, `I` that or nothing, `r` a number or nothing,
+/// `t` text, `x` text or octets, `X` those or nothing, `a` anything.
+private struct Shape {
+    enum Table {
+        case measurements, series, seriesKey
+        /// Of this name, with the columns in the order of the file.
+        case rows(String)
+    }
+
+    var table: Table
+    var columns: [Character]
+    var isTable: Bool
+
+    static let all = [
+        Shape(table: .measurements, columns: Array("niiiiaXXXX"), isTable: true),
+        Shape(table: .series, columns: Array("nxxxxxXX"), isTable: true),
+        Shape(table: .seriesKey, columns: Array("xxxxxxxi"), isTable: false),
+        Shape(table: .rows("heartbeats"), columns: Array("ntiiiiiiIitttrr"), isTable: true),
+        Shape(table: .rows("downtimes"), columns: Array("nittiitiiI"), isTable: true),
+        Shape(table: .rows("keeper"), columns: Array("niiiIXXxx"), isTable: true),
+        Shape(table: .rows("attempts"), columns: Array("tixXXXiiiI"), isTable: false),
+        Shape(table: .rows("standings"), columns: Array("txitiIiiXXXiiiIIxtI"), isTable: false),
+        Shape(
+            table: .rows("activity (heartbeat, address, device, good, failed, missed, samples, connects, air_ms)"),
+            columns: Array("itxiiiiii"), isTable: false),
+    ]
+
+    func fits(_ values: [DatabaseValue], isTable: Bool) -> Bool {
+        self.isTable == isTable && values.count == columns.count
+            && zip(values, columns).allSatisfy { Self.fits($0, $1) }
+    }
+
+    private static func fits(_ value: DatabaseValue, _ letter: Character) -> Bool {
+        switch value.storage {
+        case .null: "nIrXa".contains(letter)
+        case .int64: "iIra".contains(letter)
+        case .double: "ra".contains(letter)
+        case .string: "txXa".contains(letter)
+        case .blob: "xXa".contains(letter)
+        }
+    }
+}
