@@ -54,12 +54,13 @@ enum Composition {
         throw Failure(.usage, "there is no place for the history: set HOME, or 'history:' in the configuration")
     }
 
-    static func openHistory(_ path: String, log: Logger) throws(Failure) -> History {
+    /// - Parameter waits: whether the history is opened later when something keeps it from being opened that may pass.
+    static func openHistory(_ path: String, waits: Bool, log: Logger) throws(Failure) -> History {
         do {
-            return try History(path: path) { log.warning("\($0)") }
+            return try History(path: path, waits: waits) { log.warning("\($0)") }
         } catch {
             if case .inUse = error { throw Failure(.alreadyRunning, error.description) }
-            throw Failure(.badConfiguration, error.description)
+            throw Failure(error.isPassing ? .allFailed : .badConfiguration, error.description)
         }
     }
 

@@ -20,6 +20,7 @@ import Testing
 
     /// Lets `fault` do something to the history after 95 s and `heal` undo it after 400 s, and ends after 470 s.
     private func tell(
+        before: @escaping @Sendable (String) throws -> Void = { _ in },
         fault: @escaping @Sendable (History, String) throws -> Void,
         heal: @escaping @Sendable (History, String) throws -> Void
     ) async throws -> Story {
@@ -30,7 +31,8 @@ import Testing
             let path = "\(folder)/history.sqlite"
             let lines = LogLines()
             let log = Logger(label: "storage") { _ in LogTap { lines.all.append($0) } }
-            let history = try History(path: path) { log.warning("\($0)") }
+            try before(path)
+            let history = try History(path: path, waits: true) { log.warning("\($0)") }
             let loop = bench.loop
             let configuration = Configuration(
                 interval: .seconds(10),
@@ -101,6 +103,37 @@ import Testing
         #expect(told.first?.contains(code == ENOSPC ? "the disk is full" : "the disk fails") == true)
         #expect(story.log.filter { $0.contains("takes readings again") }.count == 1)
         #expect(story.lastGood ?? 0 > 455_000)
+    }
+
+    /// The disk takes nothing from the start: what it holds of an earlier run is taken up when it can be read.
+    @Test(arguments: [(EIO, true), (ENOSPC, false)] as [(Int32, Bool)])
+    func aDiskThatFailsAtTheStartCostsNoReadingAndNothingThatWasKnown(code: Int32, reads: Bool) async throws {
+        let disk = Mutex<FailingDisk?>(nil)
+        let address = Scenario.house.peripherals[1].address
+        let story = try await tell { path in
+            var standing = DeviceStanding(address: address, name: "Freezer", since: -900_000)
+            standing.entries = 7
+            let entry = LedgerEntry(
+                device: address, number: 7, phase: "search", failure: ReadingFailure(code: "not-found", message: "x"),
+                remedy: nil, first: -900_000, last: -800_000)
+            let first = try History(path: path)
+            _ = try first.append([], nil, LedgerChanges(entries: [entry], standings: [standing]), durable: true)
+            first.close()
+            let failing = FailingDisk(folder: URL(fileURLWithPath: path).deletingLastPathComponent().path)
+            failing.fail(code, reads: reads)
+            disk.withLock { $0 = failing }
+        } fault: { _, path in
+            #expect(disk.withLock { $0 }?.heal() ?? 0 > 0)
+        } heal: { _, path in
+            let entries = try HistoryReader(path: path).attempts(of: address, limit: 100)
+            let numbers = entries.filter { $0.device != nil }.map(\.number)
+            #expect(numbers.contains(7))
+            #expect(entries.contains { $0.number > 7 })
+        }
+        #expect(story.ticks == Array(1...47))
+        #expect(story.aside == 0)
+        #expect(story.log.filter { $0.contains("takes no readings") }.count == 1)
+        #expect(story.log.filter { $0.contains("takes readings again") }.count == 1)
     }
 
     enum Damage: CaseIterable {

@@ -85,7 +85,8 @@ package final class Keeper: @unchecked Sendable {
             clocks: clocks()
         ) { [unowned self] in self.status }
         state.claims = scribe.claims
-        state.inherited = Set(scribe.claims.keys)
+        state.inheritedClaims = Set(scribe.claims.keys)
+        scribe.onRecall = { [inbox] in inbox.post(.recalled($0, switchedOff: $1)) }
         state.keepsLinks = configuration.onStop == .keep
         state.recovery.allowed = configuration.recovery
         state.recovery.switchedOff = scribe.switchedOff

@@ -63,6 +63,8 @@ enum Event: Sendable {
     case pressure(ReplyPressure)
     /// What was done to BlueZ or its radio was answered.
     case recovered(RecoveryAnswer)
+    /// What an earlier keeper has left could be read only now.
+    case recalled([DeviceID: LinkClaim], switchedOff: Set<ObjectPath>)
     /// The machine's power is another.
     case power(PowerStatus)
     /// A person looks at what is read, or does no more.

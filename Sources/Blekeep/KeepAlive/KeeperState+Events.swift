@@ -33,6 +33,7 @@ extension KeeperState {
         case .notified(let id, let moment): notified(id, at: moment)
         case .recovered(let answer): recovered(answer, now)
         case .pressure(let pressure): renewal.press(pressure)
+        case .recalled(let claims, let switchedOff): recall(claims, switchedOff)
         }
     }
 
@@ -52,6 +53,7 @@ extension KeeperState {
         // Of a bluetoothd that has died nothing is left.
         if outage == .bluez, self.outage == nil || self.outage == .hung { claims = [:] }
         if case .bus = outage { renewal = RenewalState() }
+        if firstLinks != nil, outage != .hung { firstLinks = [] }
         self.outage = outage
         activation = outage == .bluez ? now + Timing.beforeActivation : .never
         activationPause = Timing.firstActivationPause
@@ -88,6 +90,9 @@ extension KeeperState {
         }
         settleClaims(now)
         renewed()
+        if firstLinks == nil {
+            firstLinks = Set(found.filter { $0.value.isConnected && !$0.value.isSubscribed }.keys)
+        }
     }
 
     /// bluetoothd keeps its name and answers nothing: all that it has under way is void.

@@ -1,3 +1,4 @@
+import DBus
 import RunLoop
 
 /// What is ours though we do not see it: made by us before we lost sight of bluetoothd, or by the keeper that ran
@@ -13,9 +14,23 @@ extension KeeperState {
     /// bluetoothd is out of sight; it may still hold what we made.
     mutating func keepClaim(on id: DeviceID) {
         guard devices[id].owns else { return }
-        inherited.remove(id)
+        inheritedClaims.remove(id)
         if devices[id].isConnected { claims[id] = .link }
         if case .connecting = devices[id].activity { claims[id] = .attempt(until: .never) }
+    }
+
+    /// Takes up late what an earlier keeper has left: the store could not be read at the start. Of links only those can
+    /// be its that have been up all the time.
+    mutating func recall(_ known: [DeviceID: LinkClaim], _ switchedOff: Set<ObjectPath>) {
+        for path in switchedOff where adapters[path]?.facts.isPowered != true { recovery.switchedOff.insert(path) }
+        for (id, claim) in known where devices.indices.contains(id) {
+            if firstLinks == nil {
+                claims[id] = claim
+                inheritedClaims.insert(id)
+            } else if firstLinks?.contains(id) == true {
+                devices[id].owns = true
+            }
+        }
     }
 
     /// Makes the link that is up ours, if it is.
@@ -24,7 +39,7 @@ extension KeeperState {
     /// link, and may have made it: it is left to that program.
     mutating func claim(_ id: DeviceID, at now: Uptime) {
         guard let claim = claims.removeValue(forKey: id) else { return }
-        if inherited.remove(id) != nil, devices[id].facts?.isSubscribed == true { return }
+        if inheritedClaims.remove(id) != nil, devices[id].facts?.isSubscribed == true { return }
         if case .attempt(let until) = claim, now > until { return }
         devices[id].owns = true
     }

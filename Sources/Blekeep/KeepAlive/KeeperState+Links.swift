@@ -7,6 +7,7 @@ extension KeeperState {
         let before = devices[id].facts
         devices[id].facts = facts
         if before?.adapter != facts?.adapter { arePlacesKnown = false }
+        if facts?.isConnected != true { firstLinks?.remove(id) }
         guard let facts else {
             if before != nil { vanished(id, now) }
             return

@@ -27,7 +27,9 @@ struct KeeperState: Sendable {
     /// Links that are ours though we do not see them.
     var claims: [DeviceID: LinkClaim] = [:]
     /// The claims that come from the last run.
-    var inherited: Set<DeviceID> = []
+    var inheritedClaims: Set<DeviceID> = []
+    /// Links that were up in the first snapshot and have been since, and that no other program used then; `nil` before.
+    var firstLinks: Set<DeviceID>?
     /// Whether links that are held stay at a stop.
     var keepsLinks = false
     var recovery = RecoveryMemory()

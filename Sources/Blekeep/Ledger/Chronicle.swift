@@ -38,20 +38,22 @@ package struct Chronicle: Sendable {
         tracks = devices.map { Track(standing: DeviceStanding(address: $0.address, name: $0.name, since: time)) }
     }
 
-    /// Goes on from what a ledger holds of an earlier run.
+    /// Goes on from what a ledger holds of an earlier run. Attempts that have ended since this start come after those.
     package mutating func resume(_ standings: [DeviceStanding], _ entries: [LedgerEntry]) {
         for index in tracks.indices {
-            let (address, name) = (tracks[index].standing.address, tracks[index].standing.name)
-            if var known = standings.first(where: { $0.address == address }) {
-                known.name = name
-                known.link = .none
-                known.rssi = nil
-                tracks[index].standing = known
-                tracks[index].lostSince = known.state == .lost ? known.since : nil
-            }
-            tracks[index].last = entries.first { $0.device == address }
+            let address = tracks[index].standing.address
+            let known = standings.first { $0.address == address }
+            let last = entries.first { $0.device == address }
+            renumber(address, after: max(known?.entries ?? 0, last?.number ?? 0))
+            tracks[index].resume(known, last)
         }
-        common = entries.first { $0.device == nil }
+        let last = entries.first { $0.device == nil }
+        renumber(nil, after: last?.number ?? 0)
+        if common != nil { common?.number.add(last?.number ?? 0) } else { common = last }
+    }
+
+    private mutating func renumber(_ device: BluetoothAddress?, after number: Int64) {
+        for index in pending.indices where pending[index].device == device { pending[index].number.add(number) }
     }
 
     /// How the devices stand, in the order of their numbers.
@@ -139,6 +141,31 @@ package struct Chronicle: Sendable {
 }
 
 extension Chronicle.Track {
+    fileprivate mutating func resume(_ known: DeviceStanding?, _ before: LedgerEntry?) {
+        guard standing.entries > 0 else {
+            if var known {
+                known.name = standing.name
+                known.link = .none
+                known.rssi = nil
+                standing = known
+                lostSince = known.state == .lost ? known.since : nil
+            }
+            last = before
+            return
+        }
+        let earlier = max(known?.entries ?? 0, before?.number ?? 0)
+        standing.entries.add(earlier)
+        last?.number.add(earlier)
+        guard let known else { return }
+        standing.lastGood = standing.lastGood ?? known.lastGood
+        // It is as it was.
+        guard standing.state == known.state else { return }
+        standing.since = known.since
+        standing.goods.add(known.goods)
+        standing.failures.add(known.failures)
+        if known.state == .lost { lostSince = known.since }
+    }
+
     fileprivate mutating func succeed(_ attempt: Attempt, _ time: Int64) -> [Chronicle.Line] {
         var lines: [Chronicle.Line] = []
         // Another value could not be had: that is told, and is no reason to call the device lost.
@@ -211,4 +238,9 @@ extension Attempt {
 extension Int64 {
     /// One more, as far as there is one: what was kept in a file may be any number.
     fileprivate var next: Int64 { self == .max ? .max : self + 1 }
+
+    fileprivate mutating func add(_ more: Int64) {
+        let (sum, overflow) = addingReportingOverflow(more)
+        self = overflow ? .max : sum
+    }
 }

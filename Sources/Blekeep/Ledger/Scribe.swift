@@ -18,6 +18,10 @@ final class Scribe: @unchecked Sendable {
     private(set) var claims: [DeviceID: LinkClaim] = [:]
     /// Adapters that the keeper before us was about to switch on again.
     private(set) var switchedOff: Set<ObjectPath> = []
+    /// Reads what the keeper before us has left; `nil` when that is done.
+    private var memory: (() throws -> Void)?
+    /// Told when that could be read only after the start.
+    var onRecall: ((_ claims: [DeviceID: LinkClaim], _ switchedOff: Set<ObjectPath>) -> Void)?
     /// What the store holds by now.
     private var written: [DeviceStanding?]
     private var offered: [DeviceStanding] = []
@@ -44,20 +48,33 @@ final class Scribe: @unchecked Sendable {
             chronicle.hasLedger = false
             return
         }
-        do {
-            let known = try ledger.lastKnown()
-            chronicle.resume(known.standings, known.entries)
-            let last = try ledger.lastHeartbeat()?.clocks
-            if !clocks.boot.isEmpty, let last, last.boot == clocks.boot {
-                claims = Self.claims(known.standings, of: configuration, after: clocks.sinceBoot - last.sinceBoot)
-                let cycling = try ledger.lastAdapters().filter { $0.trouble == .cycling }
-                switchedOff = Set(cycling.compactMap { Bluez.root.child($0.name) })
-            }
-        } catch { log.warning("what became of earlier attempts is not known: \(error)") }
+        memory = { [unowned self] in try self.recall(from: ledger, configuration, clocks) }
+        do { try recall() } catch { log.warning("can't read what became of earlier attempts, trying again: \(error)") }
         recorder.ledger = (
+            recall: { [unowned self] in
+                guard self.memory != nil else { return }
+                try self.recall()
+                self.onRecall?(self.claims, self.switchedOff)
+            },
             changes: { [unowned self] durable in self.changes(durable) }, taken: { [unowned self] in self.taken() }
         )
         recorder.note()
+    }
+
+    private func recall() throws {
+        try memory?()
+        memory = nil
+    }
+
+    private func recall(from ledger: any Ledger, _ configuration: Configuration, _ clocks: ClockReading) throws {
+        let known = try ledger.lastKnown()
+        let last = try ledger.lastHeartbeat()?.clocks
+        if !clocks.boot.isEmpty, let last, last.boot == clocks.boot {
+            let cycling = try ledger.lastAdapters().filter { $0.trouble == .cycling }
+            switchedOff = Set(cycling.compactMap { Bluez.root.child($0.name) })
+            claims = Self.claims(known.standings, of: configuration, after: clocks.sinceBoot - last.sinceBoot)
+        }
+        chronicle.resume(known.standings, known.entries)
     }
 
     func take(_ id: DeviceID?, _ attempt: Attempt) {

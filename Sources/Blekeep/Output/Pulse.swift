@@ -5,6 +5,7 @@ final class Pulse: @unchecked Sendable {
     private let clocks: () -> ClockReading
     private let asleep: () -> Duration
     private var asleepBefore: Duration
+    private var started: ClockReading?
     // Touched with every event and every value, on the loop's thread only.
     @exclusivity(unchecked) private var tally: Tally
     private var status = PowerStatus.unknown
@@ -32,11 +33,14 @@ final class Pulse: @unchecked Sendable {
 
     func take(_ status: PowerStatus) { self.status = status }
 
-    /// What the store says of the time before this start.
+    /// The keeper starts now.
+    func start() { started = clocks() }
+
+    /// What the store says of the time before this start; it may say so later.
     ///
     /// - Returns: the gap, if there is one.
     func begin(after last: Heartbeat?) -> Downtime? {
-        downtime = last.map { Downtime(since: $0, until: clocks()) }
+        downtime = last.map { Downtime(since: $0, until: started ?? clocks()) }
         return downtime
     }
 

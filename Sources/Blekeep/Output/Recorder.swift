@@ -21,6 +21,10 @@ final class Recorder: @unchecked Sendable {
     private var isOwed = false
     private var isFailing = false
     private var isEnding = false
+    /// How often in a row it has failed.
+    private var failures = 0
+    /// Whether the store has told what was before this start.
+    private var isBegun = true
     private var syncs = SyncBudget()
     private lazy var timer = ClosureTimer { [unowned self] in self.wake() }
     private lazy var upkeep = ClosureTimer { [unowned self] in self.keepUp() }
@@ -30,10 +34,11 @@ final class Recorder: @unchecked Sendable {
     static let longestWait: Duration = .seconds(1)
     /// Between two pieces of the store's own work.
     static let upkeepPause: Duration = .milliseconds(100)
+    /// From one attempt to write to the next, at most.
     static let retryAfter: Duration = .seconds(60)
 
-    /// Asked at each commit for what the ledger is to hold, and told when it does.
-    var ledger: (changes: (_ durable: Bool) -> LedgerChanges, taken: () -> Void)?
+    /// Reads what the ledger holds of an earlier run, before it is written; asked at each commit for what the ledger is to hold, and told when it does.
+    var ledger: (recall: () throws -> Void, changes: (_ durable: Bool) -> LedgerChanges, taken: () -> Void)?
 
     /// Called when a sink cannot take any more, such as a pipe whose reader has left.
     var onSinkClosed: ((any Error) -> Void)?
@@ -49,15 +54,19 @@ final class Recorder: @unchecked Sendable {
     /// Says in the store that the keeper runs, and how long it has not.
     func begin() {
         guard let pulse else { return }
-        let last: Heartbeat?
-        do { last = try store.lastHeartbeat() } catch {
-            log.warning("what was before this start is not known: \(error)")
-            return
-        }
-        if let downtime = pulse.begin(after: last), downtime.cause != .stopped {
+        pulse.start()
+        isBegun = false
+        commit(durable: false)
+    }
+
+    /// What was before this start; as long as the store doesn't tell, nothing is kept that would hide it.
+    private func recall() throws {
+        try ledger?.recall()
+        guard !isBegun else { return }
+        if let downtime = pulse?.begin(after: try store.lastHeartbeat()), downtime.cause != .stopped {
             log.notice("nothing was read for \(downtime.length?.inWords ?? "some time"): \(downtime.cause.rawValue)")
         }
-        commit(durable: false)
+        isBegun = true
     }
 
     /// What the readers of the sinks have missed.
@@ -138,6 +147,7 @@ final class Recorder: @unchecked Sendable {
     private func commit(durable: Bool) {
         loop.disarm(timer)
         do {
+            try recall()
             let heartbeat = pulse?.beat(at: loop.now)
             guard !waiting.isEmpty || hasNews || heartbeat != nil || durable else { return rearm() }
             let stored = try append(heartbeat, durable: durable)
@@ -148,13 +158,16 @@ final class Recorder: @unchecked Sendable {
             waiting = []
             if isFailing { log.notice("the history takes readings again") }
             isFailing = false
+            failures = 0
             publish(stored)
             rearm()
             if store.needsUpkeep, !upkeep.isArmed { loop.arm(upkeep, at: loop.now + Self.upkeepPause) }
         } catch {
             if !isFailing { log.error("the history takes no readings: \(error); the newest are kept in memory") }
             isFailing = true
-            loop.arm(timer, at: loop.now + Self.retryAfter)
+            // What is only held for a moment is had soon; what lasts is asked for once a minute.
+            loop.arm(timer, at: loop.now + min(Self.retryAfter, .seconds(1 << min(failures, 6))))
+            failures += 1
         }
     }
 

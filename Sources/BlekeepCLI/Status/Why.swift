@@ -61,7 +61,7 @@ enum LedgerFile {
             return try body(try HistoryReader(path: path(context)))
         } catch let error as HistoryError {
             if case .missing = error { throw Failure(.notFound, error.description) }
-            throw Failure(.badConfiguration, error.description)
+            throw Failure(error.isPassing ? .allFailed : .badConfiguration, error.description)
         }
     }
 }

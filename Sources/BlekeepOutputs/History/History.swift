@@ -11,44 +11,60 @@ public final class History: Ledger, Sendable {
     /// The database file.
     public let path: String
 
-    /// The same without symbolic links.
-    private let file: String
     private let notify: @Sendable (String) -> Void
     private let state: Mutex<HistoryState>
 
     /// Opens the history at `path`; makes it, and the folders above it (mode 0750), if there is none.
     ///
     /// A damaged one is moved aside, as `PATH.corrupt.TIME`, and a new one goes on with higher sequence numbers.
-    /// - Parameter notify: told in a sentence when that was done, then and later.
+    /// - Parameters:
+    ///   - waits: whether trouble that may pass (`HistoryError.isPassing`) is no error now: each append tries to open
+    ///     the history until it can.
+    ///   - notify: told in a sentence when that was done, then and later.
     /// - Throws: `HistoryError`, `inUse` among others when another history appends to this file.
-    public init(path: String, notify: @escaping @Sendable (String) -> Void = { _ in }) throws(HistoryError) {
+    public init(
+        path: String, waits: Bool = false, notify: @escaping @Sendable (String) -> Void = { _ in }
+    ) throws(HistoryError) {
         // A limit on the size of files is an error like any other; by default it kills the process without a word.
         signal(SIGXFSZ, SIG_IGN)
-        try HistoryFolder.make(above: try HistoryFolder.plain(path))
-        let file = try HistoryFolder.resolved(path)
-        let wasOurs = HistoryLock.exists(file)
-        let lock = try HistoryLock(file, path: path)
-        if let mode = HistoryMode.tighten(file) {
-            notify("other users could read the history \(path); its files have the mode 0\(String(mode, radix: 8)) now")
-        }
-        let queue: DatabaseQueue
-        do throws(HistoryError) {
-            queue = try Self.openTwice(file, path: path, wasOurs: wasOurs)
-        } catch {
-            guard HistoryRepair.helps(against: error, wasOurs: wasOurs) else { throw error }
-            queue = try HistoryRepair.replace(file, path: path, after: 0, notify)
-        }
         self.path = path
-        self.file = file
         self.notify = notify
-        var first = HistoryState(lock: lock)
-        first.take(queue, file)
+        var first = HistoryState()
+        do throws(HistoryError) { _ = try Self.begin(&first, path: path, notify) } catch {
+            guard waits, error.isPassing else { throw error }
+        }
         state = Mutex(first)
         // What is small is there before anything else begins, such as what an earlier run has left in the ledger.
         let end = MonotonicTime.now + Self.patience
         do { while needsUpkeep, MonotonicTime.now < end { try upkeep() } } catch {
-            throw HistoryError(error, path: path)
+            let reason = HistoryError(error, path: path)
+            guard waits, reason.isPassing else { throw reason }
         }
+    }
+
+    /// Locks and opens the history for the first time.
+    private static func begin(
+        _ state: inout HistoryState, path: String, _ notify: (String) -> Void
+    ) throws(HistoryError) -> DatabaseQueue {
+        if state.lock == nil {
+            try HistoryFolder.make(above: try HistoryFolder.plain(path))
+            state.place = try HistoryFolder.resolved(path)
+            state.wasOurs = HistoryLock.exists(state.place)
+            state.lock = try HistoryLock(state.place, path: path)
+            if let mode = HistoryMode.tighten(state.place) {
+                let text = String(mode, radix: 8)
+                notify("other users could read the history \(path); its files have the mode 0\(text) now")
+            }
+        }
+        let queue: DatabaseQueue
+        do throws(HistoryError) {
+            queue = try openTwice(state.place, path: path, wasOurs: state.wasOurs)
+        } catch {
+            guard HistoryRepair.helps(against: error, wasOurs: state.wasOurs) else { throw error }
+            queue = try HistoryRepair.replace(state.place, path: path, after: 0, notify)
+        }
+        state.take(queue, state.place)
+        return queue
     }
 
     /// How long a start may take for copying from a damaged history.
@@ -88,6 +104,7 @@ public final class History: Ledger, Sendable {
         state.withLock { state in
             state.drop()
             state.lock = nil
+            state.isClosed = true
         }
     }
 
@@ -129,11 +146,12 @@ public final class History: Ledger, Sendable {
             _ = try database(&state, isChecked: true)
             return try body(&state)
         } catch {
-            guard state.lock != nil, HistoryRepair.helps(against: error, wasOurs: true) else {
+            guard state.isBegun, !state.isClosed, HistoryRepair.helps(against: error, wasOurs: true) else {
                 throw error
             }
             state.drop()
             state.inspection = HistoryInspection()
+            let file = state.place
             state.take(try HistoryRepair.replace(file, path: path, after: state.last, notify), file)
             return try body(&state)
         }
@@ -141,7 +159,9 @@ public final class History: Ledger, Sendable {
 
     /// The open database.
     private func database(_ state: inout HistoryState, isChecked: Bool = false) throws(HistoryError) -> DatabaseQueue {
-        guard state.lock != nil else { throw .failed(path: path, reason: "it is closed") }
+        guard !state.isClosed else { throw .failed(path: path, reason: "it is closed") }
+        guard state.isBegun else { return try Self.begin(&state, path: path, notify) }
+        let file = state.place
         var isShorter = false
         if let queue = state.queue {
             let now = HistoryFile(file)
@@ -215,7 +235,8 @@ public final class History: Ledger, Sendable {
                 state.salvage = salvage
                 guard isDone else { return }
                 notify(salvage.words(path: path))
-                state.salvage = try queue.read { try Salvage.next(in: $0, of: file) }
+                let place = state.place
+                state.salvage = try queue.read { try Salvage.next(in: $0, of: place) }
             } catch {
                 state.forget()
                 throw HistoryError(error, path: path)
@@ -293,7 +314,8 @@ public final class History: Ledger, Sendable {
         configuration.label = "history"
         configuration.journalMode = .wal
         configuration.foreignKeysEnabled = false
-        configuration.busyMode = .timeout(1)
+        // Another program may hold the database for longer: then the readings wait in memory, not the loop.
+        configuration.busyMode = .timeout(0.25)
         configuration.prepareDatabase { database in
             try database.execute(sql: "PRAGMA cache_size = -1024; PRAGMA journal_size_limit = 4194304")
         }

@@ -60,6 +60,14 @@ extension HistoryError: CustomStringConvertible {
 }
 
 extension HistoryError {
+    /// Whether the cause may go away without anybody changing the configuration, so that to try again makes sense.
+    public var isPassing: Bool {
+        switch self {
+        case .diskFull, .diskFails, .readOnly, .busy, .notReplaced: true
+        case .inUse, .missing, .noPermission, .notAHistory, .damaged, .tooNew, .failed: false
+        }
+    }
+
     /// Whether the same connection will do as well as a new one when the cause is gone.
     var leavesConnectionGood: Bool {
         switch self {
@@ -81,15 +89,28 @@ extension HistoryError {
         switch error.extendedResultCode.primaryResultCode {
         case .SQLITE_FULL: self = .diskFull(path: path)
         case .SQLITE_IOERR: self = .diskFails(path: path)
-        case .SQLITE_READONLY: self = .readOnly(path: path)
+        case .SQLITE_READONLY: self = Self.isForbidden(path) ? .noPermission(path: path) : .readOnly(path: path)
         case .SQLITE_PERM, .SQLITE_AUTH: self = .noPermission(path: path)
         case .SQLITE_CANTOPEN where access(path, F_OK) != 0: self = .missing(path: path)
-        case .SQLITE_CANTOPEN: self = .noPermission(path: path)
+        case .SQLITE_CANTOPEN: self = Self.whyNotOpened(path)
         case .SQLITE_NOTADB: self = .notAHistory(path: path)
         case .SQLITE_CORRUPT: self = .damaged(path: path)
         case .SQLITE_BUSY, .SQLITE_LOCKED: self = .busy(path: path)
         default: self = .failed(path: path, reason: error.message ?? "\(error.extendedResultCode)")
         }
+    }
+
+    /// Whether this user may not write the file, on a file system that can be written.
+    private static func isForbidden(_ path: String) -> Bool { access(path, W_OK) != 0 && errno == EACCES }
+
+    /// The file is there: what stands beside it can't be opened or made.
+    private static func whyNotOpened(_ path: String) -> HistoryError {
+        if access(path, W_OK) != 0, errno == EROFS { return .readOnly(path: path) }
+        var space = statvfs()
+        guard statvfs(path, &space) == 0, space.f_bavail == 0 || space.f_files > 0 && space.f_favail == 0 else {
+            return .noPermission(path: path)
+        }
+        return .diskFull(path: path)
     }
 
     /// What a system call's error means for the file at `path`.

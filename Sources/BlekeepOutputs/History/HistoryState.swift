@@ -18,11 +18,19 @@ struct HistoryState: ~Copyable {
     var heartbeats = HeartbeatWriter()
     /// Whether commits are synchronous now; the pragma is switched when an append asks for the other.
     var isDurable = false
-    /// `nil` after `close`.
+    /// The database without symbolic links; empty until the first attempt to open it.
+    var place = ""
+    /// `nil` before the history could be opened, and after `close`.
     var lock: HistoryLock?
+    /// Whether a history lay there before.
+    var wasOurs = false
+    /// Whether the database was open once.
+    var isBegun = false
+    var isClosed = false
 
     mutating func take(_ queue: DatabaseQueue, _ path: String) {
         self.queue = queue
+        isBegun = true
         salvage = (try? queue.read { try Salvage.next(in: $0, of: path) }) ?? nil
         file = HistoryFile(path)
         log = HistoryFile("\(path)-wal")

@@ -46,7 +46,7 @@ import Testing
     /// The last run's subscriptions ended with its connection to the bus.
     @Test func leavesALinkThatAnotherProgramUses() {
         var state = state(.link)
-        state.inherited = [0]
+        state.inheritedClaims = [0]
         var facts = facts(connected: true)
         facts.isSubscribed = true
         _ = state.step(.bluez([adapter], [0: facts]), at: .start)
@@ -67,6 +67,30 @@ import Testing
         standing.link = .held
         let configuration = Configuration(devices: [DeviceConfiguration(alias: "device", address: address)])
         #expect(Scribe.claims([standing], of: configuration, after: silence) == claims)
+    }
+
+    /// The store can't be read at the start.
+    @Test(arguments: [false, true]) func aPredecessorsLinkIsKnownForOursAlsoLate(hasGone: Bool) {
+        var state = state()
+        _ = state.step(.bluez([adapter], [0: facts(connected: true)]), at: .start)
+        if hasGone {
+            // The next one is another program's.
+            _ = state.step(.device(0, facts(connected: false)), at: .start)
+            _ = state.step(.device(0, facts(connected: true)), at: .start)
+        }
+        let before = state.standing(of: 0)
+        _ = state.step(.recalled([0: .link], switchedOff: [adapter.path]), at: .start + .seconds(1))
+        if !hasGone { #expect(before == .foreign) }
+        #expect(state.standing(of: 0) == (hasGone ? before : .held))
+        // It is on: nobody needs to switch it on.
+        #expect(state.recovery.switchedOff.isEmpty)
+    }
+
+    @Test func whatIsRecalledBeforeBluetoothdIsSeenCountsAsIfItHadAlwaysBeenKnown() {
+        var state = state()
+        _ = state.step(.recalled([0: .link], switchedOff: [adapter.path]), at: .start)
+        #expect(state.recovery.switchedOff == [adapter.path])
+        #expect(isLetGo(&state))
     }
 
     @Test func aLinkThatIsGoneIsClaimedNoLonger() {

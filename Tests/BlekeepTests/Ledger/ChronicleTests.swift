@@ -35,6 +35,25 @@ import Testing
         #expect(chronicle.standings.first?.failures == 1)
     }
 
+    /// The store can't be read at the start: what has happened since comes after what it holds.
+    @Test func goesOnFromALedgerAlsoLate() {
+        var earlier = chronicle()
+        for code in ["a", "b", "c", "d", "e"] { _ = earlier.take(0, failure(code), at: 2000) }
+        _ = earlier.take(nil, failure("no-bus"), at: 3000)
+        let entries = earlier.changedEntries
+        var late = chronicle()
+        for code in ["f", "g", "h", "i"] { _ = late.take(0, failure(code), at: 9000) }
+        _ = late.take(nil, failure("no-bluez"), at: 9000)
+        late.resume(earlier.standings, [entries[4], entries[5]])
+        _ = late.take(0, failure("j"), at: 10_000)
+        #expect(late.changedEntries.filter { $0.device != nil }.map(\.number) == [6, 7, 8, 9, 10])
+        #expect(late.changedEntries.filter { $0.device == nil }.map(\.number) == [2])
+        #expect(late.standings[0].entries == 10)
+        #expect(late.standings[0].failures == 10)
+        #expect(late.standings[0].since == earlier.standings[0].since)
+        #expect(late.standings[1] == earlier.standings[1])
+    }
+
     @Test func eachTransitionIsToldOnce() {
         var chronicle = chronicle()
         var told: [Chronicle.Line] = []
