@@ -16,6 +16,7 @@ final class CommandContext: @unchecked Sendable {
     let environment: [String: String]
     /// Milliseconds since 1970, as readings have it.
     let wallTime: @Sendable () -> Int64
+    let clocks: @Sendable () -> ClockReading
     private let connect: @Sendable () async throws(BusError) -> any Bus
     private var central: Central?
 
@@ -33,9 +34,11 @@ final class CommandContext: @unchecked Sendable {
     init(
         on loop: RunLoop, _ options: GlobalOptions, output: any Output, terminal: Terminal, log: Logger,
         environment: [String: String], wallTime: @escaping @Sendable () -> Int64 = { WallClock.milliseconds() },
+        clocks: @escaping @Sendable () -> ClockReading = { ClockReading.now() },
         connect: @escaping @Sendable () async throws(BusError) -> any Bus
     ) {
         self.wallTime = wallTime
+        self.clocks = clocks
         self.loop = loop
         self.options = options
         self.output = output

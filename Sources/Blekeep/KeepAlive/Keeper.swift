@@ -82,7 +82,7 @@ package final class Keeper: @unchecked Sendable {
             plans: plans, adapter: configuration.adapter, maxLinks: configuration.maxLinks, at: loop.now)
         scribe = Scribe(
             configuration, store: store, recorder: recorder, log: log, loop: loop, wallTime: wallTime,
-            clocks: clocks()
+            clocks: clocks
         ) { [unowned self] in self.status }
         state.claims = scribe.claims
         state.inheritedClaims = Set(scribe.claims.keys)

@@ -75,6 +75,8 @@ package struct KeeperStanding: Sendable, Hashable {
     package var power: String
     /// What the reader of the output has missed since the start.
     package var missed: MissedLines?
+    /// `nil` in what an earlier version has written.
+    package var life: SignOfLife?
 
     package struct Adapter: Sendable, Hashable {
         package var name: String

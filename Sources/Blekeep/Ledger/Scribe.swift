@@ -27,19 +27,25 @@ final class Scribe: @unchecked Sendable {
     private var offered: [DeviceStanding] = []
     private var writtenKeeper: KeeperStanding?
     private var offeredKeeper: KeeperStanding?
+    /// When the keeper's own row is written again at the latest.
+    private(set) var lifeDue = Uptime.never
+    private var writtenAt: Uptime?
+    private let clocks: () -> ClockReading
 
     /// - Parameters:
-    ///   - clocks: the machine's clocks now.
+    ///   - clocks: the machine's clocks.
     ///   - status: how everything is at this moment.
     init(
         _ configuration: Configuration, store: any Store, recorder: Recorder, log: Logger, loop: RunLoop,
-        wallTime: @escaping () -> Int64, clocks: ClockReading, status: @escaping () -> KeeperStatus
+        wallTime: @escaping () -> Int64, clocks: @escaping () -> ClockReading, status: @escaping () -> KeeperStatus
     ) {
         self.recorder = recorder
         self.log = log
         self.loop = loop
         self.wallTime = wallTime
         self.status = status
+        self.clocks = clocks
+        let start = clocks()
         started = wallTime()
         keepsLinks = configuration.onStop == .keep
         chronicle = Chronicle(configuration.devices.map { ($0.address, $0.name) }, at: started)
@@ -48,7 +54,7 @@ final class Scribe: @unchecked Sendable {
             chronicle.hasLedger = false
             return
         }
-        memory = { [unowned self] in try self.recall(from: ledger, configuration, clocks) }
+        memory = { [unowned self] in try self.recall(from: ledger, configuration, start) }
         do { try recall() } catch { log.warning("can't read what became of earlier attempts, trying again: \(error)") }
         recorder.ledger = (
             recall: { [unowned self] in
@@ -56,7 +62,8 @@ final class Scribe: @unchecked Sendable {
                 try self.recall()
                 self.onRecall?(self.claims, self.switchedOff)
             },
-            changes: { [unowned self] durable in self.changes(durable) }, taken: { [unowned self] in self.taken() }
+            changes: { [unowned self] durable in self.changes(durable) }, taken: { [unowned self] in self.taken() },
+            due: { [unowned self] in self.lifeDue }
         )
         recorder.note()
     }
@@ -159,19 +166,23 @@ final class Scribe: @unchecked Sendable {
         }
         let changed = zip(offered, written).compactMap { $0 == $1 ? nil : $0 }
         let entries = chronicle.changedEntries
-        offeredKeeper = keeper(status, now)
-        var isNews = offeredKeeper
-        isNews?.seen = writtenKeeper?.seen ?? 0
-        // A keeper with nothing else to say need not be rewritten for the time alone more than once a minute.
-        let isDue = now.wall - (writtenKeeper?.seen ?? .min / 2) >= 30_000
-        return LedgerChanges(
-            entries: entries, standings: changed, keeper: isDue || isNews != writtenKeeper ? offeredKeeper : nil)
+        let keeper = keeper(status, now)
+        var isNews = keeper
+        isNews.seen = writtenKeeper?.seen ?? 0
+        isNews.life = writtenKeeper?.life
+        // A keeper with nothing else to say need not be rewritten for the time alone with every commit.
+        let isDue = writtenAt.map { now.uptime - $0 >= SignOfLife.least } ?? true
+        offeredKeeper = isDue || isNews != writtenKeeper ? keeper : nil
+        return LedgerChanges(entries: entries, standings: changed, keeper: offeredKeeper)
     }
 
     private func taken() {
         chronicle.changesTaken()
         written = offered
+        guard let offeredKeeper else { return }
         writtenKeeper = offeredKeeper
+        writtenAt = loop.now
+        lifeDue = ended == nil ? offeredKeeper.life.map { loop.now + $0.silence } ?? .never : .never
     }
 
     private typealias Moment = (wall: Int64, uptime: Uptime)
@@ -181,6 +192,8 @@ final class Scribe: @unchecked Sendable {
             pid: getpid(), started: started, seen: now.wall,
             power: "\(status.power.mode.rawValue): \(status.power.reason)")
         keeper.ended = ended
+        keeper.life = SignOfLife(
+            clocks: clocks(), silence: SignOfLife.silence(of: status.devices, at: now.uptime))
         keeper.outage = status.outageFailure
         keeper.missed = status.missed
         keeper.adapters = status.adapters.map { adapter in

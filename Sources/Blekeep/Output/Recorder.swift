@@ -38,7 +38,12 @@ final class Recorder: @unchecked Sendable {
     static let retryAfter: Duration = .seconds(60)
 
     /// Reads what the ledger holds of an earlier run, before it is written; asked at each commit for what the ledger is to hold, and told when it does.
-    var ledger: (recall: () throws -> Void, changes: (_ durable: Bool) -> LedgerChanges, taken: () -> Void)?
+    /// And when it is to be written at the latest.
+    var ledger:
+        (
+            recall: () throws -> Void, changes: (_ durable: Bool) -> LedgerChanges, taken: () -> Void,
+            due: () -> Uptime
+        )?
 
     /// Called when a sink cannot take any more, such as a pipe whose reader has left.
     var onSinkClosed: ((any Error) -> Void)?
@@ -144,12 +149,17 @@ final class Recorder: @unchecked Sendable {
         return isOwed ? syncs.next : max(syncs.next, dirtySince + SyncBudget.interval)
     }
 
+    /// When a sign of life is due; none is while the machine is about to sleep.
+    private var lifeDue: Uptime { pulse?.rest == nil ? ledger?.due() ?? .never : .never }
+
     private func commit(durable: Bool) {
         loop.disarm(timer)
         do {
             try recall()
             let heartbeat = pulse?.beat(at: loop.now)
-            guard !waiting.isEmpty || hasNews || heartbeat != nil || durable else { return rearm() }
+            guard !waiting.isEmpty || hasNews || heartbeat != nil || durable || loop.now >= lifeDue else {
+                return rearm()
+            }
             let stored = try append(heartbeat, durable: durable)
             if let heartbeat { pulse?.kept(heartbeat, at: loop.now) }
             dirtySince = durable ? nil : dirtySince ?? (waiting.isEmpty && !hasNews ? nil : loop.now)
@@ -183,7 +193,7 @@ final class Recorder: @unchecked Sendable {
 
     /// Comes back by itself for what is not safe yet, and for a heartbeat that has nothing to go with.
     private func rearm() {
-        let next = min(syncDue, pulse?.silentUntil ?? .never)
+        let next = min(syncDue, pulse?.silentUntil ?? .never, lifeDue)
         if next < .never { sooner(max(next, loop.now)) }
     }
 

@@ -1,4 +1,5 @@
 import Blekeep
+import BlekeepOutputs
 import Glibc
 
 /// What of the machine's health can be seen in its files.
@@ -7,7 +8,7 @@ struct MachineChecks: Sendable {
     var root = "/"
     let historyPath: String?
 
-    func run() -> [Finding] { [bluezVersion(), rfkill(), history(), wifi()].compactMap { $0 } }
+    func run() -> [Finding] { [bluezVersion(), rfkill(), history(), putAside(), wifi()].compactMap { $0 } }
 
     // MARK: BlueZ
 
@@ -75,6 +76,17 @@ struct MachineChecks: Sendable {
         let text = "\(Quoted.harmless(historyPath)), \(megabytes) MiB free"
         return megabytes < 100
             ? .warn("history", text, "make room: a year of one sensor takes about 10 MiB") : .ok("history", text)
+    }
+
+    private func putAside() -> Finding? {
+        let copies = historyPath.map(HistoryCopies.all) ?? []
+        guard !copies.isEmpty else { return nil }
+        let isFull = copies.count(where: \.isDamaged) >= HistoryCopies.most
+        return .warn(
+            "put aside", copies.map(CopyWords.text).joined(separator: ", "),
+            isFull
+                ? "check the disk; then move or delete them: with so many blekeep puts no more aside"
+                : "check the disk; delete what you don't need, blekeep never does")
     }
 
     private func wifi() -> Finding? {

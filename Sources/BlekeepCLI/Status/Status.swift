@@ -9,8 +9,8 @@ struct Status: ContextCommand {
         abstract: "Show how every device is, and whether they are polled.",
         discussion: """
             Reads what 'poll' keeps beside the readings: also beside a running poll, and after one that has died. \
-            The exit code is 0 when everything is well, 1 when some devices are not, 6 when none is or nobody polls, \
-            and 3, 4 or 7 when that is what all of them lack. While somebody watches, no interval of 'poll' stretches.
+            The exit code is 0 when everything is well, 1 when some devices are not, 6 when none is, when nobody polls \
+            or when 'poll' hasn't written for longer than it should, and 3, 4 or 7 when that is what all of them lack. While somebody watches, no interval of 'poll' stretches.
 
             Examples:
               blekeep status
@@ -96,8 +96,17 @@ struct StatusSource {
 
     func report() throws -> StatusReport {
         let path = try LedgerFile.path(context)
-        let run = try LedgerFile.read(context) { try $0.lastRun() }
+        let copies = HistoryCopies.all(of: path)
+        let run: (keeper: KeeperStanding, devices: [DeviceStanding])?
+        do { run = try LedgerFile.read(context) { try $0.lastRun() } } catch let error as Failure {
+            throw Failure(error.code, ([error.message] + CopyWords.lines(copies)).joined(separator: "\n"))
+        }
         guard let run else {
+            if let pid = HistoryHolder.process(of: path) {
+                let reason = PollerProcess.isDiskFull(path) ? "the disk is full; make room" : "see its log"
+                throw Failure(
+                    .allFailed, "poll runs as process \(pid), but hasn't written anything since it started: \(reason)")
+            }
             throw Failure(.notFound, "nothing was polled into the history \(path) so far; start with 'blekeep poll'")
         }
         let known = Set(run.devices.map(\.address))
@@ -105,7 +114,10 @@ struct StatusSource {
         let missing = (context.optionalConfiguration?.devices ?? []).filter { !known.contains($0.address) }.map {
             DeviceStanding(address: $0.address, name: $0.name, since: now)
         }
+        let pid = HistoryHolder.process(of: path)
         return StatusReport(
-            keeper: run.keeper, devices: run.devices + missing, pid: HistoryHolder.process(of: path), now: now)
+            keeper: run.keeper, devices: run.devices + missing, pid: pid, now: now, clocks: context.clocks(),
+            isStopped: pid.map(PollerProcess.isStopped) ?? false, isDiskFull: PollerProcess.isDiskFull(path),
+            copies: copies)
     }
 }

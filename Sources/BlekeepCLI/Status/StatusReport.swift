@@ -9,6 +9,23 @@ struct StatusReport {
     let pid: Int32?
     /// Milliseconds since 1970.
     let now: Int64
+    /// The machine's clocks; `nil`: how long the poller is silent isn't judged.
+    var clocks: ClockReading?
+    /// Whether the process is stopped by a signal.
+    var isStopped = false
+    /// Whether the disk with the history has no room.
+    var isDiskFull = false
+    /// What blekeep has put aside beside the history.
+    var copies: [HistoryCopy] = []
+
+    /// Whether there is a process that should have written something since.
+    private var isSilent: Bool {
+        guard pid != nil else { return false }
+        // It has started, and not written so far.
+        if keeper.ended != nil { return true }
+        guard let life = keeper.life, let clocks else { return false }
+        return life.isOverdue(at: clocks)
+    }
 
     /// When something was written last.
     private var seen: Int64 { devices.map(\.lastEnd).reduce(keeper.seen, max) }
@@ -27,15 +44,34 @@ struct StatusReport {
             }
         }
         let table = table().lines(width: width, on: terminal)
+        let aside = CopyWords.lines(copies)
         return head + [""] + table + (failures.isEmpty ? [] : [""] + failures.map { terminal.paint($0, .bad) })
+            + (aside.isEmpty ? [] : [""] + aside.map { terminal.paint($0, .warning) })
     }
 
     private var pollerLine: Table.Cell {
+        if let pid, isSilent { return .init(silence(of: pid), .bad) }
         if let pid {
             return .init("poll runs as process \(pid), for \(span(keeper.started)); it wrote \(span(seen)) ago")
         }
-        if let ended = keeper.ended { return .init("nobody polls: poll ended \(span(ended)) ago", .warning) }
-        return .init("nobody polls: poll died some time after it wrote last, \(span(seen)) ago", .bad)
+        // One that could not even make the lock file isn't known of.
+        let full = isDiskFull ? "; the disk is full, and a poll that was started since can't write" : ""
+        if let ended = keeper.ended { return .init("nobody polls: poll ended \(span(ended)) ago\(full)", .warning) }
+        return .init("nobody polls: poll died some time after it wrote last, \(span(seen)) ago\(full)", .bad)
+    }
+
+    private func silence(of pid: Int32) -> String {
+        let reason =
+            switch (isStopped, isDiskFull) {
+            case (true, _): "it is stopped; resume it with 'kill -CONT \(pid)'"
+            case (_, true): "the disk is full; make room"
+            default: "it hangs, or can't write the history; see its log"
+            }
+        guard keeper.ended == nil else {
+            return "poll runs as process \(pid), but hasn't written anything since it started: \(reason)"
+        }
+        let allowed = keeper.life.map { ", but should every \(DurationText.text($0.silence)) at least" } ?? ""
+        return "poll isn't well: process \(pid) is alive and hasn't written for \(span(seen))\(allowed): \(reason)"
     }
 
     private var causeLine: Table.Cell {
@@ -105,7 +141,8 @@ struct StatusReport {
         let poller: JSON = .object([
             "running": .boolean(pid != nil), "pid": .integer(pid.map { Int($0) }),
             "started": Self.time(keeper.started), "seen": Self.time(seen),
-            "ended": keeper.ended.flatMap(Self.time),
+            "ended": keeper.ended.flatMap(Self.time), "silent": .boolean(isSilent),
+            "silence_allowed_s": .integer(keeper.life.map { Int($0.silence.components.seconds) }),
         ])
         let output: JSON = .object([
             "stalled": .boolean(keeper.missed?.isStalled ?? false),
@@ -121,6 +158,7 @@ struct StatusReport {
             "poller": poller, "output": output, "outage": .text(keeper.outage?.code),
             "outage_message": .text(keeper.outage?.message),
             "adapters": .array(adapters), "power": .text(keeper.power), "devices": .array(devices.map(Self.json)),
+            "put_aside": .array(copies.map { .object(["path": .text($0.path), "bytes": .integer(Int($0.size))]) }),
         ])
         return object.text
     }
@@ -144,7 +182,7 @@ struct StatusReport {
     /// What is worth a new line while it is watched: not the passing of time.
     var news: [String] {
         let isStalled = keeper.missed?.isStalled ?? false
-        let head = "\(pid ?? 0) \(keeper.outage?.code ?? "") \(adapterNews) \(keeper.power) \(isStalled)"
+        let head = "\(pid ?? 0) \(isSilent) \(copies.count) \(keeper.outage?.code ?? "") \(adapterNews) \(keeper.power) \(isStalled)"
         return [head]
             + devices.map { "\($0.address) \($0.state.rawValue) \($0.failure?.code ?? "") \($0.link.rawValue)" }
     }
@@ -162,7 +200,7 @@ struct StatusReport {
 
     /// `nil`: all is well.
     var verdict: Failure.Code? {
-        guard pid != nil else { return .allFailed }
+        guard pid != nil, !isSilent else { return .allFailed }
         if keeper.outage != nil { return .noBluez }
         if !keeper.adapters.contains(where: \.isOn) { return .noAdapter }
         let unwell = devices.filter { $0.state != .good }

@@ -7,6 +7,12 @@ public struct HistoryCopy: Sendable, Hashable {
     public var size: Int64
     /// Whether it is a damaged history; otherwise the log of one that was taken away.
     public var isDamaged: Bool
+
+    public init(path: String, size: Int64, isDamaged: Bool) {
+        self.path = path
+        self.size = size
+        self.isDamaged = isDamaged
+    }
 }
 
 /// What blekeep has put aside beside a history. It never deletes any of it.

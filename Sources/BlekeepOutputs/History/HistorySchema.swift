@@ -58,6 +58,9 @@ enum HistorySchema {
                     ) WITHOUT ROWID;
                     """)
         }
+        migrator.registerMigration("life", foreignKeyChecks: .immediate) { database in
+            try database.execute(sql: LedgerRows.lifeSchema)
+        }
         return migrator
     }
 

@@ -65,8 +65,24 @@ extension LedgerRows {
             keeper.missed = MissedLines(count: Int(count), isStalled: Int64.fromDatabaseValue(row["is_stalled"]) == 1)
         }
         keeper.adapters = (HistoryText.decode(row[6]) ?? "").split(separator: " ").compactMap(adapter)
+        keeper.life = try life(in: database)
         return keeper
     }
+
+    private static func life(in database: Database) throws -> SignOfLife? {
+        guard try database.tableExists("life") else { return nil }
+        let row = try Row.fetchOne(database, sql: "SELECT boot, boot_ns, awake_ns, time_ms, silence_ms FROM life")
+        guard let row, let boot = String.fromDatabaseValue(row[0]), let sinceBoot = Int64.fromDatabaseValue(row[1]),
+            let awake = Int64.fromDatabaseValue(row[2]), let time = Int64.fromDatabaseValue(row[3]),
+            let silence = Int64.fromDatabaseValue(row[4]), (0...longestSilence).contains(silence)
+        else { return nil }
+        let clocks = ClockReading(
+            boot: boot, sinceBoot: .nanoseconds(sinceBoot), awake: .nanoseconds(awake), time: time)
+        return SignOfLife(clocks: clocks, silence: .milliseconds(silence))
+    }
+
+    /// Nobody promises more than a day, in milliseconds.
+    private static let longestSilence: Int64 = 86_400_000
 
     private static func adapter(_ word: Substring) -> KeeperStanding.Adapter? {
         word.last.map { mark in

@@ -57,6 +57,17 @@ enum LedgerRows {
         ALTER TABLE keeper ADD COLUMN is_stalled INTEGER;
         """
 
+    static let lifeSchema = """
+        CREATE TABLE life (
+            id INTEGER PRIMARY KEY CHECK (id = 1),
+            boot TEXT NOT NULL,
+            boot_ns INTEGER NOT NULL,   -- CLOCK_BOOTTIME
+            awake_ns INTEGER NOT NULL,  -- CLOCK_MONOTONIC
+            time_ms INTEGER NOT NULL,
+            silence_ms INTEGER NOT NULL -- the next sign of life comes within this time; sleep does not count
+        );
+        """
+
     static let mostEntries = 10_000
     static let mostStandings = 1000
 
@@ -145,5 +156,10 @@ enum LedgerRows {
                 VALUES (1, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
                 """)
         try statement.execute(arguments: StatementArguments(row))
+        guard let life = keeper.life else { return }
+        try database.cachedStatement(sql: "INSERT OR REPLACE INTO life VALUES (1, ?, ?, ?, ?, ?)").execute(arguments: [
+            life.clocks.boot, life.clocks.sinceBoot.wholeNanoseconds, life.clocks.awake.wholeNanoseconds,
+            life.clocks.time, life.silence.wholeMilliseconds,
+        ])
     }
 }

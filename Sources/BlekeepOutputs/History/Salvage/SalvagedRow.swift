@@ -62,13 +62,18 @@ private struct Shape {
         Shape(table: .seriesKey, columns: Array("xxxxxxxi"), isTable: false),
         Shape(table: .rows("heartbeats"), columns: Array("ntiiiiiiIitttrr"), isTable: true),
         Shape(table: .rows("downtimes"), columns: Array("nittiitiiI"), isTable: true),
-        Shape(table: .rows("keeper"), columns: Array("niiiIXXxx"), isTable: true),
+        Shape(table: .rows("keeper (\(keeper))"), columns: Array("niiiIXXxx"), isTable: true),
+        Shape(
+            table: .rows("keeper (\(keeper), missed_lines, is_stalled)"), columns: Array("niiiIXXxxII"), isTable: true),
         Shape(table: .rows("attempts"), columns: Array("tixXXXiiiI"), isTable: false),
         Shape(table: .rows("standings"), columns: Array("txitiIiiXXXiiiIIxtI"), isTable: false),
         Shape(
             table: .rows("activity (heartbeat, address, device, good, failed, missed, samples, connects, air_ms)"),
             columns: Array("itxiiiiii"), isTable: false),
     ]
+
+    /// The first edition's columns; rows of an earlier version have no others.
+    private static let keeper = "id, pid, started_ms, seen_ms, ended_ms, code, message, adapters, power"
 
     func fits(_ values: [DatabaseValue], isTable: Bool) -> Bool {
         self.isTable == isTable && values.count == columns.count

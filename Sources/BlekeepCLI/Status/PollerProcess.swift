@@ -1,0 +1,22 @@
+import Glibc
+
+/// What the system tells of the process that polls, and of the disk that it writes to.
+enum PollerProcess {
+    /// Whether a signal has stopped it, or a debugger.
+    static func isStopped(_ pid: Int32) -> Bool {
+        guard let line = SystemFile.line(of: "/proc/\(pid)/stat"), let name = line.lastIndex(of: ")") else {
+            return false
+        }
+        let state = line[line.index(after: name)...].first { $0 != " " }
+        return state == "T" || state == "t"
+    }
+
+    /// Whether there is no room for the history at `path`: SQLite needs a few pages for each commit.
+    static func isDiskFull(_ path: String) -> Bool {
+        var space = statvfs()
+        let folder = path.lastIndex(of: "/").map { String(path[...$0]) } ?? "."
+        guard statvfs(path, &space) == 0 || statvfs(folder, &space) == 0 else { return false }
+        let (octets, overflow) = UInt64(space.f_bavail).multipliedReportingOverflow(by: UInt64(space.f_frsize))
+        return !overflow && octets < 64 << 10 || space.f_files > 0 && space.f_favail == 0
+    }
+}
