@@ -182,7 +182,8 @@ struct StatusReport {
     /// What is worth a new line while it is watched: not the passing of time.
     var news: [String] {
         let isStalled = keeper.missed?.isStalled ?? false
-        let head = "\(pid ?? 0) \(isSilent) \(copies.count) \(keeper.outage?.code ?? "") \(adapterNews) \(keeper.power) \(isStalled)"
+        let poller = "\(pid ?? 0) \(isSilent) \(copies.count)"
+        let head = "\(poller) \(keeper.outage?.code ?? "") \(adapterNews) \(keeper.power) \(isStalled)"
         return [head]
             + devices.map { "\($0.address) \($0.state.rawValue) \($0.failure?.code ?? "") \($0.link.rawValue)" }
     }
