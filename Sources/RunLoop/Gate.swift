@@ -18,8 +18,10 @@ package final class Gate: LoopTimer, @unchecked Sendable {
     package func wait(until deadline: Uptime = .never) async {
         // Asked within the continuation's body: other jobs may run before it.
         await withUnsafeContinuation { continuation in
-            if isOpen || loop.now >= deadline { return continuation.resume() }
+            if isOpen { return continuation.resume() }
             waiting = continuation
+            // Other jobs have their turn first: a task that waits until a time in the past must not starve them.
+            if loop.now >= deadline { return loop.soon { self.fire() } }
             if deadline < .never { loop.arm(self, at: deadline) }
         }
         loop.disarm(self)

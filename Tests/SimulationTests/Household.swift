@@ -42,6 +42,7 @@ final class Household: @unchecked Sendable {
     let store: MemoryStore
     /// What the time of day is off by, in milliseconds.
     var skew: Int64 = 0
+    var supply = SupplyFacts(state: .unknown)
     /// What was asked of the machine's wake-up timer.
     private(set) var alarms: [Duration?] = []
     /// Whether somebody in another process looks.
@@ -67,7 +68,7 @@ final class Household: @unchecked Sendable {
         keeper = Keeper(
             configuration, count: count, on: loop, store: store, sinks: [], log: log,
             wallTime: { [unowned self] in self.time }, clocks: { [unowned self] in self.clocks },
-            supply: { SupplyFacts(state: .unknown) },
+            supply: { [unowned self] in self.supply },
             isWatched: { [unowned self] in self.isWatched }, wake: { [unowned self] in self.alarms.append($0) }
         ) { [unowned self] () async throws(BusError) in
             let bus = try await bench.connect()

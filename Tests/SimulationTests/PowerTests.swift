@@ -23,6 +23,17 @@ import Testing
         #expect(Array(reads.filter { 1000..<3150 ~= $0 }.prefix(4)) == [1740, 2640, 3060, 3090])
     }
 
+    /// The kernel is asked once a minute, while ticks are 15 minutes apart.
+    @Test(.timeLimit(.minutes(1))) func keepsPollingOnACriticalBatteryWithoutUPower() async throws {
+        let home = try await Bench.run(.virtual, .house) { bench, world in
+            let home = Household(bench, world) { $0.devices = Array($0.devices.prefix(1)) }
+            home.supply = SupplyFacts(state: .battery, percentage: 4)
+            _ = try await home.keep(for: .seconds(4000))
+            return home
+        }
+        #expect(home.moments(of: "Living Room", 0x2A6E).map { Int($0) / 60 } == [0, 15, 30, 45, 60])
+    }
+
     /// A bluetoothd that answers again is asked anew, as after a sleep; the battery is not what was in doubt.
     @Test func theBatteryIsBelievedWhenBluetoothdAnswersAgain() async throws {
         _ = try await Laptop.run(for: .seconds(400)) { machine in

@@ -110,7 +110,7 @@ package final class Keeper: @unchecked Sendable {
                     let awake = await inbox.next(until: .start)
                     step(awake, &group)
                 }
-                if loop.now >= power.nextPoll { group.addTask { await self.power.poll() } }
+                if power.takePoll() { group.addTask { await self.power.poll() } }
                 onlookers.look(if: state.hasTickDue(at: loop.now))
                 step(event, &group)
                 scribe.saw(event)

@@ -141,6 +141,13 @@ package final class PowerMonitor: @unchecked Sendable {
         return lastPoll + .seconds(60)
     }
 
+    /// Takes the poll that is due, if one is; `poll` must follow.
+    package func takePoll() -> Bool {
+        guard loop.now >= nextPoll else { return false }
+        lastPoll = loop.now
+        return true
+    }
+
     /// Asks logind and the kernel, which tell of no change.
     package func poll() async {
         guard !isPolling else { return }
