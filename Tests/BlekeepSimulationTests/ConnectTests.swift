@@ -165,7 +165,7 @@ struct ConnectTests {
         }
     }
 
-    @Test func disconnectTakesTwoSecondsAndTellsFirst() async throws {
+    @Test func disconnectTakesTwoSecondsAndTellsBoth() async throws {
         try await simulate { client, _ in
             let device = client.device(Self.living)
             try await client.open(device)

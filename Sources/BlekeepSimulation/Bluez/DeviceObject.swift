@@ -257,10 +257,11 @@ final class DeviceObject {
         var news: Properties = [Device1.connected.name.text: Variant(false)]
         if isResolved { news[Device1.servicesResolved.name.text] = Variant(false) }
         isResolved = false
-        bluez.changed(path, Device1.name, news)
-        connectFailed(.aborted)
+        // The real one replies first. Some clients, such as bleak, close their connection at the signal.
         for call in disconnecting { call.reply() }
         disconnecting = []
+        bluez.changed(path, Device1.name, news)
+        connectFailed(.aborted)
         if wasBlocked, isTemporary { adapter.remove(self) } else { lastUsed() }
     }
 
