@@ -37,7 +37,7 @@ extension KeeperState {
         guard let pressure = renewal.pressure, !renewal.isInProgress, renewal.isAllowed(at: now) else { return }
         guard pressure == .critical || isIdle(at: now) else { return }
         renewal.begin(at: now)
-        for id in devices.indices { release(id) }
+        for id in devices.indices where devices[id].activity == .polling { endPoll(id) }
         for path in adapters.paths { adapters[path]?.discovery = .off }
         // What BlueZ reports from now on is missed, until the new connection has a snapshot.
         isBlind = true
@@ -51,16 +51,12 @@ extension KeeperState {
             && adapters.allSatisfy { $0.discovery != .starting && $0.discovery != .stopping }
     }
 
-    /// Lets go of what is in progress on the old connection; a link of ours stays ours, and a tick goes on later. BlueZ
-    /// goes on with an attempt to connect.
-    private mutating func release(_ id: DeviceID) {
-        switch devices[id].activity {
-        case .none, .connecting, .disconnecting: break
-        case .watching, .resolving, .polling:
-            let owns = devices[id].owns
-            abandonLink(id)
-            devices[id].owns = owns && devices[id].isConnected
-        }
+    /// Ends the reads on the old connection; the link stays, and the tick goes on later. Everything else goes on in BlueZ
+    /// by itself.
+    private mutating func endPoll(_ id: DeviceID) {
+        let owns = devices[id].owns
+        abandonLink(id)
+        devices[id].owns = owns && devices[id].isConnected
     }
 
     /// The new connection has a snapshot: subscriptions ended with the old one.

@@ -25,6 +25,8 @@ final class Witness: @unchecked Sendable {
     private var ending: [BluetoothAddress: Uptime] = [:]
     private var removed: [ObjectPath: Uptime] = [:]
     private weak var bus: (any Bus)?
+    /// Whether the keeper has no snapshot yet on its connection: it can't know what is gone.
+    private var isBlind = false
     private var bluez: BusName?
     private var ownerGone: Uptime?
     private var attempts = Attempts()
@@ -105,7 +107,7 @@ final class Witness: @unchecked Sendable {
 
     /// A moment is allowed: what is on its way crosses what is coming.
     private func checkGeneration(_ call: MethodCall) {
-        if let gone = removed[call.path], loop.now - gone > .seconds(1) {
+        if !isBlind, let gone = removed[call.path], loop.now - gone > .seconds(1) {
             violate(.noStale, "\(call.member) on \(call.path), which went \(loop.now - gone) ago")
         }
         if let ownerGone, loop.now - ownerGone > .seconds(1) {
@@ -131,6 +133,7 @@ final class Witness: @unchecked Sendable {
         case (Adapter1.name, Adapter1.startDiscovery.name):
             if case .failure = result { discovering.remove(call.path) }
         case (Adapter1.name, Adapter1.stopDiscovery.name): discovering.remove(call.path)
+        case (ObjectManager.name, _): if case .success = result { isBlind = false }
         default: break
         }
     }
@@ -276,6 +279,7 @@ final class Witness: @unchecked Sendable {
     /// The keeper has a new connection: what belonged to the old one has ended.
     func connected(to bus: any Bus) {
         self.bus = bus
+        isBlind = true
         discovering = []
         reading = []
     }

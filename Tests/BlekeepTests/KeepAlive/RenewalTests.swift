@@ -64,6 +64,19 @@ import Testing
         #expect(scene.effects.disconnects.isEmpty)
     }
 
+    @Test func aWaitForServicesGoesOn() {
+        var scene = Scene(devices: 1)
+        scene.appear(0)
+        scene.send(.device(0, scene.facts(0, connected: true)))
+        for _ in 0..<3 {
+            scene.advance(.seconds(10))
+            scene.send(.pressure(.critical))
+            scene.send(.bluez([scene.adapter], [0: scene.facts(0, connected: true)]))
+        }
+        #expect(scene.effects.renewals == 3)
+        #expect(scene.effects.disconnects == [0])
+    }
+
     @Test func aNewConnectionLastsForAWhile() {
         var scene = scene()
         scene.send(.pressure(.critical))
