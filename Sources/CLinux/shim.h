@@ -1,7 +1,4 @@
 // What Glibc's module lacks: the kernel's event, signal and timer descriptors, its clock, and a copying process.
-#ifndef _GNU_SOURCE
-#define _GNU_SOURCE
-#endif
 #include <sys/eventfd.h>
 #include <sys/file.h>
 #include <sys/signalfd.h>
@@ -13,6 +10,7 @@
 #include <signal.h>
 #include <sys/ioctl.h>
 #include <sys/prctl.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 /// The ioctl(2) that asks which terminal a descriptor belongs to; a macro that Swift can't import.
@@ -35,7 +33,7 @@ static inline pid_t blekeep_start_copier(int from, int to) {
     int input = dup2(from, 0), output = dup2(to, 1);
     if (input < 0 || output < 0) _exit(EBADF);
     // The parent's locks and sockets mustn't outlive it here.
-    close_range(2, ~0u, 0);
+    syscall(SYS_close_range, 2, ~0u, 0);
     char buffer[16384];
     for (;;) {
         const ssize_t length = read(input, buffer, sizeof buffer);
