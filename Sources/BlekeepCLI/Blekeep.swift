@@ -1,6 +1,7 @@
 import ArgumentParser
 import BlekeepOutputs
 import Logging
+import RunLoop
 
 @main
 struct Blekeep: ParsableCommand {
@@ -45,6 +46,7 @@ struct Blekeep: ParsableCommand {
         ])
 
     static func main() {
+        StandardDescriptors.fill()
         do {
             var command = try parse(Array(CommandLine.arguments.dropFirst()))
             let log = Logger.standardError(level: (command as? any OptionsCommand)?.options.level ?? .notice)

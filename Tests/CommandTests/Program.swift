@@ -26,6 +26,13 @@ final class Program: @unchecked Sendable {
         process = try ChildProcess.spawn([Self.path] + arguments, null, output ?? null, error)
     }
 
+    /// Starts a shell script whose `$0` is the program.
+    init(shell script: String) throws {
+        let null = open("/dev/null", O_RDWR | O_CLOEXEC)
+        defer { close(null) }
+        process = try ChildProcess.spawn(["/bin/sh", "-c", script, Self.path], null, null)
+    }
+
     deinit {
         guard status == nil else { return }
         Glibc.kill(process, SIGKILL)

@@ -124,6 +124,7 @@ package final class Keeper: @unchecked Sendable {
             }
             scribe.end()
             recorder.rest(pulse.isShuttingDown ? .shutdown : .stopped)
+            recorder.end()
             isStopping = true
             sleep.end()
             power.end()

@@ -21,6 +21,8 @@ final class Recorder: @unchecked Sendable {
     private var isOwed = false
     private var isFailing = false
     private var isEnding = false
+    /// Readings that were dropped since the store failed, as too many waited.
+    private var lost = 0
     /// How often in a row it has failed.
     private var failures = 0
     /// Whether the store has told what was before this start.
@@ -87,7 +89,11 @@ final class Recorder: @unchecked Sendable {
     func record(_ readings: [Reading]) {
         pulse?.take(readings)
         if waiting.isEmpty { waiting = readings } else { waiting += readings }
-        if waiting.count > Self.mostWaiting { waiting.removeFirst(waiting.count - Self.mostWaiting) }
+        let excess = waiting.count - Self.mostWaiting
+        if excess > 0 {
+            waiting.removeFirst(excess)
+            lost += excess
+        }
         // What still comes while the machine is about to sleep is made safe at once: there may be no later.
         if isEnding || pulse?.rest != nil, !isFailing { return commit(durable: true) }
         if !isFailing || !timer.isArmed { sooner(loop.now + Self.longestWait) }
@@ -133,6 +139,12 @@ final class Recorder: @unchecked Sendable {
         commit(durable: true)
     }
 
+    /// The keeper has ended: reports the readings that the store didn't take.
+    func end() {
+        let lost = lost + waiting.count
+        if lost > 0 { log.error("\(lost) readings are lost: the history took none until the end") }
+    }
+
     // MARK: Commits
 
     private func sooner(_ moment: Uptime) {
@@ -166,7 +178,10 @@ final class Recorder: @unchecked Sendable {
             isOwed = isOwed && !durable
             hasNews = false
             waiting = []
-            if isFailing { log.notice("the history takes readings again") }
+            if isFailing {
+                log.notice("the history takes readings again\(lost > 0 ? "; the oldest \(lost) were dropped" : "")")
+            }
+            lost = 0
             isFailing = false
             failures = 0
             publish(stored)

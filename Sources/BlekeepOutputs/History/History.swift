@@ -49,12 +49,10 @@ public final class History: Ledger, Sendable {
         if state.lock == nil {
             try HistoryFolder.make(above: try HistoryFolder.plain(path))
             state.place = try HistoryFolder.resolved(path)
-            state.wasOurs = HistoryLock.exists(state.place)
-            state.lock = try HistoryLock(state.place, path: path)
-            if let mode = HistoryMode.tighten(state.place) {
-                let text = String(mode, radix: 8)
-                notify("other users could read the history \(path); its files have the mode 0\(text) now")
-            }
+            try HistoryFolder.checkFile(state.place, path: path)
+            try HistoryFolder.checkNames(state.place, path: path)
+            state.wasOurs = HistoryLock.isSigned(state.place)
+            state.lock = try HistoryLock(state.place, path: path, wasOurs: state.wasOurs)
         }
         let queue: DatabaseQueue
         do throws(HistoryError) {
@@ -64,6 +62,12 @@ public final class History: Ledger, Sendable {
             queue = try HistoryRepair.replace(state.place, path: path, after: 0, notify)
         }
         state.take(queue, state.place)
+        state.lock?.sign()
+        // Only now it is known for a history: another program's file stays as it is.
+        if let mode = HistoryMode.tighten(state.place) {
+            let text = String(mode, radix: 8)
+            notify("other users could read the history \(path); its files have the mode 0\(text) now")
+        }
         return queue
     }
 

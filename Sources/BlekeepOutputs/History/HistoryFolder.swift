@@ -30,6 +30,25 @@ enum HistoryFolder {
         throw .failed(path: path, reason: "too many symbolic links lead to it; use another path")
     }
 
+    /// Refuses what is no regular file, such as a pipe, whose opening would wait.
+    ///
+    /// - Parameter file: the file that `path` leads to.
+    static func checkFile(_ file: String, path: String) throws(HistoryError) {
+        var status = stat()
+        guard stat(file, &status) == 0, status.st_mode & S_IFMT != S_IFREG else { return }
+        throw .notAHistory(path: path)
+    }
+
+    /// Refuses a database with a second name: a poller that calls it so would have a lock and a log of its own.
+    static func checkNames(_ file: String, path: String) throws(HistoryError) {
+        var status = stat()
+        guard stat(file, &status) == 0, status.st_nlink > 1 else { return }
+        let reason =
+            "it has \(status.st_nlink) names (hard links), so two pollers could write it; remove the others, which "
+            + "'find -samefile' lists"
+        throw .failed(path: path, reason: reason)
+    }
+
     /// Returns the same, or `path` itself where nothing can be found out about it.
     static func followed(_ path: String) -> String { (try? resolved(path)) ?? path }
 

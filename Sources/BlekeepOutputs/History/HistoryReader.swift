@@ -24,7 +24,9 @@ public final class HistoryReader: Sendable {
         }
         self.path = path
         do {
-            queue = try Self.open(try HistoryFolder.resolved(path), path: path)
+            let resolved = try HistoryFolder.resolved(path)
+            try HistoryFolder.checkFile(resolved, path: path)
+            queue = try Self.open(resolved, path: path)
         } catch {
             throw HistoryError(error, path: path)
         }

@@ -167,7 +167,7 @@ private struct DamagedNumbers {
 /// The first octets of a file.
 enum FileHead {
     static func octets(of path: String, _ count: Int) -> [UInt8]? {
-        let file = open(path, O_RDONLY | O_CLOEXEC)
+        let file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY)
         guard file >= 0 else { return nil }
         defer { close(file) }
         var buffer = [UInt8](repeating: 0, count: count)

@@ -49,6 +49,40 @@ import Testing
         return shelf
     }
 
+    @Test(arguments: [(3, [3]), (Recorder.mostWaiting + 5, [Recorder.mostWaiting + 5]), (0, [])] as [(Int, [Int])])
+    func reportsReadingsThatAreLostAtTheEnd(count: Int, lost: [Int]) throws {
+        let loop = try RunLoop(.virtual)
+        nonisolated(unsafe) let shelf = Shelf(loop)
+        nonisolated(unsafe) var errors: [String] = []
+        let log = Logger(label: "test") { _ in Lines { errors.append($0) } }
+        let recorder = Recorder(store: shelf, sinks: [shelf], loop: loop, log: log)
+        try loop.run {
+            shelf.isFull = true
+            for _ in 0..<count { recorder.record([self.reading()]) }
+            try await loop.sleep(until: .start + .seconds(5))
+            recorder.flush()
+            recorder.end()
+        }
+        let reported = errors.filter { $0.contains("lost") }
+        #expect(reported == lost.map { "\($0) readings are lost: the history took none until the end" })
+    }
+
+    /// A log of errors.
+    private struct Lines: LogHandler {
+        var metadata = Logger.Metadata()
+        var logLevel = Logger.Level.error
+        let take: @Sendable (String) -> Void
+
+        init(_ take: @escaping @Sendable (String) -> Void) { self.take = take }
+
+        subscript(metadataKey key: String) -> Logger.Metadata.Value? {
+            get { metadata[key] }
+            set { metadata[key] = newValue }
+        }
+
+        func log(event: LogEvent) { take("\(event.message)") }
+    }
+
     @Test func writesEverythingToDiskAtOnceWhenTheProgramIsToEnd() throws {
         let shelf = try tell { recorder, loop in
             recorder.record([self.reading()])
