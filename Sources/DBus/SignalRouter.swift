@@ -15,10 +15,10 @@ final class SignalRouter {
         return isFirst
     }
 
-    /// Forgets everybody who follows a service: the daemon does not report its owners.
+    /// Removes the followers of a service whose owners the daemon doesn't report.
     func removeFollowers(of service: BusName) { services[service]?.removeFollowers() }
 
-    /// The number of rules that the daemon has for all this.
+    /// The number of match rules that the daemon has for all services.
     var ruleCount: Int {
         services.values.reduce(0) { $0 + $1.matchCount + ($1.followers.isEmpty ? 0 : 1) }
     }

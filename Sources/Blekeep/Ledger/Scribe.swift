@@ -20,7 +20,7 @@ final class Scribe: @unchecked Sendable {
     private(set) var switchedOff: Set<ObjectPath> = []
     /// Reads what the keeper before us has left; `nil` when that is done.
     private var memory: (() throws -> Void)?
-    /// Told when that could be read only after the start.
+    /// Called when that could be read only after the start.
     var onRecall: ((_ claims: [DeviceID: LinkClaim], _ switchedOff: Set<ObjectPath>) -> Void)?
     /// What the store holds by now.
     private var written: [DeviceStanding?]

@@ -1,6 +1,6 @@
 import BlekeepOutputs
 
-/// What is said of files that blekeep has put aside beside a history.
+/// Messages about files that blekeep has put aside beside a history.
 enum CopyWords {
     static func lines(_ copies: [HistoryCopy]) -> [String] {
         guard !copies.isEmpty else { return [] }

@@ -1,6 +1,6 @@
 import Glibc
 
-/// What the system tells of the process that polls, and of the disk that it writes to.
+/// The state of the polling process and of its disk, as the system reports it.
 enum PollerProcess {
     /// Whether a signal has stopped it, or a debugger.
     static func isStopped(_ pid: Int32) -> Bool {
@@ -16,7 +16,7 @@ enum PollerProcess {
         var space = statvfs()
         let folder = path.lastIndex(of: "/").map { String(path[...$0]) } ?? "."
         guard statvfs(path, &space) == 0 || statvfs(folder, &space) == 0 else { return false }
-        let (octets, overflow) = UInt64(space.f_bavail).multipliedReportingOverflow(by: UInt64(space.f_frsize))
-        return !overflow && octets < 64 << 10 || space.f_files > 0 && space.f_favail == 0
+        let (bytes, overflow) = UInt64(space.f_bavail).multipliedReportingOverflow(by: UInt64(space.f_frsize))
+        return !overflow && bytes < 64 << 10 || space.f_files > 0 && space.f_favail == 0
     }
 }

@@ -30,7 +30,7 @@ enum HistoryFolder {
         throw .failed(path: path, reason: "too many symbolic links lead to it; use another path")
     }
 
-    /// Refuses what is no regular file, such as a pipe, whose opening would wait.
+    /// Refuses a file that isn't a regular one, such as a pipe: opening it would wait.
     ///
     /// - Parameter file: the file that `path` leads to.
     static func checkFile(_ file: String, path: String) throws(HistoryError) {
@@ -39,7 +39,7 @@ enum HistoryFolder {
         throw .notAHistory(path: path)
     }
 
-    /// Refuses a database with a second name: a poller that calls it so would have a lock and a log of its own.
+    /// Refuses a database with a second name: a poller started with that name would use another lock and log.
     static func checkNames(_ file: String, path: String) throws(HistoryError) {
         var status = stat()
         guard stat(file, &status) == 0, status.st_nlink > 1 else { return }
