@@ -1,8 +1,13 @@
 internal import Glibc
 import Synchronization
 
-/// The end of the process by SIGTERM or SIGINT: the first signal asks for it, the second one ends the process at once.
+/// The end of the process by SIGTERM or SIGINT: the first signal asks for it, a second one ends the process at once.
+///
+/// What comes within 200 ms is the first signal again: timeout(1) signals its program and then its process
+/// group, and Ctrl-C reaches a program both from the terminal and through a parent that passes signals on.
 package enum Termination {
+    private static let repetition: Duration = .milliseconds(200)
+
     /// How long outputs wait for their readers after the first signal.
     package static let limit: Duration = .milliseconds(1500)
 
@@ -22,15 +27,25 @@ package enum Termination {
 
     static func begin() { _ = request.compareExchange(expected: 0, desired: now, ordering: .relaxed) }
 
-    /// Gives these signals back what they usually do; one that waits takes effect at once.
+    /// Lets these signals end the process, one that waits at once; but not while they repeat the first one.
     package static func release(_ numbers: [Int32] = [SIGINT, SIGTERM]) {
         var set = sigset_t()
         sigemptyset(&set)
         for number in numbers {
-            signal(number, SIG_DFL)
+            signal(number) { number in
+                // Only system calls here: the signal may have interrupted anything.
+                guard !Termination.isRepetition else { return }
+                signal(number, SIG_DFL)
+                raise(number)
+            }
             sigaddset(&set, number)
         }
         pthread_sigmask(SIG_UNBLOCK, &set, nil)
+    }
+
+    private static var isRepetition: Bool {
+        let since = request.load(ordering: .relaxed)
+        return since != 0 && .nanoseconds(now - since) < repetition
     }
 
     private static var now: Int64 {
@@ -41,8 +56,7 @@ package enum Termination {
 }
 
 extension RunLoop {
-    /// Calls `action` for the first of these signals. Afterwards they do what they usually do: whatever the process
-    /// waits for, the second one ends it.
+    /// Calls `action` for the first of these signals. Whatever the process waits for then, a second one ends it.
     ///
     /// Call it before any thread is started.
     package func onTermination(

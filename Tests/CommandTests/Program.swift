@@ -56,6 +56,12 @@ final class Program: @unchecked Sendable {
         return end
     }
 
+    /// Whether a signal was sent that it has not looked at yet.
+    var hasPendingSignal: Bool {
+        let status = (try? String(contentsOfFile: "/proc/\(process)/status", encoding: .utf8)) ?? ""
+        return !status.contains("ShdPnd:\t0000000000000000")
+    }
+
     /// Whether it has a connection to something.
     var hasSocket: Bool {
         let folder = "/proc/\(process)/fd"

@@ -167,10 +167,10 @@ import Testing
 
     @Test func aSecondSignalEndsAtOnce() async throws {
         let end = try await atHome { home, loop in
-            let program = try home.poll()
+            let pipe = try FullPipe()
+            let program = try home.poll("--output", "json", output: pipe.writing)
             try await loop.waitUntil { home.readings > 0 }
-            // Nothing answers the disconnects of the first signal.
-            home.bench.freezeBus()
+            // After the first one it waits 1.5 s for its reader.
             while program.end == nil {
                 program.signal(SIGTERM)
                 try await loop.sleep(until: loop.now + .milliseconds(10))
@@ -178,6 +178,21 @@ import Testing
             return program.end
         }
         #expect(end == .signaled(SIGTERM))
+    }
+
+    /// As timeout(1) sends it.
+    @Test func aSignalThatIsSentTwiceIsOne() async throws {
+        let end = try await atHome { home, loop in
+            let pipe = try FullPipe()
+            let program = try home.poll("--output", "json", output: pipe.writing)
+            try await loop.waitUntil { home.readings > 0 }
+            // It waits 1.5 s for its reader, so that it is still there for the second one.
+            program.signal(SIGINT)
+            try await loop.waitUntil { !program.hasPendingSignal }
+            program.signal(SIGINT)
+            return try await program.end(on: loop)
+        }
+        #expect(end == .exited(0))
     }
 
     @Test(arguments: [SIGHUP, SIGUSR1, SIGUSR2])
