@@ -22,6 +22,8 @@ package struct LedgerChanges: Sendable, Hashable {
     package var entries: [LedgerEntry]
     package var standings: [DeviceStanding]
     package var keeper: KeeperStanding?
+    /// The machine's clocks when the readings of the same commit came; `nil`: the time of day is right.
+    package var clocks: ClockReading?
 
     package init(
         entries: [LedgerEntry] = [], standings: [DeviceStanding] = [], keeper: KeeperStanding? = nil

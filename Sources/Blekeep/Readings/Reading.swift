@@ -11,9 +11,13 @@ public struct Reading: Sendable, Hashable {
     public var service: BluetoothUUID?
     /// `nil` in these cases and for all other advertisements.
     public var characteristic: BluetoothUUID?
+    /// Which of the device's characteristics with this UUID, from 1 on.
+    public var instance: Int
     /// The characteristic's official name, or what the peripheral calls it; that of an
     /// advertisement's format, such as `Ruuvi`; empty if nothing is known.
     public var name: String
+    /// Whether the machine's clock was set when the value arrived: `time` is nothing to go by otherwise.
+    public var isClockSet = true
     public var outcome: Outcome
 
     public enum Outcome: Sendable, Hashable {
@@ -25,7 +29,7 @@ public struct Reading: Sendable, Hashable {
 
     public init(
         time: Int64, tick: Int, device: String, address: BluetoothAddress, service: BluetoothUUID?,
-        characteristic: BluetoothUUID?, name: String, outcome: Outcome
+        characteristic: BluetoothUUID?, instance: Int = 1, name: String, outcome: Outcome
     ) {
         self.time = time
         self.tick = tick
@@ -33,6 +37,7 @@ public struct Reading: Sendable, Hashable {
         self.address = address
         self.service = service
         self.characteristic = characteristic
+        self.instance = instance
         self.name = name
         self.outcome = outcome
     }
