@@ -36,7 +36,7 @@ struct HistoryCommand: OptionsCommand {
         do {
             let reader = try HistoryReader(path: path)
             var batch: [StoredReading] = []
-            try reader.readings(device: device, since: start) { reading in
+            try reader.readings(HistoryQuery(device: device, since: start)) { reading in
                 batch.append(reading)
                 if batch.count == 256 {
                     try sink.publish(batch)

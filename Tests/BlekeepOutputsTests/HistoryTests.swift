@@ -208,7 +208,7 @@ import Testing
         _ reader: HistoryReader, device: String? = nil, since: Int64? = nil, limit: Int? = nil
     ) throws -> [StoredReading] {
         var readings: [StoredReading] = []
-        try reader.readings(device: device, since: since, limit: limit) { readings.append($0) }
+        try reader.readings(HistoryQuery(device: device, since: since), limit: limit) { readings.append($0) }
         return readings
     }
 

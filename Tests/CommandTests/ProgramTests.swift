@@ -39,7 +39,7 @@ import Testing
         /// How many readings the history has.
         var readings: Int {
             var count = 0
-            try? HistoryReader(path: "\(folder)/history.sqlite").readings(device: nil, since: nil) { _ in count += 1 }
+            try? HistoryReader(path: "\(folder)/history.sqlite").readings { _ in count += 1 }
             return count
         }
     }

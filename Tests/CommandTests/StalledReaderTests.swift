@@ -69,7 +69,7 @@ import Testing
 
     private static func count(_ path: String) throws -> Int {
         var count = 0
-        try HistoryReader(path: path).readings(device: nil, since: nil) { _ in count += 1 }
+        try HistoryReader(path: path).readings { _ in count += 1 }
         return count
     }
 

@@ -18,25 +18,27 @@ public final class History: Ledger, Sendable {
     ///
     /// A damaged one is moved aside, as `PATH.corrupt.TIME`, and a new one goes on with higher sequence numbers.
     /// - Parameters:
+    ///   - limits: how much of the disk it takes.
     ///   - waits: whether trouble that may pass (`HistoryError.isPassing`) is no error now: each append tries to open
     ///     the history until it can.
     ///   - notify: told in a sentence when that was done, then and later.
     /// - Throws: `HistoryError`, `inUse` among others when another history appends to this file.
     public init(
-        path: String, waits: Bool = false, notify: @escaping @Sendable (String) -> Void = { _ in }
+        path: String, limits: HistoryLimits = HistoryLimits(), waits: Bool = false,
+        notify: @escaping @Sendable (String) -> Void = { _ in }
     ) throws(HistoryError) {
         // A limit on the size of files is an error like any other; by default it kills the process without a word.
         signal(SIGXFSZ, SIG_IGN)
         self.path = path
         self.notify = notify
-        var first = HistoryState()
+        var first = HistoryState(limits)
         do throws(HistoryError) { _ = try Self.begin(&first, path: path, notify) } catch {
             guard waits, error.isPassing else { throw error }
         }
         state = Mutex(first)
         // What is small is there before anything else begins, such as what an earlier run has left in the ledger.
         let end = MonotonicTime.now + Self.patience
-        do { while needsUpkeep, MonotonicTime.now < end { try upkeep() } } catch {
+        do { while isSalvaging, MonotonicTime.now < end { try upkeep() } } catch {
             let reason = HistoryError(error, path: path)
             guard waits, reason.isPassing else { throw reason }
         }
@@ -201,7 +203,7 @@ public final class History: Ledger, Sendable {
                 try Self.setDurable(durable, &state, in: database)
                 // Nothing new, but what was appended before is to be safe, too: a checkpoint syncs it.
                 if readings.isEmpty, heartbeat == nil, changes.isEmpty { try database.checkpoint(.passive) }
-                return try Self.insert(readings, heartbeat, changes, &state, in: database)
+                return try insert(readings, heartbeat, changes, &state, in: database)
             }
             state.last = stored.last?.sequence ?? state.last
             return stored
@@ -213,39 +215,50 @@ public final class History: Ledger, Sendable {
         }
     }
 
-    public var needsUpkeep: Bool { state.withLock { $0.salvage != nil } }
+    private var isSalvaging: Bool { state.withLock { $0.salvage != nil } }
+
+    public var needsUpkeep: Bool { state.withLock { $0.salvage != nil || $0.upkeep.isDue(after: $0.last) } }
 
     public func upkeep() throws {
         try state.withLock { state in
             do {
                 let queue = try database(&state)
-                guard var salvage = state.salvage else { return }
-                let end = MonotonicTime.now + Salvage.slice
-                if salvage.isSurveying {
-                    // Not copied: it may be large.
-                    state.salvage = nil
-                    salvage.survey(until: end)
-                    state.salvage = salvage
-                    return
-                }
-                var isDone = false
+                guard state.salvage == nil else { return try salvage(queue, &state) }
+                let last = state.last
                 try queue.writeWithoutTransaction { database in
                     try Self.setDurable(false, &state, in: database)
-                    try database.inTransaction(.immediate) {
-                        isDone = try salvage.copy(to: database, &state.series, until: end)
-                        return .commit
-                    }
+                    try state.upkeep.step(in: database, state.place, through: last, notify)
                 }
-                state.salvage = salvage
-                guard isDone else { return }
-                notify(salvage.words(path: path))
-                let place = state.place
-                state.salvage = try queue.read { try Salvage.next(in: $0, of: place) }
             } catch {
                 state.forget()
                 throw HistoryError(error, path: path)
             }
         }
+    }
+
+    private func salvage(_ queue: DatabaseQueue, _ state: inout HistoryState) throws {
+        guard var salvage = state.salvage else { return }
+        let end = MonotonicTime.now + Upkeep.slice
+        if salvage.isSurveying {
+            // Not copied: it may be large.
+            state.salvage = nil
+            salvage.survey(until: end)
+            state.salvage = salvage
+            return
+        }
+        var isDone = false
+        try queue.writeWithoutTransaction { database in
+            try Self.setDurable(false, &state, in: database)
+            try database.inTransaction(.immediate) {
+                isDone = try salvage.copy(to: database, &state.series, until: end)
+                return .commit
+            }
+        }
+        state.salvage = salvage
+        guard isDone else { return }
+        notify(salvage.words(path: path))
+        let place = state.place
+        state.salvage = try queue.read { try Salvage.next(in: $0, of: place) }
     }
 
     public func lastHeartbeat() throws -> Heartbeat? {
@@ -263,6 +276,8 @@ public final class History: Ledger, Sendable {
         try state.withLock { state in
             do {
                 return try database(&state).write { database in
+                    try database.execute(
+                        sql: "UPDATE upkeep SET given = ?", arguments: [Self.lastSequence(in: database)])
                     try database.execute(sql: "DELETE FROM measurements WHERE seq <= ?", arguments: [sequence])
                     return database.changesCount
                 }
@@ -321,7 +336,7 @@ public final class History: Ledger, Sendable {
         // Another program may hold the database for longer: then the readings wait in memory, not the loop.
         configuration.busyMode = .timeout(0.25)
         configuration.prepareDatabase { database in
-            try database.execute(sql: "PRAGMA cache_size = -1024; PRAGMA journal_size_limit = 4194304")
+            try database.execute(sql: "PRAGMA cache_size = -1024")
         }
         return configuration
     }
@@ -335,7 +350,7 @@ public final class History: Ledger, Sendable {
         state.isDurable = durable
     }
 
-    private static func insert(
+    private func insert(
         _ readings: [Reading], _ heartbeat: Heartbeat?, _ changes: LedgerChanges, _ state: inout HistoryState,
         in database: Database
     ) throws -> [StoredReading] {
@@ -343,23 +358,37 @@ public final class History: Ledger, Sendable {
         stored.reserveCapacity(readings.count)
         try database.inTransaction(.immediate) {
             let statement = try database.cachedStatement(
-                sql: "INSERT INTO measurements (\(HistoryRow.columns)) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)")
+                sql: """
+                    INSERT INTO measurements (\(HistoryRow.columns), seq) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+                    """)
+            var sequence = try Self.lastSequence(in: database)
+            if let clocks = changes.clocks, !readings.isEmpty {
+                try state.clocks.take(clocks, from: sequence + 1, in: database)
+            }
             for reading in readings {
-                let number = try state.series.number(of: SeriesKey(reading), in: database)
-                try statement.execute(arguments: HistoryRow.arguments(reading, series: number))
-                stored.append(StoredReading(sequence: database.lastInsertedRowID, reading: reading))
+                sequence += 1
+                let number = try state.series.number(of: Series(reading), in: database)
+                try statement.execute(arguments: HistoryRow.arguments(reading, series: number, sequence))
+                stored.append(StoredReading(sequence: sequence, reading: reading))
             }
             if let heartbeat {
-                let sequence = try stored.last?.sequence ?? Self.lastSequence(in: database)
                 try state.heartbeats.write(heartbeat, sequence: sequence, in: database)
             }
             try LedgerRows.write(changes, in: database)
+            if !readings.isEmpty { try state.upkeep.trim(in: database, state.place, notify) }
             return .commit
         }
         return stored
     }
 
     private static func lastSequence(in database: Database) throws -> Int64 {
-        try Int64.fetchOne(database, sql: "SELECT seq FROM sqlite_sequence WHERE name = 'measurements'") ?? 0
+        try givenSequence(in: database) ?? 0
+    }
+
+    /// The highest number that was given to a reading; `nil`: none was.
+    static func givenSequence(in database: Database) throws -> Int64? {
+        let statement = try database.cachedStatement(
+            sql: "SELECT max(seq) FROM (SELECT max(seq) AS seq FROM measurements UNION ALL SELECT given FROM upkeep)")
+        return try Int64.fetchOne(statement)
     }
 }

@@ -8,7 +8,7 @@ struct HistoryInspection {
     static let rows = 2000
     private static let pause = 86_400
     /// Tables that stay small, each read at one time.
-    private static let others = ["series", "heartbeats", "downtimes", "standings", "attempts"]
+    private static let others = ["series", "heartbeats", "downtimes", "standings", "attempts", "upkeep"]
 
     private var position: Int64 = 0
     private var place = 0

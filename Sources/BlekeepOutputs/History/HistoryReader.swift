@@ -14,7 +14,7 @@ public final class HistoryReader: Sendable {
     public let path: String
 
     private let queue: DatabaseQueue
-    private let series = Mutex<[Int64: SeriesKey]>([:])
+    private let known = Mutex<[Int64: Series]>([:])
 
     /// - Throws: `HistoryError`, `missing` among others when nothing was kept there so far.
     public init(path: String) throws(HistoryError) {
@@ -35,20 +35,18 @@ public final class HistoryReader: Sendable {
     /// Hands over the readings in the order of their sequence numbers.
     ///
     /// - Parameters:
-    ///   - device: an alias or an address; `nil` for all.
-    ///   - since: the earliest time, in milliseconds since 1970, UTC.
     ///   - limit: only the newest so many of them (still the oldest first).
     ///   - body: what it throws ends the reading and is thrown on.
     /// - Throws: `HistoryError`, and what `body` throws.
     public func readings(
-        device: String? = nil, since: Int64? = nil, limit: Int? = nil, _ body: (StoredReading) throws -> Void
+        _ query: HistoryQuery = HistoryQuery(), limit: Int? = nil, _ body: (StoredReading) throws -> Void
     ) throws {
-        var filter = HistoryFilter(device: device, since: since)
+        var first: Int64 = 0
         if let limit {
             guard limit > 0 else { return }
-            filter.after = try database { try filter.sequence(beforeNewest: limit, in: $0) }
+            first = try database { try sequence(beforeNewest: limit, query, in: $0) }
         }
-        try forEach(filter, limit: nil, body)
+        try forEach(query, after: first, limit: nil, body)
     }
 
     /// Hands over what follows a place in the history, the oldest first: for those who follow it.
@@ -59,46 +57,95 @@ public final class HistoryReader: Sendable {
     public func readings(
         after sequence: Int64, limit: Int? = nil, _ body: (StoredReading) throws -> Void
     ) throws {
-        try forEach(HistoryFilter(after: sequence), limit: limit, body)
+        try forEach(HistoryQuery(), after: sequence, limit: limit, body)
     }
 
-    private func forEach(_ filter: HistoryFilter, limit: Int?, _ body: (StoredReading) throws -> Void) throws {
-        var filter = filter
+    private func forEach(
+        _ query: HistoryQuery, after first: Int64, limit: Int?, _ body: (StoredReading) throws -> Void
+    ) throws {
+        let condition = query.condition
         var left = limit ?? .max
-        while left > 0 {
-            let size = min(left, Self.pageSize)
-            let page = try database { try self.page(filter, size: size, in: $0) }
-            for reading in page { try body(reading) }
-            guard page.count == size, let last = page.last else { return }
-            filter.after = last.sequence
-            left -= size
+        for range in try database({ try query.ranges(after: first, in: $0) }) {
+            var after = range.lowerBound - 1
+            while left > 0 {
+                let size = min(left, Self.pageSize)
+                let page = try database {
+                    try self.page(condition, after: after, through: range.upperBound, size: size, in: $0)
+                }
+                for reading in page { try body(reading) }
+                left -= page.count
+                guard page.count == size, let last = page.last else { break }
+                after = last.sequence
+            }
         }
     }
 
-    private func page(_ filter: HistoryFilter, size: Int, in database: Database) throws -> [StoredReading] {
+    private func page(
+        _ condition: SQLCondition, after: Int64, through last: Int64, size: Int, in database: Database
+    ) throws -> [StoredReading] {
         let statement = try database.cachedStatement(
-            sql: "SELECT seq, \(HistoryRow.columns) FROM measurements WHERE \(filter.condition) ORDER BY seq LIMIT ?")
-        let rows = try Row.fetchCursor(statement, arguments: filter.arguments + [size])
+            sql: """
+                SELECT seq, \(HistoryRow.columns) FROM measurements
+                WHERE \(condition.sql) AND seq > ? AND seq <= ? ORDER BY seq LIMIT ?
+                """)
+        let place = [after.databaseValue, last.databaseValue, size.databaseValue]
+        let rows = try Row.fetchCursor(statement, arguments: StatementArguments(condition.arguments + place))
+        let unset = try isCurrent(database) ? UnsetTimes(in: database) : UnsetTimes()
         var page: [StoredReading] = []
         while let row = try rows.next() {
-            guard let number = Int64.fromDatabaseValue(row[1]), let key = try key(of: number, in: database),
-                let reading = HistoryRow.decode(row, series: key)
+            guard let number = Int64.fromDatabaseValue(row[1]), let series = try series(number, in: database),
+                var reading = HistoryRow.decode(row, series: series)
             else { throw HistoryError.damaged(path: path) }
+            if unset.contains(reading.sequence) { reading.reading.isClockSet = false }
             page.append(reading)
         }
         return page
     }
 
-    private func key(of number: Int64, in database: Database) throws -> SeriesKey? {
-        if let key = series.withLock({ $0[number] }) { return key }
-        let statement = try database.cachedStatement(sql: "SELECT \(SeriesKey.columns) FROM series WHERE id = ?")
-        guard let row = try Row.fetchOne(statement, arguments: [number]), let key = SeriesKey(row) else { return nil }
-        series.withLock { series in
-            if series.count >= 4096 { series.removeAll() }
-            series[number] = key
+    /// The sequence number behind which the newest `limit` of these readings lie.
+    private func sequence(
+        beforeNewest limit: Int, _ query: HistoryQuery, in database: Database
+    ) throws -> Int64 {
+        let condition = query.condition
+        let statement = try database.cachedStatement(
+            sql: """
+                SELECT count(*), min(seq) FROM (
+                    SELECT seq FROM measurements WHERE \(condition.sql) AND seq >= ? AND seq <= ?
+                    ORDER BY seq DESC LIMIT ?)
+                """)
+        var left = limit
+        var first: Int64?
+        for range in try query.ranges(after: 0, in: database).reversed() where left > 0 {
+            let place = [range.lowerBound.databaseValue, range.upperBound.databaseValue, left.databaseValue]
+            let row = try Row.fetchOne(statement, arguments: StatementArguments(condition.arguments + place))
+            guard let row, let least = Int64.fromDatabaseValue(row[1]) else { continue }
+            left -= Int.fromDatabaseValue(row[0]) ?? 0
+            first = least
         }
-        return key
+        return first.map { $0 - 1 } ?? 0
     }
+
+    /// The series of this number, or the one that stands for it.
+    func series(_ number: Int64, in database: Database) throws -> Series? {
+        if let series = known.withLock({ $0[number] }) { return series }
+        let isCurrent = try isCurrent(database)
+        let columns = isCurrent ? Series.columns : "device, address, service, characteristic, name, field, unit"
+        let statement = try database.cachedStatement(
+            sql: """
+                SELECT \(columns) FROM series
+                WHERE id = \(isCurrent ? "(SELECT ifnull(same_as, id) FROM series WHERE id = ?)" : "?")
+                """)
+        guard let row = try Row.fetchOne(statement, arguments: [number]), let series = Series(Array(row.databaseValues))
+        else { return nil }
+        known.withLock { known in
+            if known.count >= 4096 { known.removeAll() }
+            known[number] = series
+        }
+        return series
+    }
+
+    /// Whether a writer of this version has had it; readers of an earlier version's history must not wait for one.
+    func isCurrent(_ database: Database) throws -> Bool { try database.tableExists("upkeep") }
 
     func database<Result>(_ body: (Database) throws -> Result) throws -> Result {
         do {

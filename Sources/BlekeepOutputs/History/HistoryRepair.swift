@@ -97,8 +97,7 @@ enum HistoryRepair {
         in queue: DatabaseQueue, _ file: String, after last: Int64, isReplacement: Bool
     ) throws -> Bool {
         try queue.writeWithoutTransaction { database in
-            let given = try Int64.fetchOne(
-                database, sql: "SELECT seq FROM sqlite_sequence WHERE name = 'measurements'")
+            let given = try History.givenSequence(in: database)
             let copies = isReplacement || given == nil && last == 0 ? HistoryCopies.damaged(of: file) : []
             guard given ?? 0 < last || !copies.isEmpty else { return false }
             let seen = DamagedNumbers(copies)
@@ -106,7 +105,7 @@ enum HistoryRepair {
             clock_gettime(CLOCK_REALTIME, &time)
             let start = max(last > 0 ? last : Int64(time.tv_sec) &* 1000, given ?? 0, seen.measurements)
             try database.inTransaction(.immediate) {
-                try setSequence("measurements", start, in: database)
+                try database.execute(sql: "UPDATE upkeep SET given = ?", arguments: [start])
                 guard !copies.isEmpty else { return .commit }
                 try setSequence("heartbeats", seen.heartbeats ?? HeartbeatTables.mostRows, in: database)
                 try setSequence("downtimes", seen.downtimes ?? HeartbeatTables.mostRows, in: database)
@@ -147,7 +146,7 @@ private struct DamagedNumbers {
         // What its log holds goes into the file, from which it is salvaged.
         _ = try? queue.writeWithoutTransaction { try $0.checkpoint(.truncate) }
         for sql in [
-            "SELECT name, seq FROM sqlite_sequence", "SELECT 'measurements', max(seq) FROM measurements",
+            "SELECT name, seq FROM sqlite_sequence", "SELECT 'measurements', given FROM upkeep", "SELECT 'measurements', max(seq) FROM measurements",
             "SELECT 'heartbeats', max(id) FROM heartbeats", "SELECT 'downtimes', max(id) FROM downtimes",
             "SELECT 'measurements', max(seq) FROM heartbeats",
         ] {

@@ -5,15 +5,16 @@ internal import GRDB
 enum HistoryRow {
     static let columns = "series, time_ms, tick, kind, value, state, raw, error_code, error_message"
 
-    private enum Kind: Int64 {
+    enum Kind: Int64 {
         case failure, integer, number, text, boolean, list, noValue
     }
 
-    static func arguments(_ reading: Reading, series: Int64) -> StatementArguments {
+    /// For the columns, and `seq`.
+    static func arguments(_ reading: Reading, series: Int64, _ sequence: Int64) -> StatementArguments {
         var row: [DatabaseValue] = [
             series.databaseValue, reading.time.databaseValue, Int64(reading.tick).databaseValue,
         ]
-        row.reserveCapacity(9)
+        row.reserveCapacity(10)
         switch reading.outcome {
         case .value(let measurement, let raw):
             let (kind, value) = encode(measurement.value)
@@ -31,23 +32,25 @@ enum HistoryRow {
             row.append(HistoryText.encode(failure.code))
             row.append(HistoryText.encode(failure.message))
         }
+        row.append(sequence.databaseValue)
         return StatementArguments(row)
     }
 
     /// From `seq` and the columns above; `nil` if that is not what we wrote.
-    static func decode(_ row: Row, series: SeriesKey) -> StoredReading? { decode({ row[$0] }, series: series) }
+    static func decode(_ row: Row, series: Series) -> StoredReading? { decode({ row[$0] }, series: series) }
 
-    static func decode(_ row: (Int) -> DatabaseValue, series: SeriesKey) -> StoredReading? {
+    static func decode(_ row: (Int) -> DatabaseValue, series: Series) -> StoredReading? {
         guard
             let sequence = Int64.fromDatabaseValue(row(0)), let time = Int64.fromDatabaseValue(row(2)),
             let tick = Int.fromDatabaseValue(row(3)), let kind = Int64.fromDatabaseValue(row(4)).flatMap(Kind.init),
-            let outcome = outcome(row, kind: kind, series: series)
+            let outcome = outcome(row, kind: kind, series: series.key)
         else { return nil }
         return StoredReading(
             sequence: sequence,
             reading: Reading(
-                time: time, tick: tick, device: series.device, address: series.address, service: series.service,
-                characteristic: series.characteristic, name: series.name, outcome: outcome))
+                time: time, tick: tick, device: series.device, address: series.key.address,
+                service: series.key.service, characteristic: series.key.characteristic,
+                instance: series.key.instance, name: series.name, outcome: outcome))
     }
 
     private static func outcome(_ row: (Int) -> DatabaseValue, kind: Kind, series: SeriesKey) -> Reading.Outcome? {
@@ -64,7 +67,7 @@ enum HistoryRow {
         return .value(Measurement(field: field, value: value, state: state, unit: series.unit), raw: raw)
     }
 
-    private static func encode(_ value: MeasuredValue?) -> (Kind, DatabaseValue) {
+    static func encode(_ value: MeasuredValue?) -> (Kind, DatabaseValue) {
         switch value {
         case nil: (.noValue, .null)
         case .integer(let integer): (.integer, integer.databaseValue)
@@ -75,7 +78,7 @@ enum HistoryRow {
         }
     }
 
-    private static func decode(_ value: DatabaseValue, as kind: Kind) -> MeasuredValue? {
+    static func decode(_ value: DatabaseValue, as kind: Kind) -> MeasuredValue? {
         switch kind {
         case .failure, .noValue: nil
         case .integer: Int64.fromDatabaseValue(value).map(MeasuredValue.integer)

@@ -61,6 +61,8 @@ enum HistorySchema {
         migrator.registerMigration("life", foreignKeyChecks: .immediate) { database in
             try database.execute(sql: LedgerRows.lifeSchema)
         }
+        migrator.registerMigration("series by field", foreignKeyChecks: .immediate, migrate: SeriesTable.migrate)
+        migrator.registerMigration("upkeep", foreignKeyChecks: .immediate, migrate: UpkeepTables.migrate)
         return migrator
     }
 

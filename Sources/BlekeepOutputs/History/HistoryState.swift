@@ -14,7 +14,9 @@ struct HistoryState: ~Copyable {
     var inspection = HistoryInspection()
     /// What is still to be copied from a damaged history.
     var salvage: Salvage?
+    var upkeep: Upkeep
     var series = SeriesIndex()
+    var clocks = ClockLog()
     var heartbeats = HeartbeatWriter()
     /// Whether commits are synchronous now; the pragma is switched when an append asks for the other.
     var isDurable = false
@@ -28,9 +30,12 @@ struct HistoryState: ~Copyable {
     var isBegun = false
     var isClosed = false
 
+    init(_ limits: HistoryLimits) { upkeep = Upkeep(limits) }
+
     mutating func take(_ queue: DatabaseQueue, _ path: String) {
         self.queue = queue
         isBegun = true
+        upkeep.begin(queue)
         salvage = (try? queue.read { try Salvage.next(in: $0, of: path) }) ?? nil
         file = HistoryFile(path)
         log = HistoryFile("\(path)-wal")
@@ -40,6 +45,7 @@ struct HistoryState: ~Copyable {
     /// What was known of the database's rows may be so no more.
     mutating func forget() {
         series.reset()
+        clocks.reset()
         heartbeats.reset()
     }
 

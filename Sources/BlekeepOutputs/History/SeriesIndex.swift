@@ -2,39 +2,60 @@ internal import GRDB
 
 /// The numbers of the series that were seen lately.
 struct SeriesIndex {
-    /// A peripheral that changes a characteristic's name with every read must not fill the memory.
+    /// A peripheral that shows other characteristics with every read must not fill the memory.
     private static let limit = 4096
 
-    private var numbers: [SeriesKey: Int64] = [:]
+    private struct Known {
+        var number: Int64
+        var device: String
+        var name: String
+    }
 
-    /// The series' number; makes the series if there is none.
-    mutating func number(of key: SeriesKey, in database: Database) throws -> Int64 {
-        if let number = numbers[key] { return number }
-        let number = try Self.find(key, in: database) ?? Self.insert(key, in: database)
-        if numbers.count >= Self.limit { numbers.removeAll() }
-        numbers[key] = number
+    private var known: [SeriesKey: Known] = [:]
+
+    /// The series' number; makes the series if there is none, and gives it the labels of this one.
+    mutating func number(of series: Series, in database: Database) throws -> Int64 {
+        if let known = known[series.key], known.device == series.device, known.name == series.name {
+            return known.number
+        }
+        let number = try Self.find(series, in: database) ?? Self.insert(series, in: database)
+        if known.count >= Self.limit { known.removeAll() }
+        known[series.key] = Known(number: number, device: series.device, name: series.name)
         return number
     }
 
     /// Forgets everything: after a transaction that was rolled back.
     mutating func reset() {
-        numbers.removeAll()
+        known.removeAll()
     }
 
-    private static func find(_ key: SeriesKey, in database: Database) throws -> Int64? {
+    private static func find(_ series: Series, in database: Database) throws -> Int64? {
         let statement = try database.cachedStatement(
             sql: """
-                SELECT id FROM series
-                WHERE device = ? AND address = ? AND service = ? AND characteristic = ? AND name = ?
+                SELECT id, device, name FROM series
+                WHERE same_as IS NULL AND address = ? AND service = ? AND characteristic = ? AND instance = ?
                 AND ifnull(field, x'') = ifnull(?, x'') AND ifnull(unit, x'') = ifnull(?, x'')
                 """)
-        return try Int64.fetchOne(statement, arguments: key.arguments)
+        let arguments = StatementArguments([
+            HistoryText.encode(series.key.address.description),
+            HistoryText.encode(series.key.service?.description ?? ""),
+            HistoryText.encode(series.key.characteristic?.description ?? ""),
+            Int64(series.key.instance).databaseValue, HistoryText.encode(series.key.field),
+            HistoryText.encode(series.key.unit),
+        ])
+        guard let row = try Row.fetchOne(statement, arguments: arguments), let id = Int64.fromDatabaseValue(row[0])
+        else { return nil }
+        if HistoryText.decode(row[1]) != series.device || HistoryText.decode(row[2]) != series.name {
+            try database.cachedStatement(sql: "UPDATE series SET device = ?, name = ? WHERE id = ?").execute(
+                arguments: [HistoryText.encode(series.device), HistoryText.encode(series.name), id])
+        }
+        return id
     }
 
-    private static func insert(_ key: SeriesKey, in database: Database) throws -> Int64 {
+    private static func insert(_ series: Series, in database: Database) throws -> Int64 {
         let statement = try database.cachedStatement(
-            sql: "INSERT INTO series (\(SeriesKey.columns)) VALUES (?, ?, ?, ?, ?, ?, ?)")
-        try statement.execute(arguments: key.arguments)
+            sql: "INSERT INTO series (\(Series.columns)) VALUES (?, ?, ?, ?, ?, ?, ?, ?)")
+        try statement.execute(arguments: series.arguments)
         return database.lastInsertedRowID
     }
 }

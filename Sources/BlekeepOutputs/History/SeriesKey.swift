@@ -1,55 +1,71 @@
 import Blekeep
 internal import GRDB
 
-/// What the readings of one field of one characteristic have in common: a row of `series`.
+/// What makes readings a series: a field of a characteristic of a device.
+///
+/// A unit belongs to it, as a mean of values in two units is nothing. Aliases and names are labels.
 struct SeriesKey: Hashable {
-    var device: String
     var address: BluetoothAddress
     /// `nil`, kept as an empty text, with failures of the device as a whole.
     var service: BluetoothUUID?
     var characteristic: BluetoothUUID?
-    var name: String
+    /// Which of the device's characteristics with this UUID, from 1 on.
+    var instance = 1
     /// `nil` for failed reads.
     var field: String?
     var unit: String?
+}
+
+/// A row of `series`: what its readings have in common.
+struct Series: Hashable {
+    var key: SeriesKey
+    /// The device's alias, and the characteristic's name, as they were last.
+    var device: String
+    var name: String
 
     init(_ reading: Reading) {
+        key = SeriesKey(
+            address: reading.address, service: reading.service, characteristic: reading.characteristic,
+            instance: reading.instance)
         device = reading.device
-        address = reading.address
-        service = reading.service
-        characteristic = reading.characteristic
         name = reading.name
         if case .value(let measurement, _) = reading.outcome {
-            field = measurement.field
-            unit = measurement.unit
+            key.field = measurement.field
+            key.unit = measurement.unit
         }
     }
 
-    /// From `device, address, service, characteristic, name, field, unit`; `nil` if that is not what we wrote.
-    init?(_ row: Row) { self.init { row[$0] } }
+    static let columns = "device, address, service, characteristic, name, field, unit, instance"
 
-    init?(_ row: (Int) -> DatabaseValue) {
-        guard
-            let device = HistoryText.decode(row(0)), let name = HistoryText.decode(row(4)),
-            let address = HistoryText.decode(row(1)).flatMap({ BluetoothAddress($0) }),
-            let service = HistoryText.decode(row(2)), let characteristic = HistoryText.decode(row(3))
+    /// From these columns, of which an earlier version lacks the last; `nil` if that is not what we wrote.
+    init?(_ row: [DatabaseValue]) {
+        guard row.count >= 7,
+            let device = HistoryText.decode(row[0]), let name = HistoryText.decode(row[4]),
+            let address = HistoryText.decode(row[1]).flatMap({ BluetoothAddress($0) }),
+            let service = HistoryText.decode(row[2]), let characteristic = HistoryText.decode(row[3])
         else { return nil }
+        key = SeriesKey(
+            address: address, service: BluetoothUUID(service), characteristic: BluetoothUUID(characteristic),
+            field: HistoryText.decode(row[5]), unit: HistoryText.decode(row[6]))
         self.device = device
-        self.address = address
-        self.service = BluetoothUUID(service)
-        self.characteristic = BluetoothUUID(characteristic)
         self.name = name
-        field = HistoryText.decode(row(5))
-        unit = HistoryText.decode(row(6))
+        if row.count > 7 {
+            guard let instance = Int64.fromDatabaseValue(row[7]).flatMap({ Int(exactly: $0) }) else { return nil }
+            key.instance = instance
+        } else if let field = key.field, let mark = field.lastIndex(of: "#"), mark > field.startIndex,
+            let instance = Int(field[field.index(after: mark)...]), (2...99).contains(instance)
+        {
+            key.instance = instance
+            key.field = String(field[..<mark])
+        }
     }
-
-    static let columns = "device, address, service, characteristic, name, field, unit"
 
     var arguments: StatementArguments {
         StatementArguments([
-            HistoryText.encode(device), HistoryText.encode(address.description),
-            HistoryText.encode(service?.description ?? ""), HistoryText.encode(characteristic?.description ?? ""),
-            HistoryText.encode(name), HistoryText.encode(field), HistoryText.encode(unit),
+            HistoryText.encode(device), HistoryText.encode(key.address.description),
+            HistoryText.encode(key.service?.description ?? ""),
+            HistoryText.encode(key.characteristic?.description ?? ""), HistoryText.encode(name),
+            HistoryText.encode(key.field), HistoryText.encode(key.unit), Int64(key.instance).databaseValue,
         ])
     }
 }

@@ -17,7 +17,9 @@ struct Salvage {
     private(set) var nameless = 0
 
     private let file: DamagedFile
-    private var series: [Int64: SeriesKey] = [:]
+    private var series: [Int64: Series] = [:]
+    /// The last reading in the file's rollups; `nil`: nobody knows, and they are made anew.
+    private var rolled: Int64?
     private var surveyed = 1
     private var page: Int
 
@@ -56,8 +58,12 @@ struct Salvage {
     mutating func survey(until end: Duration) {
         while isSurveying, MonotonicTime.now < end {
             forEachRow(of: surveyed) { salvage, row in
-                if case .series(let id, let key) = row, salvage.series.count < Self.mostSeries {
-                    salvage.series[id] = salvage.series[id] ?? key
+                switch row {
+                case .series(let id, let series) where salvage.series.count < Self.mostSeries:
+                    // The table has the labels, its index only the key.
+                    if salvage.series[id]?.name.isEmpty ?? true { salvage.series[id] = series }
+                case .rolled(let rolled): salvage.rolled = rolled
+                default: break
                 }
             }
             surveyed += 1
@@ -79,6 +85,9 @@ struct Salvage {
             page += 1
         }
         let isDone = page > file.pages
+        if isDone, let rolled {
+            try database.execute(sql: "UPDATE upkeep SET rolled = max(rolled, ?)", arguments: [rolled])
+        }
         try database.cachedStatement(sql: "UPDATE salvages SET page = ?, readings = ?, done = ? WHERE copy = ?")
             .execute(arguments: [page, readings, isDone, HistoryCopies.name(of: place)])
         return isDone
@@ -106,7 +115,10 @@ struct Salvage {
 
     private mutating func insert(_ row: SalvagedRow, _ index: inout SeriesIndex, in database: Database) throws {
         switch row {
-        case .series: break
+        case .series, .rolled: break
+        case .rollup(let values):
+            guard rolled != nil, let key = Int64.fromDatabaseValue(values[2]).flatMap({ series[$0] }) else { return }
+            try insertRollup(values, try index.number(of: key, in: database), in: database)
         case .other(let sql, let values):
             try database.cachedStatement(sql: sql).execute(arguments: StatementArguments(values))
         case .reading(let sequence, let values):
@@ -119,6 +131,16 @@ struct Salvage {
             let number = try index.number(of: key, in: database)
             if try insert(sequence, number, values, in: database) { readings += 1 }
         }
+    }
+
+    private func insertRollup(_ values: [DatabaseValue], _ series: Int64, in database: Database) throws {
+        var row = values
+        row[2] = series.databaseValue
+        try database.cachedStatement(sql: "INSERT OR IGNORE INTO rollups VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)")
+            .execute(arguments: StatementArguments(row))
+        guard database.changesCount > 0 else { return }
+        try database.cachedStatement(sql: "UPDATE upkeep SET rollup_bytes = rollup_bytes + ?")
+            .execute(arguments: [RollupBucket.bytes + RollupBucket.moreWithText])
     }
 
     /// - Returns: whether the reading was new.

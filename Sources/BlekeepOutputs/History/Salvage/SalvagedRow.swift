@@ -3,9 +3,12 @@ internal import GRDB
 
 /// A row of a history, told by its columns: a damaged file doesn't say which table a page belongs to.
 enum SalvagedRow {
-    case series(Int64, SeriesKey)
+    case series(Int64, Series)
     /// With the values from `series` on.
     case reading(sequence: Int64, [DatabaseValue])
+    case rollup([DatabaseValue])
+    /// The last reading that is in the rollups.
+    case rolled(Int64)
     /// A row for a statement.
     case other(sql: String, [DatabaseValue])
 
@@ -17,15 +20,24 @@ enum SalvagedRow {
             guard sequence > 0, (0...6).contains(Int64.fromDatabaseValue(values[4]) ?? -1) else { return nil }
             self = .reading(sequence: sequence, Array(values.dropFirst()))
         case (.series, let id?):
-            guard let key = SeriesKey({ values[$0 + 1] }) else { return nil }
-            self = .series(id, key)
-        case (.seriesKey, nil):
-            // The order of the index; there no octets stand for NULL.
-            let order = [3, 0, 1, 2, 4, 5, 6]
+            guard let series = Series(Array(values.dropFirst())) else { return nil }
+            self = .series(id, series)
+        case (.oldSeriesKey, nil):
             guard let id = Int64.fromDatabaseValue(values[7]),
-                let key = SeriesKey({ Self.isEmptyBlob(values[order[$0]]) ? .null : values[order[$0]] })
+                let series = Series(Self.inOrder([3, 0, 1, 2, 4, 5, 6], of: values))
             else { return nil }
-            self = .series(id, key)
+            self = .series(id, series)
+        case (.seriesKey, nil):
+            // The labels are lost.
+            let labelled = values + ["".databaseValue]
+            guard let id = Int64.fromDatabaseValue(values[6]),
+                let series = Series(Self.inOrder([0, 0, 1, 2, 7, 4, 5, 3], of: labelled))
+            else { return nil }
+            self = .series(id, series)
+        case (.rollups, nil): self = .rollup(values)
+        case (.upkeep, _?):
+            guard let rolled = Int64.fromDatabaseValue(values[2]) else { return nil }
+            self = .rolled(rolled)
         case (.rows(let name), let rowid?):
             self = .other(sql: Self.insert(name, values.count), [rowid.databaseValue] + values.dropFirst())
         case (.rows(let name), nil): self = .other(sql: Self.insert(name, values.count), values)
@@ -38,6 +50,11 @@ enum SalvagedRow {
         "INSERT OR IGNORE INTO \(table) VALUES (\(Array(repeating: "?", count: count).joined(separator: ", ")))"
     }
 
+    /// The columns of an index in the order of the table; there no octets stand for NULL.
+    private static func inOrder(_ order: [Int], of values: [DatabaseValue]) -> [DatabaseValue] {
+        order.map { isEmptyBlob(values[$0]) ? .null : values[$0] }
+    }
+
     private static func isEmptyBlob(_ value: DatabaseValue) -> Bool {
         if case .blob(let data) = value.storage { data.isEmpty } else { false }
     }
@@ -47,7 +64,7 @@ enum SalvagedRow {
 /// `t` text, `x` text or octets, `X` those or nothing, `a` anything.
 private struct Shape {
     enum Table {
-        case measurements, series, seriesKey
+        case measurements, series, seriesKey, oldSeriesKey, rollups, upkeep
         /// Of this name, with the columns in the order of the file.
         case rows(String)
     }
@@ -59,7 +76,13 @@ private struct Shape {
     static let all = [
         Shape(table: .measurements, columns: Array("niiiiaXXXX"), isTable: true),
         Shape(table: .series, columns: Array("nxxxxxXX"), isTable: true),
-        Shape(table: .seriesKey, columns: Array("xxxxxxxi"), isTable: false),
+        Shape(table: .series, columns: Array("nxxxxxXXiIi"), isTable: true),
+        Shape(table: .oldSeriesKey, columns: Array("xxxxxxxi"), isTable: false),
+        Shape(table: .seriesKey, columns: Array("xxxixxi"), isTable: false),
+        Shape(table: .rollups, columns: Array("iiiiirrria"), isTable: false),
+        Shape(table: .upkeep, columns: Array("nIiiIi"), isTable: true),
+        Shape(table: .rows("spans"), columns: Array("niii"), isTable: true),
+        Shape(table: .rows("clocks"), columns: Array("ntiiiii"), isTable: true),
         Shape(table: .rows("heartbeats"), columns: Array("ntiiiiiiIitttrr"), isTable: true),
         Shape(table: .rows("downtimes"), columns: Array("nittiitiiI"), isTable: true),
         Shape(table: .rows("keeper (\(keeper))"), columns: Array("niiiIXXxx"), isTable: true),

@@ -1,0 +1,84 @@
+import Blekeep
+internal import GRDB
+
+/// Which readings are asked for; what is `nil` asks for all.
+public struct HistoryQuery: Sendable, Hashable {
+    /// An address, or an alias that the device has or had.
+    public var device: String?
+    public var characteristic: BluetoothUUID?
+    /// The earliest and the latest time: milliseconds since 1970, UTC.
+    public var since: Int64?
+    public var until: Int64?
+
+    public init(
+        device: String? = nil, characteristic: BluetoothUUID? = nil, since: Int64? = nil, until: Int64? = nil
+    ) {
+        self.device = device
+        self.characteristic = characteristic
+        self.since = since
+        self.until = until
+    }
+
+    // MARK: As SQL
+
+    /// Which series are asked for: a condition over `series`.
+    var seriesCondition: SQLCondition {
+        var condition = SQLCondition()
+        if let device {
+            condition.add(
+                "address IN (SELECT address FROM series WHERE device = ? OR address = ?)",
+                [HistoryText.encode(device), HistoryText.encode(device.uppercased())])
+        }
+        if let characteristic { condition.add("characteristic = ?", [HistoryText.encode(characteristic.description)]) }
+        return condition
+    }
+
+    /// Which readings are asked for: a condition over `measurements`.
+    var condition: SQLCondition {
+        var condition = SQLCondition()
+        let series = seriesCondition
+        if !series.parts.isEmpty {
+            condition.add("series IN (SELECT id FROM series WHERE \(series.sql))", series.arguments)
+        }
+        if let since { condition.add("time_ms >= ?", [since.databaseValue]) }
+        if let until { condition.add("time_ms <= ?", [until.databaseValue]) }
+        return condition
+    }
+
+    /// The sequence numbers among which these readings lie, in order. What lies in a span of another time is left out.
+    ///
+    /// - Parameter first: only those after this number.
+    func ranges(after first: Int64, in database: Database) throws -> [ClosedRange<Int64>] {
+        var next = first < .max ? first + 1 : .max
+        var ranges: [ClosedRange<Int64>] = []
+        if since != nil || until != nil, try database.tableExists("spans") {
+            let statement = try database.cachedStatement(
+                sql: """
+                    SELECT first, last FROM spans
+                    WHERE last > ?1 AND (to_ms < ifnull(?2, to_ms) OR from_ms > ifnull(?3, from_ms)) ORDER BY first
+                    """)
+            let others = try Row.fetchCursor(statement, arguments: [first, since, until])
+            while let span = try others.next() {
+                guard let first = Int64.fromDatabaseValue(span[0]), let last = Int64.fromDatabaseValue(span[1]),
+                    last < .max
+                else { continue }
+                if next < first { ranges.append(next...first - 1) }
+                next = max(next, last + 1)
+            }
+        }
+        return ranges + [next...(.max)]
+    }
+}
+
+/// Parts of an SQL condition, all of which must hold, with the values for their question marks.
+struct SQLCondition {
+    private(set) var parts: [String] = []
+    private(set) var arguments: [DatabaseValue] = []
+
+    mutating func add(_ part: String, _ values: [DatabaseValue]) {
+        parts.append(part)
+        arguments += values
+    }
+
+    var sql: String { parts.isEmpty ? "1" : parts.joined(separator: " AND ") }
+}

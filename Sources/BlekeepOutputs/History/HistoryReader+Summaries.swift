@@ -1,0 +1,168 @@
+import Blekeep
+internal import GRDB
+
+extension HistoryReader {
+    /// Hands over what was read of each series in each period, the oldest first; a period without values has none.
+    ///
+    /// Most of it comes from the rollups, what is not in them yet from the readings themselves.
+    /// - Parameters:
+    ///   - query: periods that `since` and `until` lie within count as a whole.
+    ///   - body: what it throws ends the reading and is thrown on.
+    /// - Throws: `HistoryError`, and what `body` throws.
+    public func summaries(
+        _ query: HistoryQuery = HistoryQuery(), every period: Summary.Period, _ body: (Summary) throws -> Void
+    ) throws {
+        let plan = SummaryPlan(query, period)
+        let isBehind = try database { database in
+            guard try isCurrent(database) else { return true }
+            return try plan.unrolled(in: database) > Self.mostUnrolled
+        }
+        var fresh = isBehind ? try foldAll(plan) : try database { try foldNew(plan, in: $0) }
+        var last: Int64?
+        while true {
+            let kept = isBehind ? nil : try database { try plan.group(after: last, in: $0) }
+            let new = fresh.groups.keys.filter { $0 > last ?? .min }.min()
+            guard let group = [kept, new].compactMap(\.self).min() else { return }
+            let buckets =
+                try fresh.groups.removeValue(forKey: group) ?? database { try plan.buckets(of: group, in: $0) }
+            for summary in try database({ try summaries(buckets, in: $0) }) { try body(summary) }
+            last = group
+        }
+    }
+
+    /// With more, all are taken from the readings themselves: a history of an earlier version comes into the rollups
+    /// only by and by.
+    private static let mostUnrolled: Int64 = 500_000
+
+    /// Folds what is not in the rollups, together with what is in them of the same groups: in one transaction, as it
+    /// comes into them meanwhile.
+    private func foldNew(_ plan: SummaryPlan, in database: Database) throws -> SummaryFold {
+        var fold = SummaryFold(plan.period)
+        var after = try Roller.rolled(in: database)
+        while let last = try plan.fold(after: after, into: &fold, in: database, isCurrent: true) { after = last }
+        for group in fold.groups.keys {
+            var buckets = try plan.buckets(of: group, in: database)
+            for (key, new) in fold.groups[group] ?? [:] { buckets[key, default: RollupBucket()].append(new) }
+            fold.groups[group] = buckets
+        }
+        return fold
+    }
+
+    private func foldAll(_ plan: SummaryPlan) throws -> SummaryFold {
+        var fold = SummaryFold(plan.period)
+        var after: Int64 = 0
+        while let last = try database({
+            try plan.fold(after: after, into: &fold, in: $0, isCurrent: try isCurrent($0))
+        }) {
+            after = last
+        }
+        return fold
+    }
+
+    private func summaries(_ buckets: [RollupKey: RollupBucket], in database: Database) throws -> [Summary] {
+        let ordered = buckets.filter { $1.count > 0 }.sorted { ($0.key.start, $0.key.series) < ($1.key.start, $1.key.series) }
+        return try ordered.compactMap { key, bucket in
+            guard let series = try series(key.series, in: database) else { throw HistoryError.damaged(path: path) }
+            return Summary(
+                start: key.start * key.length.milliseconds, period: key.length, device: series.device,
+                address: series.key.address, service: series.key.service,
+                characteristic: series.key.characteristic, instance: series.key.instance, name: series.name,
+                field: series.key.field, unit: series.key.unit, count: bucket.count, minimum: bucket.minimum,
+                mean: bucket.mean, maximum: bucket.maximum, last: bucket.value)
+        }
+    }
+}
+
+/// Periods of series in the groups in which the rollups keep them.
+private struct SummaryFold {
+    let period: Summary.Period
+    var groups: [Int64: [RollupKey: RollupBucket]] = [:]
+
+    init(_ period: Summary.Period) { self.period = period }
+
+    mutating func add(_ kind: HistoryRow.Kind, _ value: DatabaseValue, _ series: Int64, at time: Int64) {
+        let key = RollupKey(period, series: series, time: time)
+        _ = groups[period.group(of: key.start), default: [:]][key, default: RollupBucket()].add(kind, value)
+    }
+}
+
+/// How summaries are read.
+private struct SummaryPlan {
+    let query: HistoryQuery
+    let period: Summary.Period
+
+    init(_ query: HistoryQuery, _ period: Summary.Period) {
+        self.query = query
+        self.period = period
+        first = query.since.map(period.start) ?? .min
+        last = query.until.map(period.start) ?? .max
+    }
+
+    /// The first and the last period.
+    private let first: Int64
+    private let last: Int64
+
+    /// About how many readings are not in the rollups.
+    func unrolled(in database: Database) throws -> Int64 {
+        try (History.givenSequence(in: database) ?? 0) - Roller.rolled(in: database)
+    }
+
+    /// The next group of periods in the rollups.
+    func group(after group: Int64?, in database: Database) throws -> Int64? {
+        let least = max(period.group(of: first), group.map { $0 + 1 } ?? .min)
+        return try Int64.fetchOne(
+            database.cachedStatement(
+                sql: "SELECT min(period) FROM rollups WHERE minutes = ? AND period BETWEEN ? AND ?"),
+            arguments: [period.rawValue, least, period.group(of: last)])
+    }
+
+    func buckets(of group: Int64, in database: Database) throws -> [RollupKey: RollupBucket] {
+        let series = query.seriesCondition
+        let statement = try database.cachedStatement(
+            sql: """
+                SELECT series, start, \(RollupBucket.columns) FROM rollups
+                WHERE minutes = ? AND period = ? AND start BETWEEN ? AND ?
+                \(series.parts.isEmpty ? "" : "AND series IN (SELECT id FROM series WHERE \(series.sql))")
+                """)
+        let place = [period.rawValue, group, first, last].map(\.databaseValue)
+        let rows = try Row.fetchCursor(statement, arguments: StatementArguments(place + series.arguments))
+        var buckets: [RollupKey: RollupBucket] = [:]
+        while let row = try rows.next() {
+            guard let series = Int64.fromDatabaseValue(row[0]), let start = Int64.fromDatabaseValue(row[1]) else {
+                continue
+            }
+            buckets[RollupKey(period, series: series, start: start)] = RollupBucket(row, from: 2)
+        }
+        return buckets
+    }
+
+    private static let batch = 4096
+
+    /// Folds some readings.
+    ///
+    /// - Returns: the last of them; `nil` when there were none.
+    func fold(
+        after sequence: Int64, into fold: inout SummaryFold, in database: Database, isCurrent: Bool
+    ) throws -> Int64? {
+        var condition = query.seriesCondition
+        let number = isCurrent ? "ifnull(same_as, id)" : "id"
+        condition.add("measurements.seq > ?", [sequence.databaseValue])
+        let statement = try database.cachedStatement(
+            sql: """
+                SELECT measurements.seq, \(number), time_ms, measurements.kind, ifnull(value, error_code)
+                FROM measurements CROSS JOIN series ON series.id = measurements.series
+                WHERE \(condition.sql) ORDER BY measurements.seq LIMIT \(Self.batch)
+                """)
+        let rows = try Row.fetchCursor(statement, arguments: StatementArguments(condition.arguments))
+        var last: Int64?
+        while let row = try rows.next() {
+            last = Int64.fromDatabaseValue(row[0])
+            guard let series = Int64.fromDatabaseValue(row[1]), let time = Int64.fromDatabaseValue(row[2]),
+                let kind = Int64.fromDatabaseValue(row[3]).flatMap(HistoryRow.Kind.init),
+                (first...max(first, self.last)).contains(period.start(of: time))
+            else { continue }
+            fold.add(kind, row[4], series, at: time)
+        }
+        return last
+    }
+}

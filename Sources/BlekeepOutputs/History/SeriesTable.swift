@@ -1,0 +1,30 @@
+internal import GRDB
+
+/// The table of series, and how the one of an earlier version becomes it.
+enum SeriesTable {
+    /// An earlier version made another series for each alias and each name. Its rows go on naming theirs: `same_as`
+    /// says which series that is now.
+    static func migrate(_ database: Database) throws {
+        try database.execute(
+            sql: """
+                ALTER TABLE series ADD COLUMN instance INTEGER NOT NULL DEFAULT 1;
+                ALTER TABLE series ADD COLUMN same_as INTEGER;  -- NULL: itself
+                ALTER TABLE series ADD COLUMN last_seq INTEGER NOT NULL DEFAULT 0;  -- of its rows in the rollups
+                DROP INDEX series_key;
+                UPDATE series SET instance = CAST(substr(field, instr(field, '#') + 1) AS INTEGER),
+                    field = substr(field, 1, instr(field, '#') - 1)
+                    WHERE field GLOB '*?#[2-9]' OR field GLOB '*?#[1-9][0-9]';
+                CREATE INDEX series_migration ON series (\(key));
+                UPDATE series SET same_as = nullif((
+                    SELECT max(id) FROM series AS other WHERE \(equality)), id);
+                DROP INDEX series_migration;
+                CREATE UNIQUE INDEX series_key ON series (\(key)) WHERE same_as IS NULL;
+                """)
+    }
+
+    private static let columns = ["address", "service", "characteristic", "instance"]
+    private static let optionals = ["field", "unit"]
+    private static let key = (columns + optionals.map { "ifnull(\($0), x'')" }).joined(separator: ", ")
+    private static let equality = (columns.map { "other.\($0) = series.\($0)" }
+        + optionals.map { "ifnull(other.\($0), x'') = ifnull(series.\($0), x'')" }).joined(separator: " AND ")
+}

@@ -1,0 +1,166 @@
+import Blekeep
+internal import GRDB
+
+/// Knows which readings came while the machine's clock was not set, and corrects their times when it is.
+///
+/// A gateway without a clock of its own starts in the past. What the kernel says decides, not how likely a time is.
+struct ClockLog {
+    enum State: Int64 {
+        case unset, set, correcting, corrected
+        /// Nobody will set the clock any more.
+        case left
+    }
+
+    /// The last row of `clocks`; there is none as long as the clock was always set.
+    private var last: (clocks: ClockReading, state: State)?
+    private var isRead = false
+
+    /// A machine that has run for so long without its clock being set will hardly set it any more.
+    static let patience: Duration = .seconds(86_400)
+    /// By how many milliseconds a clock may drift before somebody has set it.
+    private static let drift: Int64 = 1000
+    /// Readings between two looks at the time.
+    private static let batch = 512
+    /// A clock that is set again and again must not fill the disk.
+    private static let mostRows = 1000
+
+    /// Forgets everything: after a transaction that was rolled back.
+    mutating func reset() { self = ClockLog() }
+
+    /// Takes what the clocks say when readings from this number on come, within their transaction.
+    mutating func take(_ clocks: ClockReading, from number: Int64, in database: Database) throws {
+        try read(database)
+        let isSet = clocks.isSynchronized != false
+        if last == nil, isSet { return }
+        if isSet, last?.state != .set {
+            try begin(.set, clocks, from: number, in: database)
+            try Self.correct(clocks, in: database)
+            try Self.leave(in: database)
+        } else if !isSet, isAnother(clocks) {
+            try begin(.unset, clocks, from: number, in: database)
+            try Self.leave(allBut: clocks.boot, in: database)
+        }
+        if !isSet, last?.state == .unset, clocks.sinceBoot > Self.patience {
+            try Self.leave(in: database)
+            last?.state = .left
+        }
+    }
+
+    private func isAnother(_ clocks: ClockReading) -> Bool {
+        guard let last, last.state != .set, last.clocks.boot == clocks.boot else { return true }
+        return abs(clocks.offset &- last.clocks.offset) > Self.drift
+    }
+
+    private mutating func read(_ database: Database) throws {
+        guard !isRead else { return }
+        let row = try Row.fetchOne(
+            database, sql: "SELECT boot, boot_ns, time_ms, state FROM clocks ORDER BY first DESC LIMIT 1")
+        if let row, let boot = String.fromDatabaseValue(row[0]), let sinceBoot = Int64.fromDatabaseValue(row[1]),
+            let time = Int64.fromDatabaseValue(row[2]), let state = Int64.fromDatabaseValue(row[3]).flatMap(State.init)
+        {
+            let clocks = ClockReading(boot: boot, sinceBoot: .nanoseconds(sinceBoot), awake: .zero, time: time)
+            last = (clocks, state)
+        }
+        isRead = true
+    }
+
+    private mutating func begin(
+        _ state: State, _ clocks: ClockReading, from number: Int64, in database: Database
+    ) throws {
+        try database.execute(
+            sql: "INSERT OR REPLACE INTO clocks VALUES (?, ?, ?, ?, ?, 0, 0)",
+            arguments: [number, clocks.boot, clocks.sinceBoot.wholeNanoseconds, clocks.time, state.rawValue])
+        try database.execute(
+            sql: """
+                DELETE FROM clocks WHERE first <= (
+                    SELECT first FROM clocks ORDER BY first DESC LIMIT 1 OFFSET \(Self.mostRows))
+                """)
+        last = (clocks, state)
+    }
+
+    /// The clock is set: what came before in the same start of the machine gets the times that it would have had.
+    private static func correct(_ clocks: ClockReading, in database: Database) throws {
+        try database.execute(
+            sql: """
+                UPDATE clocks SET state = ?, shift_ms = ? - (time_ms - boot_ns / 1000000), fixed = first - 1
+                WHERE state = ? AND boot = ?
+                """,
+            arguments: [State.correcting.rawValue, clocks.offset, State.unset.rawValue, clocks.boot])
+    }
+
+    /// Times that nobody will correct stay as they are.
+    static func leave(allBut boot: String? = nil, in database: Database) throws {
+        try database.execute(
+            sql: "UPDATE clocks SET state = ? WHERE state = ? AND (?3 IS NULL OR boot <> ?3)",
+            arguments: [State.left.rawValue, State.unset.rawValue, boot])
+    }
+
+    // MARK: Upkeep
+
+    /// The last reading before those whose time may still change.
+    static func settled(in database: Database) throws -> Int64 {
+        let sql = "SELECT min(first) FROM clocks WHERE state IN (\(State.unset.rawValue), \(State.correcting.rawValue))"
+        return try Int64.fetchOne(database.cachedStatement(sql: sql)).map { $0 - 1 } ?? .max
+    }
+
+    /// Corrects the times of the next readings, within a transaction.
+    ///
+    /// - Returns: whether some are left.
+    static func correct(in database: Database, until end: Duration) throws -> Bool {
+        while let row = try Row.fetchOne(database.cachedStatement(sql: next)),
+            let first = Int64.fromDatabaseValue(row[0]), let fixed = Int64.fromDatabaseValue(row[1]),
+            let shift = Int64.fromDatabaseValue(row[2]), let through = Int64.fromDatabaseValue(row[3])
+        {
+            guard MonotonicTime.now < end else { return true }
+            let last = try Int64.fetchOne(
+                database.cachedStatement(
+                    sql: """
+                        SELECT max(seq) FROM (
+                            SELECT seq FROM measurements WHERE seq > ? AND seq <= ? ORDER BY seq LIMIT \(batch))
+                        """), arguments: [fixed, through])
+            if let last {
+                try database.cachedStatement(
+                    sql: "UPDATE measurements SET time_ms = time_ms + ? WHERE seq > ? AND seq <= ?"
+                ).execute(arguments: [shift, fixed, last])
+            }
+            try database.cachedStatement(sql: "UPDATE clocks SET fixed = ?, state = ? WHERE first = ?").execute(
+                arguments: [last ?? through, (last == nil ? State.corrected : .correcting).rawValue, first])
+        }
+        return false
+    }
+
+    private static let next = """
+        SELECT first, fixed, shift_ms,
+            ifnull((SELECT min(first) - 1 FROM clocks AS later WHERE later.first > clocks.first), 9223372036854775807)
+        FROM clocks WHERE state = \(State.correcting.rawValue) ORDER BY first LIMIT 1
+        """
+}
+
+extension ClockReading {
+    /// What the time of day was when the machine was started: milliseconds since 1970.
+    fileprivate var offset: Int64 { time &- sinceBoot.wholeNanoseconds / 1_000_000 }
+}
+
+/// Which readings of a history came while the clock was not set, and were not corrected since.
+struct UnsetTimes {
+    private var ranges: [ClosedRange<Int64>] = []
+
+    init() {}
+
+    init(in database: Database) throws {
+        let rows = try Row.fetchAll(database, sql: "SELECT first, state, fixed FROM clocks ORDER BY first")
+        for (index, row) in rows.enumerated() {
+            guard let first = Int64.fromDatabaseValue(row[0]), let fixed = Int64.fromDatabaseValue(row[2]),
+                let state = Int64.fromDatabaseValue(row[1]).flatMap(ClockLog.State.init)
+            else { continue }
+            let end = index + 1 < rows.count ? Int64.fromDatabaseValue(rows[index + 1][0]).map { $0 - 1 } : nil
+            let begin = state == .correcting ? max(first, fixed + 1) : first
+            guard state != .set, state != .corrected, begin <= end ?? .max else { continue }
+            ranges.append(begin...(end ?? .max))
+        }
+    }
+
+    func contains(_ sequence: Int64) -> Bool {
+        ranges.isEmpty ? false : ranges.contains { $0.contains(sequence) }
+    }
+}

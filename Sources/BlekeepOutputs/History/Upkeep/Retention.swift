@@ -1,0 +1,193 @@
+internal import GRDB
+import Glibc
+
+/// How much of the disk a history takes; in bytes.
+public struct HistoryLimits: Sendable, Hashable {
+    /// For readings, with the database's log. The oldest make room for new ones.
+    public var size: Int64
+    /// For what stays of readings then: their summaries. Those of five minutes make room first.
+    public var rollups: Int64
+    /// What is left free for other programs, but no more than a twentieth of the disk: then the history grows no more.
+    public var reserve: Int64
+    /// From when the log tells that readings will be removed until the first time.
+    var notice: Duration = .seconds(86_400)
+
+    public static let leastSize: Int64 = 1 << 20
+    public static let leastRollups: Int64 = 512 << 10
+
+    public init(size: Int64 = 256 << 20, rollups: Int64 = 128 << 20, reserve: Int64 = 32 << 20) {
+        self.size = max(size, Self.leastSize)
+        self.rollups = max(rollups, Self.leastRollups)
+        self.reserve = max(reserve, 0)
+    }
+
+    /// How large the database's log may become.
+    var log: Int64 { min(4 << 20, size / 8) }
+}
+
+/// Lets the oldest readings make room, a few with each commit. Only what is in the rollups goes, and only for want of
+/// room: no clock decides.
+struct Retention {
+    let limits: HistoryLimits
+    private var noticed: Duration?
+    /// Whether more is to be removed.
+    private(set) var isOver = false
+    /// Whether what is to be removed isn't in the rollups.
+    private(set) var isBlocked = false
+
+    init(_ limits: HistoryLimits) { self.limits = limits }
+
+    /// Readings between two looks at the clock.
+    private static let batch = 256
+    /// The notice is written down this often.
+    private static let noticeStep: Duration = .seconds(60)
+
+    private struct State {
+        var rolled: Int64
+        var rollupBytes: Int64
+        var notice: Int64?
+        var isTakenOver: Bool
+    }
+
+    /// Removes what is too much, within a transaction.
+    ///
+    /// - Parameters:
+    ///   - file: the database.
+    ///   - end: no more is begun then.
+    ///   - notify: told when this is about to begin.
+    mutating func trim(
+        in database: Database, _ file: String, until end: Duration, _ notify: (String) -> Void
+    ) throws {
+        guard let state = try Self.state(in: database) else { return }
+        isOver = false
+        isBlocked = false
+        try trimRollups(state.rollupBytes, in: database, until: end)
+        let room = try room(for: file, state, in: database)
+        let used = try Self.used(in: database) - state.rollupBytes
+        guard try mayBegin(state, used: used, of: room, in: database, notify) else { return }
+        var left = used - room
+        while left > 0, MonotonicTime.now < end {
+            guard try Self.removeOldest(through: state.rolled, in: database) else {
+                isBlocked = true
+                return
+            }
+            left = try Self.used(in: database) - state.rollupBytes - room
+        }
+        isOver = left > 0
+    }
+
+    /// What is used of the file, in bytes.
+    static func used(in database: Database) throws -> Int64 {
+        func number(_ name: String) throws -> Int64 {
+            try Int64.fetchOne(database.cachedStatement(sql: "PRAGMA \(name)")) ?? 0
+        }
+        return try (number("page_count") - number("freelist_count")) * number("page_size")
+    }
+
+    private static func state(in database: Database) throws -> State? {
+        let row = try Row.fetchOne(
+            database.cachedStatement(sql: "SELECT rolled, rollup_bytes, notice_ms, taken_over FROM upkeep"))
+        guard let row, let rolled = Int64.fromDatabaseValue(row[0]), let bytes = Int64.fromDatabaseValue(row[1])
+        else { return nil }
+        return State(
+            rolled: rolled, rollupBytes: max(0, bytes), notice: Int64.fromDatabaseValue(row[2]),
+            isTakenOver: Int64.fromDatabaseValue(row[3]) == 1)
+    }
+
+    /// How much the readings may use. Where the disk has little left, it is what they use now.
+    private func room(for file: String, _ state: State, in database: Database) throws -> Int64 {
+        let room = limits.size - limits.log
+        var space = statvfs()
+        guard statvfs(file, &space) == 0 else { return room }
+        let (free, all) = (UInt64(space.f_bavail) * UInt64(space.f_frsize), UInt64(space.f_blocks) * UInt64(space.f_frsize))
+        guard free < min(UInt64(limits.reserve), all / 20) else { return room }
+        let pages = try Int64.fetchOne(database.cachedStatement(sql: "PRAGMA page_count")) ?? 0
+        let growth = Self.growth * 4096
+        return min(room, max(HistoryLimits.leastSize, pages * 4096 - growth - state.rollupBytes))
+    }
+
+    /// Pages that are kept free for the next commits where the file should grow no more.
+    private static let growth: Int64 = 32
+
+    // MARK: Notice
+
+    /// Nothing is removed from a history of an earlier version before a day has passed since the log has told so. One
+    /// of this version is told of when it is nearly full.
+    private mutating func mayBegin(
+        _ state: State, used: Int64, of room: Int64, in database: Database, _ notify: (String) -> Void
+    ) throws -> Bool {
+        guard used > room - room / 16 else { return false }
+        guard var notice = state.notice else {
+            try Self.write(notice: limits.notice.wholeMilliseconds, in: database)
+            noticed = MonotonicTime.now
+            notify(
+                """
+                the history has used \(used >> 20) of \(limits.size >> 20) MiB: from tomorrow on, its oldest readings make \
+                room for new ones; summaries of 5 minutes and an hour stay; 'history: {size: …}' gives it more
+                """)
+            return used > room && !state.isTakenOver
+        }
+        if notice > 0 {
+            let passed = noticed.map { MonotonicTime.now - $0 } ?? .zero
+            if noticed == nil { noticed = MonotonicTime.now }
+            if passed >= min(Self.noticeStep, .milliseconds(notice)) {
+                notice = max(0, notice - passed.wholeMilliseconds)
+                noticed = MonotonicTime.now
+                try Self.write(notice: notice, in: database)
+            }
+        }
+        return used > room && (notice == 0 || !state.isTakenOver)
+    }
+
+    private static func write(notice: Int64, in database: Database) throws {
+        try database.cachedStatement(sql: "UPDATE upkeep SET notice_ms = ?").execute(arguments: [notice])
+    }
+
+    // MARK: Removal
+
+    /// - Returns: whether there was something to remove.
+    private static func removeOldest(through rolled: Int64, in database: Database) throws -> Bool {
+        let last = try Int64.fetchOne(
+            database.cachedStatement(
+                sql: "SELECT max(seq) FROM (SELECT seq FROM measurements WHERE seq <= ? ORDER BY seq LIMIT \(batch))"),
+            arguments: [rolled])
+        // The newest reading stays, and with it the number of the next.
+        guard let last, try Int64.fetchOne(database.cachedStatement(sql: "SELECT max(seq) FROM measurements")) ?? 0 > last
+        else { return false }
+        for sql in [
+            "DELETE FROM measurements WHERE seq <= ?", "DELETE FROM spans WHERE last <= ?",
+            "DELETE FROM clocks WHERE first < (SELECT max(first) FROM clocks WHERE first <= ?)",
+        ] {
+            try database.cachedStatement(sql: sql).execute(arguments: [last])
+        }
+        return true
+    }
+
+    /// Removes the oldest rollups, those of five minutes first.
+    private mutating func trimRollups(_ bytes: Int64, in database: Database, until end: Duration) throws {
+        var bytes = bytes
+        while bytes > limits.rollups, MonotonicTime.now < end {
+            let oldest = try Row.fetchOne(
+                database.cachedStatement(
+                    sql: "SELECT minutes, period, series FROM rollups ORDER BY minutes, period, series LIMIT 1"))
+            guard let oldest else { return }
+            let place = StatementArguments(Array(oldest.databaseValues))
+            let texts = [HistoryRow.Kind.text, .list, .failure].map { "\($0.rawValue)" }.joined(separator: ", ")
+            let counts = try Row.fetchOne(
+                database.cachedStatement(
+                    sql: """
+                        SELECT count(*), total(kind IN (\(texts))) FROM rollups
+                        WHERE minutes = ? AND period = ? AND series = ?
+                        """), arguments: place)
+            let rows = counts.flatMap { Int64.fromDatabaseValue($0[0]) } ?? 0
+            let withText = Int64(counts.flatMap { Double.fromDatabaseValue($0[1]) } ?? 0)
+            try database.cachedStatement(sql: "DELETE FROM rollups WHERE minutes = ? AND period = ? AND series = ?")
+                .execute(arguments: place)
+            let gone = rows * RollupBucket.bytes + withText * RollupBucket.moreWithText
+            bytes -= max(1, gone)
+            try database.cachedStatement(sql: "UPDATE upkeep SET rollup_bytes = max(0, rollup_bytes - ?)")
+                .execute(arguments: [gone])
+        }
+        isOver = bytes > limits.rollups
+    }
+}

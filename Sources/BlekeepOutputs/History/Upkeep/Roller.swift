@@ -1,0 +1,143 @@
+internal import GRDB
+
+/// Takes readings into the rollups, in the order of their numbers and each once: how far it has come is kept in the same
+/// transaction.
+struct Roller {
+    private var buckets: [RollupKey: RollupBucket] = [:]
+    private var bytesBefore: [RollupKey: Int64] = [:]
+    private var lastOfSeries: [Int64: Int64] = [:]
+    private var seriesNow: [Int64: Int64] = [:]
+
+    /// Readings between two looks at the clock.
+    private static let batch = 512
+    /// The most readings in a span.
+    private static let longestSpan: Int64 = 4096
+
+    /// The last reading in the rollups.
+    static func rolled(in database: Database) throws -> Int64 {
+        try Int64.fetchOne(database.cachedStatement(sql: "SELECT rolled FROM upkeep")) ?? 0
+    }
+
+    /// Takes the next readings, within a transaction.
+    ///
+    /// - Parameters:
+    ///   - last: the last one that may be taken.
+    ///   - end: no more are begun then.
+    /// - Returns: the last one that is in the rollups now.
+    static func roll(in database: Database, through last: Int64, until end: Duration) throws -> Int64 {
+        var roller = Roller()
+        var rolled = try Self.rolled(in: database)
+        let before = rolled
+        repeat {
+            guard let next = try roller.take(after: rolled, through: last, in: database) else {
+                rolled = max(rolled, last)
+                break
+            }
+            rolled = next
+        } while MonotonicTime.now < end
+        if rolled > before { try roller.write(rolled, in: database) }
+        return rolled
+    }
+
+    /// - Returns: the last one of them; `nil` when there were none.
+    private mutating func take(after first: Int64, through last: Int64, in database: Database) throws -> Int64? {
+        let statement = try database.cachedStatement(
+            sql: """
+                SELECT seq, series, time_ms, kind, coalesce(value, error_code) FROM measurements
+                WHERE seq > ? AND seq <= ? ORDER BY seq LIMIT \(Self.batch)
+                """)
+        var span: Span?
+        let rows = try Row.fetchCursor(statement, arguments: [first, last])
+        while let row = try rows.next() {
+            // The inspection tells of rows that are none of ours; they must not stop the others.
+            guard let sequence = Int64.fromDatabaseValue(row[0]), let number = Int64.fromDatabaseValue(row[1]),
+                let time = Int64.fromDatabaseValue(row[2])
+            else { continue }
+            span = Span(
+                first: span?.first ?? sequence, last: sequence, from: min(span?.from ?? time, time),
+                to: max(span?.to ?? time, time))
+            guard let kind = Int64.fromDatabaseValue(row[3]).flatMap(HistoryRow.Kind.init) else { continue }
+            let series = try current(number, in: database)
+            for length in Summary.Period.allCases {
+                try take(kind, row[4], into: RollupKey(length, series: series, time: time), in: database)
+            }
+            lastOfSeries[series] = sequence
+        }
+        guard let span else { return nil }
+        try Self.append(span, in: database)
+        return span.last
+    }
+
+    /// Where some successive readings lie in time.
+    private struct Span {
+        var first: Int64
+        var last: Int64
+        var from: Int64
+        var to: Int64
+    }
+
+    private static func append(_ span: Span, in database: Database) throws {
+        let statement = try database.cachedStatement(
+            sql: "SELECT first, from_ms, to_ms FROM spans ORDER BY first DESC LIMIT 1")
+        var span = span
+        if let row = try Row.fetchOne(statement), let first = Int64.fromDatabaseValue(row[0]),
+            let from = Int64.fromDatabaseValue(row[1]), let to = Int64.fromDatabaseValue(row[2]),
+            first < span.first, span.last - first < Self.longestSpan
+        {
+            span = Span(first: first, last: span.last, from: min(from, span.from), to: max(to, span.to))
+        }
+        try database.cachedStatement(sql: "INSERT OR REPLACE INTO spans VALUES (?, ?, ?, ?)")
+            .execute(arguments: [span.first, span.last, span.from, span.to])
+    }
+
+    private mutating func current(_ number: Int64, in database: Database) throws -> Int64 {
+        if let series = seriesNow[number] { return series }
+        let statement = try database.cachedStatement(sql: "SELECT coalesce(same_as, id) FROM series WHERE id = ?")
+        let series = try Int64.fetchOne(statement, arguments: [number]) ?? number
+        seriesNow[number] = series
+        return series
+    }
+
+    private mutating func take(
+        _ kind: HistoryRow.Kind, _ value: DatabaseValue, into key: RollupKey, in database: Database
+    ) throws {
+        if buckets[key] == nil {
+            let known = try Self.bucket(key, in: database)
+            bytesBefore[key] = known?.bytes ?? 0
+            buckets[key] = known ?? RollupBucket()
+        }
+        _ = buckets[key]?.add(kind, value)
+    }
+
+    private static func bucket(_ key: RollupKey, in database: Database) throws -> RollupBucket? {
+        let statement = try database.cachedStatement(
+            sql: """
+                SELECT \(RollupBucket.columns) FROM rollups
+                WHERE minutes = ? AND period = ? AND series = ? AND start = ?
+                """)
+        return try Row.fetchOne(
+            statement,
+            arguments: [key.length.rawValue, key.length.group(of: key.start), key.series, key.start]
+        ).flatMap { RollupBucket($0, from: 0) }
+    }
+
+    private func write(_ rolled: Int64, in database: Database) throws {
+        let statement = try database.cachedStatement(
+            sql: """
+                INSERT OR REPLACE INTO rollups (minutes, period, series, start, \(RollupBucket.columns))
+                VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+                """)
+        var bytes: Int64 = 0
+        for (key, bucket) in buckets where bucket.count > 0 {
+            let place = [key.length.rawValue, key.length.group(of: key.start), key.series, key.start]
+            try statement.execute(arguments: StatementArguments(place.map(\.databaseValue) + bucket.arguments))
+            bytes += bucket.bytes - (bytesBefore[key] ?? 0)
+        }
+        for (series, last) in lastOfSeries {
+            try database.cachedStatement(sql: "UPDATE series SET last_seq = max(last_seq, ?) WHERE id = ?")
+                .execute(arguments: [last, series])
+        }
+        try database.cachedStatement(sql: "UPDATE upkeep SET rolled = ?, rollup_bytes = rollup_bytes + ?")
+            .execute(arguments: [rolled, bytes])
+    }
+}

@@ -1,0 +1,120 @@
+import Blekeep
+internal import GRDB
+
+/// Which time of which series.
+struct RollupKey: Hashable {
+    var length: Summary.Period
+    var series: Int64
+    /// The time since 1970, in units of the length.
+    var start: Int64
+
+    init(_ length: Summary.Period, series: Int64, time: Int64) {
+        self.length = length
+        self.series = series
+        start = length.start(of: time)
+    }
+
+    init(_ length: Summary.Period, series: Int64, start: Int64) {
+        self.length = length
+        self.series = series
+        self.start = start
+    }
+}
+
+/// What was read of a series in some time.
+struct RollupBucket: Hashable {
+    private(set) var count: Int64 = 0
+    private(set) var minimum: Double?
+    private(set) var maximum: Double?
+    private(set) var sum: Double?
+    private(set) var kind = HistoryRow.Kind.noValue
+    private(set) var last = DatabaseValue.null
+
+    init() {}
+
+    var mean: Double? { sum.map { $0 / Double(count) } }
+
+    /// The newest value, or the last error's code.
+    var value: MeasuredValue? {
+        kind == .failure ? HistoryText.decode(last).map(MeasuredValue.text) : HistoryRow.decode(last, as: kind)
+    }
+
+    /// The most bytes of a text that are kept.
+    private static let longestText = 200
+    /// What a row takes in the database at most.
+    static let bytes: Int64 = 96
+    static let moreWithText = Int64(longestText)
+
+    /// What this row takes in the database at most.
+    var bytes: Int64 { Self.bytes + (kind == .text || kind == .list || kind == .failure ? Self.moreWithText : 0) }
+
+    /// Takes a row of `measurements`: its kind, and its value or its error's code.
+    ///
+    /// - Returns: whether it was a value or a failed read.
+    mutating func add(_ kind: HistoryRow.Kind, _ value: DatabaseValue) -> Bool {
+        switch kind {
+        case .noValue: return false
+        case .integer, .number:
+            // SQLite keeps NaN as NULL.
+            guard let number = Double.fromDatabaseValue(value) else { return false }
+            minimum = min(minimum ?? number, number)
+            maximum = max(maximum ?? number, number)
+            sum = (sum ?? 0) + number
+        case .failure, .text, .boolean, .list: break
+        }
+        count += 1
+        self.kind = kind
+        last = Self.isLong(value) ? Self.shortened(value) : value
+        // A list that was cut would be none.
+        if kind == .list, last != value { self.kind = .text }
+        return true
+    }
+
+    private static func isLong(_ value: DatabaseValue) -> Bool {
+        switch value.storage {
+        case .string(let text): text.utf8.count > longestText
+        case .blob(let data): data.count > longestText
+        case .null, .int64, .double: false
+        }
+    }
+
+    private static func shortened(_ value: DatabaseValue) -> DatabaseValue {
+        let text = HistoryText.decode(value) ?? ""
+        return HistoryText.encode(String(decoding: text.utf8.prefix(longestText - 3), as: UTF8.self))
+    }
+
+    // MARK: In the database
+
+    static let columns = "count, min, max, sum, kind, last"
+
+    /// From these columns; `nil` if that is not what we wrote.
+    init?(_ row: Row, from first: Int) {
+        guard let count = Int64.fromDatabaseValue(row[first]), count > 0,
+            let kind = Int64.fromDatabaseValue(row[first + 4]).flatMap(HistoryRow.Kind.init)
+        else { return nil }
+        self.count = count
+        minimum = Double.fromDatabaseValue(row[first + 1])
+        maximum = Double.fromDatabaseValue(row[first + 2])
+        sum = Double.fromDatabaseValue(row[first + 3])
+        self.kind = kind
+        last = row[first + 5]
+    }
+
+    var arguments: [DatabaseValue] {
+        [
+            count.databaseValue, minimum.databaseValue, maximum.databaseValue, sum.databaseValue,
+            kind.rawValue.databaseValue, last,
+        ]
+    }
+
+    /// What came after this one.
+    mutating func append(_ later: RollupBucket) {
+        guard later.count > 0 else { return }
+        minimum = [minimum, later.minimum].compactMap(\.self).min()
+        maximum = [maximum, later.maximum].compactMap(\.self).max()
+        sum = later.sum.map { (sum ?? 0) + $0 } ?? sum
+        count += later.count
+        kind = later.kind
+        last = later.last
+    }
+}

@@ -1,0 +1,67 @@
+internal import GRDB
+
+/// A history's own work, a little at a time: to correct times when the clock was set, to take readings into the rollups,
+/// and to let the oldest make room.
+struct Upkeep {
+    private var retention: Retention
+    /// Whether the last step did not do all there was.
+    private var isBehind = true
+    /// The last reading when a step last had done all, and when that was.
+    private var done: Int64 = 0
+    private var doneAt = MonotonicTime.now
+
+    /// A step takes no longer than this, and what the disk takes for a commit.
+    static let slice: Duration = .milliseconds(8)
+    /// Readings wait for the rollups no longer than this, unless they wait for the clock.
+    private static let pause: Duration = .seconds(300)
+    /// So many don't wait.
+    private static let most: Int64 = 4096
+
+    init(_ limits: HistoryLimits) { retention = Retention(limits) }
+
+    /// Takes a database that was opened.
+    mutating func begin(_ queue: DatabaseQueue) {
+        isBehind = true
+        // Best effort: a log that is longer than it should be is no reason to keep nothing.
+        let log = retention.limits.log
+        try? queue.writeWithoutTransaction { database in
+            try database.execute(
+                sql: "PRAGMA journal_size_limit = \(log); PRAGMA wal_autocheckpoint = \(max(16, log / 4096))")
+        }
+    }
+
+    /// Whether there is work.
+    ///
+    /// - Parameter last: the number of the last reading.
+    func isDue(after last: Int64) -> Bool {
+        isBehind || last - done >= Self.most || last > done && MonotonicTime.now - doneAt >= Self.pause
+    }
+
+    /// Makes room for what a commit brings, within its transaction.
+    mutating func trim(in database: Database, _ file: String, _ notify: (String) -> Void) throws {
+        try retention.trim(in: database, file, until: MonotonicTime.now + Self.slice, notify)
+        if retention.isOver { isBehind = true }
+    }
+
+    mutating func step(in database: Database, _ file: String, through last: Int64, _ notify: (String) -> Void) throws {
+        let end = MonotonicTime.now + Self.slice
+        isBehind = true
+        try database.inTransaction(.immediate) {
+            if try ClockLog.correct(in: database, until: end) { return .commit }
+            let settled = min(last, try ClockLog.settled(in: database))
+            let rolled = try Roller.roll(in: database, through: settled, until: end)
+            guard rolled >= settled, MonotonicTime.now < end else { return .commit }
+            try retention.trim(in: database, file, until: end, notify)
+            if retention.isBlocked, settled < last {
+                // There is no room to wait for the clock.
+                try ClockLog.leave(in: database)
+            } else {
+                isBehind = retention.isOver && !retention.isBlocked
+            }
+            return .commit
+        }
+        guard !isBehind else { return }
+        done = last
+        doneAt = MonotonicTime.now
+    }
+}
