@@ -60,7 +60,9 @@ extension HistoryReader {
     }
 
     private func summaries(_ buckets: [RollupKey: RollupBucket], in database: Database) throws -> [Summary] {
-        let ordered = buckets.filter { $1.count > 0 }.sorted { ($0.key.start, $0.key.series) < ($1.key.start, $1.key.series) }
+        let ordered = buckets.filter { $1.count > 0 }.sorted {
+            ($0.key.start, $0.key.series) < ($1.key.start, $1.key.series)
+        }
         return try ordered.compactMap { key, bucket in
             guard let series = try series(key.series, in: database) else { throw HistoryError.damaged(path: path) }
             return Summary(

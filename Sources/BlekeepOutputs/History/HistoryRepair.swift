@@ -146,7 +146,8 @@ private struct DamagedNumbers {
         // What its log holds goes into the file, from which it is salvaged.
         _ = try? queue.writeWithoutTransaction { try $0.checkpoint(.truncate) }
         for sql in [
-            "SELECT name, seq FROM sqlite_sequence", "SELECT 'measurements', given FROM upkeep", "SELECT 'measurements', max(seq) FROM measurements",
+            "SELECT name, seq FROM sqlite_sequence", "SELECT 'measurements', given FROM upkeep",
+            "SELECT 'measurements', max(seq) FROM measurements",
             "SELECT 'heartbeats', max(id) FROM heartbeats", "SELECT 'downtimes', max(id) FROM downtimes",
             "SELECT 'measurements', max(seq) FROM heartbeats",
         ] {

@@ -25,6 +25,7 @@ enum SeriesTable {
     private static let columns = ["address", "service", "characteristic", "instance"]
     private static let optionals = ["field", "unit"]
     private static let key = (columns + optionals.map { "ifnull(\($0), x'')" }).joined(separator: ", ")
-    private static let equality = (columns.map { "other.\($0) = series.\($0)" }
+    private static let equality =
+        (columns.map { "other.\($0) = series.\($0)" }
         + optionals.map { "ifnull(other.\($0), x'') = ifnull(series.\($0), x'')" }).joined(separator: " AND ")
 }

@@ -99,7 +99,9 @@ struct Retention {
         let room = limits.size - limits.log
         var space = statvfs()
         guard statvfs(file, &space) == 0 else { return room }
-        let (free, all) = (UInt64(space.f_bavail) * UInt64(space.f_frsize), UInt64(space.f_blocks) * UInt64(space.f_frsize))
+        let (free, all) = (
+            UInt64(space.f_bavail) * UInt64(space.f_frsize), UInt64(space.f_blocks) * UInt64(space.f_frsize)
+        )
         guard free < min(UInt64(limits.reserve), all / 20) else { return room }
         let pages = try Int64.fetchOne(database.cachedStatement(sql: "PRAGMA page_count")) ?? 0
         let growth = Self.growth * 4096
@@ -152,7 +154,8 @@ struct Retention {
                 sql: "SELECT max(seq) FROM (SELECT seq FROM measurements WHERE seq <= ? ORDER BY seq LIMIT \(batch))"),
             arguments: [rolled])
         // The newest reading stays, and with it the number of the next.
-        guard let last, try Int64.fetchOne(database.cachedStatement(sql: "SELECT max(seq) FROM measurements")) ?? 0 > last
+        guard let last,
+            try Int64.fetchOne(database.cachedStatement(sql: "SELECT max(seq) FROM measurements")) ?? 0 > last
         else { return false }
         for sql in [
             "DELETE FROM measurements WHERE seq <= ?", "DELETE FROM spans WHERE last <= ?",
