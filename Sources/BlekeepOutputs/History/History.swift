@@ -363,7 +363,7 @@ public final class History: Ledger, Sendable {
                     """)
             var sequence = try Self.lastSequence(in: database)
             if let clocks = changes.clocks, !readings.isEmpty {
-                try state.clocks.take(clocks, from: sequence + 1, in: database)
+                if try state.clocks.take(clocks, from: sequence + 1, in: database) { state.upkeep.resume() }
             }
             for reading in readings {
                 sequence += 1

@@ -28,22 +28,28 @@ struct ClockLog {
     mutating func reset() { self = ClockLog() }
 
     /// Takes what the clocks say when readings from this number on come, within their transaction.
-    mutating func take(_ clocks: ClockReading, from number: Int64, in database: Database) throws {
+    ///
+    /// - Returns: whether times no longer wait for the clock: it was set, or is held for one that never will be.
+    mutating func take(_ clocks: ClockReading, from number: Int64, in database: Database) throws -> Bool {
         try read(database)
         let isSet = clocks.isSynchronized != false
-        if last == nil, isSet { return }
+        if last == nil, isSet { return false }
         if isSet, last?.state != .set {
             try begin(.set, clocks, from: number, in: database)
             try Self.correct(clocks, in: database)
             try Self.leave(in: database)
-        } else if !isSet, isAnother(clocks) {
+            return true
+        }
+        if !isSet, isAnother(clocks) {
             try begin(.unset, clocks, from: number, in: database)
             try Self.leave(allBut: clocks.boot, in: database)
         }
         if !isSet, last?.state == .unset, clocks.sinceBoot > Self.patience {
             try Self.leave(in: database)
             last?.state = .left
+            return true
         }
+        return false
     }
 
     private func isAnother(_ clocks: ClockReading) -> Bool {

@@ -30,6 +30,9 @@ struct Upkeep {
         }
     }
 
+    /// There is work that it didn't know of.
+    mutating func resume() { isBehind = true }
+
     /// Whether there is work.
     ///
     /// - Parameter last: the number of the last reading.

@@ -1,0 +1,199 @@
+import Blekeep
+import Foundation
+import GRDB
+import Testing
+
+@testable import BlekeepOutputs
+
+/// A history that takes no more of the disk than it may.
+@Suite struct RetentionTests {
+    let folder: TemporaryFolder
+    let path: String
+
+    init() throws {
+        folder = try TemporaryFolder()
+        path = folder.file("history.sqlite")
+    }
+
+    private final class Log: @unchecked Sendable {
+        var lines: [String] = []
+    }
+
+    /// As small as makes sense.
+    private var small: HistoryLimits {
+        var limits = HistoryLimits(reserve: 0)
+        limits.size = 256 << 10
+        limits.rollups = 128 << 10
+        return limits
+    }
+
+    private func makeHistory(_ limits: HistoryLimits, _ log: Log = Log()) throws -> History {
+        try History(path: path, limits: limits) { log.lines.append($0) }
+    }
+
+    /// What is used of the database's file and its log.
+    private func used() throws -> Int64 {
+        let log = (try? FileManager.default.attributesOfItem(atPath: "\(path)-wal")[.size] as? Int64) ?? 0
+        return try HistoryReader(path: path).database { try Retention.used(in: $0) } + log
+    }
+
+    private func all() throws -> [StoredReading] {
+        var readings: [StoredReading] = []
+        try HistoryReader(path: path).readings { readings.append($0) }
+        return readings
+    }
+
+    /// Appends as a poller does, with the upkeep between.
+    private func fill(
+        _ history: History, _ count: Int, from first: Int = 0, time: (Int) -> Int64 = { someTime + Int64($0) * 1000 }
+    )
+        throws -> Int64
+    {
+        var last: Int64 = 0
+        for start in stride(from: first, to: first + count, by: 20) {
+            let readings = try (start..<start + 20).map { index in
+                try makeReading(
+                    makeValue(.number(Double(index))), time: time(index), address: "F0:00:00:00:00:0\(index % 10)")
+            }
+            last = try history.append(readings, durable: start % 400 == 0).last?.sequence ?? 0
+            if history.needsUpkeep { try history.upkeep() }
+        }
+        return last
+    }
+
+    @Test func `it stays within its size, and the newest stay`() throws {
+        let log = Log()
+        let limits = small
+        let history = try makeHistory(limits, log)
+        let last = try fill(history, 15_000)
+        while history.needsUpkeep { try history.upkeep() }
+        #expect(try used() <= limits.size + limits.rollups)
+        let readings = try all()
+        #expect(readings.last?.sequence == last)
+        #expect(readings.map(\.sequence) == Array(last - Int64(readings.count) + 1...last))
+        #expect(readings.count > 4000)
+        #expect(log.lines.count == 1 && log.lines[0].contains("make room"))
+        var count: Int64 = 0
+        try HistoryReader(path: path).summaries(every: .hour) { count += $0.count }
+        #expect(count == 15_000)
+    }
+
+    @Test func `a clock that jumps removes nothing`() throws {
+        let history = try makeHistory(HistoryLimits(size: 8 << 20, reserve: 0))
+        let years: Int64 = 86_400_000 * 365 * 40
+        _ = try fill(history, 2000) { index in
+            someTime + (index % 100 < 50 ? years : -years) + Int64(index) * 1000
+        }
+        while history.needsUpkeep { try history.upkeep() }
+        #expect(try all().count == 2000)
+    }
+
+    @Test func `rollups stay within their size, those of five minutes go first`() throws {
+        let limits = small
+        let history = try makeHistory(limits)
+        // Each reading in five minutes of its own.
+        _ = try fill(history, 5000) { someTime + Int64($0) * 300_000 }
+        while history.needsUpkeep { try history.upkeep() }
+        let counts = try HistoryReader(path: path).database { database in
+            try Row.fetchAll(database, sql: "SELECT minutes, count(*) FROM rollups GROUP BY minutes").map {
+                (Int64.fromDatabaseValue($0[0]) ?? 0, Int64.fromDatabaseValue($0[1]) ?? 0)
+            }
+        }
+        let bytes = try HistoryReader(path: path).database { database in
+            try Int64.fetchOne(database, sql: "SELECT rollup_bytes FROM upkeep") ?? 0
+        }
+        #expect(bytes <= limits.rollups)
+        #expect(counts.reduce(0) { $0 + $1.1 } * RollupBucket.bytes == bytes)
+        #expect(try used() <= limits.size + limits.rollups)
+    }
+
+    @Test func `nothing is removed that is not in the rollups`() throws {
+        let history = try makeHistory(small)
+        for start in 0..<600 {
+            let readings = try (0..<20).map { try makeReading(makeValue(.integer(Int64(start * 20 + $0)))) }
+            _ = try history.append(readings, durable: false)
+        }
+        #expect(try all().count == 12_000)
+        while history.needsUpkeep { try history.upkeep() }
+        #expect(try all().count < 12_000)
+        var count: Int64 = 0
+        try HistoryReader(path: path).summaries(every: .fiveMinutes) { count += $0.count }
+        #expect(count == 12_000)
+    }
+
+    @Test func `what waits for the clock makes room when it must`() throws {
+        let history = try makeHistory(small)
+        var changes = LedgerChanges()
+        changes.clocks = ClockReading(
+            boot: "first", sinceBoot: .seconds(10), awake: .seconds(10), time: someTime, isSynchronized: false)
+        for start in 0..<600 {
+            let readings = try (0..<20).map { try makeReading(makeValue(.integer(Int64(start * 20 + $0)))) }
+            _ = try history.append(readings, nil, changes, durable: false)
+            if history.needsUpkeep { try history.upkeep() }
+        }
+        while history.needsUpkeep { try history.upkeep() }
+        #expect(try used() <= small.size + small.rollups)
+        #expect(try all().allSatisfy { !$0.reading.isClockSet })
+    }
+
+    // MARK: Notice
+
+    @Test func `an earlier version's readings stay for a day after the notice`() throws {
+        try makeOldHistory(at: path, readings: 30_000)
+        let log = Log()
+        var limits = small
+        var history: History? = try makeHistory(limits, log)
+        while history?.needsUpkeep == true { try history?.upkeep() }
+        _ = try history?.append([try makeReading()], durable: true)
+        #expect(try all().count == 30_001)
+        #expect(log.lines.count { $0.contains("from tomorrow on") } == 1)
+        // Another start doesn't begin anew.
+        history = nil
+        limits.notice = .zero
+        history = try makeHistory(limits, log)
+        while history?.needsUpkeep == true { try history?.upkeep() }
+        #expect(try all().count == 30_001)
+        #expect(log.lines.count { $0.contains("from tomorrow on") } == 1)
+        // The day has passed.
+        history = nil
+        try DatabaseQueue(path: path).write { try $0.execute(sql: "UPDATE upkeep SET notice_ms = 0") }
+        history = try makeHistory(limits, log)
+        while history?.needsUpkeep == true { try history?.upkeep() }
+        #expect(try all().count < 30_001)
+        #expect(try all().last?.sequence == 30_001)
+    }
+}
+
+/// A history as the version before made it: its tables, and series that differ by alias and name.
+func makeOldHistory(at path: String, readings: Int) throws {
+    let queue = try DatabaseQueue(path: path)
+    try queue.writeWithoutTransaction { try $0.execute(sql: "PRAGMA journal_mode = WAL") }
+    try HistorySchema.migrator.migrate(queue, upTo: "life")
+    try queue.writeWithoutTransaction { database in
+        try database.inTransaction {
+            for device in ["old", "new"] {
+                for name in ["Temperature", "Temp"] {
+                    try database.execute(
+                        sql: """
+                            INSERT INTO series (device, address, service, characteristic, name, field, unit)
+                            VALUES (?, 'F0:00:00:00:00:01', '181a', '2a6e', ?, 'temperature', '°C')
+                            """, arguments: [device, name])
+                }
+            }
+            try database.execute(
+                sql: """
+                    INSERT INTO series (device, address, service, characteristic, name, field, unit)
+                    VALUES ('new', 'F0:00:00:00:00:01', '181a', '2a6e', 'Temperature', 'temperature#2', '°C')
+                    """)
+            let statement = try database.makeStatement(
+                sql: """
+                    INSERT INTO measurements (series, time_ms, tick, kind, value, raw) VALUES (?, ?, 1, 2, ?, x'9108')
+                    """)
+            for index in 0..<readings {
+                try statement.execute(arguments: [index % 5 + 1, someTime + Int64(index) * 1000, Double(index)])
+            }
+            return .commit
+        }
+    }
+    try queue.close()
+}

@@ -1,0 +1,167 @@
+import Blekeep
+import Foundation
+import GRDB
+import Testing
+
+@testable import BlekeepOutputs
+
+/// What stays of readings in five minutes and in an hour.
+@Suite struct RollupTests {
+    let folder: TemporaryFolder
+    let path: String
+
+    init() throws {
+        folder = try TemporaryFolder()
+        path = folder.file("history.sqlite")
+    }
+
+    /// Three devices' readings over some hours, with failures, text, special values and a clock that jumps.
+    static func makeReadings(_ count: Int) throws -> [Reading] {
+        var generator = SystemRandomNumberGenerator()
+        let raw: [UInt8] = [0x91, 0x08]
+        return try (0..<count).map { index in
+            let jump: Int64 = index > count / 2 && index < count / 2 + 50 ? -86_400_000 * 365 * 30 : 0
+            let time = someTime + Int64(index) * 7_000 + jump
+            let address = "F0:00:00:00:00:0\(index % 3)"
+            let outcome: Reading.Outcome =
+                switch Int.random(in: 0..<10, using: &generator) {
+                case 0: makeFailure(code: "timeout")
+                case 1: makeValue(.text("state \(index % 4)"), field: "mode", unit: nil, raw: raw)
+                case 2: makeValue(nil, state: "unknown")
+                case 3: makeValue(.integer(Int64(index)), field: "count", unit: nil)
+                case 4: makeValue(.boolean(index.isMultiple(of: 2)), field: "open", unit: nil)
+                default: makeValue(.number(Double(Int.random(in: -160..<240, using: &generator)) / 4))
+                }
+            return try makeReading(outcome, device: "device \(index % 3)", time: time, address: address)
+        }
+    }
+
+    private func summaries(_ query: HistoryQuery = HistoryQuery(), every period: Summary.Period) throws -> [Summary] {
+        var all: [Summary] = []
+        try HistoryReader(path: path).summaries(query, every: period) { all.append($0) }
+        return all
+    }
+
+    /// The same by plain counting.
+    private func recount(_ readings: [Reading], every period: Summary.Period) -> [Summary] {
+        struct Key: Hashable {
+            var series: SeriesKey
+            var start: Int64
+        }
+        var groups: [Key: [Reading]] = [:]
+        for reading in readings {
+            if case .value(let measurement, _) = reading.outcome, measurement.value == nil { continue }
+            let start = Int64((Double(reading.time) / Double(period.milliseconds)).rounded(.down))
+            groups[Key(series: Series(reading).key, start: start), default: []].append(reading)
+        }
+        return groups.map { key, readings in
+            var numbers: [Double] = []
+            var last: MeasuredValue?
+            for reading in readings {
+                switch reading.outcome {
+                case .value(let measurement, _):
+                    last = measurement.value
+                    if case .number(let number)? = last { numbers.append(number) }
+                    if case .integer(let number)? = last { numbers.append(Double(number)) }
+                case .failure(let failure, _): last = .text(failure.code)
+                }
+            }
+            let first = readings[0]
+            return Summary(
+                start: key.start * period.milliseconds, period: period, device: first.device, address: first.address,
+                service: first.service, characteristic: first.characteristic, instance: first.instance,
+                name: first.name, field: key.series.field, unit: key.series.unit, count: Int64(readings.count),
+                minimum: numbers.min(), mean: numbers.isEmpty ? nil : numbers.reduce(0, +) / Double(numbers.count),
+                maximum: numbers.max(), last: last)
+        }
+    }
+
+    private func finishUpkeep(_ history: History) throws {
+        while history.needsUpkeep { try history.upkeep() }
+    }
+
+    @Test(arguments: Summary.Period.allCases)
+    func `rollups are what counting the readings gives`(_ period: Summary.Period) throws {
+        let readings = try Self.makeReadings(3000)
+        let history = try History(path: path)
+        for start in stride(from: 0, to: readings.count, by: 300) {
+            _ = try history.append(Array(readings[start..<start + 300]), durable: false)
+            // Quarters add up to the same in any order. Some are in the rollups, some are not yet.
+            if start == 600 || start == 1500 { try finishUpkeep(history) }
+            let all = try summaries(every: period)
+            #expect(Set(all).symmetricDifference(recount(Array(readings[..<(start + 300)]), every: period)).isEmpty)
+        }
+        let all = try summaries(every: period)
+        #expect(all.map(\.start) == all.map(\.start).sorted())
+        try finishUpkeep(history)
+    }
+
+    @Test func `rollups stay when the readings have gone`() throws {
+        let readings = try Self.makeReadings(2000)
+        let history = try History(path: path)
+        _ = try history.append(readings, durable: false)
+        try finishUpkeep(history)
+        #expect(try history.remove(through: 1990) == 1990)
+        #expect(Set(try summaries(every: .hour)) == Set(recount(readings, every: .hour)))
+    }
+
+    @Test func `summaries are of what was asked for`() throws {
+        let readings = try Self.makeReadings(3000)
+        let history = try History(path: path)
+        _ = try history.append(readings, durable: false)
+        try finishUpkeep(history)
+        let day = HistoryQuery(device: "device 1", since: someTime + 3_600_000, until: someTime + 7_200_000)
+        let wanted = recount(readings, every: .fiveMinutes).filter {
+            $0.device == "device 1" && $0.start > someTime + 3_600_000 - 300_000 && $0.start <= someTime + 7_200_000
+        }
+        #expect(Set(try summaries(day, every: .fiveMinutes)) == Set(wanted))
+        #expect(try summaries(HistoryQuery(device: "nobody"), every: .hour).isEmpty)
+        #expect(try summaries(HistoryQuery(characteristic: BluetoothUUID(0x2A19)), every: .hour).isEmpty)
+    }
+
+    @Test func `a long text is cut in a rollup`() throws {
+        let history = try History(path: path)
+        let text = String(repeating: "ü", count: 400)
+        _ = try history.append([try makeReading(makeValue(.text(text), unit: nil))], durable: false)
+        let last = try #require(try summaries(every: .hour).first?.last)
+        guard case .text(let cut) = last else { throw Failure() }
+        #expect(text.hasPrefix(String(cut.prefix(90))) && cut.utf8.count <= 200)
+    }
+
+    private struct Failure: Error {}
+
+    @Test func `a new alias does not split a series`() throws {
+        let history = try History(path: path)
+        for (index, device) in ["attic", "cellar"].enumerated() {
+            let reading = try makeReading(makeValue(.integer(Int64(index))), device: device, name: "name \(index)")
+            _ = try history.append([reading], durable: false)
+        }
+        let all = try summaries(every: .hour)
+        #expect(all.map(\.count) == [2])
+        #expect(all.first?.device == "cellar" && all.first?.name == "name 1")
+        var readings: [StoredReading] = []
+        try HistoryReader(path: path).readings(HistoryQuery(device: "cellar")) { readings.append($0) }
+        #expect(readings.map(\.reading.device) == ["cellar", "cellar"])
+    }
+
+    @Test func `characteristics of the same UUID are series of their own`() throws {
+        let history = try History(path: path)
+        var second = try makeReading(makeValue(.number(2)))
+        second.instance = 2
+        _ = try history.append([try makeReading(makeValue(.number(1))), second], durable: false)
+        #expect(try summaries(every: .hour).map(\.instance) == [1, 2])
+        #expect(try HistoryReader(path: path).latest().map(\.reading.instance) == [1, 2])
+    }
+
+    @Test func `the newest of each series is found in and beside the rollups`() throws {
+        let readings = try Self.makeReadings(2000)
+        let history = try History(path: path)
+        let stored = try history.append(Array(readings.prefix(1500)), durable: false)
+        try finishUpkeep(history)
+        let later = try history.append(Array(readings.suffix(20)), durable: false)
+        var newest: [SeriesKey: StoredReading] = [:]
+        for reading in stored + later { newest[Series(reading.reading).key] = reading }
+        let wanted = newest.values.sorted { $0.sequence < $1.sequence }
+        #expect(try HistoryReader(path: path).latest() == wanted)
+    }
+}
