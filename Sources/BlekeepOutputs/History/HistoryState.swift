@@ -5,7 +5,7 @@ import Glibc
 struct HistoryState: ~Copyable {
     /// `nil` when it has to be opened again: after an error that says nothing good of the connection.
     var queue: DatabaseQueue?
-    /// The last sequence number that was given here.
+    /// The last sequence number that was given.
     var last: Int64 = 0
     /// The file of `queue`, and the files of its log and of the log's index.
     var file: HistoryFile?
@@ -35,6 +35,7 @@ struct HistoryState: ~Copyable {
     mutating func take(_ queue: DatabaseQueue, _ path: String) {
         self.queue = queue
         isBegun = true
+        last = max(last, (try? queue.read(History.givenSequence)) ?? 0)
         upkeep.begin(queue)
         salvage = (try? queue.read { try Salvage.next(in: $0, of: path) }) ?? nil
         file = HistoryFile(path)
