@@ -62,7 +62,8 @@ let package = Package(
 
         // `swift run -c release blekeep-bench`: see Tests/Benchmark/README.md.
         .executableTarget(
-            name: "blekeep-bench", dependencies: ["Blekeep", "DBus", "RunLoop"], path: "Tests/Benchmark",
+            name: "blekeep-bench", dependencies: ["Blekeep", "BlekeepOutputs", "DBus", "RunLoop"],
+            path: "Tests/Benchmark",
             exclude: ["README.md", "compare", "decoding"], swiftSettings: strict),
 
         // A program that imports the library, as its users write them.

@@ -12,6 +12,9 @@ struct BenchmarkClient {
         if let place = CommandLine.arguments.firstIndex(of: "--fuzz") {
             return DecodingFuzz.run(CommandLine.arguments.dropFirst(place + 1).first.flatMap { Int($0) } ?? 1_000_000)
         }
+        if let place = CommandLine.arguments.firstIndex(of: "--history"), CommandLine.arguments.count > place + 1 {
+            return try HistoryBenchmark.run(CommandLine.arguments[place + 1])
+        }
         let arguments = Arguments(CommandLine.arguments.dropFirst())
         let loop = try RunLoop()
         let address =
