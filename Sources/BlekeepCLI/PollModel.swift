@@ -19,6 +19,7 @@ struct PollModel {
         /// `nil` for what is advertised; then the format's name stands in for it.
         var characteristic: BluetoothUUID?
         var format: String?
+        var instance: Int
         var field: String
     }
 
@@ -40,11 +41,13 @@ struct PollModel {
         guard measurement.field != "flags" else { return }
         let key = Key(
             service: reading.service, characteristic: reading.characteristic,
-            format: reading.characteristic == nil ? reading.name : nil, field: measurement.field)
+            format: reading.characteristic == nil ? reading.name : nil, instance: reading.instance,
+            field: measurement.field)
         let shown = DisplayUnit.human(measurement)
         var line = Line(
-            label: Self.label(reading, measurement.field), value: Untrusted(shown.value).description,
-            unit: Untrusted(shown.unit).description, time: reading.time, isFailure: false)
+            label: Self.label(reading, Reading.fieldLabel(measurement.field, instance: reading.instance)),
+            value: Untrusted(shown.value).description, unit: Untrusted(shown.unit).description, time: reading.time,
+            isFailure: false)
         line.course = lines[reading.address]?[key]?.course ?? []
         if let number = Self.number(measurement.value) {
             line.course = (line.course + [number]).suffix(Self.courseLength)
@@ -55,7 +58,8 @@ struct PollModel {
     /// A failed read: its line keeps the value, which grows old.
     private mutating func fail(_ reading: Reading) {
         guard let characteristic = reading.characteristic else { return }
-        for (key, _) in lines[reading.address] ?? [:] where key.characteristic == characteristic {
+        for (key, _) in lines[reading.address] ?? [:]
+        where key.characteristic == characteristic && key.instance == reading.instance {
             lines[reading.address]?[key]?.isFailure = true
         }
     }

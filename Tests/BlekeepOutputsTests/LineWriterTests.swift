@@ -112,6 +112,29 @@ import Testing
         #expect(try shifted.line(makeStored(makeFailure())).hasPrefix("04:18:00  "))
     }
 
+    @Test func `shows the number of a second characteristic of the same UUID`() throws {
+        var stored = try makeStored(makeValue(.number(21.93)))
+        stored.reading.instance = 2
+        let json = JSONLineWriter().line(stored)
+        #expect(json.contains(#""characteristic":"2a6e","instance":2,"name":"Temperature","field":"temperature#2","#))
+        #expect(CSVLineWriter().line(stored).contains(",2a6e,Temperature,temperature#2,21.93,"))
+        #expect(InfluxLineWriter().line(stored).contains(",field=temperature#2,"))
+        #expect(human.line(stored) == "03:18:00  greenhouse    Temperature temperature#2  21.93 °C")
+        stored.reading.outcome = makeFailure()
+        #expect(JSONLineWriter().line(stored).contains(#""instance":2,"name":"Temperature","error":"#))
+    }
+
+    @Test func `marks a reading that came before the clock was set`() throws {
+        var stored = try makeStored(makeValue(.number(21.93)))
+        let csv = CSVLineWriter().line(stored)
+        let influx = InfluxLineWriter().line(stored)
+        stored.reading.isClockSet = false
+        let start = #"{"time":"2026-11-21T03:18:00.123Z","clock":"not set","seq":17,"#
+        #expect(JSONLineWriter().line(stored).hasPrefix(start))
+        #expect(human.line(stored).hasPrefix("03:18:00? greenhouse    Temp"))
+        #expect(CSVLineWriter().line(stored) == csv && InfluxLineWriter().line(stored) == influx)
+    }
+
     @Test func `nothing that a stranger sends does harm in any format`() throws {
         for text in hostileTexts {
             let outcomes = [

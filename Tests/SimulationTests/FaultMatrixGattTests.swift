@@ -52,7 +52,12 @@ import Testing
                         SimulatedCharacteristic(Self.temperature, constant: [0xE8, 0x03]),
                         SimulatedCharacteristic(Self.temperature, constant: [0xD0, 0x07]),
                     ]),
-                SimulatedService(BluetoothUUID(0x181A), [SimulatedCharacteristic(Self.temperature, constant: [0, 0])]),
+                SimulatedService(
+                    BluetoothUUID(0x181A),
+                    [
+                        SimulatedCharacteristic(Self.temperature, constant: [0, 0]),
+                        SimulatedCharacteristic(Self.temperature, constant: [0]),
+                    ]),
             ])
         let scenario = Scenario("twins", "one that has everything twice", peripherals: [twins])
         let story = try await FaultStory.tell(scenario) { story in
@@ -61,11 +66,14 @@ import Testing
             $0.world.moveServices("Twins")
         }
         // The same name for each place, wherever its handles are.
-        for (field, value) in [("temperature", 10.0), ("temperature#2", 20), ("temperature#3", 0)] {
-            let read = story.readings("Twins", Self.temperature).filter { $0.field == field }
-            #expect(read.map(\.tick) == Array(1...34), "\(field)")
-            #expect(read.allSatisfy { $0.number == value }, "\(field)")
+        for (instance, value) in [(1, 10.0), (2, 20), (3, 0)] {
+            let read = story.readings("Twins", Self.temperature).filter { $0.instance == instance }
+            #expect(read.map(\.tick) == Array(1...34), "\(instance)")
+            #expect(read.allSatisfy { $0.number == value && $0.field == "temperature" }, "\(instance)")
         }
+        // The octets of the fourth don't fit.
+        let failed = story.store.readings.map(\.reading).filter { $0.field == nil && $0.device == "Twins" }
+        #expect(failed.map(\.tick) == Array(1...34) && failed.allSatisfy { $0.instance == 4 })
     }
 
     // MARK: Silence

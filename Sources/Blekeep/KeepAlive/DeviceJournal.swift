@@ -15,10 +15,7 @@ final class DeviceJournal {
     /// - Returns: why the octets do not fit the form that is known of the characteristic; `nil` when they do.
     func value(_ octets: [UInt8], of point: Point, tick: Int) -> ReadingFailure? {
         do throws(DecodeError) {
-            var measurements = try point.plan.form.decode(octets)
-            if point.plan.number > 1 {
-                for index in measurements.indices { measurements[index].field += "#\(point.plan.number)" }
-            }
+            let measurements = try point.plan.form.decode(octets)
             var readings: [Reading] = []
             readings.reserveCapacity(measurements.count)
             let measured = measurements.span
@@ -69,7 +66,6 @@ final class DeviceJournal {
         Reading(
             time: wallTime(), tick: tick, device: configuration.name, address: configuration.address,
             service: point.characteristic.service, characteristic: point.characteristic.uuid,
-            name: point.plan.form.name,
-            outcome: outcome)
+            instance: point.plan.number, name: point.plan.form.name, outcome: outcome)
     }
 }

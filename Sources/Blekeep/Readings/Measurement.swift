@@ -1,7 +1,6 @@
 /// One field of a decoded value, in the base unit of its definition (Pa, not hPa).
 public struct Measurement: Sendable, Hashable {
-    /// The field's name in the layout table, such as `temperature`; `temperature#2` of the second characteristic of
-    /// this UUID in a service, in the order of their handles.
+    /// The field's name in the layout table, such as `temperature`.
     public var field: String
     /// `nil` when `state` says why there is no value.
     public var value: MeasuredValue?

@@ -11,7 +11,8 @@ public struct Reading: Sendable, Hashable {
     public var service: BluetoothUUID?
     /// `nil` in these cases and for all other advertisements.
     public var characteristic: BluetoothUUID?
-    /// Which of the device's characteristics with this UUID, from 1 on.
+    /// The number of the characteristic, from 1 on, among those with its UUID in services of the same UUID, in the order
+    /// of their handles.
     public var instance: Int
     /// The characteristic's official name, or what the peripheral calls it; that of an
     /// advertisement's format, such as `Ruuvi`; empty if nothing is known.
@@ -40,6 +41,11 @@ public struct Reading: Sendable, Hashable {
         self.instance = instance
         self.name = name
         self.outcome = outcome
+    }
+
+    /// Returns a field's name as all outputs show it: `temperature`, or `temperature#2` of the second instance.
+    public static func fieldLabel(_ field: String, instance: Int) -> String {
+        instance == 1 ? field : "\(field)#\(instance)"
     }
 }
 

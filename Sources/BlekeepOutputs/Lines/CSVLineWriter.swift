@@ -26,7 +26,7 @@ public struct CSVLineWriter: LineWriter {
         guarded(reading.name, to: &bytes)
         switch reading.outcome {
         case .value(let measurement, let raw):
-            cell(measurement.field, to: &bytes)
+            cell(Reading.fieldLabel(measurement.field, instance: reading.instance), to: &bytes)
             append(measurement.value, to: &bytes)
             cell(measurement.unit ?? "", to: &bytes)
             cell(measurement.state ?? "", to: &bytes)

@@ -3,7 +3,8 @@ import Blekeep
 /// For a person at a terminal: `03:18:00  greenhouse  Temperature  21.93 °C`.
 ///
 /// What came from a peripheral is shown with its control, bidi and zero-width characters spelt out, and is cut after
-/// 64 scalars. A failed read says so in words; a special value shows its word.
+/// 64 scalars. A failed read says so in words; a special value shows its word. A `?` follows a time that was taken
+/// before the machine's clock was set.
 public struct HumanLineWriter: LineWriter {
     /// Turns a value into what people are used to, such as hPa in place of Pa.
     public typealias Display = @Sendable (Measurement) -> (value: String, unit: String)
@@ -33,7 +34,7 @@ public struct HumanLineWriter: LineWriter {
         let reading = stored.reading
         let (shift, _) = Int64(offset(reading.time)).multipliedReportingOverflow(by: 1000)
         bytes.append(text: UTCTime(milliseconds: reading.time &+ shift).clock)
-        bytes.append(text: "  ")
+        bytes.append(text: reading.isClockSet ? "  " : "? ")
         column(Untrusted(reading.device).description, width: deviceWidth, to: &bytes)
         column(label(of: reading), width: labelWidth, to: &bytes)
         bytes.append(text: result(of: reading))
@@ -44,7 +45,8 @@ public struct HumanLineWriter: LineWriter {
         let name =
             reading.name.isEmpty ? reading.characteristic?.description ?? "" : Untrusted(reading.name).description
         guard case .value(let measurement, _) = reading.outcome else { return name }
-        let field = Untrusted(measurement.field).description.split(separator: "_")
+        let label = Reading.fieldLabel(measurement.field, instance: reading.instance)
+        let field = Untrusted(label).description.split(separator: "_")
         let words = name.lowercased().split { !$0.isLetter && !$0.isNumber }
         if field.allSatisfy({ words.contains(Substring($0.lowercased())) }) { return name }
         return "\(name) \(field.joined(separator: " "))"

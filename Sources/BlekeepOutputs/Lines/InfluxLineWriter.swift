@@ -20,7 +20,7 @@ public struct InfluxLineWriter: LineWriter {
         tag("service", reading.service?.description ?? "", to: &bytes)
         tag("characteristic", reading.characteristic?.description ?? "", to: &bytes)
         if case .value(let measurement, _) = reading.outcome {
-            tag("field", measurement.field, to: &bytes)
+            tag("field", Reading.fieldLabel(measurement.field, instance: reading.instance), to: &bytes)
             tag("unit", measurement.unit ?? "", to: &bytes)
         }
         bytes.append(text: " seq=")

@@ -9,7 +9,9 @@ import Blekeep
 /// ```
 /// A special value has `"value":null,"state":"unknown"`. A failed read has `"error":{"code":…,"message":…}` in the
 /// place of field, value and unit, and `raw` only if there were octets; one that befell the device as a whole has no
-/// service, characteristic and name.
+/// service, characteristic and name. The second and further characteristics of the same UUID have an `instance`, and its
+/// number behind the field: `"instance":2`, `"field":"temperature#2"`. `"clock":"not set"` after the time marks a
+/// reading that came before the machine's clock was set.
 public struct JSONLineWriter: LineWriter {
     public init() {}
 
@@ -17,7 +19,9 @@ public struct JSONLineWriter: LineWriter {
         let reading = stored.reading
         bytes.append(text: "{\"time\":\"")
         UTCTime(milliseconds: reading.time).appendISO(to: &bytes)
-        bytes.append(text: "\",\"seq\":")
+        bytes.append(UInt8(ascii: "\""))
+        if !reading.isClockSet { append("clock", "not set", to: &bytes) }
+        bytes.append(text: ",\"seq\":")
         bytes.append(integer: stored.sequence)
         bytes.append(text: ",\"tick\":")
         bytes.append(integer: Int64(reading.tick))
@@ -26,10 +30,15 @@ public struct JSONLineWriter: LineWriter {
         if let service = reading.service { append("service", service.description, to: &bytes) }
         if let characteristic = reading.characteristic {
             append("characteristic", characteristic.description, to: &bytes)
+            if reading.instance != 1 {
+                bytes.append(text: ",\"instance\":")
+                bytes.append(integer: Int64(reading.instance))
+            }
             append("name", reading.name, to: &bytes)
         }
         switch reading.outcome {
         case .value(let measurement, let raw):
+            append("field", Reading.fieldLabel(measurement.field, instance: reading.instance), to: &bytes)
             append(measurement, to: &bytes)
             append(raw: raw, to: &bytes)
         case .failure(let failure, let raw):
@@ -43,7 +52,6 @@ public struct JSONLineWriter: LineWriter {
     }
 
     private func append(_ measurement: Measurement, to bytes: inout [UInt8]) {
-        append("field", measurement.field, to: &bytes)
         bytes.append(text: ",\"value\":")
         switch measurement.value {
         case .number(let number)?: append(number, to: &bytes)

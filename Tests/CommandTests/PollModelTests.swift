@@ -1,0 +1,30 @@
+import Blekeep
+import Testing
+
+@testable import BlekeepCLI
+
+@Suite struct PollModelTests {
+    private static let temperature = BluetoothUUID(0x2A6E)
+
+    private static var address: BluetoothAddress {
+        get throws { try #require(BluetoothAddress("F0:00:00:00:00:01")) }
+    }
+
+    private static func reading(_ instance: Int, _ outcome: Reading.Outcome) throws -> Reading {
+        Reading(
+            time: 0, tick: 1, device: "Twins", address: try address, service: BluetoothUUID(0x181A),
+            characteristic: temperature, instance: instance, name: "Temperature", outcome: outcome)
+    }
+
+    @Test func keepsCharacteristicsOfTheSameUUIDApart() throws {
+        var model = PollModel()
+        for instance in 1...2 {
+            let value = Measurement(field: "temperature", value: .integer(Int64(instance)), unit: "°C")
+            model.take(try Self.reading(instance, .value(value, raw: [])))
+        }
+        model.take(try Self.reading(2, .failure(ReadingFailure(code: "timeout", message: ""), raw: nil)))
+        let lines = model.lines(of: try Self.address)
+        #expect(lines.map(\.label) == ["Temperature", "Temperature#2"])
+        #expect(lines.map(\.isFailure) == [false, true])
+    }
+}
