@@ -186,4 +186,18 @@ import Testing
         #expect(failure?.code == .badConfiguration)
         #expect(failure?.message == "the history /tmp is a folder; name a file in it")
     }
+
+    @Test func showsHowMuchWasThinned() throws {
+        let address = try #require(BluetoothAddress("F0:00:00:00:00:01"))
+        let keeper = KeeperStanding(pid: 1, started: 0, seen: 0, power: "normal")
+        var device = DeviceStanding(address: address, name: "chatty", since: 0)
+        device.thinned.total = 5_678_901
+        for (count, line) in [(0, nil), (7, "7"), (1234, "1,234"), (1_234_567, "1,234,567")] {
+            device.thinned.thinned = count
+            let report = StatusReport(keeper: keeper, devices: [device], pid: 1, now: 0)
+            let expected = line.map { "chatty: thinned \($0) of 5,678,901 values that it sent by itself" }
+            #expect(report.lines(width: nil, on: .none).first { $0.contains("thinned") } == expected)
+            #expect(report.json.contains(#""thinned":\#(count),"thinned_of":5678901"#) == (count > 0))
+        }
+    }
 }

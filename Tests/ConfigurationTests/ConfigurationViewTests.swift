@@ -25,7 +25,8 @@ import Testing
     @Test func showsWhatNobodySaid() throws {
         let lines = try lines(view("interval: 1m\n"))
         for line in [
-            "interval: 1m # f:1:1", "max_links: 5 # default", "timeout: none # default", "log_level: notice # default",
+            "interval: 1m # f:1:1", "throttle: 1s # default", "max_links: 5 # default", "timeout: none # default",
+            "log_level: notice # default",
             "power:", "mode: auto # default", "battery: 1m # default", "low: 5m # default", "critical: 15m # default",
             "wake: false # default", "devices: []",
         ] {
@@ -42,8 +43,9 @@ import Testing
               - address: F0:00:00:00:00:01
                 adaptive: true
                 max_interval: 10m
+                throttle: 10s
                 power: {low: 1h, critical: pause}
-                characteristics: [{uuid: 2a19, security: encrypted, notify: true}]
+                characteristics: [{uuid: 2a19, security: encrypted, notify: true, throttle: 0}]
               - address: F0:00:00:00:00:02
                 mode: passive
                 key: attic
@@ -58,9 +60,11 @@ import Testing
         for line in [
             "battery: x3 # f:2:3", "wake: true # f:3:3", "low: 5m # default", "- address: F0:00:00:00:00:01 # f:5:14",
             "adaptive: true # f:6:5", "min_interval: 5s # default", "max_interval: 10m # f:7:5",
-            "power: {low: 1h, critical: pause} # f:8:5", "interval: 30s # as for all", "mode: passive # f:11:5",
-            "- {uuid: 2a19, notify: true, security: encrypted} # Battery Level", "key: \"attic\" # f:12:5",
-            "- {uuid: fff1, name: \"Probe\"} # depth # f:14:11", "timeout: 9s # --timeout", "log_level: debug # -v",
+            "power: {low: 1h, critical: pause} # f:9:5", "interval: 30s # as for all",
+            "throttle: 10s # f:8:5", "throttle: 1s # as for all", "mode: passive # f:12:5",
+            "- {uuid: 2a19, throttle: 0s, notify: true, security: encrypted} # Battery Level",
+            "key: \"attic\" # f:13:5",
+            "- {uuid: fff1, name: \"Probe\"} # depth # f:15:11", "timeout: 9s # --timeout", "log_level: debug # -v",
         ] {
             #expect(lines.contains(line), "\(line) in \(lines)")
         }

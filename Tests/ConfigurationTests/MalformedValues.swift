@@ -62,7 +62,7 @@ extension MalformedFiles {
         bad("power: 5", "1:8: `power` is written as keys with values, such as `mode: …`"),
         bad(
             "? [a, b]\n: c",
-            "1:3: a key is a word; a configuration has `adapter`, `interval`, `max_links`, `history`, `power`, `on_stop`, `recovery`, `devices`, `layouts`"
+            "1:3: a key is a word; a configuration has `adapter`, `interval`, `throttle`, `max_links`, `history`, `power`, `on_stop`, `recovery`, `devices`, `layouts`"
         ),
         bad(
             "{}\n{}",
@@ -155,11 +155,11 @@ extension MalformedFiles {
         bad("\(device)adapter: wlan0", "3:14: `wlan0` is no adapter; write its address, or its name such as hci0"),
         bad(
             "\(device)max_links: 3",
-            "3:5: a device has no key `max_links`; it has `address`, `alias`, `adapter`, `interval`, `mode`, `key`, `power`, `adaptive`, `min_interval`, `max_interval`, `characteristics`"
+            "3:5: a device has no key `max_links`; it has `address`, `alias`, `adapter`, `interval`, `throttle`, `mode`, `key`, `power`, `adaptive`, `min_interval`, `max_interval`, `characteristics`"
         ),
         bad(
             "\(device)name: x",
-            "3:5: a device has no key `name`; it has `address`, `alias`, `adapter`, `interval`, `mode`, `key`, `power`, `adaptive`, `min_interval`, `max_interval`, `characteristics`"
+            "3:5: a device has no key `name`; it has `address`, `alias`, `adapter`, `interval`, `throttle`, `mode`, `key`, `power`, `adaptive`, `min_interval`, `max_interval`, `characteristics`"
         ),
         bad(
             "\(device)characteristics: {}",
@@ -179,11 +179,16 @@ extension MalformedFiles {
             "5:9: `service` has no value; say a service's UUID such as 180d, or remove the line"),
         bad("\(point)uuid: 2a6e\n        notify: yes", "5:17: `notify` is `yes`; write true or false"),
         bad("\(point)uuid: 2a6e\n        notify: [true]", "5:17: `notify` is true or false, not a list or keys"),
+        bad("throttle: 2h", "1:11: `throttle` is `2h`; it can be from 0s to 1h"),
+        bad("throttle: -1s", "1:11: `throttle` is `-1s`; say a whole number and a unit, such as 30s"),
+        bad("throttle: [1s]", "1:11: `throttle` is a duration such as 30s, not a list or keys"),
+        bad("\(device)throttle: 61m", "3:15: `throttle` is `61m`; it can be from 0s to 1h"),
+        bad("\(point)uuid: 2a6e\n        throttle: 1d", "5:19: `throttle` is `1d`; it can be from 0s to 1h"),
         bad("\(point)uuid: 2a6e\n        interval: 1s", "5:19: `interval` is `1s`; it can be from 5s to 1d"),
         bad(
             "\(point)uuid: 2a6e\n        handle: 5",
             "5:9: a characteristic has no key `handle`; it has `uuid`, `service`, `notify`, `interval`, "
-                + "`security`"),
+                + "`throttle`, `security`"),
         bad(
             "\(point)uuid: 00002a6e-0000-1000-8000-00805f9b34f",
             "4:15: no characteristic is called `00002a6e-0000-1000-8000-00805f9b34f`; give its UUID, such as 2a6e"),

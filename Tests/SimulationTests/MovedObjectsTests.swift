@@ -17,7 +17,8 @@ import Testing
             let bus = try await bench.connect()
             let poller = DevicePoller(
                 DeviceConfiguration(alias: name, address: address), interval: .seconds(30), isFinite: false,
-                loop: bench.loop, wallTime: { 0 }, record: { _ in })
+                loop: bench.loop, wallTime: { 0 }, record: { _ in },
+                throttled: ThrottledReadings(on: bench.loop, wallTime: { 0 }, record: { _ in }))
             let session = Session(
                 bus, devices: [(address, nil)], notifications: { poller.rules }, post: { _ in },
                 onNotification: { _, _, _ in }, onTreeChange: { _ in poller.treeChanged() })

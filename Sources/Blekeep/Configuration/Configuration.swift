@@ -13,6 +13,9 @@ public struct Configuration: Sendable, Equatable {
     /// Layouts that come before the assigned ones. No two of the same characteristic.
     public var layouts: [OwnLayout]
     public var power = PowerConfiguration()
+    /// The shortest time between two stored values of a field that the device sends by itself: notifications and
+    /// advertisements; the newest wins, and 0 stores all. For devices that set nothing else. 0 to 1 h.
+    public var throttle = Self.defaultThrottle
     /// What becomes of links when the keeper is told to end.
     public var onStop = StopConduct.disconnect
     /// What may be done to BlueZ and its radio where nothing gentle helps.
@@ -20,8 +23,11 @@ public struct Configuration: Sendable, Equatable {
 
     public static let defaultInterval: Duration = .seconds(30)
     public static let defaultMaxLinks = 5
+    public static let defaultThrottle: Duration = .seconds(1)
     /// The intervals that make sense: quicker, and the radio does nothing else; slower, and a day passes unseen.
     public static let intervals: ClosedRange<Duration> = .seconds(5) ... .seconds(86_400)
+
+    public static let throttles: ClosedRange<Duration> = .zero ... .seconds(3600)
 
     public init(
         adapter: AdapterChoice? = nil, interval: Duration = Self.defaultInterval,

@@ -10,6 +10,8 @@ public struct DeviceConfiguration: Sendable, Equatable {
     public var mode: LinkMode
     /// `nil`: the rhythm of the whole configuration.
     public var rhythm: PowerRhythm.Override?
+    /// `nil`: the throttle of the whole configuration.
+    public var throttle: Duration?
     /// The bounds within which intervals stretch for as long as nothing is new; `nil`: they do not.
     public var adaptive: ClosedRange<Duration>?
     /// Empty: every readable one that has a layout and needs no pairing.

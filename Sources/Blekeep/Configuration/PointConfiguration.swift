@@ -8,6 +8,8 @@ public struct PointConfiguration: Sendable, Equatable {
     /// Whether to take values as the peripheral sends them, besides reading.
     public var notify: Bool
     public var security = PointSecurity.none
+    /// `nil`: the throttle of the device.
+    public var throttle: Duration?
 
     public init(
         service: BluetoothUUID? = nil, characteristic: BluetoothUUID, interval: Duration? = nil, notify: Bool = false

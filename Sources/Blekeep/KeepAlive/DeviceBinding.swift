@@ -5,6 +5,7 @@ import RunLoop
 final class DeviceBinding {
     private let configuration: DeviceConfiguration
     private let interval: Duration
+    private let throttle: Duration
     private let decoders: LayoutCache
     private let loop: RunLoop
     private var memories: [ObjectPath: PointMemory] = [:]
@@ -28,9 +29,13 @@ final class DeviceBinding {
     /// A device that shows other objects each time does not fill the memory.
     private static let mostMemories = 1024
 
-    init(_ configuration: DeviceConfiguration, interval: Duration, layouts: [OwnLayout], loop: RunLoop) {
+    init(
+        _ configuration: DeviceConfiguration, interval: Duration, throttle: Duration, layouts: [OwnLayout],
+        loop: RunLoop
+    ) {
         self.configuration = configuration
         self.interval = interval
+        self.throttle = throttle
         self.loop = loop
         decoders = LayoutCache(own: layouts)
     }
@@ -70,8 +75,8 @@ final class DeviceBinding {
         if memories.count > Self.mostMemories { memories = [:] }
         let plans = choice.points.map { chosen in
             PointPlan(
-                chosen, on: bus, interval: interval, within: within, layout: decoders[chosen.characteristic.uuid],
-                memory: memory(of: chosen.characteristic.path))
+                chosen, on: bus, interval: interval, throttle: throttle, within: within,
+                layout: decoders[chosen.characteristic.uuid], memory: memory(of: chosen.characteristic.path))
         }
         // What is incomplete is never kept: the rest may be late.
         if isComplete(choice) {

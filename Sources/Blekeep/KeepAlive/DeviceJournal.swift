@@ -3,15 +3,20 @@ final class DeviceJournal {
     private let configuration: DeviceConfiguration
     private let wallTime: () -> Int64
     private let record: ([Reading]) -> Void
+    private let throttled: ThrottledReadings
 
+    /// - Parameter throttled: takes the values that come by themselves.
     init(
-        _ configuration: DeviceConfiguration, wallTime: @escaping () -> Int64, record: @escaping ([Reading]) -> Void
+        _ configuration: DeviceConfiguration, wallTime: @escaping () -> Int64,
+        record: @escaping ([Reading]) -> Void, throttled: ThrottledReadings
     ) {
         self.configuration = configuration
         self.wallTime = wallTime
         self.record = record
+        self.throttled = throttled
     }
 
+    /// - Parameter tick: 0 for a value that came by itself.
     /// - Returns: why the octets do not fit the form that is known of the characteristic; `nil` when they do.
     func value(_ octets: [UInt8], of point: Point, tick: Int) -> ReadingFailure? {
         do throws(DecodeError) {
@@ -22,13 +27,17 @@ final class DeviceJournal {
             for place in measured.indices {
                 readings.append(reading(point, tick, .value(measured[place], raw: octets)))
             }
-            record(readings)
+            take(readings, of: point, tick)
             return nil
         } catch {
             let failure = ReadingFailure(code: error.code, message: error.message)
-            record([reading(point, tick, .failure(failure, raw: octets))])
+            take([reading(point, tick, .failure(failure, raw: octets))], of: point, tick)
             return failure
         }
+    }
+
+    private func take(_ readings: [Reading], of point: Point, _ tick: Int) {
+        if tick == 0 { throttled.take(readings, every: point.plan.throttle) } else { record(readings) }
     }
 
     func failure(_ failure: ReadingFailure, of point: Point, tick: Int) {

@@ -8,6 +8,7 @@ final class DevicePoller: @unchecked Sendable {
     private let loop: RunLoop
     private let binding: DeviceBinding
     private let journal: DeviceJournal
+    private let throttled: ThrottledReadings
 
     // Of the link that is up.
     private var link: (bus: any Bus, mirror: ObjectMirror, device: ObjectPath)?
@@ -36,15 +37,21 @@ final class DevicePoller: @unchecked Sendable {
     /// When the tick's last read ends, answered or not.
     private var end = Uptime.never
 
+    /// - Parameters:
+    ///   - throttle: the shortest time between two values that came by themselves and are stored.
+    ///   - throttled: takes these values.
     init(
-        _ configuration: DeviceConfiguration, interval: Duration, layouts: [OwnLayout] = [], isFinite: Bool,
-        loop: RunLoop, wallTime: @escaping () -> Int64, record: @escaping ([Reading]) -> Void
+        _ configuration: DeviceConfiguration, interval: Duration, throttle: Duration = Configuration.defaultThrottle,
+        layouts: [OwnLayout] = [], isFinite: Bool, loop: RunLoop, wallTime: @escaping () -> Int64,
+        record: @escaping ([Reading]) -> Void, throttled: ThrottledReadings
     ) {
         self.configuration = configuration
         self.isFinite = isFinite
         self.loop = loop
-        binding = DeviceBinding(configuration, interval: interval, layouts: layouts, loop: loop)
-        journal = DeviceJournal(configuration, wallTime: wallTime, record: record)
+        binding = DeviceBinding(
+            configuration, interval: interval, throttle: throttle, layouts: layouts, loop: loop)
+        journal = DeviceJournal(configuration, wallTime: wallTime, record: record, throttled: throttled)
+        self.throttled = throttled
         arrival = Gate(loop)
     }
 
@@ -53,6 +60,7 @@ final class DevicePoller: @unchecked Sendable {
 
     /// The link is down: nothing of it counts any more.
     func unbind() {
+        throttled.flush()
         round += 1
         link = nil
         points = []

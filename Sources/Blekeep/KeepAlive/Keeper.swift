@@ -16,6 +16,8 @@ package final class Keeper: @unchecked Sendable {
     private let pollers: [DevicePoller]
     /// Of the passive devices.
     private let readers: [DeviceID: BroadcastReader]
+    /// What comes of each device by itself.
+    private let throttled: [ThrottledReadings]
     private var session: Session?
     private var isStopping = false
     /// Whether the connection ends for a new one to take its place.
@@ -54,15 +56,22 @@ package final class Keeper: @unchecked Sendable {
         self.pulse = pulse
         let recorder = Recorder(store: store, sinks: sinks, loop: loop, log: log, pulse: pulse)
         self.recorder = recorder
-        pollers = configuration.devices.map { device in
+        let throttled = configuration.devices.map { _ in
+            ThrottledReadings(on: loop, wallTime: wallTime, record: recorder.record)
+        }
+        self.throttled = throttled
+        pollers = zip(configuration.devices, throttled).map { device, throttled in
             DevicePoller(
-                device, interval: device.interval ?? configuration.interval, layouts: configuration.layouts,
-                isFinite: isFinite, loop: loop, wallTime: wallTime, record: recorder.record)
+                device, interval: device.interval ?? configuration.interval,
+                throttle: device.throttle ?? configuration.throttle, layouts: configuration.layouts,
+                isFinite: isFinite, loop: loop, wallTime: wallTime, record: recorder.record, throttled: throttled)
         }
         var readers: [DeviceID: BroadcastReader] = [:]
         for (id, device) in configuration.devices.enumerated() where device.mode == .passive {
-            readers[id] = BroadcastReader(
-                device, wallTime: wallTime, now: { loop.now }, record: recorder.record)
+            let throttle = device.throttle ?? configuration.throttle
+            readers[id] = BroadcastReader(device, wallTime: wallTime, now: { loop.now }) {
+                throttled[id].take($0, every: throttle)
+            }
         }
         self.readers = readers
         power = PowerMonitor(configuration.power.choice, on: loop, supply: supply) { [inbox] in
@@ -122,6 +131,7 @@ package final class Keeper: @unchecked Sendable {
                     break
                 }
             }
+            flushThrottled()
             scribe.end()
             recorder.rest(pulse.isShuttingDown ? .shutdown : .stopped)
             recorder.end()
@@ -138,10 +148,14 @@ package final class Keeper: @unchecked Sendable {
     /// Ends `run` soon, on the path of a shutdown: nothing new is started, links are let go, work under way may end
     /// for half a second and expires then, readings are made safe; within 2 s, whatever is under way.
     package func stop() {
+        flushThrottled()
         recorder.flush()
         sleep.terminate()
         inbox.post(.stop)
     }
+
+    /// Stores what waits for the end of its throttle's period: there may be no later.
+    private func flushThrottled() { for each in throttled { each.flush() } }
 
     /// Somebody looks at what is read; `detach` must follow. Several may.
     package func attach() { onlookers.attach() }
@@ -162,6 +176,7 @@ package final class Keeper: @unchecked Sendable {
             device.facts.flatMap { session?.mirror.tree[$0.path, Device1.rssi] }.map { Int($0) }
         }
         status.missed = recorder.missed
+        for (id, each) in throttled.enumerated() { status.devices[id].thinned = each.counts }
         return status
     }
 
@@ -172,7 +187,9 @@ package final class Keeper: @unchecked Sendable {
 
     private func step(_ event: Event, _ group: inout DiscardingTaskGroup) {
         switch event {
-        case .sleep(let cause): pulse.prepare(cause)
+        case .sleep(let cause):
+            flushThrottled()
+            pulse.prepare(cause)
         case .awake:
             pulse.wake()
             wake?(nil)

@@ -26,6 +26,8 @@ package struct KeeperStatus: Sendable {
         package var currentInterval: Duration?
         /// Why the interval is this one, in a few words.
         package var intervalReason: String
+        /// What its throttles made of the values that it sent by itself, since the start.
+        package var thinned = ThinnedValues()
     }
 
     package enum Link: String, Sendable {

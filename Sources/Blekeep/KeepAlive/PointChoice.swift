@@ -8,6 +8,8 @@ enum PointChoice {
         var isConstant = false
         var subscribes = false
         var security = PointSecurity.none
+        /// `nil`: the device's.
+        var throttle: Duration?
         /// Which of those that have the same UUID in services of the same UUID, by their handles, from 1 on.
         var number = 1
     }
@@ -32,7 +34,7 @@ enum PointChoice {
                 Chosen(
                     characteristic: characteristic, interval: wanted.interval,
                     subscribes: characteristic.canNotify && (wanted.notify || !characteristic.isReadable),
-                    security: wanted.security)
+                    security: wanted.security, throttle: wanted.throttle)
             }
         }
         return (numbered(points, in: tree), missing)

@@ -9,6 +9,8 @@ final class PointPlan {
     let isConstant: Bool
     let subscribes: Bool
     let security: PointSecurity
+    /// The shortest time between two values that came by themselves and are stored; 0: all of them.
+    let throttle: Duration
     /// Which of several of the same UUID, from 1 on.
     let number: Int
     let memory: PointMemory
@@ -20,16 +22,18 @@ final class PointPlan {
 
     /// - Parameters:
     ///   - interval: where the choice names none.
+    ///   - throttle: where the choice names none.
     ///   - within: how long a read may take.
     init(
-        _ chosen: PointChoice.Chosen, on bus: any Bus, interval: Duration, within: Duration, layout: LayoutDecoder?,
-        memory: PointMemory
+        _ chosen: PointChoice.Chosen, on bus: any Bus, interval: Duration, throttle: Duration, within: Duration,
+        layout: LayoutDecoder?, memory: PointMemory
     ) {
         characteristic = chosen.characteristic
         self.interval = chosen.interval ?? interval
         isConstant = chosen.isConstant
         subscribes = chosen.subscribes
         security = chosen.security
+        self.throttle = chosen.throttle ?? throttle
         number = chosen.number
         self.within = within
         self.memory = memory

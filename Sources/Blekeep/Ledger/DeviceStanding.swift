@@ -51,6 +51,8 @@ package struct DeviceStanding: Sendable, Hashable {
     package var intervalReason = ""
     package var link = Link.none
     package var rssi: Int?
+    /// What its throttles have dropped since the start.
+    package var thinned = ThinnedValues()
 
     package init(address: BluetoothAddress, name: String, since: Int64) {
         self.address = address

@@ -214,6 +214,7 @@ final class Scribe: @unchecked Sendable {
         var standing = standing
         standing.interval = device.currentInterval
         standing.intervalReason = device.intervalReason
+        standing.thinned = device.thinned
         if ended == nil || keepsLinks && device.standing == .held { standing.link = device.standing }
         guard ended == nil else { return standing }
         standing.rssi = device.rssi

@@ -44,6 +44,9 @@ struct ConfigInit: OptionsCommand {
         # From tick to tick, 5s to 24h.
         interval: 30s
 
+        # The shortest time between two stored values that a device sends by itself, 0s (all) to 1h; the newest wins.
+        #throttle: 1s
+
         # How many links the radio can keep open at a time, 1 to 64.
         #max_links: 5
 
@@ -74,6 +77,7 @@ struct ConfigInit: OptionsCommand {
         #    alias: greenhouse
         #    adapter: hci0             # its own, as the next ones
         #    interval: 5m
+        #    throttle: 10s
         #    mode: auto                # the link between ticks: hold, release, or what suits
         #    power: {low: 10m, critical: pause}
         #    adaptive: true            # up to 4 times the interval while nothing is new
@@ -84,6 +88,7 @@ struct ConfigInit: OptionsCommand {
         #      - uuid: 2a37
         #        service: 180d
         #        notify: true          # take values as the device sends them
+        #        throttle: 0s          # and store all of them
         #      - uuid: 2a19
         #        interval: 1h
         #        security: encrypted   # read only when paired; none, encrypted or authenticated

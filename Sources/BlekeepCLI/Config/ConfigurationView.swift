@@ -24,6 +24,7 @@ struct ConfigurationView {
     private var settings: [Setting] {
         let adapter = parts.compactMap(\.adapter).first
         let interval = parts.compactMap(\.interval).first
+        let throttle = parts.compactMap(\.throttle).first
         let links = parts.compactMap(\.maxLinks).first
         let history = parts.compactMap(\.history).first
         let conduct = parts.compactMap(\.onStop).first
@@ -38,6 +39,9 @@ struct ConfigurationView {
             Setting(
                 key: "interval", text: DurationText.text(configuration.interval),
                 origin: Setting.origin(interval?.place)),
+            Setting(
+                key: "throttle", text: DurationText.text(configuration.throttle),
+                origin: Setting.origin(throttle?.place)),
             Setting(key: "max_links", text: "\(configuration.maxLinks)", origin: Setting.origin(links?.place)),
             Setting(key: "history", text: path ?? "nowhere", origin: Setting.origin(history?.place)),
             Setting(key: "on_stop", text: configuration.onStop.rawValue, origin: Setting.origin(conduct?.place)),
@@ -113,6 +117,7 @@ struct ConfigurationView {
         var parts = ["uuid: \(point.characteristic)"]
         if let service = point.service { parts.append("service: \(service)") }
         if let interval = point.interval { parts.append("interval: \(DurationText.text(interval))") }
+        if let throttle = point.throttle { parts.append("throttle: \(DurationText.text(throttle))") }
         if point.notify { parts.append("notify: true") }
         if point.security != .none { parts.append("security: \(point.security.rawValue)") }
         return "      - {\(parts.joined(separator: ", "))}"
@@ -154,7 +159,8 @@ struct ConfigurationView {
         .object([
             "uuid": .text(point.characteristic.description), "name": .text(name(point)),
             "service": .text(point.service?.description), "interval": .text(point.interval.map(DurationText.text)),
-            "notify": .boolean(point.notify), "security": .text(point.security.rawValue),
+            "throttle": .text(point.throttle.map(DurationText.text)), "notify": .boolean(point.notify),
+            "security": .text(point.security.rawValue),
         ])
     }
 

@@ -57,6 +57,7 @@ struct Setting {
         add("alias", device.alias.map(YAMLString.quoted))
         add("adapter", device.adapter?.description)
         add("interval", DurationText.text(device.interval ?? configuration.interval), otherwise: "as for all")
+        add("throttle", DurationText.text(device.throttle ?? configuration.throttle), otherwise: "as for all")
         add("mode", device.mode.rawValue)
         add("key", device.keyName.map(YAMLString.quoted))
         add("power", device.rhythm.map(text))

@@ -8,6 +8,7 @@ struct ConfigurationMerge {
     init(_ parts: [ConfigurationPart]) {
         configuration.adapter = only("adapter", parts.compactMap(\.adapter))
         configuration.interval = only("interval", parts.compactMap(\.interval)) ?? Configuration.defaultInterval
+        configuration.throttle = only("throttle", parts.compactMap(\.throttle)) ?? Configuration.defaultThrottle
         configuration.maxLinks = only("max_links", parts.compactMap(\.maxLinks)) ?? Configuration.defaultMaxLinks
         configuration.historyPath = only("history", parts.compactMap(\.history))
         configuration.power = only("power", parts.compactMap(\.power)) ?? PowerConfiguration()

@@ -4,13 +4,13 @@ import Yams
 /// Reads one file's text, strictly: what is not understood is a problem, and all problems are found at once.
 struct ConfigurationParser {
     static let keys = [
-        "adapter", "interval", "max_links", "history", "power", "on_stop", "recovery", "devices", "layouts",
+        "adapter", "interval", "throttle", "max_links", "history", "power", "on_stop", "recovery", "devices", "layouts",
     ]
     static let deviceKeys = [
-        "address", "alias", "adapter", "interval", "mode", "key", "power", "adaptive", "min_interval", "max_interval",
-        "characteristics",
+        "address", "alias", "adapter", "interval", "throttle", "mode", "key", "power", "adaptive", "min_interval",
+        "max_interval", "characteristics",
     ]
-    static let pointKeys = ["uuid", "service", "notify", "interval", "security"]
+    static let pointKeys = ["uuid", "service", "notify", "interval", "throttle", "security"]
 
     private(set) var part = ConfigurationPart()
     var problems: [ConfigurationProblem] { reader.problems }
@@ -34,6 +34,11 @@ struct ConfigurationParser {
         }
         if let entry = entries["interval"] {
             part.interval = reader.duration(entry).map { .init(value: $0, place: entry.place) }
+        }
+        if let entry = entries["throttle"] {
+            part.throttle = reader.duration(entry, in: Configuration.throttles).map {
+                .init(value: $0, place: entry.place)
+            }
         }
         if let entry = entries["max_links"] {
             part.maxLinks = reader.integer(entry, in: 1...64).map { .init(value: $0, place: entry.place) }
@@ -85,6 +90,7 @@ struct ConfigurationParser {
         let alias = alias(entries["alias"])
         let adapter = entries["adapter"].flatMap { self.adapter($0) }
         let interval = reader.duration(entries["interval"])
+        let throttle = reader.duration(entries["throttle"], in: Configuration.throttles)
         let mode = mode(entries["mode"])
         let rhythm = entries["power"].flatMap { self.rhythm($0) }
         let adaptive = adaptive(entries)
@@ -94,6 +100,7 @@ struct ConfigurationParser {
         var device = DeviceConfiguration(
             alias: alias, address: address, adapter: adapter, interval: interval, mode: mode ?? .auto,
             characteristics: points)
+        device.throttle = throttle
         device.rhythm = rhythm
         device.keyName = keyName
         device.adaptive = adaptive
@@ -132,10 +139,12 @@ struct ConfigurationParser {
         let service = service(entries["service"])
         let notify = reader.flag(entries["notify"]) ?? false
         let interval = reader.duration(entries["interval"])
+        let throttle = reader.duration(entries["throttle"], in: Configuration.throttles)
         let security = security(entries["security"])
         return uuid.map { uuid in
             var point = PointConfiguration(service: service, characteristic: uuid, interval: interval, notify: notify)
             point.security = security ?? .none
+            point.throttle = throttle
             return point
         }
     }

@@ -25,6 +25,7 @@ struct ConfigurationPart {
 
     var adapter: Said<AdapterChoice>?
     var interval: Said<Duration>?
+    var throttle: Said<Duration>?
     var maxLinks: Said<Int>?
     var history: Said<String>?
     var power: Said<PowerConfiguration>?

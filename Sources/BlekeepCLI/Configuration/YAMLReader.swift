@@ -93,15 +93,16 @@ struct YAMLReader {
         }
     }
 
-    mutating func duration(_ entry: YAMLEntry?) -> Duration? {
+    mutating func duration(
+        _ entry: YAMLEntry?, in range: ClosedRange<Duration> = Configuration.intervals
+    ) -> Duration? {
         guard let entry, let text = text(entry, what: "a duration such as 30s") else { return nil }
         do {
             let duration = try DurationText.parse(text)
-            if Configuration.intervals.contains(duration) { return duration }
-            let (least, most) = (Configuration.intervals.lowerBound, Configuration.intervals.upperBound)
+            if range.contains(duration) { return duration }
             note(
-                "`\(entry.key)` is \(Quoted.text(text)); it can be from \(DurationText.text(least)) to "
-                    + "\(DurationText.text(most))", at: entry.valuePlace(in: file))
+                "`\(entry.key)` is \(Quoted.text(text)); it can be from \(DurationText.text(range.lowerBound)) to "
+                    + "\(DurationText.text(range.upperBound))", at: entry.valuePlace(in: file))
         } catch {
             note("`\(entry.key)` is \(Quoted.text(text)); \(error)", at: entry.valuePlace(in: file))
         }

@@ -43,9 +43,14 @@ struct StatusReport {
                 return width.map { DisplayWidth.cut(text, to: $0) } ?? text
             }
         }
+        let thinned = devices.filter { $0.thinned.thinned > 0 }.map { device in
+            let text = "\(Untrusted(device.name)): \(Self.words(device.thinned))"
+            return width.map { DisplayWidth.cut(text, to: $0) } ?? text
+        }
         let table = table().lines(width: width, on: terminal)
         let aside = CopyWords.lines(copies)
         return head + [""] + table + (failures.isEmpty ? [] : [""] + failures.map { terminal.paint($0, .bad) })
+            + (thinned.isEmpty ? [] : [""] + thinned)
             + (aside.isEmpty ? [] : [""] + aside.map { terminal.paint($0, .warning) })
     }
 
@@ -97,6 +102,17 @@ struct StatusReport {
         return missed.isStalled
             ? .init("no program reads the output of poll: \(lines) dropped so far; 'blekeep history' has them", .bad)
             : .init("the reader of poll's output missed \(lines); 'blekeep history' has them", .warning)
+    }
+
+    private static func words(_ values: ThinnedValues) -> String {
+        "thinned \(grouped(values.thinned)) of \(grouped(values.total)) values that it sent by itself"
+    }
+
+    /// A count with commas: `1,234`.
+    private static func grouped(_ count: Int) -> String {
+        var digits = Array(String(max(0, count)))
+        for place in stride(from: digits.count - 3, to: 0, by: -3) { digits.insert(",", at: place) }
+        return String(digits)
     }
 
     private func table() -> Table {
@@ -164,7 +180,8 @@ struct StatusReport {
     }
 
     private static func json(_ device: DeviceStanding) -> JSON {
-        .object([
+        let thinned = device.thinned.thinned > 0 ? device.thinned : nil
+        return .object([
             "device": .text(device.name), "address": .text(device.address.description),
             "state": .text(device.state.rawValue), "since": time(device.since),
             "last_value": device.lastGood.flatMap(time), "good_in_a_row": .integer(Int(device.goods)),
@@ -173,7 +190,8 @@ struct StatusReport {
             "next": device.next.flatMap(time),
             "interval_s": .integer(device.interval.map { Int($0.components.seconds) }),
             "interval_reason": .text(device.intervalReason), "link": .text(device.link.rawValue),
-            "rssi": .integer(device.rssi),
+            "rssi": .integer(device.rssi), "thinned": thinned.map { .integer($0.thinned) },
+            "thinned_of": thinned.map { .integer($0.total) },
         ])
     }
 

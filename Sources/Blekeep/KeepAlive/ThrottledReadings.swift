@@ -1,0 +1,134 @@
+import RunLoop
+
+/// The readings of one device that come by themselves, thinned before they go to the recorder: each field of each
+/// characteristic or advertisement, and its failures, by a throttle of their own.
+final class ThrottledReadings {
+    private let loop: RunLoop
+    private let wallTime: () -> Int64
+    private let record: ([Reading]) -> Void
+    private var slots: [Field: Slot] = [:]
+    /// Shared by all fields that have no slot of their own.
+    private var rest: Slot?
+    private var prunedAt = Uptime.start
+    /// How many values came, and how many of them were dropped.
+    private(set) var counts = ThinnedValues()
+
+    /// A device that makes up new fields for ever must not fill the memory.
+    static let mostSlots = 1024
+
+    private struct Field: Hashable {
+        var service: BluetoothUUID?
+        var characteristic: BluetoothUUID?
+        var instance: Int
+        /// `nil` for failures.
+        var name: String?
+
+        init(_ reading: Reading) {
+            service = reading.service
+            characteristic = reading.characteristic
+            instance = reading.instance
+            if case .value(let measurement, _) = reading.outcome { name = measurement.field }
+        }
+    }
+
+    private struct Arrival {
+        var reading: Reading
+        var time: Uptime
+    }
+
+    private final class Slot {
+        var throttle: Throttle<Arrival>
+        private(set) var timer: ClosureTimer!
+
+        init(_ period: Duration, onDue: @escaping (Slot) -> Void) {
+            throttle = Throttle(period)
+            timer = ClosureTimer { [unowned self] in onDue(self) }
+        }
+    }
+
+    /// - Parameter wallTime: milliseconds since 1970.
+    init(on loop: RunLoop, wallTime: @escaping () -> Int64, record: @escaping ([Reading]) -> Void) {
+        self.loop = loop
+        self.wallTime = wallTime
+        self.record = record
+    }
+
+    /// Takes readings that came now.
+    ///
+    /// - Parameter period: the shortest time between two that are stored; 0 stores all.
+    func take(_ readings: [Reading], every period: Duration) {
+        counts.total += readings.count
+        guard period > .zero else { return record(readings) }
+        let now = loop.now
+        var passed: [Reading] = []
+        for reading in readings {
+            let slot = slot(for: reading, period)
+            // Its timer may be late.
+            if slot.throttle.due <= now, let arrival = release(slot) { passed.append(stamped(arrival)) }
+            switch slot.throttle.take(Arrival(reading: reading, time: now), at: now) {
+            case .store:
+                passed.append(reading)
+                continue
+            case .wait: break
+            case .replace: counts.thinned += 1
+            }
+            loop.arm(slot.timer, at: slot.throttle.due)
+        }
+        if !passed.isEmpty { record(passed) }
+    }
+
+    /// Stores what waits, without waiting any longer.
+    func flush() {
+        let waiting = (Array(slots.values) + (rest.map { [$0] } ?? [])).filter { $0.throttle.due < .never }
+        let released = waiting.compactMap(release).sorted { $0.time < $1.time }
+        if !released.isEmpty { record(released.map(stamped)) }
+    }
+
+    private func release(_ slot: Slot) -> Arrival? {
+        loop.disarm(slot.timer)
+        return slot.throttle.release(at: loop.now)
+    }
+
+    private func store(_ slot: Slot) {
+        if let arrival = release(slot) { record([stamped(arrival)]) }
+    }
+
+    /// The reading with the time of its arrival by the clock as it is set now: it may have been set since.
+    private func stamped(_ arrival: Arrival) -> Reading {
+        var reading = arrival.reading
+        reading.time = wallTime() - (loop.now - arrival.time).wholeMilliseconds
+        return reading
+    }
+
+    private func slot(for reading: Reading, _ period: Duration) -> Slot {
+        let field = Field(reading)
+        if let slot = slots[field] { return slot }
+        if slots.count >= Self.mostSlots { prune() }
+        guard slots.count < Self.mostSlots else {
+            let slot = rest ?? makeSlot(period)
+            rest = slot
+            return slot
+        }
+        let slot = makeSlot(period)
+        slots[field] = slot
+        return slot
+    }
+
+    private func makeSlot(_ period: Duration) -> Slot { Slot(period) { [unowned self] in self.store($0) } }
+
+    /// Forgets the fields from which nothing has come for a period; once a second at most, as it looks at all.
+    private func prune() {
+        let now = loop.now
+        guard now >= prunedAt else { return }
+        prunedAt = now + .seconds(1)
+        slots = slots.filter { !$0.value.throttle.isIdle(at: now) }
+    }
+}
+
+/// How many values came by themselves, and how many of them a throttle has dropped.
+package struct ThinnedValues: Sendable, Hashable {
+    package var thinned = 0
+    package var total = 0
+
+    package init() {}
+}

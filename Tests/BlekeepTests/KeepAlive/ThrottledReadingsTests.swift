@@ -1,0 +1,127 @@
+import RunLoop
+import Testing
+
+@testable import Blekeep
+
+@Suite struct ThrottledReadingsTests {
+    /// A device's throttles in virtual time, and what they let through.
+    private final class Bench: @unchecked Sendable {
+        let loop: RunLoop
+        let address: BluetoothAddress
+        var clock: Int64 = 0
+        private(set) var readings: [Reading] = []
+        private(set) lazy var throttled = ThrottledReadings(
+            on: loop, wallTime: { [unowned self] in self.wallTime }, record: { [unowned self] in self.readings += $0 })
+
+        init() throws {
+            loop = try RunLoop(.virtual)
+            address = try #require(BluetoothAddress("F0:00:00:00:00:01"))
+        }
+
+        var wallTime: Int64 { clock + loop.now.nanoseconds / 1_000_000 }
+
+        func reading(_ number: Int, field: String? = "temperature", instance: Int = 1) -> Reading {
+            let failure = ReadingFailure(code: "short", message: "\(number)")
+            let outcome: Reading.Outcome =
+                field.map { .value(Measurement(field: $0, value: .integer(Int64(number))), raw: []) }
+                ?? .failure(failure, raw: [])
+            return Reading(
+                time: wallTime, tick: 0, device: "attic", address: address, service: nil, characteristic: nil,
+                instance: instance, name: "", outcome: outcome)
+        }
+
+        func sleep(_ milliseconds: Int) async throws {
+            try await loop.sleep(until: loop.now + .milliseconds(milliseconds))
+        }
+
+        var values: [Int64] {
+            readings.compactMap { reading in
+                guard case .value(let measurement, _) = reading.outcome, case .integer(let value)? = measurement.value
+                else { return nil }
+                return value
+            }
+        }
+    }
+
+    private func run(_ body: @escaping @Sendable (Bench) async throws -> Void) throws {
+        let bench = try Bench()
+        try bench.loop.run { try await body(bench) }
+    }
+
+    @Test func storesTheNewestAtTheEndOfThePeriodWithTheTimeOfItsArrival() throws {
+        try run { bench in
+            for number in 0..<10 {
+                bench.throttled.take([bench.reading(number)], every: .seconds(1))
+                try await bench.sleep(50)
+            }
+            #expect(bench.values == [0])
+            try await bench.sleep(500)
+            #expect(bench.values == [0, 9])
+            #expect(bench.readings.map(\.time) == [0, 450])
+            #expect(bench.throttled.counts.total == 10 && bench.throttled.counts.thinned == 8)
+        }
+    }
+
+    @Test func throttlesEachFieldInstanceAndFailureByItself() throws {
+        try run { bench in
+            for number in 0..<2 {
+                bench.throttled.take(
+                    [
+                        bench.reading(number), bench.reading(number, field: "humidity"),
+                        bench.reading(number, instance: 2), bench.reading(number, field: nil),
+                    ], every: .seconds(1))
+            }
+            #expect(bench.readings.count == 4)
+            bench.throttled.flush()
+            #expect(bench.readings.count == 8 && bench.throttled.counts.thinned == 0)
+        }
+    }
+
+    @Test func storesEverythingWithoutAPeriod() throws {
+        try run { bench in
+            for number in 0..<100 { bench.throttled.take([bench.reading(number)], every: .zero) }
+            #expect(bench.values == Array(0..<100))
+        }
+    }
+
+    @Test func flushStoresWhatWaitsOnce() throws {
+        try run { bench in
+            for number in 0..<3 { bench.throttled.take([bench.reading(number)], every: .seconds(3600)) }
+            bench.throttled.flush()
+            bench.throttled.flush()
+            #expect(bench.values == [0, 2])
+            try await bench.sleep(4_000_000)
+            #expect(bench.values == [0, 2])
+        }
+    }
+
+    /// The value came 0.9 s before the clock was set by an hour, and is told by the clock as it is now.
+    @Test func stampsAReadingThatWaitedByTheClockAsItIsSetNow() throws {
+        try run { bench in
+            bench.throttled.take([bench.reading(0)], every: .seconds(10))
+            try await bench.sleep(100)
+            bench.throttled.take([bench.reading(1)], every: .seconds(10))
+            try await bench.sleep(900)
+            bench.clock = 3_600_000
+            bench.throttled.flush()
+            #expect(bench.readings.map(\.time) == [0, 3_600_100])
+        }
+    }
+
+    /// A device that makes up fields for ever: those beyond the limit share one throttle until others fall silent.
+    @Test func remembersALimitedNumberOfFields() throws {
+        try run { bench in
+            let most = ThrottledReadings.mostSlots
+            for number in 0..<4 * most {
+                bench.throttled.take([bench.reading(number, field: "f\(number)")], every: .seconds(1))
+            }
+            #expect(bench.readings.count == most + 1)
+            try await bench.sleep(5000)
+            #expect(bench.readings.count == most + 2)
+            #expect(bench.values.last == Int64(4 * most - 1))
+            let new = ["new", "newer"].map { bench.reading(0, field: $0) }
+            bench.throttled.take(new, every: .seconds(1))
+            #expect(bench.readings.count == most + 4)
+        }
+    }
+}
