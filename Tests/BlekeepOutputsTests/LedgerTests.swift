@@ -39,6 +39,8 @@ import Testing
         standing.intervalReason = "as configured"
         standing.link = .foreign
         standing.rssi = -71
+        standing.thinned.thinned = 12
+        standing.thinned.total = 345
         return standing
     }
 
@@ -71,6 +73,20 @@ import Testing
         #expect(HistoryHolder.process(of: path) == getpid())
         history.close()
         #expect(HistoryHolder.process(of: path) == nil)
+    }
+
+    @Test func readsDevicesThatAnEarlierVersionWrote() throws {
+        let history = try History(path: path)
+        let changes = LedgerChanges(entries: [], standings: [standing()], keeper: keeper())
+        _ = try history.append([], nil, changes, durable: false)
+        history.close()
+        try DatabaseQueue(path: path).write { database in
+            try database.execute(
+                sql: "ALTER TABLE standings DROP COLUMN thinned; ALTER TABLE standings DROP COLUMN thinned_of")
+        }
+        var expected = standing()
+        expected.thinned = ThinnedValues()
+        #expect(try HistoryReader(path: path).standing(of: address) == expected)
     }
 
     @Test func whatIsKeptOfADeviceIsBounded() throws {

@@ -63,6 +63,9 @@ enum HistorySchema {
         }
         migrator.registerMigration("series by field", foreignKeyChecks: .immediate, migrate: SeriesTable.migrate)
         migrator.registerMigration("upkeep", foreignKeyChecks: .immediate, migrate: UpkeepTables.migrate)
+        migrator.registerMigration("thinned", foreignKeyChecks: .immediate) { database in
+            try database.execute(sql: LedgerRows.thinnedSchema)
+        }
         return migrator
     }
 

@@ -31,7 +31,7 @@ extension LedgerRows {
     /// - Parameter device: only this one; `nil` for those of the last run.
     static func standings(_ device: BluetoothAddress?, in database: Database) throws -> [DeviceStanding] {
         let rows = try Row.fetchAll(
-            database, sql: "SELECT device, \(columns) FROM standings WHERE ?1 IS NULL OR device = ?1 ORDER BY name",
+            database, sql: "SELECT device, \(columns), * FROM standings WHERE ?1 IS NULL OR device = ?1 ORDER BY name",
             arguments: [device?.description])
         return rows.compactMap(standing)
     }
@@ -41,7 +41,7 @@ extension LedgerRows {
         let rows = try Row.fetchAll(
             database,
             sql: """
-                SELECT device, \(columns) FROM standings
+                SELECT device, \(columns), * FROM standings
                 WHERE run = (SELECT started_ms FROM keeper) ORDER BY name, device
                 """)
         return rows.compactMap(standing)
@@ -138,6 +138,11 @@ extension LedgerRows {
         standing.interval = Int64.fromDatabaseValue(row[14]).map { .milliseconds($0) }
         standing.intervalReason = HistoryText.decode(row[15]) ?? ""
         standing.link = HistoryText.decode(row[16]).flatMap(DeviceStanding.Link.init) ?? .none
+        // A history that an earlier version wrote last lacks these columns.
+        if row.hasColumn("thinned") {
+            standing.thinned.thinned = Int64.fromDatabaseValue(row["thinned"]).flatMap { Int(exactly: $0) } ?? 0
+            standing.thinned.total = Int64.fromDatabaseValue(row["thinned_of"]).flatMap { Int(exactly: $0) } ?? 0
+        }
         standing.rssi = Int64.fromDatabaseValue(row[17]).flatMap { Int(exactly: $0) }
         return standing
     }

@@ -68,6 +68,12 @@ enum LedgerRows {
         );
         """
 
+    /// What a device's throttles have dropped; NULL before this version.
+    static let thinnedSchema = """
+        ALTER TABLE standings ADD COLUMN thinned INTEGER;
+        ALTER TABLE standings ADD COLUMN thinned_of INTEGER;
+        """
+
     static let mostEntries = 10_000
     static let mostStandings = 1000
 
@@ -114,8 +120,8 @@ enum LedgerRows {
     private static func write(_ standing: DeviceStanding, run: Int64, in database: Database) throws {
         let statement = try database.cachedStatement(
             sql: """
-                INSERT OR REPLACE INTO standings (device, run, \(columns))
-                VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+                INSERT OR REPLACE INTO standings (device, run, \(columns), thinned, thinned_of)
+                VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
                 """)
         var row: [DatabaseValue] = [standing.address.description.databaseValue, number(run)]
         row += [HistoryText.encode(standing.name), standing.state.rawValue.databaseValue]
@@ -125,6 +131,7 @@ enum LedgerRows {
         row += [standing.next, standing.interval?.wholeMilliseconds].map(number)
         row += [HistoryText.encode(standing.intervalReason), standing.link.rawValue.databaseValue]
         row.append(number(standing.rssi.map { Int64($0) }))
+        row += [standing.thinned.thinned, standing.thinned.total].map { number(Int64($0)) }
         try statement.execute(arguments: StatementArguments(row))
     }
 

@@ -89,7 +89,10 @@ private struct Shape {
         Shape(
             table: .rows("keeper (\(keeper), missed_lines, is_stalled)"), columns: Array("niiiIXXxxII"), isTable: true),
         Shape(table: .rows("attempts"), columns: Array("tixXXXiiiI"), isTable: false),
-        Shape(table: .rows("standings"), columns: Array("txitiIiiXXXiiiIIxtI"), isTable: false),
+        Shape(table: .rows("standings (\(standings))"), columns: Array("txitiIiiXXXiiiIIxtI"), isTable: false),
+        Shape(
+            table: .rows("standings (\(standings), thinned, thinned_of)"), columns: Array("txitiIiiXXXiiiIIxtIII"),
+            isTable: false),
         Shape(
             table: .rows("activity (heartbeat, address, device, good, failed, missed, samples, connects, air_ms)"),
             columns: Array("itxiiiiii"), isTable: false),
@@ -97,6 +100,11 @@ private struct Shape {
 
     /// The first edition's columns; rows of an earlier version have no others.
     private static let keeper = "id, pid, started_ms, seen_ms, ended_ms, code, message, adapters, power"
+
+    private static let standings = """
+        device, name, run, state, since_ms, last_good_ms, goods, failures, code, message, remedy, entries, last_count, \
+        last_end_ms, next_ms, interval_ms, interval_reason, link, rssi
+        """
 
     func fits(_ values: [DatabaseValue], isTable: Bool) -> Bool {
         self.isTable == isTable && values.count == columns.count
