@@ -28,7 +28,8 @@ import Testing
             "interval: 1m # f:1:1", "throttle: 1s # default", "max_links: 5 # default", "timeout: none # default",
             "log_level: notice # default",
             "power:", "mode: auto # default", "battery: 1m # default", "low: 5m # default", "critical: 15m # default",
-            "wake: false # default", "devices: []",
+            "wake: false # default", "devices: []", "history:", "size: 256MiB # default", "rollups: 128MiB # default",
+            "reserve: 32MiB # default",
         ] {
             #expect(lines.contains(line), "\(line) in \(lines)")
         }
@@ -72,6 +73,15 @@ import Testing
         #expect(view.json.text.contains(#""security":"encrypted""#))
     }
 
+    @Test func showsTheHistoryAsAPathOrAsKeys() throws {
+        var view = try view("history: /x/y\n")
+        #expect(lines(view).contains("path: /x/y # f:1:1"))
+        #expect(view.json.text.contains(#""history":{"value":"/x/y","origin":"#))
+        view = try self.view("history:\n  path: /x/y\n  size: 10MB\n")
+        #expect(lines(view).contains("path: /x/y # f:2:3") && lines(view).contains("size: 10MB # f:3:3"))
+        #expect(view.json.text.contains(#""rollups":{"value":"128MiB","origin":"default"}"#))
+    }
+
     // MARK: The file to begin with
 
     /// With all settings that are commented out.
@@ -94,7 +104,7 @@ import Testing
     @Test func theFirstFileHasEveryKey() {
         let keys =
             ConfigurationParser.keys + ConfigurationParser.deviceKeys + ConfigurationParser.pointKeys
-            + ConfigurationParser.powerKeys + LayoutParser.keys + LayoutFields.keys
+            + ConfigurationParser.powerKeys + ConfigurationParser.historyKeys + LayoutParser.keys + LayoutFields.keys
         for key in Set(keys) { #expect(everything.contains("\(key):"), "\(key)") }
         for mode in LinkMode.allCases { #expect(everything.contains(mode.rawValue), "\(mode)") }
     }

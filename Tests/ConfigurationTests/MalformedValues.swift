@@ -38,7 +38,29 @@ extension MalformedFiles {
         bad(
             "history: ''",
             "1:10: `` is not the whole path of a file; write it from / on, such as /var/lib/blekeep/history.sqlite"),
-        bad("history: [a]", "1:10: `history` is the path of a file, not a list or keys"),
+        bad("history: [a]", "1:10: `history` is written as keys with values, such as `path: …`"),
+        bad(
+            "history: {path: x, max: 1}",
+
+            "1:17: `x` is not the whole path of a file; write it from / on, such as /var/lib/blekeep/history.sqlite",
+            "1:20: `history` has no key `max`; it has `path`, `size`, `rollups`, `reserve`"),
+        bad("history: {path: [/x]}", "1:17: `path` is the path of a file, not a list or keys"),
+        bad("history: {size: 512KiB}", "1:17: `size` is `512KiB`; it must be at least 1MiB"),
+        bad("history: {rollups: 0}", "1:20: `rollups` is `0`; it must be at least 512KiB"),
+        bad(
+            "history: {size: 1.5GiB}",
+            "1:17: `size` is `1.5GiB`; write a whole number with the unit KiB, MiB, GiB, kB, MB or GB, such as 256MiB"),
+        bad(
+            "history: {reserve: -1MB}",
+            "1:20: `reserve` is `-1MB`; write a whole number with the unit KiB, MiB, GiB, kB, MB or GB, such as 256MiB"
+        ),
+        bad(
+            "history: {size: 256 MiB}",
+            "1:17: `size` is `256 MiB`; write a whole number with the unit KiB, MiB, GiB, kB, MB or GB, such as 256MiB"
+        ),
+        bad("history: {size: 9999999999GiB}", "1:17: `size` is `9999999999GiB`; that is too large; write less"),
+        bad("history: {size: }", "1:11: `size` has no value; say a size such as 256MiB, or remove the line"),
+        bad("history: {size: [1MiB]}", "1:17: `size` is a size such as 256MiB, not a list or keys"),
         bad(
             "history: ~/x",
             "1:10: `~/x` is not the whole path of a file; write it from / on, such as /var/lib/blekeep/history.sqlite"),

@@ -6,8 +6,12 @@ public struct Configuration: Sendable, Equatable {
     public var interval: Duration
     /// No two with the same address or the same name.
     public var devices: [DeviceConfiguration]
+    public var history = HistoryConfiguration()
     /// The history's file; `nil` for the usual place.
-    public var historyPath: String?
+    public var historyPath: String? {
+        get { history.path }
+        set { history.path = newValue }
+    }
     /// How many links an adapter can keep open at a time. At least 1.
     public var maxLinks: Int
     /// Layouts that come before the assigned ones. No two of the same characteristic.
@@ -37,7 +41,7 @@ public struct Configuration: Sendable, Equatable {
         self.adapter = adapter
         self.interval = interval
         self.devices = devices
-        self.historyPath = historyPath
+        history.path = historyPath
         self.maxLinks = maxLinks
         self.layouts = layouts
     }

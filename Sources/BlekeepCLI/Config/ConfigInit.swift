@@ -50,8 +50,12 @@ struct ConfigInit: OptionsCommand {
         # How many links the radio can keep open at a time, 1 to 64.
         #max_links: 5
 
-        # Where readings are kept.
-        #history: /var/lib/blekeep/history.sqlite
+        # Where readings are stored, and how much of the disk they may take; or the path alone.
+        #history:
+        #  path: /var/lib/blekeep/history.sqlite
+        #  size: 256MiB                # readings; the oldest make room for new ones; at least 1MiB
+        #  rollups: 128MiB             # summaries of 5 minutes and of an hour, which stay longer; at least 512KiB
+        #  reserve: 32MiB              # what is left free for other programs
 
         # What becomes of links that are held when blekeep ends: disconnect, or keep them for its next start.
         #on_stop: disconnect

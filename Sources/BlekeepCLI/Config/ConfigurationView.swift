@@ -26,9 +26,7 @@ struct ConfigurationView {
         let interval = parts.compactMap(\.interval).first
         let throttle = parts.compactMap(\.throttle).first
         let links = parts.compactMap(\.maxLinks).first
-        let history = parts.compactMap(\.history).first
         let conduct = parts.compactMap(\.onStop).first
-        let path = configuration.historyPath ?? HistoryPath.default(environment: environment)
         let timeout = options.timeout.map { DurationText.text($0.duration) }
         let level = options.level == .trace ? "verbose" : options.level.rawValue
         let levelOption = options.verbose > 0 ? "-v" : options.quiet ? "-q" : "--log-level"
@@ -43,7 +41,6 @@ struct ConfigurationView {
                 key: "throttle", text: DurationText.text(configuration.throttle),
                 origin: Setting.origin(throttle?.place)),
             Setting(key: "max_links", text: "\(configuration.maxLinks)", origin: Setting.origin(links?.place)),
-            Setting(key: "history", text: path ?? "nowhere", origin: Setting.origin(history?.place)),
             Setting(key: "on_stop", text: configuration.onStop.rawValue, origin: Setting.origin(conduct?.place)),
             Setting(
                 key: "bus", text: Composition.busAddress(options),
@@ -56,6 +53,14 @@ struct ConfigurationView {
                 origin: said(.logLevel, levelOption, level == "notice" && options.logLevel == nil ? nil : level)
                     ?? "default"),
         ]
+    }
+
+    private var history: [Setting] {
+        let part = parts.first { $0.history != nil }
+        var places = part?.historyPlaces ?? [:]
+        // It may be a path alone.
+        if places.isEmpty { places["path"] = part?.history?.place }
+        return Setting.all(of: configuration.history, path: HistoryPath.default(environment: environment), places)
     }
 
     private var power: [Setting] {
@@ -89,6 +94,8 @@ struct ConfigurationView {
 
     var lines: [String] {
         var pairs = settings.map { ("\($0.key): \(Quoted.harmless($0.text))", $0.origin) }
+        pairs.append(("history:", ""))
+        pairs += history.map { ("  \($0.key): \(Quoted.harmless($0.text))", $0.origin) }
         pairs.append(("power:", ""))
         pairs += power.map { ("  \($0.key): \($0.text)", $0.origin) }
         pairs.append(("recovery:", ""))
@@ -132,11 +139,20 @@ struct ConfigurationView {
     var json: JSON {
         .object(
             settings.map { (key: $0.key, value: Self.json($0)) } + [
+                (key: "history", value: .object(historyPairs)),
                 (key: "power", value: .object(power.map { (key: $0.key, value: Self.json($0)) })),
                 (key: "recovery", value: .object(recovery.map { (key: $0.key, value: Self.json($0)) })),
                 (key: "devices", value: .array(configuration.devices.map(json))),
                 (key: "layouts", value: .array(configuration.layouts.map(json))),
             ])
+    }
+
+    /// `value` and `origin` are those of `path`, for programs that know of nothing else.
+    private var historyPairs: [(key: String, value: JSON?)] {
+        let path = history.first.map {
+            [(key: "value", value: JSON.text($0.text)), (key: "origin", value: .text($0.origin))]
+        }
+        return (path ?? []) + history.map { (key: $0.key, value: Self.json($0)) }
     }
 
     private static func json(_ setting: Setting) -> JSON {

@@ -10,6 +10,18 @@ struct Setting {
 
     static func origin(_ place: ConfigurationPlace?) -> String { place?.description ?? "default" }
 
+    // MARK: Of the history
+
+    /// - Parameter path: the usual place.
+    static func all(
+        of history: HistoryConfiguration, path: String?, _ places: [String: ConfigurationPlace]
+    ) -> [Setting] {
+        [
+            ("path", history.path ?? path ?? "nowhere"), ("size", SizeText.text(history.size)),
+            ("rollups", SizeText.text(history.rollups)), ("reserve", SizeText.text(history.reserve)),
+        ].map { Setting(key: $0.0, text: $0.1, origin: origin(places[$0.0])) }
+    }
+
     // MARK: Of power
 
     static func all(

@@ -10,7 +10,7 @@ struct ConfigurationMerge {
         configuration.interval = only("interval", parts.compactMap(\.interval)) ?? Configuration.defaultInterval
         configuration.throttle = only("throttle", parts.compactMap(\.throttle)) ?? Configuration.defaultThrottle
         configuration.maxLinks = only("max_links", parts.compactMap(\.maxLinks)) ?? Configuration.defaultMaxLinks
-        configuration.historyPath = only("history", parts.compactMap(\.history))
+        configuration.history = only("history", parts.compactMap(\.history)) ?? HistoryConfiguration()
         configuration.power = only("power", parts.compactMap(\.power)) ?? PowerConfiguration()
         configuration.onStop = only("on_stop", parts.compactMap(\.onStop)) ?? .disconnect
         configuration.recovery = only("recovery", parts.compactMap(\.recovery)) ?? []

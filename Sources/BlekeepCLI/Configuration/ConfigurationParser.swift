@@ -44,7 +44,8 @@ struct ConfigurationParser {
             part.maxLinks = reader.integer(entry, in: 1...64).map { .init(value: $0, place: entry.place) }
         }
         if let entry = entries["history"] {
-            part.history = path(entry).map { .init(value: $0, place: entry.place) }
+            part.history = history(entry).map { .init(value: $0, place: entry.place) }
+            part.historyPlaces = reader.places(in: entry)
         }
         if let entry = entries["power"] {
             part.power = power(entry).map { .init(value: $0, place: entry.place) }
@@ -193,17 +194,6 @@ extension ConfigurationParser {
         guard let entry, let text = reader.text(entry, what: "a name for the device") else { return nil }
         guard let flaw = AliasRule.flaw(in: text) else { return text }
         reader.note("the alias \(Quoted.text(text)) \(flaw)", at: entry.valuePlace(in: reader.file))
-        return nil
-    }
-
-    private mutating func path(_ entry: YAMLEntry) -> String? {
-        guard let text = reader.text(entry, what: "the path of a file") else { return nil }
-        if text.hasPrefix("/"), !text.hasSuffix("/"), !text.unicodeScalars.contains(where: Quoted.isInvisible) {
-            return text
-        }
-        reader.note(
-            "\(Quoted.text(text)) is not the whole path of a file; write it from / on, such as "
-                + "/var/lib/blekeep/history.sqlite", at: entry.valuePlace(in: reader.file))
         return nil
     }
 }

@@ -27,7 +27,9 @@ struct ConfigurationPart {
     var interval: Said<Duration>?
     var throttle: Said<Duration>?
     var maxLinks: Said<Int>?
-    var history: Said<String>?
+    var history: Said<HistoryConfiguration>?
+    /// Where each key of `history` stands; none where it is a path.
+    var historyPlaces: [String: ConfigurationPlace] = [:]
     var power: Said<PowerConfiguration>?
     var onStop: Said<StopConduct>?
     var recovery: Said<Set<RecoveryStep>>?
