@@ -55,9 +55,11 @@ enum Composition {
     }
 
     /// - Parameter waits: whether the history is opened later when something keeps it from being opened that may pass.
-    static func openHistory(_ path: String, waits: Bool, log: Logger) throws(Failure) -> History {
+    static func openHistory(
+        _ path: String, _ limits: HistoryLimits, waits: Bool, log: Logger
+    ) throws(Failure) -> History {
         do {
-            return try History(path: path, waits: waits) { log.warning("\($0)") }
+            return try History(path: path, limits: limits, waits: waits) { log.warning("\($0)") }
         } catch {
             if case .inUse = error { throw Failure(.alreadyRunning, error.description) }
             throw Failure(error.isPassing ? .allFailed : .badConfiguration, error.description)

@@ -59,7 +59,8 @@ struct Poll: OptionsCommand {
             context.log.warning("\(problem)")
         }
         let path = try world?.historyPath ?? Composition.historyPath(configuration)
-        let history = try Composition.openHistory(path, waits: !once && count == nil, log: context.log)
+        let history = try Composition.openHistory(
+            path, HistoryLimits(configuration.history), waits: !once && count == nil, log: context.log)
         defer { history.close() }
         let address = Composition.busAddress(options)
         let format = options.json ? .json : output

@@ -1,3 +1,4 @@
+import Blekeep
 internal import GRDB
 import Glibc
 
@@ -12,13 +13,14 @@ public struct HistoryLimits: Sendable, Hashable {
     /// From when the log tells that readings will be removed until the first time.
     var notice: Duration = .seconds(86_400)
 
-    public static let leastSize: Int64 = 1 << 20
-    public static let leastRollups: Int64 = 512 << 10
-
     public init(size: Int64 = 256 << 20, rollups: Int64 = 128 << 20, reserve: Int64 = 32 << 20) {
-        self.size = max(size, Self.leastSize)
-        self.rollups = max(rollups, Self.leastRollups)
+        self.size = max(size, HistoryConfiguration.leastSize)
+        self.rollups = max(rollups, HistoryConfiguration.leastRollups)
         self.reserve = max(reserve, 0)
+    }
+
+    public init(_ configuration: HistoryConfiguration) {
+        self.init(size: configuration.size, rollups: configuration.rollups, reserve: configuration.reserve)
     }
 
     /// How large the database's log may become.
@@ -105,7 +107,7 @@ struct Retention {
         guard free < min(UInt64(limits.reserve), all / 20) else { return room }
         let pages = try Int64.fetchOne(database.cachedStatement(sql: "PRAGMA page_count")) ?? 0
         let growth = Self.growth * 4096
-        return min(room, max(HistoryLimits.leastSize, pages * 4096 - growth - state.rollupBytes))
+        return min(room, max(HistoryConfiguration.leastSize, pages * 4096 - growth - state.rollupBytes))
     }
 
     /// Pages that are kept free for the next commits where the file should grow no more.
