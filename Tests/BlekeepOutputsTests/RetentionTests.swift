@@ -136,6 +136,24 @@ import Testing
         #expect(try all().allSatisfy { !$0.reading.isClockSet })
     }
 
+    @Test func `series of which nothing is left are removed`() throws {
+        let history = try makeHistory(small)
+        for start in 0..<300 {
+            let readings = try (0..<20).map { index in
+                try makeReading(
+                    makeValue(.integer(1), field: "field \(start * 20 + index)"),
+                    time: someTime + Int64(start) * 86_400_000)
+            }
+            _ = try history.append(readings, durable: false)
+            while history.needsUpkeep { try history.upkeep() }
+        }
+        let count = try HistoryReader(path: path).database { try Int.fetchOne($0, sql: "SELECT count(*) FROM series") }
+        #expect(try #require(count) < 5000)
+        var named = 0
+        try HistoryReader(path: path).readings { named += $0.reading.name == "Temperature" ? 1 : 0 }
+        #expect(named > 0)
+    }
+
     // MARK: Notice
 
     @Test func `an earlier version's readings stay for a day after the notice`() throws {

@@ -227,7 +227,8 @@ public final class History: Ledger, Sendable {
                 let last = state.last
                 try queue.writeWithoutTransaction { database in
                     try Self.setDurable(false, &state, in: database)
-                    try state.upkeep.step(in: database, state.place, through: last, notify)
+                    let place = state.place
+                    if try state.upkeep.step(in: database, place, through: last, notify) { state.series.reset() }
                 }
             } catch {
                 state.forget()

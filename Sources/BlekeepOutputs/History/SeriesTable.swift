@@ -9,7 +9,8 @@ enum SeriesTable {
             sql: """
                 ALTER TABLE series ADD COLUMN instance INTEGER NOT NULL DEFAULT 1;
                 ALTER TABLE series ADD COLUMN same_as INTEGER;  -- NULL: itself
-                ALTER TABLE series ADD COLUMN last_seq INTEGER NOT NULL DEFAULT 0;  -- of its rows in the rollups
+                ALTER TABLE series ADD COLUMN last_seq INTEGER NOT NULL DEFAULT 0;  -- the last reading in the rollups
+                ALTER TABLE series ADD COLUMN last_period INTEGER NOT NULL DEFAULT 0;  -- and its latest hour's row there
                 DROP INDEX series_key;
                 UPDATE series SET instance = CAST(substr(field, instr(field, '#') + 1) AS INTEGER),
                     field = substr(field, 1, instr(field, '#') - 1)
@@ -20,6 +21,28 @@ enum SeriesTable {
                 DROP INDEX series_migration;
                 CREATE UNIQUE INDEX series_key ON series (\(key)) WHERE same_as IS NULL;
                 """)
+    }
+
+    /// So many series are no burden, however old they are.
+    private static let many = 1000
+
+    /// Removes series of which nothing is left, neither readings nor rollups: a peripheral that shows other
+    /// characteristics every day must not fill the disk.
+    ///
+    /// - Returns: how many.
+    static func prune(_ database: Database) throws -> Int {
+        guard try Int.fetchOne(database.cachedStatement(sql: "SELECT count(*) FROM series")) ?? 0 > many else {
+            return 0
+        }
+        try database.execute(
+            sql: """
+                DELETE FROM series WHERE last_seq < ifnull((SELECT min(seq) FROM measurements), 0)
+                    AND last_seq <= (SELECT rolled FROM upkeep)
+                    AND last_period < ifnull((SELECT min(period) FROM rollups WHERE minutes = 60), 0)
+                    AND same_as IS NULL AND last_seq > 0
+                    AND NOT EXISTS (SELECT 1 FROM series AS other WHERE other.same_as = series.id)
+                """)
+        return database.changesCount
     }
 
     private static let columns = ["address", "service", "characteristic", "instance"]

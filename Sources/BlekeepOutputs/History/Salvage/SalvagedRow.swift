@@ -76,7 +76,7 @@ private struct Shape {
     static let all = [
         Shape(table: .measurements, columns: Array("niiiiaXXXX"), isTable: true),
         Shape(table: .series, columns: Array("nxxxxxXX"), isTable: true),
-        Shape(table: .series, columns: Array("nxxxxxXXiIi"), isTable: true),
+        Shape(table: .series, columns: Array("nxxxxxXXiIii"), isTable: true),
         Shape(table: .oldSeriesKey, columns: Array("xxxxxxxi"), isTable: false),
         Shape(table: .seriesKey, columns: Array("xxxixxi"), isTable: false),
         Shape(table: .rollups, columns: Array("iiiiirrria"), isTable: false),

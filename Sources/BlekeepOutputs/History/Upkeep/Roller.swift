@@ -5,7 +5,7 @@ internal import GRDB
 struct Roller {
     private var buckets: [RollupKey: RollupBucket] = [:]
     private var bytesBefore: [RollupKey: Int64] = [:]
-    private var lastOfSeries: [Int64: Int64] = [:]
+    private var lastOfSeries: [Int64: (sequence: Int64, period: Int64)] = [:]
     private var seriesNow: [Int64: Int64] = [:]
 
     /// Readings between two looks at the clock.
@@ -61,7 +61,10 @@ struct Roller {
             for length in Summary.Period.allCases {
                 try take(kind, row[4], into: RollupKey(length, series: series, time: time), in: database)
             }
-            lastOfSeries[series] = sequence
+            let hours = Summary.Period.hour
+            lastOfSeries[series] = (
+                sequence, max(lastOfSeries[series]?.period ?? .min, hours.group(of: hours.start(of: time)))
+            )
         }
         guard let span else { return nil }
         try Self.append(span, in: database)
@@ -134,8 +137,9 @@ struct Roller {
             bytes += bucket.bytes - (bytesBefore[key] ?? 0)
         }
         for (series, last) in lastOfSeries {
-            try database.cachedStatement(sql: "UPDATE series SET last_seq = max(last_seq, ?) WHERE id = ?")
-                .execute(arguments: [last, series])
+            try database.cachedStatement(
+                sql: "UPDATE series SET last_seq = max(last_seq, ?), last_period = max(last_period, ?) WHERE id = ?"
+            ).execute(arguments: [last.sequence, last.period, series])
         }
         try database.cachedStatement(sql: "UPDATE upkeep SET rolled = ?, rollup_bytes = rollup_bytes + ?")
             .execute(arguments: [rolled, bytes])

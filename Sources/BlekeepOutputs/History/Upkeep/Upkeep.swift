@@ -46,9 +46,15 @@ struct Upkeep {
         if retention.isOver { isBehind = true }
     }
 
-    mutating func step(in database: Database, _ file: String, through last: Int64, _ notify: (String) -> Void) throws {
+    /// Does some of the work.
+    ///
+    /// - Returns: whether series were removed, so that their numbers hold no more.
+    mutating func step(
+        in database: Database, _ file: String, through last: Int64, _ notify: (String) -> Void
+    ) throws -> Bool {
         let end = MonotonicTime.now + Self.slice
         isBehind = true
+        var removed = 0
         try database.inTransaction(.immediate) {
             if try ClockLog.correct(in: database, until: end) { return .commit }
             let settled = min(last, try ClockLog.settled(in: database))
@@ -61,10 +67,13 @@ struct Upkeep {
             } else {
                 isBehind = retention.isOver && !retention.isBlocked
             }
+            // Readings that are not in the rollups may be of any series.
+            if !isBehind, rolled >= last { removed = try SeriesTable.prune(database) }
             return .commit
         }
-        guard !isBehind else { return }
+        guard !isBehind else { return false }
         done = last
         doneAt = MonotonicTime.now
+        return removed > 0
     }
 }
