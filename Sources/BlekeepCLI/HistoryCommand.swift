@@ -1,23 +1,38 @@
 import ArgumentParser
 import Blekeep
 import BlekeepOutputs
-import Glibc
 import RunLoop
 
 struct HistoryCommand: OptionsCommand {
     static let configuration = CommandConfiguration(
         commandName: "history", abstract: "Print what was read, the oldest first; also beside a running poll.",
         discussion: """
+            Times are how long ago (1h, 7d, 1y) or when by the local clock (2026-11-01, 2026-11-01T10:00, today, \
+            yesterday). With --every, one line for each series and each 5 minutes or hour: how many values there were, \
+            the least, the mean, the greatest and the last. Summaries stay longer than readings.
+
             Examples:
               blekeep history greenhouse --since 1h
+              blekeep history greenhouse temperature --since yesterday --until today
               blekeep history --since 7d --csv > week.csv
+              blekeep history --since 1y --every 1h --json
             """)
 
-    @Argument(help: ArgumentHelp("Only this device: its alias or address.", valueName: "dev"), completion: .device)
+    @Argument(
+        help: ArgumentHelp("Only this device: its alias or address.", valueName: "dev"), completion: .device)
     var device: String?
 
-    @Option(help: "Only what came within this time, such as 1h or 7d.")
-    var since: DurationArgument?
+    @Argument(help: ArgumentHelp("Only this characteristic: its name or UUID.", valueName: "char"))
+    var characteristic: CharacteristicArgument?
+
+    @Option(help: ArgumentHelp("Only what came since this time.", valueName: "time"))
+    var since: String?
+
+    @Option(help: ArgumentHelp("Only what came before this time.", valueName: "time"))
+    var until: String?
+
+    @Option(help: ArgumentHelp("Summaries in place of readings, of each 5m or 1h.", valueName: "5m|1h"))
+    var every: DurationArgument?
 
     @Flag(help: "Comma-separated values with a header.")
     var csv = false
@@ -26,29 +41,87 @@ struct HistoryCommand: OptionsCommand {
 
     func validate() throws {
         if options.json, csv { throw ValidationError("--json and --csv exclude each other") }
+        if let every, Self.period(every.duration) == nil { throw ValidationError("--every wants 5m or 1h") }
+        do {
+            let query = try query(now: WallClock.milliseconds())
+            if let since = query.since, let until = query.until, until < since {
+                throw Failure(.usage, "--until is not after --since: there is nothing between them")
+            }
+            if let name = try characteristic?.name(), name.uuid == nil {
+                throw Failure(
+                    .usage, "the history knows no handles; name the characteristic, or give its UUID, such as 2a6e")
+            }
+        } catch let error as Failure { throw ValidationError(error.message) }
+    }
+
+    private static func period(_ duration: Duration) -> Summary.Period? {
+        switch duration {
+        case .seconds(300): .fiveMinutes
+        case .seconds(3600): .hour
+        default: nil
+        }
+    }
+
+    /// Everything but the device.
+    func query(now: Int64) throws(Failure) -> HistoryQuery {
+        var query = HistoryQuery(characteristic: try characteristic?.name().uuid)
+        if let since { query.since = try MomentText.parse(since, now: now, offset: LocalTime.offset) }
+        // The time itself is not meant.
+        if let until { query.until = try MomentText.parse(until, now: now, offset: LocalTime.offset) - 1 }
+        return query
     }
 
     func run() throws {
         let configuration = try Composition.loadConfiguration(options)?.configuration
         let path = try Composition.historyPath(configuration)
-        let sink = Composition.sink(options.json ? .json : csv ? .csv : .human)
-        let start = since.map { WallClock.milliseconds() - $0.duration.wholeNanoseconds / 1_000_000 }
+        var query = try query(now: WallClock.milliseconds())
         do {
             let reader = try HistoryReader(path: path)
-            var batch: [StoredReading] = []
-            try reader.readings(HistoryQuery(device: device, since: start)) { reading in
-                batch.append(reading)
-                if batch.count == 256 {
-                    try sink.publish(batch)
-                    batch = []
-                }
+            if let device {
+                query.device = try HistoryDevice.resolve(device, configuration?.devices ?? [], in: reader)
             }
-            try sink.publish(batch)
+            let format: LineFormat = options.json ? .json : csv ? .csv : .human
+            if let period = every.flatMap({ Self.period($0.duration) }) {
+                try printSummaries(query, period, format, from: reader)
+            } else {
+                try printReadings(query, format, from: reader)
+            }
         } catch is SinkClosed {
             return
         } catch let error as HistoryError {
             if case .missing = error { throw Failure(.notFound, error.description) }
             throw Failure(.badConfiguration, error.description)
         }
+    }
+
+    private func printReadings(_ query: HistoryQuery, _ format: LineFormat, from reader: HistoryReader) throws {
+        let name = try characteristic?.name()
+        let sink = Composition.sink(format)
+        var batch: [StoredReading] = []
+        try reader.readings(query) { stored in
+            guard name?.matches(stored.reading.service, stored.reading.instance) ?? true else { return }
+            batch.append(stored)
+            if batch.count == 256 {
+                try sink.publish(batch)
+                batch = []
+            }
+        }
+        try sink.publish(batch)
+    }
+
+    private func printSummaries(
+        _ query: HistoryQuery, _ period: Summary.Period, _ format: LineFormat, from reader: HistoryReader
+    ) throws {
+        let name = try characteristic?.name()
+        let output = StandardOutput()
+        let printer = SummaryPrinter(
+            format, on: .standardOutput(noColor: options.noColor, environment: Composition.environment),
+            offset: LocalTime.offset
+        ) { try output.write($0) }
+        try reader.summaries(query, every: period) { summary in
+            guard name?.matches(summary.service, summary.instance) ?? true else { return }
+            try printer.take(summary)
+        }
+        try printer.finish()
     }
 }

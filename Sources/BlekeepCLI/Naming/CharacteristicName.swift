@@ -67,6 +67,13 @@ struct CharacteristicName: Sendable, Hashable {
     /// The UUID that it names, if it is not a handle alone.
     var uuid: BluetoothUUID? { part.uuid }
 
+    /// Whether the history's series of the same UUID is meant.
+    ///
+    /// - Parameter instance: from 1, among those of one service.
+    func matches(_ service: BluetoothUUID?, _ instance: Int) -> Bool {
+        (self.service.map { $0.uuid != nil && $0.uuid == service } ?? true) && (place.map { $0 == instance } ?? true)
+    }
+
     /// The one characteristic that is meant.
     ///
     /// - Throws: `notFound` with what there is, or `usage` with the choices where several are meant.

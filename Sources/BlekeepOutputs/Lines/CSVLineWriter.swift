@@ -19,74 +19,25 @@ public struct CSVLineWriter: LineWriter {
         bytes.append(integer: stored.sequence)
         bytes.append(UInt8(ascii: ","))
         bytes.append(integer: Int64(reading.tick))
-        cell(reading.device, to: &bytes)
-        cell(reading.address.description, to: &bytes)
-        cell(reading.service?.description ?? "", to: &bytes)
-        cell(reading.characteristic?.description ?? "", to: &bytes)
-        guarded(reading.name, to: &bytes)
+        CSVText.append(reading.device, to: &bytes)
+        CSVText.append(reading.address.description, to: &bytes)
+        CSVText.append(reading.service?.description ?? "", to: &bytes)
+        CSVText.append(reading.characteristic?.description ?? "", to: &bytes)
+        CSVText.append(guarded: reading.name, to: &bytes)
         switch reading.outcome {
         case .value(let measurement, let raw):
-            cell(Reading.fieldLabel(measurement.field, instance: reading.instance), to: &bytes)
-            append(measurement.value, to: &bytes)
-            cell(measurement.unit ?? "", to: &bytes)
-            cell(measurement.state ?? "", to: &bytes)
+            CSVText.append(Reading.fieldLabel(measurement.field, instance: reading.instance), to: &bytes)
+            CSVText.append(measurement.value, to: &bytes)
+            CSVText.append(measurement.unit ?? "", to: &bytes)
+            CSVText.append(measurement.state ?? "", to: &bytes)
             bytes.append(UInt8(ascii: ","))
             bytes.append(hex: raw)
             bytes.append(text: ",,")
         case .failure(let failure, let raw):
             bytes.append(text: ",,,,,")
             bytes.append(hex: raw ?? [])
-            cell(failure.code, to: &bytes)
-            guarded(failure.message, to: &bytes)
+            CSVText.append(failure.code, to: &bytes)
+            CSVText.append(guarded: failure.message, to: &bytes)
         }
-    }
-
-    private func append(_ value: MeasuredValue?, to bytes: inout [UInt8]) {
-        switch value {
-        case nil:
-            bytes.append(UInt8(ascii: ","))
-        case .text(let text):
-            guarded(text, to: &bytes)
-        case .list(let values):
-            var list: [UInt8] = []
-            JSONText.append(.list(values), to: &list)
-            cell(String(decoding: list, as: UTF8.self), to: &bytes)
-        case .number(let number):
-            cell(number.isFinite ? number.description : "", to: &bytes)
-        case .integer(let integer):
-            bytes.append(UInt8(ascii: ","))
-            bytes.append(integer: integer)
-        case .boolean(let flag):
-            bytes.append(text: flag ? ",true" : ",false")
-        }
-    }
-
-    /// A cell with text that a stranger chose.
-    private func guarded(_ text: String, to bytes: inout [UInt8]) {
-        switch text.unicodeScalars.first {
-        case "=", "+", "-", "@": cell("'" + text, to: &bytes)
-        default: cell(text, to: &bytes)
-        }
-    }
-
-    private static let separating = Array(",;\"".utf8)
-
-    /// A comma and the cell that follows it.
-    private func cell(_ text: String, to bytes: inout [UInt8]) {
-        bytes.append(UInt8(ascii: ","))
-        let shown = Untrusted(text, limit: .max).description
-        guard
-            shown.utf8.contains(where: Self.separating.contains)
-                || shown.hasPrefix(" ") || shown.hasSuffix(" ")
-        else {
-            bytes.append(text: shown)
-            return
-        }
-        bytes.append(UInt8(ascii: "\""))
-        for octet in shown.utf8 {
-            if octet == UInt8(ascii: "\"") { bytes.append(octet) }
-            bytes.append(octet)
-        }
-        bytes.append(UInt8(ascii: "\""))
     }
 }

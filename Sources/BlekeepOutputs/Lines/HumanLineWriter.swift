@@ -40,16 +40,9 @@ public struct HumanLineWriter: LineWriter {
         bytes.append(text: result(of: reading))
     }
 
-    /// The characteristic's name, and the field's where the name does not say it already.
     private func label(of reading: Reading) -> String {
-        let name =
-            reading.name.isEmpty ? reading.characteristic?.description ?? "" : Untrusted(reading.name).description
-        guard case .value(let measurement, _) = reading.outcome else { return name }
-        let label = Reading.fieldLabel(measurement.field, instance: reading.instance)
-        let field = Untrusted(label).description.split(separator: "_")
-        let words = name.lowercased().split { !$0.isLetter && !$0.isNumber }
-        if field.allSatisfy({ words.contains(Substring($0.lowercased())) }) { return name }
-        return "\(name) \(field.joined(separator: " "))"
+        let field: String? = if case .value(let measurement, _) = reading.outcome { measurement.field } else { nil }
+        return MeasuredName.text(reading.name, reading.characteristic, field: field, instance: reading.instance)
     }
 
     private func result(of reading: Reading) -> String {

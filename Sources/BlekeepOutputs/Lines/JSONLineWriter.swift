@@ -54,21 +54,12 @@ public struct JSONLineWriter: LineWriter {
     private func append(_ measurement: Measurement, to bytes: inout [UInt8]) {
         bytes.append(text: ",\"value\":")
         switch measurement.value {
-        case .number(let number)?: append(number, to: &bytes)
+        case .number(let number)?: JSONText.append(short: number, to: &bytes)
         case let value?: JSONText.append(value, to: &bytes)
         case nil: bytes.append(text: "null")
         }
         if let state = measurement.state { append("state", state, to: &bytes) }
         if let unit = measurement.unit { append("unit", unit, to: &bytes) }
-    }
-
-    /// A number in the shortest form that reads back as the same one; whole ones without a point.
-    private func append(_ number: Double, to bytes: inout [UInt8]) {
-        if let whole = Int64(exactly: number), whole.magnitude < 1 << 53 {
-            bytes.append(integer: whole)
-        } else {
-            bytes.append(text: number.isFinite ? number.description : "null")
-        }
     }
 
     private func append(raw: [UInt8], to bytes: inout [UInt8]) {

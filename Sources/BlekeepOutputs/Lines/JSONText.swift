@@ -43,6 +43,15 @@ package enum JSONText {
         }
     }
 
+    /// A number in the shortest form that reads back as the same one; whole ones without a point.
+    package static func append(short number: Double, to bytes: inout [UInt8]) {
+        if let whole = Int64(exactly: number), whole.magnitude < 1 << 53 {
+            bytes.append(integer: whole)
+        } else {
+            bytes.append(text: number.isFinite ? number.description : "null")
+        }
+    }
+
     private static func appendEscape(_ scalar: Unicode.Scalar, to bytes: inout [UInt8]) {
         bytes.append(UInt8(ascii: "\\"))
         switch scalar {

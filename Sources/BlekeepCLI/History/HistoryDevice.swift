@@ -1,0 +1,50 @@
+import Blekeep
+import BlekeepOutputs
+
+/// What `history` takes for a device: one that is configured, or that the history knows, by an alias that it has or
+/// had, too.
+enum HistoryDevice {
+    /// Returns the device as a query names it.
+    ///
+    /// - Throws: `notFound` with what the history knows.
+    static func resolve(_ text: String, _ configured: [DeviceConfiguration], in reader: HistoryReader) throws -> String
+    {
+        if let device = configured.first(where: { $0.alias == text }) { return device.address.description }
+        let name = address(text)?.description ?? text
+        if configured.contains(where: { $0.address.description == name }) { return name }
+        if try isKnown(name, to: reader) { return name }
+        throw Failure(.notFound, "the history has nothing of '\(Untrusted(text))'; \(try known(to: reader))")
+    }
+
+    /// An address, or adapter/address.
+    private static func address(_ text: String) -> BluetoothAddress? {
+        let parts = text.split(separator: "/", maxSplits: 1, omittingEmptySubsequences: false)
+        guard parts.count == 1 || AdapterChoice(parts[0]) != nil else { return nil }
+        return parts.last.flatMap { BluetoothAddress($0) }
+    }
+
+    private struct Found: Error {}
+
+    private static func isKnown(_ name: String, to reader: HistoryReader) throws -> Bool {
+        let query = HistoryQuery(device: name)
+        if try !reader.latest(query).isEmpty { return true }
+        // Of an old one there may be summaries alone.
+        do {
+            try reader.summaries(query, every: .hour) { _ in throw Found() }
+            return false
+        } catch is Found { return true }
+    }
+
+    private static func known(to reader: HistoryReader) throws -> String {
+        var names: [String] = []
+        for reading in try reader.latest().map(\.reading) {
+            let name = reading.device
+            let address = reading.address.description
+            let shown = name == address ? address : "\(Untrusted(name)) (\(address))"
+            if !names.contains(shown) { names.append(shown) }
+        }
+        guard !names.isEmpty else { return "it is empty so far" }
+        let more = names.count > 20 ? " and \(names.count - 20) more" : ""
+        return "it knows \(names.sorted().prefix(20).joined(separator: ", "))\(more)"
+    }
+}

@@ -1,0 +1,100 @@
+import Blekeep
+import BlekeepOutputs
+
+/// Times as users write them: `7d` and `1y` ago, `today`, `yesterday`, `2026-11-01`, `2026-11-01T10:00`. Dates are
+/// local, with a `Z` behind them UTC.
+enum MomentText {
+    private static let day: Int64 = 86_400_000
+
+    /// - Parameters:
+    ///   - now: milliseconds since 1970, as the result.
+    ///   - offset: the seconds that the local clock is ahead of UTC then.
+    static func parse(_ text: String, now: Int64, offset: (Int64) -> Int) throws(Failure) -> Int64 {
+        switch text {
+        case "today": return midnight(now, daysAgo: 0, offset)
+        case "yesterday": return midnight(now, daysAgo: 1, offset)
+        default: break
+        }
+        if let span = span(text), case let (moment, overflow) = now.subtractingReportingOverflow(span), !overflow {
+            return moment
+        }
+        if let moment = date(text, offset) { return moment }
+        throw Failure(
+            .usage,
+            "'\(Untrusted(text))' isn't a time; write how long ago, such as 7d or 1y, or when, such as 2026-11-01 or "
+                + "2026-11-01T10:00")
+    }
+
+    /// A duration, which may begin with years of 365 days.
+    private static func span(_ text: String) -> Int64? {
+        let parts = text.split(separator: "y", maxSplits: 1, omittingEmptySubsequences: false)
+        let rest = parts.last.map { parts.count == 2 && $0.isEmpty ? "0" : $0 }
+        guard let rest, let duration = try? DurationText.parse(rest) else { return nil }
+        guard parts.count == 2 else { return duration.wholeMilliseconds }
+        guard let years = number(parts[0], digits: 1...3), !rest.allSatisfy(\.isNumber) || rest == "0" else {
+            return nil
+        }
+        return years * 365 * day + duration.wholeMilliseconds
+    }
+
+    private static func midnight(_ now: Int64, daysAgo: Int64, _ offset: (Int64) -> Int) -> Int64 {
+        let local = now + Int64(offset(now)) * 1000
+        // Towards the past also before 1970.
+        let today = (local >= 0 ? local : local - day + 1) / day
+        return universal((today - daysAgo) * day, offset)
+    }
+
+    /// A local time as UTC; where clocks are put forward one that never was is taken for one near it.
+    private static func universal(_ local: Int64, _ offset: (Int64) -> Int) -> Int64 {
+        let guess = local - Int64(offset(local)) * 1000
+        return local - Int64(offset(guess)) * 1000
+    }
+
+    private static func date(_ text: String, _ offset: (Int64) -> Int) -> Int64? {
+        let halves = text.split(separator: "T", maxSplits: 1, omittingEmptySubsequences: false)
+        guard let first = halves.first, let days = days(first) else { return nil }
+        guard halves.count == 2 else { return universal(days * day, offset) }
+        let isUniversal = halves[1].hasSuffix("Z")
+        guard let time = time(isUniversal ? halves[1].dropLast() : halves[1]) else { return nil }
+        return isUniversal ? days * day + time : universal(days * day + time, offset)
+    }
+
+    /// The days since 1970.
+    private static func days(_ text: Substring) -> Int64? {
+        let parts = text.split(separator: "-", omittingEmptySubsequences: false)
+        guard parts.count == 3, let year = number(parts[0], digits: 4...4), let month = number(parts[1], digits: 2...2),
+            let dayOfMonth = number(parts[2], digits: 2...2), (1...12).contains(month)
+        else { return nil }
+        // Howard Hinnant's days_from_civil: years that start on the first of March.
+        let shifted = month <= 2 ? year - 1 : year
+        let era = (shifted >= 0 ? shifted : shifted - 399) / 400
+        let yearOfEra = shifted - era * 400
+        let dayOfYear = (153 * (month + (month > 2 ? -3 : 9)) + 2) / 5 + dayOfMonth - 1
+        let days = era * 146_097 + yearOfEra * 365 + yearOfEra / 4 - yearOfEra / 100 + dayOfYear - 719_468
+        let made = UTCTime(milliseconds: days * day)
+        return Int64(made.month) == month && Int64(made.day) == dayOfMonth ? days : nil
+    }
+
+    /// The milliseconds since midnight.
+    private static func time(_ text: Substring) -> Int64? {
+        let parts = text.split(separator: ":", omittingEmptySubsequences: false)
+        guard (2...3).contains(parts.count), let hour = number(parts[0], digits: 2...2), hour < 24,
+            let minute = number(parts[1], digits: 2...2), minute < 60
+        else { return nil }
+        guard parts.count == 3 else { return (hour * 60 + minute) * 60_000 }
+        let seconds = parts[2].split(separator: ".", maxSplits: 1, omittingEmptySubsequences: false)
+        guard let second = seconds.first.flatMap({ number($0, digits: 2...2) }), second < 60 else { return nil }
+        var milliseconds: Int64 = 0
+        if seconds.count == 2 {
+            guard number(seconds[1], digits: 1...9) != nil, let fraction = number(seconds[1].prefix(3), digits: 1...3)
+            else { return nil }
+            milliseconds = fraction * [100, 10, 1][min(seconds[1].count, 3) - 1]
+        }
+        return ((hour * 60 + minute) * 60 + second) * 1000 + milliseconds
+    }
+
+    private static func number(_ text: Substring, digits: ClosedRange<Int>) -> Int64? {
+        guard digits.contains(text.utf8.count), text.utf8.allSatisfy({ 0x30...0x39 ~= $0 }) else { return nil }
+        return Int64(text)
+    }
+}

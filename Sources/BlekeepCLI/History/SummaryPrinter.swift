@@ -1,0 +1,108 @@
+import Blekeep
+import BlekeepOutputs
+
+/// Prints summaries as they come, a batch with one write.
+final class SummaryPrinter {
+    private let format: LineFormat
+    private let terminal: Terminal
+    private let offset: (Int64) -> Int
+    private let write: (String) throws -> Void
+    private var bytes: [UInt8] = []
+    /// The table's rows, until there are enough of them for the widths.
+    private var rows: [[String]] = []
+    private var widths: [Int]?
+
+    /// So many rows make the columns as wide as they are; a longer cell further down pushes the rest of its line.
+    private static let sample = 2000
+    private static let batch = 32 << 10
+    private static let titles = ["TIME", "DEVICE", "MEASURED", "UNIT", "COUNT", "MIN", "MEAN", "MAX", "LAST"]
+    private static let isNumeric = [false, false, false, false, true, true, true, true, true]
+
+    /// - Parameters:
+    ///   - format: people's, JSON or CSV.
+    ///   - offset: the seconds that the clock shown is ahead of UTC at a time.
+    init(
+        _ format: LineFormat, on terminal: Terminal, offset: @escaping (Int64) -> Int,
+        write: @escaping (String) throws -> Void
+    ) {
+        self.format = format
+        self.terminal = terminal
+        self.offset = offset
+        self.write = write
+        if format == .csv { bytes += Array((SummaryLines.csvHeader + "\n").utf8) }
+    }
+
+    func take(_ summary: Summary) throws {
+        switch format {
+        case .csv: SummaryLines.appendCSV(summary, to: &bytes)
+        case .human, .influx: return try take(row(summary))
+        case .json: SummaryLines.appendJSON(summary, to: &bytes)
+        }
+        bytes.append(UInt8(ascii: "\n"))
+        try flush(if: bytes.count >= Self.batch)
+    }
+
+    /// Prints what is left.
+    func finish() throws {
+        if widths == nil { startTable() }
+        try flush(if: true)
+    }
+
+    private func flush(if isDue: Bool) throws {
+        guard isDue, !bytes.isEmpty else { return }
+        let text = String(decoding: bytes, as: UTF8.self)
+        bytes = []
+        try write(text)
+    }
+
+    // MARK: The table
+
+    private func take(_ row: [String]) throws {
+        if widths != nil {
+            appendLine(row)
+        } else {
+            rows.append(row)
+            if rows.count >= Self.sample { startTable() }
+        }
+        try flush(if: bytes.count >= Self.batch)
+    }
+
+    private func startTable() {
+        guard !rows.isEmpty else { return }
+        widths = Self.titles.indices.map { column in
+            rows.reduce(Self.titles[column].count) { max($0, DisplayWidth.of($1[column])) }
+        }
+        appendLine(Self.titles, .bold)
+        for row in rows { appendLine(row) }
+        rows = []
+    }
+
+    private func appendLine(_ cells: [String], _ paint: Paint = .plain) {
+        guard let widths else { return }
+        let line = cells.indices.map { column in
+            let room = String(repeating: " ", count: max(0, widths[column] - DisplayWidth.of(cells[column])))
+            let text = terminal.paint(cells[column], paint)
+            return Self.isNumeric[column] ? room + text : text + room
+        }
+        bytes += Array((line.joined(separator: "  ") + "\n").utf8)
+    }
+
+    private func row(_ summary: Summary) -> [String] {
+        let unit = DisplayUnit.human(
+            Measurement(field: summary.field ?? "", value: .integer(0), unit: summary.unit)
+        ).unit
+        let start = UTCTime(milliseconds: summary.start + Int64(offset(summary.start)) * 1000).iso
+        let numbers = [summary.minimum, summary.mean, summary.maximum].map { number in
+            number.map { Self.text(.number($0), summary) } ?? ""
+        }
+        return [
+            String(start.prefix(16)).replacing("T", with: " "), Untrusted(summary.device).description,
+            SummaryLines.measured(summary), Untrusted(unit).description, "\(summary.count)",
+        ] + numbers + [summary.last.map { Self.text($0, summary) } ?? ""]
+    }
+
+    private static func text(_ value: MeasuredValue, _ summary: Summary) -> String {
+        let measurement = Measurement(field: summary.field ?? "", value: value, unit: summary.unit)
+        return Untrusted(DisplayUnit.human(measurement).value).description
+    }
+}

@@ -1,0 +1,52 @@
+import Blekeep
+
+/// Cells of comma-separated values as RFC 4180 quotes them, each with the comma before it.
+enum CSVText {
+    static func append(_ value: MeasuredValue?, to bytes: inout [UInt8]) {
+        switch value {
+        case nil:
+            bytes.append(UInt8(ascii: ","))
+        case .text(let text):
+            append(guarded: text, to: &bytes)
+        case .list(let values):
+            var list: [UInt8] = []
+            JSONText.append(.list(values), to: &list)
+            append(String(decoding: list, as: UTF8.self), to: &bytes)
+        case .number(let number):
+            append(number.isFinite ? number.description : "", to: &bytes)
+        case .integer(let integer):
+            bytes.append(UInt8(ascii: ","))
+            bytes.append(integer: integer)
+        case .boolean(let flag):
+            bytes.append(text: flag ? ",true" : ",false")
+        }
+    }
+
+    /// A cell with text that a stranger chose.
+    static func append(guarded text: String, to bytes: inout [UInt8]) {
+        switch text.unicodeScalars.first {
+        case "=", "+", "-", "@": append("'" + text, to: &bytes)
+        default: append(text, to: &bytes)
+        }
+    }
+
+    private static let separating = Array(",;\"".utf8)
+
+    static func append(_ text: String, to bytes: inout [UInt8]) {
+        bytes.append(UInt8(ascii: ","))
+        let shown = Untrusted(text, limit: .max).description
+        guard
+            shown.utf8.contains(where: Self.separating.contains)
+                || shown.hasPrefix(" ") || shown.hasSuffix(" ")
+        else {
+            bytes.append(text: shown)
+            return
+        }
+        bytes.append(UInt8(ascii: "\""))
+        for octet in shown.utf8 {
+            if octet == UInt8(ascii: "\"") { bytes.append(octet) }
+            bytes.append(octet)
+        }
+        bytes.append(UInt8(ascii: "\""))
+    }
+}

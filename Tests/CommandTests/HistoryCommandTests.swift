@@ -1,0 +1,139 @@
+import Blekeep
+import BlekeepOutputs
+import Foundation
+import Testing
+
+@testable import BlekeepCLI
+
+/// `history` on a history with two devices: a day of temperatures, a text, a second characteristic and a failure.
+@Suite final class HistoryCommandTests {
+    private static let day: Int64 = 1_795_219_200_000
+    private let folder: String
+    private let history: History
+
+    init() throws {
+        folder = NSTemporaryDirectory() + "blekeep-history-\(UInt64.random(in: 0 ... .max))"
+        try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+        history = try History(path: "\(folder)/history.sqlite")
+        var readings: [Reading] = []
+        for minute in 0..<120 {
+            readings.append(try Self.reading(minute, .number(20 + Double(minute % 60) / 10)))
+            readings.append(try Self.reading(minute, .integer(Int64(101_325 + minute)), "Pressure", 0x2A6D, "Pa"))
+        }
+        readings.append(try Self.reading(5, .number(-3.5), instance: 2))
+        readings.append(try Self.reading(70, .text("=open"), "Door", 0x2A3D, nil))
+        var failed = try Self.reading(80, .number(0))
+        failed.outcome = .failure(ReadingFailure(code: "timeout", message: "no answer"), raw: nil)
+        readings.append(failed)
+        var other = try Self.reading(90, .integer(74), "Battery Level", 0x2A19, "%", address: "F0:00:00:00:00:02")
+        other.device = "attic"
+        readings.append(other)
+        _ = try history.append(readings, durable: false)
+    }
+
+    deinit {
+        history.close()
+        try? FileManager.default.removeItem(atPath: folder)
+    }
+
+    private static func reading(
+        _ minute: Int, _ value: MeasuredValue, _ name: String = "Temperature", _ uuid: UInt16 = 0x2A6E,
+        _ unit: String? = "°C", instance: Int = 1, address: String = "F0:00:00:00:00:01"
+    ) throws -> Reading {
+        let field = name.lowercased().replacing(" ", with: "_")
+        return Reading(
+            time: day + Int64(minute) * 60_000, tick: 1, device: "greenhouse",
+            address: try #require(BluetoothAddress(address)), service: BluetoothUUID(0x181A),
+            characteristic: BluetoothUUID(uuid), instance: instance, name: name,
+            outcome: .value(Measurement(field: field, value: value, unit: unit), raw: []))
+    }
+
+    private var reader: HistoryReader { get throws { try HistoryReader(path: "\(folder)/history.sqlite") } }
+
+    private func summaries(
+        _ format: LineFormat, _ query: HistoryQuery = HistoryQuery(), every period: Summary.Period = .hour
+    ) throws -> [String] {
+        var text = ""
+        let printer = SummaryPrinter(format, on: .none, offset: { _ in 3600 }) { text += $0 }
+        try reader.summaries(query, every: period) { try printer.take($0) }
+        try printer.finish()
+        return text.split(separator: "\n").map(String.init)
+    }
+
+    @Test func printsATableWithOneHeader() throws {
+        try expectSnapshot("history-every-1h", summaries(.human).joined(separator: "\n") + "\n")
+    }
+
+    @Test func printsSummariesAsCSV() throws {
+        let lines = try summaries(.csv)
+        #expect(lines.first == "time,device,measured,unit,count,min,mean,max,last")
+        #expect(lines.allSatisfy { $0.hasPrefix("time") || $0.hasPrefix("2026-11-21T0") })
+        #expect(lines.contains("2026-11-21T00:00:00.000Z,greenhouse,Temperature,°C,60,20.0,22.95,25.9,25.9"))
+        #expect(lines.contains("2026-11-21T01:00:00.000Z,greenhouse,Door,,1,,,,'=open"))
+        #expect(lines.contains("2026-11-21T01:00:00.000Z,greenhouse,\"Temperature, failed reads\",,1,,,,timeout"))
+    }
+
+    @Test func printsSummariesAsJSON() throws {
+        let lines = try summaries(.json, HistoryQuery(characteristic: BluetoothUUID(0x2A6E)))
+        let start = #"{"time":"2026-11-21T00:00:00.000Z","every":"1h","device":"greenhouse","#
+        let series = #""address":"F0:00:00:00:00:01","service":"181a","characteristic":"2a6e","#
+        let values = #""unit":"°C","count":60,"min":20,"mean":22.95,"max":25.9,"last":25.9}"#
+        #expect(lines.contains(start + series + #""name":"Temperature","field":"temperature","# + values))
+        let second = #""instance":2,"name":"Temperature","field":"temperature#2","unit":"°C","count":1,"min":-3.5,"#
+        #expect(lines.contains { $0.contains(series + second) })
+        let failed = series + #""name":"Temperature","count":1,"min":null,"mean":null,"max":null,"last":"timeout"}"#
+        #expect(lines.contains { $0.hasSuffix(failed) })
+        for line in lines { #expect((try? JSONSerialization.jsonObject(with: Data(line.utf8))) != nil, "\(line)") }
+    }
+
+    @Test func printsFiveMinutesToo() throws {
+        let lines = try summaries(.json, HistoryQuery(device: "attic"), every: .fiveMinutes)
+        #expect(lines.count == 1 && lines[0].hasPrefix(#"{"time":"2026-11-21T01:30:00.000Z","every":"5m","#))
+    }
+
+    /// A table that is too long to be held back keeps the widths of its beginning.
+    @Test func keepsItsColumnsOverALongTable() throws {
+        var texts: [String] = []
+        let printer = SummaryPrinter(.human, on: .none, offset: { _ in 0 }) { texts.append($0) }
+        var summary: Summary?
+        try reader.summaries(HistoryQuery(device: "attic"), every: .hour) { summary = $0 }
+        let one = try #require(summary)
+        for _ in 0..<5000 { try printer.take(one) }
+        #expect(texts.count > 1)
+        try printer.finish()
+        let lines = texts.joined().split(separator: "\n")
+        #expect(lines.count == 5001 && Set(lines.dropFirst()).count == 1)
+        #expect(lines.filter { $0.hasPrefix("TIME") }.count == 1)
+        #expect(texts.allSatisfy { $0.utf8.count < 300_000 })
+    }
+
+    // MARK: Devices
+
+    @Test func findsADeviceByWhatItIsOrWasCalled() throws {
+        let address = try #require(BluetoothAddress("F0:00:00:00:00:01"))
+        let renamed = [DeviceConfiguration(alias: "hothouse", address: address)]
+        for name in ["hothouse", "f0-00-00-00-00-01", "hci1/F0:00:00:00:00:01"] {
+            #expect(try HistoryDevice.resolve(name, renamed, in: reader) == address.description)
+        }
+        #expect(try HistoryDevice.resolve("greenhouse", renamed, in: reader) == "greenhouse")
+        #expect(try HistoryDevice.resolve("F0:00:00:00:00:02", [], in: reader) == "F0:00:00:00:00:02")
+    }
+
+    @Test(arguments: ["celler", "F0:00:00:00:00:03", "", "x/F0:00:00:00:00:01", "\u{1B}[2J"])
+    func refusesADeviceThatIsUnknown(name: String) throws {
+        let failure = #expect(throws: Failure.self) { try HistoryDevice.resolve(name, [], in: reader) }
+        #expect(failure?.code == .notFound && failure.map { isHarmless($0.message) } == true)
+        let known = "attic (F0:00:00:00:00:02), greenhouse (F0:00:00:00:00:01)"
+        #expect(failure?.message.hasSuffix("; it knows \(known)") == true)
+    }
+
+    // MARK: Characteristics
+
+    @Test func aServiceAndANumberChooseAmongCharacteristics() throws {
+        func matches(_ text: String, _ instance: Int = 1) throws -> Bool {
+            try CharacteristicName(text).matches(BluetoothUUID(0x181A), instance)
+        }
+        #expect(try matches("2a6e") && matches("2a6e", 2) && matches("temperature") && matches("181a/2a6e"))
+        #expect(try !matches("180f/2a6e") && !matches("2a6e#2") && matches("2a6e#2", 2))
+    }
+}
