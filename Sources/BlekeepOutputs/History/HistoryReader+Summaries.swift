@@ -15,7 +15,7 @@ extension HistoryReader {
         let plan = SummaryPlan(query, period)
         let isBehind = try database { database in
             guard try isCurrent(database) else { return true }
-            return try plan.unrolled(in: database) > Self.mostUnrolled
+            return try plan.unrolled(in: database) > Self.mostUnrolled && Self.isWhole(database)
         }
         var fresh = isBehind ? try foldAll(plan) : try database { try foldNew(plan, in: $0) }
         var last: Int64?
@@ -33,6 +33,11 @@ extension HistoryReader {
     /// With more, all are taken from the readings themselves: a history of an earlier version comes into the rollups
     /// only by and by.
     private static let mostUnrolled: Int64 = 500_000
+
+    /// Whether an earlier version's readings are all there still.
+    private static func isWhole(_ database: Database) throws -> Bool {
+        try Bool.fetchOne(database, sql: "SELECT taken_over AND ifnull(notice_ms, 1) > 0 FROM upkeep") ?? false
+    }
 
     /// Folds what is not in the rollups, together with what is in them of the same groups: in one transaction, as it
     /// comes into them meanwhile.
