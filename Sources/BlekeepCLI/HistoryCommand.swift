@@ -97,10 +97,10 @@ struct HistoryCommand: OptionsCommand {
     private func printReadings(_ query: HistoryQuery, _ format: LineFormat, from reader: HistoryReader) throws {
         let name = try characteristic?.name()
         let sink = Composition.sink(format)
-        var batch: [StoredReading] = []
+        var batch: [LiveReading] = []
         try reader.readings(query) { stored in
             guard name?.matches(stored.reading.service, stored.reading.instance) ?? true else { return }
-            batch.append(stored)
+            batch.append(LiveReading(stored))
             if batch.count == 256 {
                 try sink.publish(batch)
                 batch = []

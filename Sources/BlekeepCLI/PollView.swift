@@ -25,7 +25,7 @@ final class PollView: Sink {
         self.configuration = configuration
     }
 
-    func publish(_ readings: [StoredReading]) throws {
+    func publish(_ readings: [LiveReading]) throws {
         for reading in readings { model.take(reading.reading) }
         screen?.update()
     }

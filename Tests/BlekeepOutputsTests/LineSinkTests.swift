@@ -11,8 +11,8 @@ import Testing
         let descriptor = open(folder.file("out.csv"), O_WRONLY | O_CREAT, 0o600)
         defer { close(descriptor) }
         let sink = LineSink(to: OutputWriter(descriptor), writer: CSVLineWriter())
-        try sink.publish([try makeStored(makeFailure()), try makeStored(makeValue(.integer(1)))])
-        try sink.publish([try makeStored(makeFailure())])
+        try sink.publish([try makeLive(makeFailure()), try makeLive(makeValue(.integer(1)))])
+        try sink.publish([try makeLive(makeFailure())])
         let lines = try String(contentsOfFile: folder.file("out.csv"), encoding: .utf8).split(separator: "\n")
         #expect(lines.count == 4)
         #expect(lines.filter { $0.hasPrefix("time,") }.count == 1)
@@ -22,14 +22,14 @@ import Testing
         let pipe = try Pipe()
         pipe.closeReading()
         let sink = LineSink(to: OutputWriter(pipe.writing), writer: JSONLineWriter())
-        #expect(throws: SinkClosed()) { try sink.publish([try makeStored(makeFailure())]) }
+        #expect(throws: SinkClosed()) { try sink.publish([try makeLive(makeFailure())]) }
     }
 
     @Test func `says what else is wrong`() throws {
         let descriptor = open("/dev/full", O_WRONLY)
         defer { close(descriptor) }
         let sink = LineSink(to: OutputWriter(descriptor), writer: JSONLineWriter())
-        let error = #expect(throws: SinkFailure.self) { try sink.publish([try makeStored(makeFailure())]) }
+        let error = #expect(throws: SinkFailure.self) { try sink.publish([try makeLive(makeFailure())]) }
         #expect(error?.description == "the output cannot be written: the disk is full; make room")
     }
 
@@ -39,7 +39,7 @@ import Testing
         output.attach(to: try RunLoop(.virtual), limit: 20_000)
         let sink = LineSink(to: output, writer: JSONLineWriter())
         let batch = try (0..<2000).map { index in
-            StoredReading(sequence: Int64(index), reading: try makeReading())
+            LiveReading(sequence: Int64(index), reading: try makeReading())
         }
         try sink.publish(batch)
         let missed = try #require(sink.missed)
@@ -47,7 +47,7 @@ import Testing
         var text = pipe.drain()
         try sink.publish([])
         text += pipe.drain()
-        try sink.publish([StoredReading(sequence: 9999, reading: try makeReading())])
+        try sink.publish([LiveReading(sequence: 9999, reading: try makeReading())])
         text += pipe.drain()
         let lines = text.split(separator: "\n")
         for line in lines { _ = try JSONSerialization.jsonObject(with: Data(line.utf8)) }

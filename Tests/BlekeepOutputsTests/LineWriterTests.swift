@@ -194,3 +194,25 @@ import Testing
         }
     }
 }
+
+/// Readings that the history can't take yet.
+@Suite struct UnkeptReadingTests {
+    @Test func everyFormatMarksThem() throws {
+        let stored = try makeStored(makeValue(.number(21.5)))
+        let unkept = LiveReading(sequence: nil, reading: stored.reading)
+        func line(_ writer: any LineWriter) -> String {
+            var bytes: [UInt8] = []
+            writer.append(unkept, to: &bytes)
+            return String(decoding: bytes, as: UTF8.self)
+        }
+        let csv = CSVLineWriter()
+        let json = JSONLineWriter()
+        let influx = InfluxLineWriter()
+        let human = HumanLineWriter { DisplayUnit.human($0) }
+        #expect(line(csv) == csv.line(stored).replacing("Z,17,3,", with: "Z,,3,"))
+        #expect(line(json) == json.line(stored).replacing(#""seq":17,"#, with: #""seq":null,"#))
+        #expect(line(influx) == influx.line(stored).replacing(" seq=17i,tick", with: " tick"))
+        #expect(line(human) == human.line(stored) + "  (not stored yet)")
+        for writer in [csv, json, influx, human] as [any LineWriter] { #expect(line(writer) != writer.line(stored)) }
+    }
+}

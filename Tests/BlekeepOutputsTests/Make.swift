@@ -40,6 +40,8 @@ func makeStored(
     StoredReading(sequence: 17, reading: try makeReading(outcome, device: device, name: name))
 }
 
+func makeLive(_ outcome: Reading.Outcome) throws -> LiveReading { LiveReading(try makeStored(outcome)) }
+
 /// A folder that is gone when the test is.
 final class TemporaryFolder {
     let path: String

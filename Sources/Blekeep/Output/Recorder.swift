@@ -1,7 +1,8 @@
 import Logging
 import RunLoop
 
-/// Puts readings into the store, and from there to the sinks: what is shown is already kept.
+/// Puts readings into the store, and from there to the sinks: what they show with a sequence number is kept. While the
+/// store takes nothing, sinks show what comes without a number, once.
 ///
 /// A commit comes at most a second after the first new reading; when the tick has ended, a durable one, as often as
 /// the disk's budget allows: a power cut takes the last half minute at most. Heartbeats go with commits.
@@ -13,6 +14,8 @@ final class Recorder: @unchecked Sendable {
     private let pulse: Pulse?
     // Touched with every value, on the loop's thread only.
     @exclusivity(unchecked) private var waiting: [Reading] = []
+    /// How many of them, from the first on, the sinks have shown without a sequence number.
+    private var shown = 0
     /// Whether there is something for the ledger.
     private var hasNews = false
     /// Since when something is kept that a power cut would take.
@@ -29,6 +32,7 @@ final class Recorder: @unchecked Sendable {
     private var isBegun = true
     private var syncs = SyncBudget()
     private lazy var timer = ClosureTimer { [unowned self] in self.wake() }
+    private lazy var display = ClosureTimer { [unowned self] in self.show() }
     private lazy var upkeep = ClosureTimer { [unowned self] in self.keepUp() }
 
     /// The most readings that wait for a store that does not take them; the oldest go first.
@@ -91,9 +95,12 @@ final class Recorder: @unchecked Sendable {
         if waiting.isEmpty { waiting = readings } else { waiting += readings }
         let excess = waiting.count - Self.mostWaiting
         if excess > 0 {
+            if excess > shown { show() }
             waiting.removeFirst(excess)
+            shown -= excess
             lost += excess
         }
+        if isFailing, !display.isArmed { loop.arm(display, at: loop.now + Self.longestWait) }
         // What still comes while the machine is about to sleep is made safe at once: there may be no later.
         if isEnding || pulse?.rest != nil, !isFailing { return commit(durable: true) }
         if !isFailing || !timer.isArmed { sooner(loop.now + Self.longestWait) }
@@ -141,6 +148,7 @@ final class Recorder: @unchecked Sendable {
 
     /// The keeper has ended: reports the readings that the store didn't take.
     func end() {
+        show()
         let lost = lost + waiting.count
         if lost > 0 { log.error("\(lost) readings are lost: the history took none until the end") }
     }
@@ -184,7 +192,9 @@ final class Recorder: @unchecked Sendable {
             lost = 0
             isFailing = false
             failures = 0
-            publish(stored)
+            publish(stored.dropFirst(shown).map(LiveReading.init))
+            shown = 0
+            loop.disarm(display)
             rearm()
             if store.needsUpkeep, !upkeep.isArmed { loop.arm(upkeep, at: loop.now + Self.upkeepPause) }
         } catch {
@@ -193,7 +203,16 @@ final class Recorder: @unchecked Sendable {
             // What is only held for a moment is had soon; what lasts is asked for once a minute.
             loop.arm(timer, at: loop.now + min(Self.retryAfter, .seconds(1 << min(failures, 6))))
             failures += 1
+            show()
         }
+    }
+
+    /// Lets the sinks show what the store doesn't take and they haven't shown.
+    private func show() {
+        loop.disarm(display)
+        let new = waiting.dropFirst(shown)
+        shown = waiting.count
+        publish(new.map { LiveReading(sequence: nil, reading: $0) })
     }
 
     private func append(_ heartbeat: Heartbeat?, durable: Bool) throws -> [StoredReading] {
@@ -218,7 +237,7 @@ final class Recorder: @unchecked Sendable {
         loop.arm(upkeep, at: loop.now + Self.upkeepPause)
     }
 
-    private func publish(_ readings: [StoredReading]) {
+    private func publish(_ readings: [LiveReading]) {
         guard !readings.isEmpty else { return }
         for sink in sinks {
             do { try sink.publish(readings) } catch { onSinkClosed?(error) }

@@ -31,9 +31,9 @@ extension Store {
     public func upkeep() throws {}
 }
 
-/// A place to publish readings that the store has taken.
+/// A place to publish readings: those that the store has taken, and while it takes none, what comes.
 public protocol Sink: AnyObject {
-    func publish(_ readings: [StoredReading]) throws
+    func publish(_ readings: [LiveReading]) throws
 
     /// What the reader of this sink has missed so far; `nil` when it has missed nothing.
     var missed: MissedLines? { get }

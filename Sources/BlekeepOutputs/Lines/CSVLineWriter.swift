@@ -5,6 +5,7 @@ import Blekeep
 /// Text from a peripheral that a spreadsheet would run as a formula gets a `'` before it; control characters show
 /// as `\u{A}`, so that a record is always one line. A cell with a semicolon is quoted, too: spreadsheets of many
 /// languages split there. A special value has an empty `value` and its word in `state`.
+/// `seq` is empty while the history can't take the reading.
 public struct CSVLineWriter: LineWriter {
     public init() {}
 
@@ -12,11 +13,11 @@ public struct CSVLineWriter: LineWriter {
         "time,seq,tick,device,address,service,characteristic,name,field,value,unit,state,raw,error_code,error_message"
     }
 
-    public func append(_ stored: StoredReading, to bytes: inout [UInt8]) {
-        let reading = stored.reading
+    public func append(_ live: LiveReading, to bytes: inout [UInt8]) {
+        let reading = live.reading
         UTCTime(milliseconds: reading.time).appendISO(to: &bytes)
         bytes.append(UInt8(ascii: ","))
-        bytes.append(integer: stored.sequence)
+        if let sequence = live.sequence { bytes.append(integer: sequence) }
         bytes.append(UInt8(ascii: ","))
         bytes.append(integer: Int64(reading.tick))
         CSVText.append(reading.device, to: &bytes)

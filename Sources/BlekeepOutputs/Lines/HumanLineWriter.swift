@@ -30,14 +30,15 @@ public struct HumanLineWriter: LineWriter {
         self.display = display
     }
 
-    public func append(_ stored: StoredReading, to bytes: inout [UInt8]) {
-        let reading = stored.reading
+    public func append(_ live: LiveReading, to bytes: inout [UInt8]) {
+        let reading = live.reading
         let (shift, _) = Int64(offset(reading.time)).multipliedReportingOverflow(by: 1000)
         bytes.append(text: UTCTime(milliseconds: reading.time &+ shift).clock)
         bytes.append(text: reading.isClockSet ? "  " : "? ")
         column(Untrusted(reading.device).description, width: deviceWidth, to: &bytes)
         column(label(of: reading), width: labelWidth, to: &bytes)
         bytes.append(text: result(of: reading))
+        if live.sequence == nil { bytes.append(text: "  (not stored yet)") }
     }
 
     private func label(of reading: Reading) -> String {

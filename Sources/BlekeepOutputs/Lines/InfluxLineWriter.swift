@@ -4,7 +4,7 @@ import Blekeep
 ///
 /// Tags: `device`, `address`, `service`, `characteristic`, `field`, `unit`. Fields: `value` for numbers, `text` for
 /// text and lists, `flag` for booleans; `state`, `name`, `raw` (hex), `tick`, `seq`, `error_code`, `error_message`.
-/// The time is in nanoseconds.
+/// A reading that the history can't take yet has no `seq`. The time is in nanoseconds.
 ///
 /// A server refuses a point whose field has another type than the first one had. So `value` is always a float, whole
 /// numbers too, and what is not a number has fields of its own. `name` is no tag: a peripheral could choose it anew
@@ -12,8 +12,8 @@ import Blekeep
 public struct InfluxLineWriter: LineWriter {
     public init() {}
 
-    public func append(_ stored: StoredReading, to bytes: inout [UInt8]) {
-        let reading = stored.reading
+    public func append(_ live: LiveReading, to bytes: inout [UInt8]) {
+        let reading = live.reading
         bytes.append(text: "ble")
         tag("device", reading.device, to: &bytes)
         tag("address", reading.address.description, to: &bytes)
@@ -23,9 +23,13 @@ public struct InfluxLineWriter: LineWriter {
             tag("field", Reading.fieldLabel(measurement.field, instance: reading.instance), to: &bytes)
             tag("unit", measurement.unit ?? "", to: &bytes)
         }
-        bytes.append(text: " seq=")
-        bytes.append(integer: stored.sequence)
-        bytes.append(text: "i,tick=")
+        bytes.append(UInt8(ascii: " "))
+        if let sequence = live.sequence {
+            bytes.append(text: "seq=")
+            bytes.append(integer: sequence)
+            bytes.append(text: "i,")
+        }
+        bytes.append(text: "tick=")
         bytes.append(integer: Int64(reading.tick))
         bytes.append(UInt8(ascii: "i"))
         field("name", reading.name, to: &bytes)

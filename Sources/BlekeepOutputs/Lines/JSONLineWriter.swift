@@ -7,6 +7,7 @@ import Blekeep
 ///  "service":"181a","characteristic":"2a6e","name":"Temperature","field":"temperature","value":21.93,
 ///  "unit":"°C","raw":"9108"}
 /// ```
+/// `"seq":null` means that the history can't take the reading yet.
 /// A special value has `"value":null,"state":"unknown"`. A failed read has `"error":{"code":…,"message":…}` in the
 /// place of field, value and unit, and `raw` only if there were octets; one that befell the device as a whole has no
 /// service, characteristic and name. The second and further characteristics of the same UUID have an `instance`, and its
@@ -15,14 +16,14 @@ import Blekeep
 public struct JSONLineWriter: LineWriter {
     public init() {}
 
-    public func append(_ stored: StoredReading, to bytes: inout [UInt8]) {
-        let reading = stored.reading
+    public func append(_ live: LiveReading, to bytes: inout [UInt8]) {
+        let reading = live.reading
         bytes.append(text: "{\"time\":\"")
         UTCTime(milliseconds: reading.time).appendISO(to: &bytes)
         bytes.append(UInt8(ascii: "\""))
         if !reading.isClockSet { append("clock", "not set", to: &bytes) }
         bytes.append(text: ",\"seq\":")
-        bytes.append(integer: stored.sequence)
+        if let sequence = live.sequence { bytes.append(integer: sequence) } else { bytes.append(text: "null") }
         bytes.append(text: ",\"tick\":")
         bytes.append(integer: Int64(reading.tick))
         append("device", reading.device, to: &bytes)

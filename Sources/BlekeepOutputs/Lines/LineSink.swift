@@ -17,7 +17,7 @@ package final class LineSink: Sink {
     /// Writes one line for each reading.
     ///
     /// - Throws: `SinkClosed` when nobody reads any more, `SinkFailure` for everything else.
-    package func publish(_ readings: [StoredReading]) throws {
+    package func publish(_ readings: [LiveReading]) throws {
         var bytes: [UInt8] = []
         if headerIsDue, let header = writer.header {
             bytes.append(text: header)

@@ -1,6 +1,6 @@
 import Blekeep
 
-/// One format of lines: turns a stored reading into one line of text.
+/// One format of lines: turns a reading into one line of text.
 public protocol LineWriter: Sendable {
     /// What stands once before all lines, without a line feed; `nil` for formats that need none.
     var header: String? { get }
@@ -8,11 +8,14 @@ public protocol LineWriter: Sendable {
     /// Adds one line, without its line feed.
     ///
     /// No octet that it adds is below 0x20 or DEL, whatever the peripheral sent.
-    func append(_ reading: StoredReading, to bytes: inout [UInt8])
+    func append(_ reading: LiveReading, to bytes: inout [UInt8])
 }
 
 extension LineWriter {
     public var header: String? { nil }
+
+    /// Adds the line of a reading from the history, without its line feed.
+    public func append(_ reading: StoredReading, to bytes: inout [UInt8]) { append(LiveReading(reading), to: &bytes) }
 
     /// One line, without its line feed.
     public func line(_ reading: StoredReading) -> String {

@@ -12,7 +12,12 @@ final class WitnessStore: Store, Sink {
     private(set) var commits: [PowerInvariants.Commit] = []
     private var lastTime = Int64.min
     private var published: Int64 = 0
+    /// What was published without a sequence number and isn't kept yet, the oldest first.
+    private var shown: [Reading] = []
+    /// The sequence numbers that such readings got; they aren't published again.
+    private var known: Set<Int64> = []
     private var refused: Uptime?
+    private var isRefusing = false
     /// When the store would take nothing.
     private(set) var refusals: [Uptime] = []
     private(set) var isDirty = false
@@ -49,25 +54,38 @@ final class WitnessStore: Store, Sink {
     func append(_ new: [Reading], durable: Bool) throws -> [StoredReading] {
         if witness.isFull {
             refused = now
+            isRefusing = true
             refusals.append(now)
             throw Full()
         }
+        isRefusing = false
         let accepted = new.map { Uptime(nanoseconds: $0.time &* 1_000_000) }
         commits.append(PowerInvariants.Commit(moment: now, isDurable: durable, accepted: accepted))
         isDirty = durable ? false : isDirty || !new.isEmpty
         return new.map { reading in
             readings += 1
             check(reading)
+            if let place = shown.firstIndex(of: reading) {
+                // The readings before it were dropped, as too many waited.
+                shown.removeFirst(place + 1)
+                known.insert(readings)
+            }
             return StoredReading(sequence: readings, reading: reading)
         }
     }
 
-    func publish(_ new: [StoredReading]) throws {
+    func publish(_ new: [LiveReading]) throws {
         for reading in new {
-            if reading.sequence != published + 1 {
-                witness.violate(.noLoss, "reading \(reading.sequence) is published after \(published)")
+            guard let sequence = reading.sequence else {
+                if !isRefusing { witness.violate(.noLoss, "a reading is published that the store could have taken") }
+                shown.append(reading.reading)
+                continue
             }
-            published = reading.sequence
+            while known.remove(published + 1) != nil { published += 1 }
+            if sequence != published + 1 || sequence > readings {
+                witness.violate(.noLoss, "reading \(sequence) is published after \(published)")
+            }
+            published = sequence
         }
     }
 

@@ -11,7 +11,8 @@ import Testing
         let loop: RunLoop
         var isFull = false
         var appends: [(moment: Duration, count: Int, durable: Bool)] = []
-        var published: [Int64] = []
+        var published: [Int64?] = []
+        var ticks: [Int] = []
         var isClosed = false
 
         init(_ loop: RunLoop) {
@@ -27,15 +28,16 @@ import Testing
             }
         }
 
-        func publish(_ readings: [StoredReading]) throws {
+        func publish(_ readings: [LiveReading]) throws {
             if isClosed { throw Full() }
             published += readings.map(\.sequence)
+            ticks += readings.map(\.reading.tick)
         }
     }
 
-    private func reading() -> Reading {
+    private func reading(_ tick: Int = 1) -> Reading {
         Reading(
-            time: 0, tick: 1, device: "a", address: BluetoothAddress(bits: 1), service: nil, characteristic: nil,
+            time: 0, tick: tick, device: "a", address: BluetoothAddress(bits: 1), service: nil, characteristic: nil,
             name: "", outcome: .failure(ReadingFailure(code: "x", message: "x"), raw: nil))
     }
 
@@ -67,13 +69,16 @@ import Testing
         #expect(reported == lost.map { "\($0) readings are lost: the history took none until the end" })
     }
 
-    /// A log of errors.
+    /// A log.
     private struct Lines: LogHandler {
         var metadata = Logger.Metadata()
-        var logLevel = Logger.Level.error
+        var logLevel: Logger.Level
         let take: @Sendable (String) -> Void
 
-        init(_ take: @escaping @Sendable (String) -> Void) { self.take = take }
+        init(_ level: Logger.Level = .error, _ take: @escaping @Sendable (String) -> Void) {
+            logLevel = level
+            self.take = take
+        }
 
         subscript(metadataKey key: String) -> Logger.Metadata.Value? {
             get { metadata[key] }
@@ -122,21 +127,58 @@ import Testing
         #expect(shelf.appends.map(\.count) == [1, 0])
     }
 
-    @Test func nothingIsShownThatIsNotKeptAndAFullDiskLosesOnlyTheOldest() throws {
+    /// Of a disk that is full for half a minute.
+    @Test func showsReadingsOnceThatTheStoreTakesLater() throws {
         let loop = try RunLoop(.virtual)
         nonisolated(unsafe) let shelf = Shelf(loop)
+        nonisolated(unsafe) var log: [String] = []
         let recorder = Recorder(
-            store: shelf, sinks: [shelf], loop: loop, log: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
+            store: shelf, sinks: [shelf], loop: loop,
+            log: Logger(label: "test") { _ in Lines(.notice) { log.append($0) } })
+        try loop.run {
+            recorder.record([self.reading(1)])
+            try await loop.sleep(until: .start + .seconds(2))
+            shelf.isFull = true
+            for tick in 2...5 {
+                recorder.record([self.reading(tick)])
+                recorder.settle()
+            }
+            recorder.record([self.reading(6)])
+            // Within a second, as if the store took them.
+            try await loop.sleep(until: .start + .milliseconds(3001))
+            #expect(shelf.published == [1, nil, nil, nil, nil, nil])
+            #expect(shelf.ticks == Array(1...6))
+            shelf.isFull = false
+            recorder.record([self.reading(7)])
+            recorder.settle()
+            try await loop.sleep(until: .start + .seconds(62))
+        }
+        #expect(shelf.appends.map(\.count).reduce(0, +) == 7)
+        #expect(shelf.published == [1, nil, nil, nil, nil, nil, 7])
+        #expect(shelf.ticks == Array(1...7))
+        #expect(log.count == 2, "\(log)")
+    }
+
+    @Test func dropsTheOldestOfTooManyThatWaitAndReportsHowMany() throws {
+        let loop = try RunLoop(.virtual)
+        nonisolated(unsafe) let shelf = Shelf(loop)
+        nonisolated(unsafe) var log: [String] = []
+        let recorder = Recorder(
+            store: shelf, sinks: [shelf], loop: loop,
+            log: Logger(label: "test") { _ in Lines(.notice) { log.append($0) } })
         try loop.run {
             shelf.isFull = true
-            for _ in 0..<Recorder.mostWaiting { recorder.record([self.reading()]) }
-            recorder.record([self.reading(), self.reading()])
+            for tick in 1...Recorder.mostWaiting + 2 { recorder.record([self.reading(tick)]) }
             try await loop.sleep(until: .start + .seconds(30))
-            #expect(shelf.published.isEmpty)
+            // Dropped or not, each was shown.
+            #expect(shelf.ticks == Array(1...Recorder.mostWaiting + 2))
+            #expect(shelf.published.allSatisfy { $0 == nil })
             shelf.isFull = false
             try await loop.sleep(until: .start + .seconds(62))
         }
-        #expect(shelf.published.count == Recorder.mostWaiting)
+        #expect(shelf.appends.map(\.count).reduce(0, +) == Recorder.mostWaiting)
+        #expect(shelf.ticks.count == Recorder.mostWaiting + 2)
+        #expect(log.last == "the history takes readings again; the oldest 2 were dropped")
     }
 
     @Test func aReaderThatHasGoneIsTold() throws {

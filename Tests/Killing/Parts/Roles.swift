@@ -61,8 +61,8 @@ package enum Roles {
 
     /// Tells what is kept.
     private final class Teller: Sink {
-        func publish(_ readings: [StoredReading]) {
-            if let last = readings.last { say("kept \(last.sequence)") }
+        func publish(_ readings: [LiveReading]) {
+            if let last = readings.last?.sequence { say("kept \(last)") }
         }
     }
 
