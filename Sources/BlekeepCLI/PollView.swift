@@ -4,6 +4,7 @@ import RunLoop
 
 /// What `poll` draws on a terminal: every value with its device, and how the keeper stands to it.
 final class PollView: Sink {
+    let name = "screen"
     private let context: CommandContext
     private let configuration: Configuration
     private var model = PollModel()

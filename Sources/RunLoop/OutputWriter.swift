@@ -67,6 +67,9 @@ package final class OutputWriter: @unchecked Sendable {
         }
     }
 
+    /// Lets the next write try again after a failure, such as that of a full disk.
+    package func forgetFailure() { failure = nil }
+
     /// Whether nothing waits for the reader.
     package var isIdle: Bool { queue.isEmpty && failure == nil && !isHungUp }
 

@@ -11,7 +11,7 @@ struct DeviceState: Sendable {
     let plannedInterval: Duration
 
     // True, as far as BlueZ says.
-    var facts: DeviceFacts?
+    var facts: DeviceFacts? { didSet { isTouched = true } }
     /// Where its adapter stood among those that are there, as was seen last.
     var place: Int?
     var heardAt: Uptime?
@@ -27,11 +27,11 @@ struct DeviceState: Sendable {
     var isAnswered = false
 
     // Under way.
-    var activity = Activity.none
+    var activity = Activity.none { didSet { isTouched = true } }
     /// Counts links; what comes from an older one is void.
     var link = 0
     /// Whether we asked for the link that is up: only then may we end it.
-    var owns = false
+    var owns = false { didSet { isTouched = true } }
     /// Whether its subscriptions, if it has any, ended while its link stayed.
     var isUnsubscribed = false
 
@@ -41,7 +41,7 @@ struct DeviceState: Sendable {
     private(set) var tickDeadline: Uptime?
     private var schedules: [TickSchedule] { didSet { scheduleChanged() } }
     private(set) var ticks = 0
-    var finished = 0
+    var finished = 0 { didSet { isTouched = true } }
     private var isResuming = false
     private var adaptive: AdaptiveRhythm?
     /// Whether a person is looking: then nothing stretches.
@@ -53,7 +53,7 @@ struct DeviceState: Sendable {
 
     // Learned.
     var backoff: Backoff
-    var notBefore = Uptime.start
+    var notBefore = Uptime.start { didSet { isTouched = true } }
     var lastFailure: ReadingFailure?
     /// Ticks in a row that came to nothing.
     var badInARow = 0
@@ -91,6 +91,8 @@ struct DeviceState: Sendable {
     enum Row: Sendable { case cancelled, waited, unresolved, endless, refused }
     /// Moments that passed unused.
     private(set) var missed = 0
+    /// Whether something that its snapshot shows may have changed since the last one.
+    var isTouched = true
 
     enum Activity: Sendable, Hashable {
         case none
@@ -161,6 +163,7 @@ struct DeviceState: Sendable {
     private(set) var twoTicks: Duration = .zero
 
     private mutating func scheduleChanged() {
+        isTouched = true
         nextDeadline = .never
         shortestInterval = nil
         for schedule in schedules {

@@ -1,4 +1,5 @@
 import DBus
+internal import Glibc
 import Logging
 import RunLoop
 
@@ -22,12 +23,10 @@ package final class Keeper: @unchecked Sendable {
     private var isStopping = false
     /// Whether the connection ends for a new one to take its place.
     private var isRenewing = false
-    private var sinkError: (any Error)?
     private let onlookers: Onlookers
     private let wake: ((Duration?) -> Void)?
     private let power: PowerMonitor
     private let sleep: SleepMonitor
-    @exclusivity(unchecked) private var scribe: Scribe!
 
     /// - Parameters:
     ///   - connect: makes a new connection to the bus; called again after each loss.
@@ -54,12 +53,16 @@ package final class Keeper: @unchecked Sendable {
         let plans = configuration.devices.map { DevicePlan($0, in: configuration, count: count) }
         let pulse = Pulse(plans, asleep: { loop.timeAsleep }, clocks: clocks)
         self.pulse = pulse
-        let recorder = Recorder(store: store, sinks: sinks, loop: loop, log: log, pulse: pulse)
+        let book = LedgerBook(configuration, hasLedger: store is any Ledger, pid: getpid(), at: wallTime())
+        let recorder = Recorder(
+            store: store, sinks: sinks, loop: loop, log: log, pulse: pulse, book: book, clocks: clocks,
+            wallTime: wallTime)
         self.recorder = recorder
         let throttled = configuration.devices.map { _ in
             ThrottledReadings(on: loop, wallTime: wallTime, record: recorder.record)
         }
         self.throttled = throttled
+        for (id, each) in throttled.enumerated() { each.onCount = { recorder.record($0, of: id) } }
         pollers = zip(configuration.devices, throttled).map { device, throttled in
             DevicePoller(
                 device, interval: device.interval ?? configuration.interval,
@@ -89,20 +92,14 @@ package final class Keeper: @unchecked Sendable {
         self.wake = configuration.power.wakes ? wake ?? WakeAlarm.setter(log) : nil
         state = KeeperState(
             plans: plans, adapter: configuration.adapter, maxLinks: configuration.maxLinks, at: loop.now)
-        scribe = Scribe(
-            configuration, store: store, recorder: recorder, log: log, loop: loop, wallTime: wallTime,
-            clocks: clocks
-        ) { [unowned self] in self.status }
-        state.claims = scribe.claims
-        state.inheritedClaims = Set(scribe.claims.keys)
-        scribe.onRecall = { [inbox] in inbox.post(.recalled($0, switchedOff: $1)) }
+        let inheritance = recorder.inherit(for: configuration)
+        state.claims = inheritance.claims
+        state.inheritedClaims = Set(inheritance.claims.keys)
+        recorder.onInheritance = { [inbox] in inbox.post(.recalled($0.claims, switchedOff: $0.switchedOff)) }
         state.keepsLinks = configuration.onStop == .keep
         state.recovery.allowed = configuration.recovery
-        state.recovery.switchedOff = scribe.switchedOff
-        recorder.onSinkClosed = { [unowned self] in
-            self.sinkError = $0
-            self.stop()
-        }
+        state.recovery.switchedOff = inheritance.switchedOff
+        recorder.onSinkClosed = { [inbox] in inbox.post(.time) }
     }
 
     /// Keeps the devices until `stop` is called, or until every device has had as many ticks as were asked for.
@@ -122,8 +119,7 @@ package final class Keeper: @unchecked Sendable {
                 if power.takePoll() { group.addTask { await self.power.poll() } }
                 onlookers.look(if: state.hasTickDue(at: loop.now))
                 step(event, &group)
-                scribe.saw(event)
-                if case .device(let id, _) = event { scribe.sawLink(id, state.standing(of: id)) }
+                if recorder.isSinkClosed, !state.isStopping { stop() }
                 if state.isFinished, ending == nil {
                     ending = loop.now + SleepState.grace
                     inbox.post(.stop)
@@ -132,8 +128,7 @@ package final class Keeper: @unchecked Sendable {
                 }
             }
             flushThrottled()
-            scribe.end()
-            recorder.rest(pulse.isShuttingDown ? .shutdown : .stopped)
+            recorder.close(pulse.isShuttingDown ? .shutdown : .stopped)
             recorder.end()
             isStopping = true
             sleep.end()
@@ -142,7 +137,7 @@ package final class Keeper: @unchecked Sendable {
             session?.bus.close()
             group.cancelAll()
         }
-        return KeeperReport(state, sinkError: sinkError)
+        return KeeperReport(state, sinkError: recorder.sinkError)
     }
 
     /// Ends `run` soon, on the path of a shutdown: nothing new is started, links are let go, work under way may end
@@ -172,12 +167,15 @@ package final class Keeper: @unchecked Sendable {
 
     /// How everything is at this moment. To be asked for on the loop.
     package var status: KeeperStatus {
-        var status = KeeperStatus(state, at: loop.now) { [session] device in
-            device.facts.flatMap { session?.mirror.tree[$0.path, Device1.rssi] }.map { Int($0) }
-        }
+        var status = KeeperStatus(state, at: loop.now, rssi: rssi)
         status.missed = recorder.missed
         for (id, each) in throttled.enumerated() { status.devices[id].thinned = each.counts }
         return status
+    }
+
+    /// In dBm, as BlueZ heard the device last.
+    private func rssi(_ device: DeviceState) -> Int? {
+        device.facts.flatMap { session?.mirror.tree[$0.path, Device1.rssi] }.map { Int($0) }
     }
 
     /// A poll that takes longer is named in the log.
@@ -190,21 +188,22 @@ package final class Keeper: @unchecked Sendable {
         case .sleep(let cause):
             flushThrottled()
             pulse.prepare(cause)
+        case .attended(let isAttended): recorder.isWatched = isAttended
         case .awake:
             pulse.wake()
             wake?(nil)
             power.resumed()
         default: break
         }
-        let effects = state.step(event, at: loop.now)
-        pulse.take(state.devices, effects, at: loop.now)
-        for effect in effects { perform(effect, &group) }
+        for effect in state.step(event, at: loop.now) { perform(effect, &group) }
     }
 
     private func perform(_ effect: Effect, _ group: inout DiscardingTaskGroup) {
         switch effect {
         case .notice(let notice): tell(notice)
-        case .attempt(let id, let attempt): scribe.take(id, attempt)
+        case .device(let id, let snapshot): recorder.record(snapshot, of: id, rssi: rssi(state.devices[id]))
+        case .machine(let snapshot): recorder.record(snapshot)
+        case .attempt(let id, let attempt): recorder.record(attempt, of: id)
         case .settle: if let rest = pulse.rest { recorder.rest(rest) } else { recorder.settle() }
         case .flushed:
             let next = state.devices.map(\.nextTick).min() ?? .never
@@ -221,21 +220,22 @@ package final class Keeper: @unchecked Sendable {
         // At once: there may be no later.
         case .recover(.switchOn(let path)): session?.switchOn(path)
         case .recover(let act):
-            if case .cycle = act { recorder.noteNow() }
+            if case .cycle = act { recorder.writeAhead() }
             if case .forget(let id, _) = act { pollers[id].forgotten() }
             if case .survey = act { tellNotified() }
             group.addTask { await self.session?.recover(act) }
         case .failed(let id, let tick, let failure):
             pollers[id].tickFailed(tick, failure)
             if failure == .notHeard { session?.missing.open() }
-            scribe.miss(id, failure)
+            recorder.record(failure, of: id)
         case .startDiscovery(let path):
             group.addTask { await self.session?.startDiscovery(path, repeating: self.listens) }
         case .stopDiscovery(let path): group.addTask { await self.session?.stopDiscovery(path) }
         case .connect(let id, let link, let path, let within):
             pollers[id].unbind()
             log.debug("\(configuration.devices[id].name): connecting")
-            scribe.writeAhead(id)
+            pulse.connects(id)
+            recorder.writeAhead(id)
             let bearer = state.devices[id].isConnectedByBearer
             group.addTask { await self.session?.connect(id, link, path, within, by: bearer) }
         case .disconnect(let id, let path):

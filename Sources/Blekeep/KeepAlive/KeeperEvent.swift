@@ -134,6 +134,10 @@ enum Effect: Sendable {
     case notice(Notice)
     /// An attempt came to an end; `nil`: it concerns every device.
     case attempt(DeviceID?, Attempt)
+    /// A device's newest snapshot.
+    case device(DeviceID, DeviceSnapshot)
+    /// The newest snapshot of what stands above the devices.
+    case machine(MachineSnapshot)
 }
 
 /// A device's tick that is under way.

@@ -114,6 +114,7 @@ extension KeeperState {
         }
         adapters = []
         arePlacesKnown = false
+        isMachineTouched = true
         for adapter in facts {
             var state = known[adapter.path] ?? AdapterState(facts: adapter, maxLinks: maxLinks)
             if state.facts.isPowered != adapter.isPowered {

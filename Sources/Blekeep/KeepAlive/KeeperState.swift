@@ -7,7 +7,7 @@ struct KeeperState: Sendable {
     var adapters: [AdapterState] = []
     /// Whether the place of each device's adapter is known, and how many devices each has: until one of them changes.
     var arePlacesKnown = false
-    var outage: Outage? = .bus("there is no connection to the message bus")
+    var outage: Outage? = .bus("there is no connection to the message bus") { didSet { isMachineTouched = true } }
     var isOutageTold = false
     var activation = Uptime.never
     var activationPause = Timing.firstActivationPause
@@ -19,26 +19,38 @@ struct KeeperState: Sendable {
     var renewal = RenewalState()
     var isStopping = false
     var isSleeping = false
-    var power = PowerStatus.unknown
+    var power = PowerStatus.unknown {
+        didSet {
+            isMachineTouched = true
+            areDevicesTouched = true
+        }
+    }
     var isSettled = true
     /// Of the devices that are listened to.
     var listening: [DeviceID: ListeningState] = [:]
     var bonds: [DeviceID: BondState] = [:]
     /// Links that are ours though we do not see them.
-    var claims: [DeviceID: LinkClaim] = [:]
+    var claims: [DeviceID: LinkClaim] = [:] { didSet { areDevicesTouched = true } }
     /// The claims that come from the last run.
     var inheritedClaims: Set<DeviceID> = []
     /// Links that were up in the first snapshot and have been since, and that no other program used then; `nil` before.
     var firstLinks: Set<DeviceID>?
     /// Whether links that are held stay at a stop.
     var keepsLinks = false
-    var recovery = RecoveryMemory()
+    var recovery = RecoveryMemory() { didSet { isMachineTouched = true } }
     var effects: [Effect] = []
+    /// The newest snapshots, and whether something that they show may have changed since.
+    var lastDevices: [DeviceSnapshot?]
+    var lastMachine: MachineSnapshot?
+    var isMachineTouched = true
+    /// Whether that may be so for any device.
+    var areDevicesTouched = true
     /// When to step again if nothing happens before.
     private(set) var wake = Uptime.never
 
     init(plans: [DevicePlan], adapter: AdapterChoice?, maxLinks: Int, at start: Uptime) {
         devices = plans.enumerated().map { DeviceState(id: $0.offset, plan: $0.element, at: start) }
+        lastDevices = plans.map { _ in nil }
         preferred = adapter
         self.maxLinks = max(1, maxLinks)
     }
@@ -49,6 +61,7 @@ struct KeeperState: Sendable {
         absorb(event, now)
         if isStopping || isSleeping { releaseAll(now) } else { decide(now) }
         wake = nextWake(after: now)
+        addSnapshots()
         return effects
     }
 

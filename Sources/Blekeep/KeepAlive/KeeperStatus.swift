@@ -48,8 +48,6 @@ package struct KeeperStatus: Sendable {
     package var outageFailure: ReadingFailure?
     /// The adapters that are there.
     package var adapters: [KeeperStanding.Adapter]
-    /// Of adapters, by name, what speaks against them while links that are up go on.
-    var droughts: [String: NewLinks.Drought] = [:]
     /// How much has to be saved, and why.
     package var power: PowerStatus
     /// What the reader of the output has missed.
@@ -63,27 +61,12 @@ package struct KeeperStatus: Sendable {
                 goodTicks: device.good, failedTicks: device.bad, lastFailure: device.lastFailure,
                 needsUser: device.parked != nil, isConnected: device.isConnected,
                 standing: state.standing(of: device.id), currentInterval: device.shortestInterval,
-                intervalReason: Self.reason(device, state.power))
+                intervalReason: state.intervalReason(device.id))
         }
-        outageFailure = state.outage?.failure
-        adapters = Set(state.adapters.paths).union(state.recovery.switchedOff).sorted().map { path in
-            KeeperStanding.Adapter(
-                name: String(path.name), isOn: state.adapters[path]?.facts.isPowered ?? false,
-                trouble: state.recovery.switchedOff.contains(path)
-                    ? .cycling : state.ladder(path)?.step == .replug ? .stuck : nil)
-        }
-        for path in state.adapters.paths { droughts[String(path.name)] = state.drought(of: path) }
+        let machine = state.machineSnapshot
+        outageFailure = machine.outage
+        adapters = machine.adapters
         power = state.power
-    }
-}
-
-extension KeeperStatus {
-    private static func reason(_ device: DeviceState, _ power: PowerStatus) -> String {
-        guard device.shortestInterval != device.plannedInterval else { return "as configured" }
-        let isPower =
-            device.plan.rhythm.interval(of: device.plannedInterval, in: power.mode)
-            != device.plannedInterval
-        return isPower ? power.reason : "nothing new of late"
     }
 }
 

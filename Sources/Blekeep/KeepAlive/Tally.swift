@@ -20,18 +20,19 @@ struct Tally: Sendable {
         entries = plans.map(Entry.init)
     }
 
-    /// Takes in what the keeper has become by a step, and what it asks for.
-    mutating func take(_ devices: [DeviceState], _ effects: [Effect], at now: Uptime) {
-        for id in devices.indices where id < entries.count {
-            entries[id].total.good = devices[id].good
-            entries[id].total.failed = devices[id].bad
-            entries[id].total.missed = devices[id].missed
-            var isUp = devices[id].owns && devices[id].isConnected
-            if case .disconnecting = devices[id].activity { isUp = false }
-            if isUp, entries[id].upSince == nil { entries[id].upSince = now }
-            if !isUp { settle(id, now) }
-        }
-        for case .connect(let id, _, _, _) in effects where id < entries.count { entries[id].total.connects += 1 }
+    /// Takes in a device's newest snapshot.
+    mutating func take(_ id: DeviceID, _ device: DeviceSnapshot, at now: Uptime) {
+        guard id < entries.count else { return }
+        entries[id].total.good = device.goodTicks
+        entries[id].total.failed = device.failedTicks
+        entries[id].total.missed = device.missedTicks
+        if device.isInUse, entries[id].upSince == nil { entries[id].upSince = now }
+        if !device.isInUse { settle(id, now) }
+    }
+
+    /// A connection to a device is attempted.
+    mutating func connects(_ id: DeviceID) {
+        if id < entries.count { entries[id].total.connects += 1 }
     }
 
     /// Values that were read, or came by themselves.

@@ -12,6 +12,8 @@ final class ThrottledReadings {
     private var prunedAt = Uptime.start
     /// How many values came, and how many of them were dropped.
     private(set) var counts = ThinnedValues()
+    /// Called with the counts when they have changed.
+    var onCount: ((ThinnedValues) -> Void)?
 
     /// A device that makes up new fields for ever must not fill the memory.
     static let mostSlots = 1024
@@ -58,6 +60,7 @@ final class ThrottledReadings {
     /// - Parameter period: the shortest time between two that are stored; 0 stores all.
     func take(_ readings: [Reading], every period: Duration) {
         counts.total += readings.count
+        defer { onCount?(counts) }
         guard period > .zero else { return record(readings) }
         let now = loop.now
         var passed: [Reading] = []

@@ -59,6 +59,9 @@ package struct Chronicle: Sendable {
     /// How the devices stand, in the order of their numbers.
     package var standings: [DeviceStanding] { tracks.map(\.standing) }
 
+    /// How a device stands.
+    func standing(of id: Int) -> DeviceStanding { tracks[id].standing }
+
     /// The entries that are new or have changed; bounded, also if nobody ever takes them.
     package var changedEntries: [LedgerEntry] { pending }
 

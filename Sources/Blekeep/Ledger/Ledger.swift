@@ -11,10 +11,14 @@ package protocol Ledger: Store {
 
     /// The adapters as they were when the ledger was written last.
     func lastAdapters() throws -> [KeeperStanding.Adapter]
+
+    /// The sinks of all runs as they were when the ledger was written last.
+    func lastSinks() throws -> [SinkStanding]
 }
 
 extension Ledger {
     package func lastAdapters() throws -> [KeeperStanding.Adapter] { [] }
+    package func lastSinks() throws -> [SinkStanding] { [] }
 }
 
 /// What the ledger is to hold in place of what it holds of the same entries and devices.
@@ -22,18 +26,21 @@ package struct LedgerChanges: Sendable, Hashable {
     package var entries: [LedgerEntry]
     package var standings: [DeviceStanding]
     package var keeper: KeeperStanding?
+    package var sinks: [SinkStanding]
     /// The machine's clocks when the readings of the same commit came; `nil`: the time of day is right.
     package var clocks: ClockReading?
 
     package init(
-        entries: [LedgerEntry] = [], standings: [DeviceStanding] = [], keeper: KeeperStanding? = nil
+        entries: [LedgerEntry] = [], standings: [DeviceStanding] = [], keeper: KeeperStanding? = nil,
+        sinks: [SinkStanding] = []
     ) {
         self.entries = entries
         self.standings = standings
         self.keeper = keeper
+        self.sinks = sinks
     }
 
-    package var isEmpty: Bool { entries.isEmpty && standings.isEmpty && keeper == nil }
+    package var isEmpty: Bool { entries.isEmpty && standings.isEmpty && keeper == nil && sinks.isEmpty }
 
     /// How many entries a ledger has of a device.
     package static let mostEntries: Int64 = 100

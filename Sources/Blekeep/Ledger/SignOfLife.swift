@@ -20,10 +20,10 @@ package struct SignOfLife: Sendable, Hashable {
     static let grace: Duration = .seconds(10)
 
     /// Returns the silence that is to be expected: until the next device is due, and a while for the work then.
-    static func silence(of devices: [KeeperStatus.Device], at now: Uptime) -> Duration {
+    static func silence(of devices: [DeviceSnapshot], at now: Uptime) -> Duration {
         var next = Pulse.longestSilence
         for device in devices {
-            guard let interval = device.currentInterval else { continue }
+            guard let interval = device.interval else { continue }
             let due = device.notBefore > now ? device.notBefore : device.nextTick
             guard due < .never else { continue }
             // One that has been due for long, as it isn't heard, may be so for as long again.

@@ -29,7 +29,9 @@ final class Pulse: @unchecked Sendable {
 
     func take(_ readings: [Reading]) { tally.take(readings) }
 
-    func take(_ devices: [DeviceState], _ effects: [Effect], at now: Uptime) { tally.take(devices, effects, at: now) }
+    func take(_ id: DeviceID, _ device: DeviceSnapshot, at now: Uptime) { tally.take(id, device, at: now) }
+
+    func connects(_ id: DeviceID) { tally.connects(id) }
 
     func take(_ status: PowerStatus) { self.status = status }
 

@@ -5,17 +5,20 @@ import RunLoop
 /// store takes nothing, sinks show what comes without a number, once.
 ///
 /// A commit comes at most a second after the first new reading; when the tick has ended, a durable one, as often as
-/// the disk's budget allows: a power cut takes the last half minute at most. Heartbeats go with commits.
+/// the disk's budget allows: a power cut takes the last half minute at most. Heartbeats and snapshots go with commits.
 final class Recorder: @unchecked Sendable {
     private let store: any Store
-    private let sinks: [any Sink]
+    private let publishers: [Publisher]
+    /// Whether each publisher has its place in the history.
+    private var arePlaced = false
     private let loop: RunLoop
     private let log: Logger
     private let pulse: Pulse?
+    private let wallTime: () -> Int64
+    private let clocks: (() -> ClockReading)?
     // Touched with every value, on the loop's thread only.
-    @exclusivity(unchecked) private var waiting: [Reading] = []
-    /// How many of them, from the first on, the sinks have shown without a sequence number.
-    private var shown = 0
+    @exclusivity(unchecked) private var waiting = WaitingReadings()
+    @exclusivity(unchecked) private var book: LedgerBook?
     /// Whether there is something for the ledger.
     private var hasNews = false
     /// Since when something is kept that a power cut would take.
@@ -30,6 +33,8 @@ final class Recorder: @unchecked Sendable {
     private var failures = 0
     /// Whether the store has told what was before this start.
     private var isBegun = true
+    /// Reads what an earlier run has left; `nil` when that is done.
+    private var inherit: (() throws -> Inheritance)?
     private var syncs = SyncBudget()
     private lazy var timer = ClosureTimer { [unowned self] in self.wake() }
     private lazy var display = ClosureTimer { [unowned self] in self.show() }
@@ -43,23 +48,62 @@ final class Recorder: @unchecked Sendable {
     /// From one attempt to write to the next, at most.
     static let retryAfter: Duration = .seconds(60)
 
-    /// Reads what the ledger holds of an earlier run, before it is written; asked at each commit for what the ledger is to hold, and told when it does.
-    /// And when it is to be written at the latest.
-    var ledger:
-        (
-            recall: () throws -> Void, changes: (_ durable: Bool) -> LedgerChanges, taken: () -> Void,
-            due: () -> Uptime
-        )?
+    /// Whether somebody looks at what is kept: then each commit takes all changes.
+    var isWatched = false
 
-    /// Called when a sink cannot take any more, such as a pipe whose reader has left.
-    var onSinkClosed: ((any Error) -> Void)?
+    /// Called when what an earlier run has left could be read only after the start.
+    var onInheritance: ((Inheritance) -> Void)?
 
-    init(store: any Store, sinks: [any Sink], loop: RunLoop, log: Logger, pulse: Pulse? = nil) {
+    /// Called when nobody will ever read again what a sink publishes, such as a pipe whose reader has left.
+    var onSinkClosed: (() -> Void)?
+
+    /// Whether that is so.
+    var isSinkClosed: Bool { publishers.contains(where: \.sink.isClosed) }
+
+    /// Why a sink that gets what comes now didn't take the last of it.
+    var sinkError: (any Error)? { publishers.first { !$0.sink.wantsEverything && $0.error != nil }?.error }
+
+    /// - Parameters:
+    ///   - clocks: the machine's clocks; `nil`: the time of day is right.
+    ///   - wallTime: milliseconds since 1970.
+    init(
+        store: any Store, sinks: [any Sink], loop: RunLoop, log: Logger, pulse: Pulse? = nil, book: LedgerBook? = nil,
+        clocks: (() -> ClockReading)? = nil, wallTime: @escaping () -> Int64 = WallClock.milliseconds
+    ) {
         self.store = store
-        self.sinks = sinks
         self.loop = loop
         self.log = log
         self.pulse = pulse
+        self.book = book
+        self.clocks = clocks
+        self.wallTime = wallTime
+        let sinceBoot = clocks.map { clocks in { clocks().sinceBoot } }
+        publishers = sinks.map {
+            Publisher($0, history: store as? any ReadingLog, loop: loop, log: log, sinceBoot: sinceBoot)
+        }
+        for publisher in publishers {
+            publisher.onChange = { [weak self, unowned publisher] in
+                self?.note()
+                if publisher.sink.isClosed { self?.onSinkClosed?() }
+            }
+        }
+    }
+
+    /// Reads what an earlier run has left, if there is a ledger; when it can't be read now, that comes later.
+    func inherit(for configuration: Configuration) -> Inheritance {
+        guard let ledger = store as? any Ledger, let start = clocks?() else { return Inheritance() }
+        let read = { [weak self] in
+            let known = try ledger.lastKnown()
+            let inheritance = try Inheritance(ledger, known.standings, of: configuration, at: start)
+            self?.book?.resume(known.standings, known.entries)
+            return inheritance
+        }
+        hasNews = true
+        do { return try read() } catch {
+            log.warning("can't read what became of earlier attempts, trying again: \(error)")
+            inherit = read
+            return Inheritance()
+        }
     }
 
     /// Says in the store that the keeper runs, and how long it has not.
@@ -72,7 +116,10 @@ final class Recorder: @unchecked Sendable {
 
     /// What was before this start; as long as the store doesn't tell, nothing is kept that would hide it.
     private func recall() throws {
-        try ledger?.recall()
+        if let inheritance = try inherit?() {
+            inherit = nil
+            onInheritance?(inheritance)
+        }
         guard !isBegun else { return }
         if let downtime = pulse?.begin(after: try store.lastHeartbeat()), downtime.cause != .stopped {
             log.notice("nothing was read for \(downtime.length?.inWords ?? "some time"): \(downtime.cause.rawValue)")
@@ -80,9 +127,20 @@ final class Recorder: @unchecked Sendable {
         isBegun = true
     }
 
+    /// Finds each publisher's place in the history, before anything is stored that it is to publish.
+    private func place() throws {
+        guard !arePlaced else { return }
+        let kept = try (store as? any Ledger)?.lastSinks() ?? []
+        let isCopying = store.isCopying
+        for publisher in publishers {
+            try publisher.begin(kept.first { $0.name == publisher.sink.name }, isCopying: isCopying)
+        }
+        arePlaced = publishers.allSatisfy(\.isPlaced)
+    }
+
     /// What the readers of the sinks have missed.
     var missed: MissedLines? {
-        let all = sinks.compactMap(\.missed)
+        let all = publishers.compactMap(\.sink.missed)
         return all.isEmpty
             ? nil : MissedLines(count: all.map(\.count).reduce(0, +), isStalled: all.contains(where: \.isStalled))
     }
@@ -90,14 +148,22 @@ final class Recorder: @unchecked Sendable {
     /// How many readings the store has not taken yet.
     var backlog: Int { waiting.count }
 
+    // MARK: In
+
     func record(_ readings: [Reading]) {
         pulse?.take(readings)
-        if waiting.isEmpty { waiting = readings } else { waiting += readings }
+        let clocks = clocks?()
+        // Readings by another clock go with another commit.
+        if waiting.isOtherEpoch(clocks), !isFailing { commit(durable: false) }
+        if clocks?.isSynchronized == false {
+            waiting.add(readings.map(\.withoutClock), at: clocks)
+        } else {
+            waiting.add(readings, at: clocks)
+        }
         let excess = waiting.count - Self.mostWaiting
         if excess > 0 {
-            if excess > shown { show() }
-            waiting.removeFirst(excess)
-            shown -= excess
+            if excess > waiting.shown { show() }
+            waiting.drop(excess)
             lost += excess
         }
         if isFailing, !display.isArmed { loop.arm(display, at: loop.now + Self.longestWait) }
@@ -112,15 +178,51 @@ final class Recorder: @unchecked Sendable {
         if !isFailing { rearm() }
     }
 
-    /// There is something for the ledger: it goes with the next commit.
-    func note() {
+    /// An attempt ended; `nil`: it concerns every device.
+    func record(_ attempt: Attempt, of id: DeviceID?) { tell(book?.take(id, attempt, at: wallTime())) }
+
+    /// A tick ended without a single value.
+    func record(_ failure: ReadingFailure, of id: DeviceID) { tell(book?.miss(id, failure, at: wallTime())) }
+
+    private func tell(_ lines: [Chronicle.Line]?) {
+        for line in lines ?? [] {
+            switch line.level {
+            case .info: log.info("\(line.text)")
+            case .notice: log.notice("\(line.text)")
+            case .warning: log.warning("\(line.text)")
+            }
+        }
+        note()
+    }
+
+    /// - Parameter rssi: in dBm, as BlueZ heard the device last.
+    func record(_ snapshot: DeviceSnapshot, of id: DeviceID, rssi: Int?) {
+        pulse?.take(id, snapshot, at: loop.now)
+        if book?.take(id, snapshot, rssi: rssi) == true { note() }
+    }
+
+    /// What a device's throttles made of the values that it sent by itself, since the start.
+    func record(_ thinned: ThinnedValues, of id: DeviceID) { book?.take(id, thinned) }
+
+    func record(_ snapshot: MachineSnapshot) {
+        book?.take(snapshot)
+        note()
+    }
+
+    /// The ledger has news: it goes with the next commit.
+    private func note() {
         if !isFailing || !timer.isArmed { sooner(loop.now + Self.longestWait) }
         hasNews = true
     }
 
-    /// The same, but it must be kept before anything else is done. Only a store that takes nothing is not waited for.
-    func noteNow() {
-        guard ledger != nil else { return }
+    /// Writes down that a connection is about to be made: if blekeep is killed, the next run knows it for its own.
+    func writeAhead(_ id: DeviceID) {
+        if book?.holdsLink(id) == false { writeAhead() }
+    }
+
+    /// Writes down the newest snapshots before anything else is done. Only a store that takes nothing isn't waited for.
+    func writeAhead() {
+        guard store is any Ledger else { return }
         hasNews = true
         if !isFailing { commit(durable: false) }
     }
@@ -144,6 +246,13 @@ final class Recorder: @unchecked Sendable {
         pulse?.turn(to: state)
         syncs.overspend(at: loop.now)
         commit(durable: true)
+    }
+
+    /// The keeper ends in good order: makes everything safe, and says so.
+    func close(_ state: Heartbeat.State) {
+        book?.end(at: wallTime())
+        hasNews = true
+        rest(state)
     }
 
     /// The keeper has ended: reports the readings that the store didn't take.
@@ -170,31 +279,50 @@ final class Recorder: @unchecked Sendable {
     }
 
     /// When a sign of life is due; none is while the machine is about to sleep.
-    private var lifeDue: Uptime { pulse?.rest == nil ? ledger?.due() ?? .never : .never }
+    private var lifeDue: Uptime { pulse?.rest == nil ? book?.lifeDue ?? .never : .never }
 
     private func commit(durable: Bool) {
         loop.disarm(timer)
         do {
             try recall()
+            try place()
             let heartbeat = pulse?.beat(at: loop.now)
             guard !waiting.isEmpty || hasNews || heartbeat != nil || durable || loop.now >= lifeDue else {
                 return rearm()
             }
-            let stored = try append(heartbeat, durable: durable)
+            // Each group but the last has a commit of its own.
+            while waiting.groups.count > 1, let group = waiting.groups.first {
+                let stored = try append(group, nil, LedgerChanges(), durable: false)
+                let shown = waiting.removeFirst()
+                for publisher in publishers { publisher.offer(stored, shown: shown) }
+            }
+            var changes = LedgerChanges()
+            let now = clocks?()
+            if store is any Ledger, let now {
+                let time = wallTime()
+                book?.take(missed, publishers.compactMap { $0.standing(time: time) })
+                changes =
+                    book?.changes(durable || isWatched ? .all : .news, now, time: wallTime(), at: loop.now) ?? changes
+            }
+            let group = waiting.groups.first ?? .init(clocks: now, readings: [])
+            let stored = try append(group, heartbeat, changes, durable: durable)
+            book?.taken(at: loop.now)
             if let heartbeat { pulse?.kept(heartbeat, at: loop.now) }
             dirtySince = durable ? nil : dirtySince ?? (waiting.isEmpty && !hasNews ? nil : loop.now)
             isOwed = isOwed && !durable
             hasNews = false
-            waiting = []
+            let shown = waiting.removeFirst()
             if isFailing {
                 log.notice("the history takes readings again\(lost > 0 ? "; the oldest \(lost) were dropped" : "")")
             }
             lost = 0
             isFailing = false
             failures = 0
-            publish(stored.dropFirst(shown).map(LiveReading.init))
-            shown = 0
             loop.disarm(display)
+            for publisher in publishers {
+                publisher.isCopying = store.isCopying
+                publisher.offer(stored, shown: shown)
+            }
             rearm()
             if store.needsUpkeep, !upkeep.isArmed { loop.arm(upkeep, at: loop.now + Self.upkeepPause) }
         } catch {
@@ -207,22 +335,16 @@ final class Recorder: @unchecked Sendable {
         }
     }
 
-    /// Lets the sinks show what the store doesn't take and they haven't shown.
-    private func show() {
-        loop.disarm(display)
-        let new = waiting.dropFirst(shown)
-        shown = waiting.count
-        publish(new.map { LiveReading(sequence: nil, reading: $0) })
-    }
-
-    private func append(_ heartbeat: Heartbeat?, durable: Bool) throws -> [StoredReading] {
-        guard let ledger, let store = store as? any Ledger else {
-            return try heartbeat.map { try store.append(waiting, $0, durable: durable) }
-                ?? store.append(waiting, durable: durable)
+    private func append(
+        _ group: WaitingReadings.Group, _ heartbeat: Heartbeat?, _ changes: LedgerChanges, durable: Bool
+    ) throws -> [StoredReading] {
+        guard let ledger = store as? any Ledger else {
+            return try heartbeat.map { try store.append(group.readings, $0, durable: durable) }
+                ?? store.append(group.readings, durable: durable)
         }
-        let stored = try store.append(waiting, heartbeat, ledger.changes(durable), durable: durable)
-        ledger.taken()
-        return stored
+        var changes = changes
+        changes.clocks = group.clocks
+        return try ledger.append(group.readings, heartbeat, changes, durable: durable)
     }
 
     /// Comes back by itself for what is not safe yet, and for a heartbeat that has nothing to go with.
@@ -233,14 +355,26 @@ final class Recorder: @unchecked Sendable {
 
     /// Lets the store do its own work, a little at a time; what fails is tried again after the next commit.
     private func keepUp() {
-        guard !isFailing, pulse?.rest == nil, (try? store.upkeep()) != nil, store.needsUpkeep else { return }
-        loop.arm(upkeep, at: loop.now + Self.upkeepPause)
+        guard !isFailing, pulse?.rest == nil, (try? store.upkeep()) != nil else { return }
+        for publisher in publishers { publisher.isCopying = store.isCopying }
+        if store.needsUpkeep { loop.arm(upkeep, at: loop.now + Self.upkeepPause) }
     }
 
-    private func publish(_ readings: [LiveReading]) {
-        guard !readings.isEmpty else { return }
-        for sink in sinks {
-            do { try sink.publish(readings) } catch { onSinkClosed?(error) }
-        }
+    // MARK: Out
+
+    /// Lets the sinks show what the store doesn't take and they haven't shown.
+    private func show() {
+        loop.disarm(display)
+        let new = waiting.show()
+        for publisher in publishers { publisher.offer(unkept: new) }
+    }
+}
+
+extension Reading {
+    /// The same by a clock that isn't set.
+    fileprivate var withoutClock: Reading {
+        var reading = self
+        reading.isClockSet = false
+        return reading
     }
 }

@@ -15,6 +15,9 @@ public protocol Store: AnyObject {
     /// Whether the store has work of its own to do, such as to copy from a damaged file.
     var needsUpkeep: Bool { get }
 
+    /// Whether readings are still copied into it from a damaged store, so that it may come to hold older ones.
+    var isCopying: Bool { get }
+
     /// Does some of that work, for a few milliseconds. Called again as long as there is any.
     func upkeep() throws
 }
@@ -28,29 +31,7 @@ extension Store {
 
     public var needsUpkeep: Bool { false }
 
+    public var isCopying: Bool { false }
+
     public func upkeep() throws {}
-}
-
-/// A place to publish readings: those that the store has taken, and while it takes none, what comes.
-public protocol Sink: AnyObject {
-    func publish(_ readings: [LiveReading]) throws
-
-    /// What the reader of this sink has missed so far; `nil` when it has missed nothing.
-    var missed: MissedLines? { get }
-}
-
-extension Sink {
-    public var missed: MissedLines? { nil }
-}
-
-/// Lines that a sink dropped because its reader didn't read. The store has their readings.
-public struct MissedLines: Sendable, Hashable {
-    public var count: Int
-    /// Whether the reader still doesn't read.
-    public var isStalled: Bool
-
-    public init(count: Int, isStalled: Bool) {
-        self.count = count
-        self.isStalled = isStalled
-    }
 }

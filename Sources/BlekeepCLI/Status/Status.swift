@@ -98,7 +98,10 @@ struct StatusSource {
         let path = try LedgerFile.path(context)
         let copies = HistoryCopies.all(of: path)
         let run: (keeper: KeeperStanding, devices: [DeviceStanding])?
-        do { run = try LedgerFile.read(context) { try $0.lastRun() } } catch let error as Failure {
+        let sinks: [SinkStanding]
+        do { (run, sinks) = try LedgerFile.read(context) { (try $0.lastRun(), try $0.sinks()) } } catch let error
+            as Failure
+        {
             throw Failure(error.code, ([error.message] + CopyWords.lines(copies)).joined(separator: "\n"))
         }
         guard let run else {
@@ -116,7 +119,8 @@ struct StatusSource {
         }
         let pid = HistoryHolder.process(of: path)
         return StatusReport(
-            keeper: run.keeper, devices: run.devices + missing, pid: pid, now: now, clocks: context.clocks(),
+            keeper: run.keeper, devices: run.devices + missing, sinks: sinks, pid: pid, now: now,
+            clocks: context.clocks(),
             isStopped: pid.map(PollerProcess.isStopped) ?? false, isDiskFull: PollerProcess.isDiskFull(path),
             copies: copies)
     }

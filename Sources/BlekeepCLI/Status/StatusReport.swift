@@ -5,6 +5,7 @@ import BlekeepOutputs
 struct StatusReport {
     let keeper: KeeperStanding
     let devices: [DeviceStanding]
+    var sinks: [SinkStanding] = []
     /// The process that polls; `nil` when none does.
     let pid: Int32?
     /// Milliseconds since 1970.
@@ -33,7 +34,7 @@ struct StatusReport {
     // MARK: For people
 
     func lines(width: Int?, on terminal: Terminal) -> [String] {
-        let head = ([pollerLine, causeLine] + (outputLine.map { [$0] } ?? [])).map { line in
+        let head = ([pollerLine, causeLine] + (outputLine.map { [$0] } ?? []) + sinkLines).map { line in
             let text = width.map { DisplayWidth.cut(line.text, to: $0) } ?? line.text
             return terminal.paint(text, line.paint)
         }
@@ -115,6 +116,24 @@ struct StatusReport {
         return String(digits)
     }
 
+    /// Of sinks that take nothing, have lost something or are behind.
+    private var sinkLines: [Table.Cell] {
+        sinks.compactMap { sink in
+            let name = Untrusted(sink.name)
+            let waiting = sink.backlog > 0 ? "; \(sink.backlog) readings wait for it" : ""
+            let lost = sink.dropped > 0 ? "; it lost \(sink.dropped)" : ""
+            if let failure = sink.failure {
+                let next = pid == nil ? nil : sink.nextTry.map { AttemptWords.span(from: min(now, $0), to: $0) }
+                let retry = next.map { "; next try in \($0)" } ?? ""
+                return .init(
+                    "the sink \(name) takes no readings: \(Untrusted(failure, limit: 300))\(retry)\(waiting)\(lost)",
+                    .bad)
+            }
+            if sink.dropped > 0 { return .init("the sink \(name) lost \(sink.dropped) readings\(waiting)", .warning) }
+            return sink.backlog > 1000 ? .init("the sink \(name) is behind\(waiting)") : nil
+        }
+    }
+
     private func table() -> Table {
         var table = Table(columns: [
             .init(title: "DEVICE", narrowest: 11), .init(title: "STATE"), .init(title: "FOR", isNumeric: true),
@@ -172,11 +191,19 @@ struct StatusReport {
         }
         let object: JSON = .object([
             "poller": poller, "output": output, "outage": .text(keeper.outage?.code),
-            "outage_message": .text(keeper.outage?.message),
+            "outage_message": .text(keeper.outage?.message), "sinks": .array(sinks.map(Self.json)),
             "adapters": .array(adapters), "power": .text(keeper.power), "devices": .array(devices.map(Self.json)),
             "put_aside": .array(copies.map { .object(["path": .text($0.path), "bytes": .integer(Int($0.size))]) }),
         ])
         return object.text
+    }
+
+    private static func json(_ sink: SinkStanding) -> JSON {
+        .object([
+            "name": .text(sink.name), "position": .integer(sink.position.flatMap { Int(exactly: $0) }),
+            "backlog": .integer(Int(clamping: sink.backlog)), "dropped": .integer(Int(clamping: sink.dropped)),
+            "error": .text(sink.failure), "next_try": sink.nextTry.flatMap(time),
+        ])
     }
 
     private static func json(_ device: DeviceStanding) -> JSON {
@@ -200,8 +227,9 @@ struct StatusReport {
     /// What is worth a new line while it is watched: not the passing of time.
     var news: [String] {
         let isStalled = keeper.missed?.isStalled ?? false
+        let failed = sinks.filter { $0.failure != nil }.map(\.name)
         let poller = "\(pid ?? 0) \(isSilent) \(copies.count)"
-        let head = "\(poller) \(keeper.outage?.code ?? "") \(adapterNews) \(keeper.power) \(isStalled)"
+        let head = "\(poller) \(keeper.outage?.code ?? "") \(adapterNews) \(keeper.power) \(isStalled) \(failed)"
         return [head]
             + devices.map { "\($0.address) \($0.state.rawValue) \($0.failure?.code ?? "") \($0.link.rawValue)" }
     }

@@ -38,7 +38,7 @@ public final class History: Ledger, Sendable {
         state = Mutex(first)
         // What is small is there before anything else begins, such as what an earlier run has left in the ledger.
         let end = MonotonicTime.now + Self.patience
-        do { while isSalvaging, MonotonicTime.now < end { try upkeep() } } catch {
+        do { while isCopying, MonotonicTime.now < end { try upkeep() } } catch {
             let reason = HistoryError(error, path: path)
             guard waits, reason.isPassing else { throw reason }
         }
@@ -215,7 +215,7 @@ public final class History: Ledger, Sendable {
         }
     }
 
-    private var isSalvaging: Bool { state.withLock { $0.salvage != nil } }
+    public var isCopying: Bool { state.withLock { $0.salvage != nil } }
 
     public var needsUpkeep: Bool { state.withLock { $0.salvage != nil || $0.upkeep.isDue(after: $0.last) } }
 

@@ -66,6 +66,9 @@ enum HistorySchema {
         migrator.registerMigration("thinned", foreignKeyChecks: .immediate) { database in
             try database.execute(sql: LedgerRows.thinnedSchema)
         }
+        migrator.registerMigration("sinks", foreignKeyChecks: .immediate) { database in
+            try database.execute(sql: LedgerRows.sinksSchema)
+        }
         return migrator
     }
 

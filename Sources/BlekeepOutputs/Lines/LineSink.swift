@@ -6,6 +6,7 @@ package final class LineSink: Sink {
     private let output: OutputWriter
     private let writer: any LineWriter
     private var headerIsDue: Bool
+    package private(set) var isClosed = false
 
     /// - Parameter header: whether the format's header goes before the first reading.
     package init(to output: OutputWriter, writer: any LineWriter, header: Bool = true) {
@@ -23,12 +24,18 @@ package final class LineSink: Sink {
             bytes.append(text: header)
             bytes.append(UInt8(ascii: "\n"))
         }
-        headerIsDue = false
         for reading in readings {
             writer.append(reading, to: &bytes)
             bytes.append(UInt8(ascii: "\n"))
         }
-        do throws(OutputWriter.Failure) { try output.write(bytes) } catch { throw SinkFailure.error(error) }
+        do throws(OutputWriter.Failure) { try output.write(bytes) } catch {
+            let failure = SinkFailure.error(error)
+            isClosed = failure is SinkClosed
+            // What keeps it from being written may pass, such as a full disk.
+            if !isClosed { output.forgetFailure() }
+            throw failure
+        }
+        headerIsDue = false
     }
 
     package var missed: MissedLines? {

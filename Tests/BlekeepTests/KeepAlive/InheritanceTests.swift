@@ -66,7 +66,7 @@ import Testing
         var standing = DeviceStanding(address: address, name: "device", since: 0)
         standing.link = .held
         let configuration = Configuration(devices: [DeviceConfiguration(alias: "device", address: address)])
-        #expect(Scribe.claims([standing], of: configuration, after: silence) == claims)
+        #expect(Inheritance.claims([standing], of: configuration, after: silence) == claims)
     }
 
     /// The store can't be read at the start.

@@ -8,14 +8,11 @@ import Testing
 
     private func device(
         due: Duration, interval: Duration? = .seconds(30), notBefore: Duration = .zero
-    ) -> KeeperStatus.Device {
-        KeeperStatus.Device(
-            name: "attic", address: BluetoothAddress(bits: 1), link: .held, rssi: nil, interval: .seconds(30),
-            nextTick: now + due, notBefore: now + notBefore, goodTicks: 0, failedTicks: 0, lastFailure: nil,
-            needsUser: false, isConnected: true, standing: .held, currentInterval: interval, intervalReason: "")
+    ) -> DeviceSnapshot {
+        DeviceSnapshot(nextTick: now + due, notBefore: now + notBefore, interval: interval)
     }
 
-    private func silence(_ devices: [KeeperStatus.Device]) -> Duration { SignOfLife.silence(of: devices, at: now) }
+    private func silence(_ devices: [DeviceSnapshot]) -> Duration { SignOfLife.silence(of: devices, at: now) }
 
     @Test func isExpectedWhenTheNextDeviceIsDue() {
         #expect(silence([device(due: .seconds(30))]) == .seconds(45))

@@ -111,5 +111,6 @@ final class StepStore: Ledger, @unchecked Sendable {
     func lastAdapters() throws -> [KeeperStanding.Adapter] { try inner.lastAdapters() }
 
     var needsUpkeep: Bool { inner.needsUpkeep }
+    var isCopying: Bool { inner.isCopying }
     func upkeep() throws { try inner.upkeep() }
 }

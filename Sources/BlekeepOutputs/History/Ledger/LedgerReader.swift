@@ -21,6 +21,11 @@ extension HistoryReader {
         } ?? nil
     }
 
+    /// The sinks of the last run.
+    package func sinks() throws -> [SinkStanding] {
+        try ledger { try LedgerRows.sinks(ofLastRun: true, in: $0) } ?? []
+    }
+
     private func ledger<Result>(_ body: (Database) throws -> Result) throws -> Result? {
         try database { try $0.tableExists("standings") ? try body($0) : nil }
     }

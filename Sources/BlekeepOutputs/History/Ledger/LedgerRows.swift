@@ -82,6 +82,7 @@ enum LedgerRows {
     static func write(_ changes: LedgerChanges, in database: Database) throws {
         for entry in changes.entries { try write(entry, in: database) }
         if let keeper = changes.keeper { try write(keeper, in: database) }
+        for sink in changes.sinks { try write(sink, in: database) }
         guard !changes.standings.isEmpty else { return }
         let run = try Int64.fetchOne(database, sql: "SELECT started_ms FROM keeper") ?? 0
         for standing in changes.standings { try write(standing, run: run, in: database) }

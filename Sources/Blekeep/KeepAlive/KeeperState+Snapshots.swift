@@ -1,0 +1,57 @@
+import DBus
+
+/// Snapshots of what a step has changed, for the store.
+extension KeeperState {
+    /// Puts a snapshot of each thing that has changed before the step's other effects: what these begin is written down
+    /// before.
+    mutating func addSnapshots() {
+        var snapshots: [Effect] = []
+        if isMachineTouched {
+            isMachineTouched = false
+            let machine = machineSnapshot
+            if machine != lastMachine { snapshots.append(.machine(machine)) }
+            lastMachine = machine
+        }
+        let areAllTouched = areDevicesTouched
+        areDevicesTouched = false
+        for id in devices.indices where devices[id].isTouched || areAllTouched {
+            devices[id].isTouched = false
+            let snapshot = deviceSnapshot(id)
+            guard snapshot != lastDevices[id] else { continue }
+            lastDevices[id] = snapshot
+            snapshots.append(.device(id, snapshot))
+        }
+        if !snapshots.isEmpty { effects.insert(contentsOf: snapshots, at: 0) }
+    }
+
+    private func deviceSnapshot(_ id: DeviceID) -> DeviceSnapshot {
+        var isInUse = devices[id].owns && devices[id].isConnected
+        if case .disconnecting = devices[id].activity { isInUse = false }
+        return DeviceSnapshot(
+            link: standing(of: id), isInUse: isInUse, nextTick: devices[id].nextTick,
+            notBefore: devices[id].notBefore, interval: devices[id].shortestInterval,
+            intervalReason: intervalReason(id), goodTicks: devices[id].good, failedTicks: devices[id].bad,
+            missedTicks: devices[id].missed)
+    }
+
+    /// Why a device's interval is the one that it is, in a few words.
+    func intervalReason(_ id: DeviceID) -> String {
+        let planned = devices[id].plannedInterval
+        guard devices[id].shortestInterval != planned else { return "as configured" }
+        let isPower = devices[id].plan.rhythm.interval(of: planned, in: power.mode) != planned
+        return isPower ? power.reason : "nothing new of late"
+    }
+
+    /// Not only for the store: `KeeperStatus` shows the same.
+    var machineSnapshot: MachineSnapshot {
+        var machine = MachineSnapshot(
+            outage: outage?.failure, power: "\(power.mode.rawValue): \(power.reason)")
+        machine.adapters = Set(adapters.paths).union(recovery.switchedOff).sorted().map { path in
+            KeeperStanding.Adapter(
+                name: String(path.name), isOn: adapters[path]?.facts.isPowered ?? false,
+                trouble: recovery.switchedOff.contains(path) ? .cycling : ladder(path)?.step == .replug ? .stuck : nil)
+        }
+        for path in adapters.paths { machine.droughts[String(path.name)] = drought(of: path) }
+        return machine
+    }
+}

@@ -1,0 +1,46 @@
+import DBus
+
+/// What an earlier run of blekeep has left behind.
+struct Inheritance: Sendable {
+    /// Connections that it made, if the machine hasn't been started since.
+    var claims: [DeviceID: LinkClaim] = [:]
+    /// Adapters that it was about to switch on again.
+    var switchedOff: Set<ObjectPath> = []
+
+    /// BlueZ doesn't report who made a connection, nor when. So long after blekeep's last sign of life, a connection that
+    /// is up may have been made by another program; blekeep then uses it, but doesn't end it.
+    static let longestClaim: Duration = .seconds(300)
+
+    init() {}
+
+    /// Reads what the ledger holds.
+    init(
+        _ ledger: any Ledger, _ known: [DeviceStanding], of configuration: Configuration, at clocks: ClockReading
+    ) throws {
+        guard !clocks.boot.isEmpty, let last = try ledger.lastHeartbeat()?.clocks, last.boot == clocks.boot else {
+            return
+        }
+        let cycling = try ledger.lastAdapters().filter { $0.trouble == .cycling }
+        switchedOff = Set(cycling.compactMap { Bluez.root.child($0.name) })
+        claims = Self.claims(known, of: configuration, after: clocks.sinceBoot - last.sinceBoot)
+    }
+
+    /// Returns the connections that the last run left.
+    ///
+    /// - Parameter silence: the time since its last sign of life.
+    static func claims(
+        _ known: [DeviceStanding], of configuration: Configuration, after silence: Duration
+    ) -> [DeviceID: LinkClaim] {
+        guard silence <= longestClaim else { return [:] }
+        let links = Dictionary(known.map { ($0.address, $0.link) }, uniquingKeysWith: { first, _ in first })
+        var claims: [DeviceID: LinkClaim] = [:]
+        for (id, device) in configuration.devices.enumerated() {
+            switch links[device.address] {
+            case .held?: claims[id] = .link
+            case .making?: claims[id] = .attempt(until: .never)
+            case .foreign?, DeviceStanding.Link.none?, nil: continue
+            }
+        }
+        return claims
+    }
+}

@@ -1,0 +1,227 @@
+import RunLoop
+
+/// What the ledger is to hold: a log of attempts, and the newest snapshot of each device and of what stands above them.
+/// Pure: no clock, no store.
+struct LedgerBook: Sendable {
+    /// Which changes a commit takes.
+    enum Scope: Sendable {
+        /// Only what a user would call news.
+        case news
+        /// Counters, too, the next tick, and the sign of life.
+        case all
+    }
+
+    private struct Device: Sendable {
+        var snapshot = DeviceSnapshot()
+        var rssi: Int?
+        var thinned = ThinnedValues()
+        var edition = Edition()
+        /// What the store holds.
+        var kept: DeviceStanding?
+        /// What the commit in progress holds.
+        var offered: (standing: DeviceStanding, edition: Int)?
+    }
+
+    private var chronicle: Chronicle
+    private var devices: [Device]
+    private var machine = MachineSnapshot()
+    private var missed: MissedLines?
+    private var sinks: [SinkStanding] = []
+    /// What the store holds of them.
+    private var keptSinks: [SinkStanding] = []
+    private var offeredSinks: [SinkStanding] = []
+    private var keeperEdition = Edition()
+    private var keptKeeper: KeeperStanding?
+    private var offeredKeeper: (standing: KeeperStanding, edition: Int)?
+    private let pid: Int32
+    private let started: Int64
+    private var ended: Int64?
+    private let keepsLinks: Bool
+    private var offersAll = false
+    /// When all changes were committed last.
+    private var allKept: Uptime?
+    /// When the keeper's own snapshot must be written again, if only to show that it lives.
+    private(set) var lifeDue = Uptime.never
+
+    /// - Parameters:
+    ///   - hasLedger: whether there is a store that takes it.
+    ///   - time: milliseconds since 1970.
+    init(_ configuration: Configuration, hasLedger: Bool, pid: Int32, at time: Int64) {
+        chronicle = Chronicle(configuration.devices.map { ($0.address, $0.name) }, at: time)
+        chronicle.hasLedger = hasLedger
+        devices = configuration.devices.map { _ in Device() }
+        self.pid = pid
+        started = time
+        keepsLinks = configuration.onStop == .keep
+    }
+
+    /// Continues what the ledger holds of an earlier run.
+    mutating func resume(_ standings: [DeviceStanding], _ entries: [LedgerEntry]) {
+        chronicle.resume(standings, entries)
+        for id in devices.indices { devices[id].edition.change() }
+    }
+
+    // MARK: In
+
+    /// An attempt ended; `nil`: it concerns every device.
+    ///
+    /// - Returns: what the log is to report.
+    mutating func take(_ id: DeviceID?, _ attempt: Attempt, at time: Int64) -> [Chronicle.Line] {
+        if let id, devices.indices.contains(id) { devices[id].edition.change() }
+        return chronicle.take(id, attempt, at: time)
+    }
+
+    /// A tick ended without a single value.
+    mutating func miss(_ id: DeviceID, _ failure: ReadingFailure, at time: Int64) -> [Chronicle.Line] {
+        if devices.indices.contains(id) { devices[id].edition.change() }
+        return chronicle.miss(id, failure, at: time)
+    }
+
+    /// - Returns: whether the store must hold it soon: a connection that the store takes for blekeep's is gone, and what
+    ///   another program makes next mustn't be taken for it.
+    mutating func take(_ id: DeviceID, _ snapshot: DeviceSnapshot, rssi: Int?) -> Bool {
+        guard devices.indices.contains(id) else { return false }
+        devices[id].snapshot = snapshot
+        devices[id].rssi = rssi
+        devices[id].edition.change()
+        return holdsLink(id) && (snapshot.link == .none || snapshot.link == .foreign)
+    }
+
+    mutating func take(_ id: DeviceID, _ thinned: ThinnedValues) {
+        guard devices.indices.contains(id) else { return }
+        devices[id].thinned = thinned
+        devices[id].edition.change()
+    }
+
+    mutating func take(_ machine: MachineSnapshot) {
+        self.machine = machine
+        keeperEdition.change()
+    }
+
+    /// - Parameter missed: what the readers of the sinks have missed.
+    mutating func take(_ missed: MissedLines?, _ sinks: [SinkStanding]) {
+        self.sinks = sinks
+        guard missed != self.missed else { return }
+        self.missed = missed
+        keeperEdition.change()
+    }
+
+    /// The keeper ends in good order.
+    mutating func end(at time: Int64) {
+        ended = time
+        keeperEdition.change()
+        for id in devices.indices { devices[id].edition.change() }
+    }
+
+    /// Whether the store would take a connection to this device for blekeep's.
+    func holdsLink(_ id: DeviceID) -> Bool {
+        guard devices.indices.contains(id), let link = devices[id].kept?.link else { return false }
+        return link == .making || link == .held
+    }
+
+    // MARK: Out
+
+    /// Any commit takes all changes when none has for so long.
+    static let pause: Duration = .seconds(10)
+
+    /// - Parameters:
+    ///   - scope: which changes to take at least.
+    ///   - time: milliseconds since 1970.
+    mutating func changes(_ scope: Scope, _ clocks: ClockReading, time: Int64, at now: Uptime) -> LedgerChanges {
+        let isDue = now >= lifeDue || ended != nil || allKept.map { now - $0 >= Self.pause } ?? true
+        let scope = isDue ? .all : scope
+        offeredKeeper = nil
+        for id in devices.indices {
+            devices[id].offered = nil
+            if devices[id].edition.isKept { continue }
+            let standing = standing(id, time: time, at: now)
+            if scope == .news, let kept = devices[id].kept, standing.isLike(kept) { continue }
+            devices[id].offered = (standing, devices[id].edition.number)
+        }
+        let keeper = keeper(clocks, time: time, at: now)
+        if scope == .all || keptKeeper.map({ !keeper.isLike($0) }) ?? true {
+            offeredKeeper = (keeper, keeperEdition.number)
+        }
+        let standings = devices.compactMap { device in device.offered.flatMap { $0.0 == device.kept ? nil : $0.0 } }
+        offeredSinks = sinks.filter { sink in
+            guard let kept = keptSinks.first(where: { $0.name == sink.name }) else { return true }
+            return scope == .all ? sink != kept : !sink.isLike(kept)
+        }
+        offersAll = scope == .all
+        return LedgerChanges(
+            entries: chronicle.changedEntries, standings: standings, keeper: offeredKeeper?.standing,
+            sinks: offeredSinks)
+    }
+
+    /// The store holds the changes that were given last.
+    mutating func taken(at now: Uptime) {
+        chronicle.changesTaken()
+        if offersAll { allKept = now }
+        for id in devices.indices {
+            guard let offered = devices[id].offered else { continue }
+            devices[id].kept = offered.standing
+            devices[id].edition.keep(offered.edition)
+            devices[id].offered = nil
+        }
+        keptSinks.removeAll { kept in offeredSinks.contains { $0.name == kept.name } }
+        keptSinks += offeredSinks
+        offeredSinks = []
+        guard let offered = offeredKeeper else { return }
+        offeredKeeper = nil
+        keptKeeper = offered.standing
+        keeperEdition.keep(offered.edition)
+        lifeDue = ended == nil ? offered.standing.life.map { now + $0.silence } ?? .never : .never
+    }
+
+    private func standing(_ id: DeviceID, time: Int64, at now: Uptime) -> DeviceStanding {
+        var standing = chronicle.standing(of: id)
+        let snapshot = devices[id].snapshot
+        standing.interval = snapshot.interval
+        standing.intervalReason = snapshot.intervalReason
+        standing.thinned = devices[id].thinned
+        if ended == nil || keepsLinks && snapshot.link == .held { standing.link = snapshot.link }
+        guard ended == nil else { return standing }
+        standing.rssi = devices[id].rssi
+        let isLeftAlone = standing.failures > 0 && snapshot.notBefore > now
+        let next = isLeftAlone ? snapshot.notBefore : snapshot.nextTick
+        standing.next = next == .never ? nil : time + (next - now).wholeMilliseconds
+        return standing
+    }
+
+    private func keeper(_ clocks: ClockReading, time: Int64, at now: Uptime) -> KeeperStanding {
+        var keeper = KeeperStanding(pid: pid, started: started, seen: time, power: machine.power)
+        keeper.ended = ended
+        keeper.life = SignOfLife(
+            clocks: clocks, silence: SignOfLife.silence(of: devices.map(\.snapshot), at: now))
+        keeper.outage = machine.outage
+        keeper.missed = missed
+        keeper.adapters = machine.adapters
+        for index in keeper.adapters.indices where keeper.adapters[index].trouble == nil {
+            guard let drought = machine.droughts[keeper.adapters[index].name] else { continue }
+            // To the second: what is reported must not seem to be new because two clocks differ by a hair.
+            let since = (time - (now - drought.since).wholeMilliseconds) / 1000 * 1000
+            keeper.adapters[index].trouble = .noNewLinks(
+                since: since, attempts: drought.attempts, devices: drought.devices)
+        }
+        return keeper
+    }
+}
+
+extension DeviceStanding {
+    /// Whether a user would say that nothing has changed.
+    fileprivate func isLike(_ other: DeviceStanding) -> Bool {
+        state == other.state && failure == other.failure && link == other.link && interval == other.interval
+            && entries == other.entries && failures == other.failures
+    }
+}
+
+extension KeeperStanding {
+    /// Whether a user would say that nothing has changed.
+    fileprivate func isLike(_ other: KeeperStanding) -> Bool {
+        var same = self
+        same.seen = other.seen
+        same.life = other.life
+        if missed?.isStalled ?? false == other.missed?.isStalled ?? false { same.missed = other.missed }
+        return same == other
+    }
+}

@@ -1,0 +1,75 @@
+import Blekeep
+import Foundation
+import GRDB
+import Testing
+
+@testable import BlekeepOutputs
+
+/// Sinks in the ledger, and the history as their log.
+@Suite struct SinkStandingTests {
+    let folder: TemporaryFolder
+    let path: String
+
+    init() throws {
+        folder = try TemporaryFolder()
+        path = folder.file("history.sqlite")
+    }
+
+    private func standing(_ name: String, _ position: Int64?) -> SinkStanding {
+        var standing = SinkStanding(name: name)
+        standing.position = position
+        (standing.backlog, standing.dropped) = (3, 4)
+        standing.failure = "the disk is full"
+        standing.nextTry = 5
+        return standing
+    }
+
+    @Test func comeBackAfterACrash() throws {
+        let history = try History(path: path)
+        let sinks = [standing("file", 17), standing("output", nil)]
+        let keeper = KeeperStanding(pid: 1, started: 1000, seen: 1000, power: "")
+        _ = try history.append([], nil, LedgerChanges(keeper: keeper, sinks: sinks), durable: false)
+        #expect(try history.lastSinks() == sinks)
+        #expect(try HistoryReader(path: path).sinks() == sinks)
+        // The next run has another one: status shows that, and the position of the other stays known.
+        let next = KeeperStanding(pid: 2, started: 2000, seen: 2000, power: "")
+        _ = try history.append([], nil, LedgerChanges(keeper: next, sinks: [standing("output", nil)]), durable: false)
+        #expect(try HistoryReader(path: path).sinks().map(\.name) == ["output"])
+        #expect(try history.lastSinks().map(\.position) == [17, nil])
+    }
+
+    @Test func surviveTheSalvageOfADamagedHistory() throws {
+        do {
+            let history = try History(path: path)
+            _ = try history.append(
+                try (1...2000).map { try makeReading(tick: $0) }, nil,
+                LedgerChanges(
+                    keeper: KeeperStanding(pid: 1, started: 1000, seen: 1000, power: ""),
+                    sinks: [standing("file", 1234)]), durable: true)
+        }
+        // The pages of readings in the midst of the file.
+        let file = try FileHandle(forUpdating: URL(fileURLWithPath: path))
+        let size = try file.seekToEnd()
+        try file.seek(toOffset: size - 3 * 4096)
+        try file.write(contentsOf: Data(repeating: 0xA5, count: 2 * 4096))
+        try file.close()
+        nonisolated(unsafe) var told: [String] = []
+        let history = try History(path: path) { told.append($0) }
+        while history.isCopying { try history.upkeep() }
+        #expect(told.contains { $0.contains("was damaged") }, "\(told)")
+        #expect(try history.lastSinks() == [standing("file", 1234)])
+    }
+
+    @Test func theHistoryIsTheirLog() throws {
+        let history = try History(path: path)
+        #expect(try history.bounds() == (1, 0))
+        _ = try history.append(try (1...10).map { try makeReading(tick: $0) }, durable: false)
+        #expect(try history.bounds() == (1, 10))
+        #expect(try history.readings(after: 4, limit: 3).map(\.sequence) == [5, 6, 7])
+        #expect(try history.readings(after: 10, limit: 3).isEmpty)
+        _ = try history.remove(through: 7)
+        #expect(try history.bounds() == (8, 10))
+        _ = try history.remove(through: 10)
+        #expect(try history.bounds() == (11, 10))
+    }
+}

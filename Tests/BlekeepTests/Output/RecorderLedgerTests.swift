@@ -1,0 +1,206 @@
+import Logging
+import RunLoop
+import Testing
+
+@testable import Blekeep
+
+/// What goes with the recorder's commits besides readings, in virtual time.
+@Suite struct RecorderLedgerTests {
+    private final class Book: Ledger {
+        struct Full: Error {}
+
+        var isFull = false
+        var isUnreadable = false
+        var appends: [(ticks: [Int], areSet: [Bool], changes: LedgerChanges, durable: Bool)] = []
+        var known: [DeviceStanding] = []
+
+        func append(_ readings: [Reading], durable: Bool) throws -> [StoredReading] {
+            try append(readings, nil, LedgerChanges(), durable: durable)
+        }
+
+        func append(
+            _ readings: [Reading], _ heartbeat: Heartbeat?, _ changes: LedgerChanges, durable: Bool
+        ) throws -> [StoredReading] {
+            if isFull { throw Full() }
+            let before = Int64(appends.map(\.ticks.count).reduce(0, +))
+            appends.append((readings.map(\.tick), readings.map(\.isClockSet), changes, durable))
+            return readings.enumerated().map {
+                StoredReading(sequence: before + Int64($0.offset) + 1, reading: $0.element)
+            }
+        }
+
+        func lastKnown() throws -> (standings: [DeviceStanding], entries: [LedgerEntry]) {
+            if isUnreadable { throw Full() }
+            return (known, [])
+        }
+
+        var standings: [DeviceStanding] { appends.flatMap(\.changes.standings) }
+    }
+
+    private final class Clock: @unchecked Sendable {
+        let loop: RunLoop
+        var isSet: Bool? = true
+        var ahead: Duration = .zero
+
+        init(_ loop: RunLoop) { self.loop = loop }
+
+        var reading: ClockReading {
+            ClockReading(
+                boot: "this", sinceBoot: loop.now.sinceStart, awake: loop.now.sinceStart,
+                time: (loop.now.sinceStart + ahead).wholeMilliseconds, isSynchronized: isSet)
+        }
+    }
+
+    private static let address = BluetoothAddress(bits: 1)
+    private static let configuration = Configuration(devices: [DeviceConfiguration(alias: "a", address: address)])
+
+    private func reading(_ tick: Int) -> Reading {
+        Reading(
+            time: 0, tick: tick, device: "a", address: Self.address, service: nil, characteristic: nil, name: "",
+            outcome: .failure(ReadingFailure(code: "x", message: "x"), raw: nil))
+    }
+
+    private func tell(
+        _ prepare: (Book) -> Void = { _ in },
+        _ story: @escaping @Sendable (Recorder, Book, Clock) async throws -> Void
+    ) throws -> Book {
+        let loop = try RunLoop(.virtual)
+        nonisolated(unsafe) let book = Book()
+        prepare(book)
+        let clock = Clock(loop)
+        let recorder = Recorder(
+            store: book, sinks: [], loop: loop, log: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() },
+            book: LedgerBook(Self.configuration, hasLedger: true, pid: 1, at: 0), clocks: { clock.reading },
+            wallTime: { clock.reading.time })
+        try loop.run { try await story(recorder, book, clock) }
+        return book
+    }
+
+    /// Counters are written every ten seconds, whatever else is committed.
+    @Test func writesSnapshotsThatAreNoNewsEveryTenSecondsAtMost() throws {
+        let book = try tell { recorder, _, clock in
+            let loop = clock.loop
+            for second in 0..<120 {
+                try await loop.sleep(until: .start + .seconds(second))
+                recorder.record(Attempt(phase: .read), of: 0)
+                recorder.record(DeviceSnapshot(link: .held, nextTick: loop.now + .seconds(1)), of: 0, rssi: -second)
+                recorder.record([self.reading(second)])
+                recorder.settle()
+            }
+        }
+        #expect(book.appends.count >= 120)
+        #expect((10...16).contains(book.standings.count), "\(book.standings.count)")
+        #expect(book.appends.compactMap(\.changes.keeper).count <= 16)
+        #expect(book.standings.last?.goods ?? 0 >= 110)
+        #expect(book.appends.count(where: \.durable) <= 6)
+    }
+
+    @Test func writesEverythingWithEachCommitWhileSomebodyLooks() throws {
+        let book = try tell { recorder, _, clock in
+            recorder.isWatched = true
+            for second in 0..<20 {
+                try await clock.loop.sleep(until: .start + .seconds(second))
+                recorder.record(Attempt(phase: .read), of: 0)
+                recorder.record([self.reading(second)])
+                recorder.settle()
+            }
+        }
+        #expect(book.standings.map(\.goods) == Array(1...20))
+    }
+
+    @Test func writesNewsWithTheNextCommit() throws {
+        let book = try tell { recorder, _, clock in
+            let loop = clock.loop
+            recorder.record(MachineSnapshot(power: "normal: on mains"))
+            recorder.record(DeviceSnapshot(link: .held), of: 0, rssi: nil)
+            try await loop.sleep(until: .start + .seconds(2))
+            recorder.record(
+                Attempt(phase: .read, failure: ReadingFailure(code: "x", message: "y"), remedy: .retry), of: 0)
+            try await loop.sleep(until: .start + .seconds(4))
+            recorder.record(MachineSnapshot(outage: ReadingFailure(code: "no-bluez", message: "gone")))
+            try await loop.sleep(until: .start + .seconds(6))
+            // The store takes the connection for blekeep's.
+            recorder.record(DeviceSnapshot(link: .foreign), of: 0, rssi: nil)
+            try await loop.sleep(until: .start + .seconds(8))
+        }
+        #expect(book.appends.count == 4)
+        #expect(book.standings.map(\.link) == [.held, .held, .foreign])
+        #expect(book.standings.map(\.failures) == [0, 1, 1])
+        #expect(book.appends.compactMap(\.changes.keeper).map(\.outage?.code) == [nil, "no-bluez"])
+        #expect(book.appends.flatMap(\.changes.entries).map(\.phase) == ["read"])
+    }
+
+    @Test func writesAConnectionDownBeforeItBegins() throws {
+        let book = try tell { recorder, book, clock in
+            recorder.record(DeviceSnapshot(link: .making), of: 0, rssi: nil)
+            recorder.writeAhead(0)
+            #expect(book.standings.last?.link == .making)
+            recorder.record(DeviceSnapshot(link: .held), of: 0, rssi: nil)
+            recorder.writeAhead(0)
+            try await clock.loop.sleep(until: .start + .milliseconds(10))
+        }
+        #expect(book.appends.count == 1)
+    }
+
+    @Test func offersSnapshotsAgainThatTheStoreDidNotTake() throws {
+        let book = try tell { recorder, book, clock in
+            let loop = clock.loop
+            book.isFull = true
+            recorder.record(DeviceSnapshot(link: .held), of: 0, rssi: nil)
+            recorder.record([self.reading(1)])
+            try await loop.sleep(until: .start + .seconds(5))
+            book.isFull = false
+            recorder.settle()
+        }
+        #expect(book.standings.map(\.link) == [.held])
+        #expect(book.appends.flatMap(\.ticks) == [1])
+    }
+
+    @Test func tellsOnceWhatAnEarlierRunHasLeftAlsoLate() throws {
+        nonisolated(unsafe) var told = 0
+        let book = try tell { book in
+            book.isUnreadable = true
+        } _: { recorder, book, clock in
+            let loop = clock.loop
+            recorder.onInheritance = { _ in told += 1 }
+            _ = recorder.inherit(for: Self.configuration)
+            recorder.record(Attempt(phase: .read), of: 0)
+            try await loop.sleep(until: .start + .seconds(5))
+            #expect(book.appends.isEmpty && told == 0)
+            var standing = DeviceStanding(address: Self.address, name: "a", since: 0)
+            standing.entries = 41
+            book.known = [standing]
+            book.isUnreadable = false
+            try await loop.sleep(until: .start + .seconds(70))
+        }
+        #expect(told == 1)
+        #expect(book.appends.flatMap(\.changes.entries).map(\.number) == [42])
+    }
+
+    @Test func neverMixesReadingsFromBeforeAndAfterTheClockWasSet() throws {
+        let book = try tell { recorder, book, clock in
+            let loop = clock.loop
+            clock.isSet = false
+            recorder.record([self.reading(1)])
+            recorder.record([self.reading(2)])
+            clock.ahead = .seconds(1_000_000)
+            clock.isSet = true
+            recorder.record([self.reading(3)])
+            try await loop.sleep(until: .start + .seconds(2))
+            // The same while the store takes nothing.
+            book.isFull = true
+            recorder.record([self.reading(4)])
+            recorder.settle()
+            clock.ahead = .zero
+            recorder.record([self.reading(5)])
+            try await loop.sleep(until: .start + .seconds(3))
+            book.isFull = false
+            recorder.settle()
+        }
+        let appends = book.appends.filter { !$0.ticks.isEmpty }
+        #expect(appends.map(\.ticks) == [[1, 2], [3], [4], [5]])
+        #expect(appends.map(\.areSet) == [[false, false], [true], [true], [true]])
+        #expect(appends.map(\.changes.clocks?.isSynchronized) == [false, true, true, true])
+        #expect(appends.map { $0.changes.clocks?.time ?? 0 > 900_000_000 } == [false, true, true, false])
+    }
+}
