@@ -70,6 +70,11 @@ enum Composition {
         LineSink(to: StandardOutput.writer, writer: writer(format))
     }
 
+    /// The sinks that the configuration names.
+    static func sinks(_ configuration: Configuration) -> [any Sink] {
+        configuration.sinks.file.map { [FileSink($0)] } ?? []
+    }
+
     static func writer(_ format: LineFormat) -> any LineWriter {
         switch format {
         case .human: HumanLineWriter(offset: LocalTime.offset, display: { DisplayUnit.human($0) })

@@ -67,7 +67,8 @@ struct Poll: OptionsCommand {
         let view = context.terminal.isInteractive && format == .human && !once ? PollView(context, configuration) : nil
         let sink: any Sink = view ?? Composition.sink(format)
         let keeper = Keeper(
-            configuration, count: once ? 1 : count, on: loop, store: history, sinks: [sink], log: context.log,
+            configuration, count: once ? 1 : count, on: loop, store: history,
+            sinks: [sink] + Composition.sinks(configuration), log: context.log,
             supply: world.map { _ in { SupplyFacts(state: .unknown) } }, isWatched: { HistoryWatch.isFresh(path) }
         ) { () async throws(BusError) in
             if let world { try await world.connect() } else { try await LibdbusBus.connect(to: address, on: loop) }

@@ -22,4 +22,16 @@ import Testing
         }
         #expect(try #require(outcome).problems == [])
     }
+
+    @Test func aFileHoldsEachReadingOnceWhateverIsKilled() async throws {
+        try #require(FileManager.default.isExecutableFile(atPath: program))
+        let program = program
+        let outcome = try await withCheckedThrowingContinuation { continuation in
+            Thread.detachNewThread {
+                continuation.resume(with: Result { try SinkTrial.run(kills: 8, seed: 1, program: program) })
+            }
+        }
+        #expect(outcome.problems == [])
+        #expect(outcome.readings > 100 && outcome.files > 1)
+    }
 }

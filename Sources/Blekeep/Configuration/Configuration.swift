@@ -24,6 +24,8 @@ public struct Configuration: Sendable, Equatable {
     public var onStop = StopConduct.disconnect
     /// What may be done to BlueZ and its radio where nothing gentle helps.
     public var recovery: Set<RecoveryStep> = []
+    /// Where readings go besides the history and standard output.
+    public var sinks = SinkConfiguration()
 
     public static let defaultInterval: Duration = .seconds(30)
     public static let defaultMaxLinks = 5

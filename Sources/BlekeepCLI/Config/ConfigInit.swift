@@ -68,6 +68,13 @@ struct ConfigInit: OptionsCommand {
         #  critical: 15m
         #  wake: false                 # true: wake a sleeping machine for ticks, every 15m at most
 
+        # Where readings go besides the history and standard output.
+        #sinks:
+        #  file:                       # one JSON object a line; every reading once, also after a crash
+        #    path: /var/log/blekeep.ndjson
+        #    size: 10MiB               # then it is renamed to PATH.1; at least 64KiB
+        #    keep: 4                   # so many older files, 1 to 1000
+
         # What may be done to BlueZ and its radio where nothing gentle helps; each may hurt other programs.
         #recovery:
         #  power_cycle: false          # true: switch an adapter off and on that reaches nothing, every 10m at most

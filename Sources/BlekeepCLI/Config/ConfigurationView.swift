@@ -100,6 +100,10 @@ struct ConfigurationView {
         pairs += power.map { ("  \($0.key): \($0.text)", $0.origin) }
         pairs.append(("recovery:", ""))
         pairs += recovery.map { ("  \($0.key): \($0.text)", $0.origin) }
+        if let file = configuration.sinks.file {
+            pairs.append(("sinks:", ""))
+            pairs.append((Self.text(file), Setting.origin(parts.compactMap(\.sinks).first?.place)))
+        }
         pairs.append((configuration.devices.isEmpty ? "devices: []" : "devices:", ""))
         for device in configuration.devices {
             pairs.append(("  - address: \(device.address)", Setting.origin(part(of: device)?.address)))
@@ -118,6 +122,10 @@ struct ConfigurationView {
             origin.isEmpty
                 ? text : text + String(repeating: " ", count: width - DisplayWidth.of(text) + 2) + "# " + origin
         }
+    }
+
+    private static func text(_ file: SinkConfiguration.File) -> String {
+        "  file: {path: \(YAMLString.quoted(file.path)), size: \(SizeText.text(file.size)), keep: \(file.keep)}"
     }
 
     private static func text(_ point: PointConfiguration) -> String {
@@ -142,7 +150,7 @@ struct ConfigurationView {
                 (key: "history", value: .object(historyPairs)),
                 (key: "power", value: .object(power.map { (key: $0.key, value: Self.json($0)) })),
                 (key: "recovery", value: .object(recovery.map { (key: $0.key, value: Self.json($0)) })),
-                (key: "devices", value: .array(configuration.devices.map(json))),
+                (key: "sinks", value: sinks), (key: "devices", value: .array(configuration.devices.map(json))),
                 (key: "layouts", value: .array(configuration.layouts.map(json))),
             ])
     }
@@ -153,6 +161,14 @@ struct ConfigurationView {
             [(key: "value", value: JSON.text($0.text)), (key: "origin", value: .text($0.origin))]
         }
         return (path ?? []) + history.map { (key: $0.key, value: Self.json($0)) }
+    }
+
+    private var sinks: JSON {
+        .object([
+            "file": configuration.sinks.file.map {
+                .object(["path": .text($0.path), "size": .integer(Int($0.size)), "keep": .integer($0.keep)])
+            }
+        ])
     }
 
     private static func json(_ setting: Setting) -> JSON {

@@ -14,6 +14,7 @@ struct ConfigurationMerge {
         configuration.power = only("power", parts.compactMap(\.power)) ?? PowerConfiguration()
         configuration.onStop = only("on_stop", parts.compactMap(\.onStop)) ?? .disconnect
         configuration.recovery = only("recovery", parts.compactMap(\.recovery)) ?? []
+        configuration.sinks = only("sinks", parts.compactMap(\.sinks)) ?? SinkConfiguration()
         join(parts.flatMap(\.devices))
         join(parts.flatMap(\.layouts))
     }

@@ -32,7 +32,7 @@ extension ConfigurationParser {
         return nil
     }
 
-    private mutating func path(_ entry: YAMLEntry) -> String? {
+    mutating func path(_ entry: YAMLEntry) -> String? {
         guard let text = reader.text(entry, what: "the path of a file") else { return nil }
         if text.hasPrefix("/"), !text.hasSuffix("/"), !text.unicodeScalars.contains(where: Quoted.isInvisible) {
             return text

@@ -4,7 +4,8 @@ import Yams
 /// Reads one file's text, strictly: what is not understood is a problem, and all problems are found at once.
 struct ConfigurationParser {
     static let keys = [
-        "adapter", "interval", "throttle", "max_links", "history", "power", "on_stop", "recovery", "devices", "layouts",
+        "adapter", "interval", "throttle", "max_links", "history", "power", "on_stop", "recovery", "sinks",
+        "devices", "layouts",
     ]
     static let deviceKeys = [
         "address", "alias", "adapter", "interval", "throttle", "mode", "key", "power", "adaptive", "min_interval",
@@ -58,6 +59,7 @@ struct ConfigurationParser {
             part.recovery = recovery(entry).map { .init(value: $0, place: entry.place) }
             part.recoveryPlaces = reader.places(in: entry)
         }
+        if let entry = entries["sinks"] { part.sinks = sinks(entry).map { .init(value: $0, place: entry.place) } }
         for node in reader.list(entries["devices"], what: "devices") {
             if let device = device(node) { part.devices.append(device) }
         }

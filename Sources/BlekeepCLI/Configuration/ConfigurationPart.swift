@@ -37,6 +37,7 @@ struct ConfigurationPart {
     var recoveryPlaces: [String: ConfigurationPlace] = [:]
     /// Where each key of `power` stands.
     var powerPlaces: [String: ConfigurationPlace] = [:]
+    var sinks: Said<SinkConfiguration>?
     var devices: [Device] = []
     var layouts: [Layout] = []
     /// How many values with known meanings the layouts were tried on.

@@ -2,11 +2,13 @@ import Glibc
 import Killing
 
 /// `blekeep-killing [--every N] [VICTIM…]`: kill -9 at every step of three ticks, one after another.
+/// `blekeep-killing sink [N]`: kill -9 of a poller that appends to a file, N times.
 @main
 enum Killing {
     static func main() throws {
         var words = Array(CommandLine.arguments.dropFirst())
         try Roles.play(words)
+        if words.first == "sink" { try killSink(Int(words.dropFirst().first ?? "") ?? 300) }
         var every = 1
         if let place = words.firstIndex(of: "--every"), words.indices.contains(place + 1) {
             every = max(1, Int(words[place + 1]) ?? 1)
@@ -34,5 +36,12 @@ enum Killing {
             fflush(nil)
         }
         exit(isGood ? 0 : 1)
+    }
+
+    private static func killSink(_ kills: Int) throws -> Never {
+        let outcome = try SinkTrial.run(
+            kills: kills, seed: .random(in: 0 ... .max), program: "/proc/self/exe")
+        print("sink: \(outcome.kills) kills, \(outcome.readings) readings in \(outcome.files) files", outcome.problems)
+        exit(outcome.problems.isEmpty ? 0 : 1)
     }
 }

@@ -11,6 +11,7 @@ package enum Roles {
     /// Takes on the role that the words name, if they do, and does not return then.
     package static func play(_ words: [String]) throws {
         guard words.count >= 3, words[0] == "as" else { return }
+        if words[1] == "sink" { try sink(words[2], Int(words[3]) ?? 0) }
         let loop = try RunLoop()
         // Who has started us is gone, or wants us gone.
         _ = loop.watch(STDIN_FILENO, for: Int16(POLLIN)) { _ in _exit(0) }
@@ -20,6 +21,13 @@ package enum Roles {
         default: break
         }
         exit(1)
+    }
+
+    /// - Parameter length: in seconds.
+    private static func sink(_ folder: String, _ length: Int) throws -> Never {
+        let loop = try RunLoop()
+        try loop.run { try await SinkTrial.play(folder, .seconds(length)) { say("polling") } }
+        exit(0)
     }
 
     private static func serve(_ address: String, on loop: RunLoop) throws {

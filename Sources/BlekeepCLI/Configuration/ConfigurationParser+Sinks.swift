@@ -1,0 +1,29 @@
+import Blekeep
+import Yams
+
+/// Where readings go besides the history and standard output.
+extension ConfigurationParser {
+    static let sinkKeys = ["file"]
+    static let fileSinkKeys = ["path", "size", "keep"]
+
+    /// `sinks:`.
+    mutating func sinks(_ entry: YAMLEntry) -> SinkConfiguration? {
+        guard let entries = reader.mapping(entry.node, what: "`sinks`", keys: Self.sinkKeys) else { return nil }
+        return SinkConfiguration(file: entries["file"].flatMap { fileSink($0) })
+    }
+
+    private mutating func fileSink(_ entry: YAMLEntry) -> SinkConfiguration.File? {
+        guard let entries = reader.mapping(entry.node, what: "`file`", keys: Self.fileSinkKeys) else { return nil }
+        guard let path = entries["path"] else {
+            reader.note(
+                "a file needs its `path`; add one, such as `path: /var/log/blekeep.ndjson`",
+                at: reader.place(of: entry.node))
+            return nil
+        }
+        guard let path = self.path(path) else { return nil }
+        var file = SinkConfiguration.File(path: path)
+        if let size = size(entries["size"], atLeast: SinkConfiguration.File.leastSize) { file.size = size }
+        if let keep = reader.integer(entries["keep"], in: SinkConfiguration.File.keeps) { file.keep = keep }
+        return file
+    }
+}
