@@ -154,6 +154,25 @@ import Testing
         }
     }
 
+    @Test func `summaries of what a stranger sends do no harm`() throws {
+        let address = try #require(BluetoothAddress("F0:00:00:00:00:01"))
+        for text in hostileTexts {
+            let summary = Summary(
+                start: someTime, period: .hour, device: text, address: address, service: nil, characteristic: nil,
+                instance: 2, name: text, field: text, unit: text, count: 1, minimum: .nan, mean: .infinity,
+                maximum: nil, last: .text(text))
+            var (csv, json): ([UInt8], [UInt8]) = ([], [])
+            SummaryLines.appendCSV(summary, to: &csv)
+            SummaryLines.appendJSON(summary, to: &json)
+            for bytes in [csv, json, Array(SummaryLines.measured(summary).utf8)] {
+                let line = String(decoding: bytes, as: UTF8.self)
+                #expect(line.unicodeScalars.first(where: \.doesHarm) == nil, "\(text.debugDescription)")
+            }
+            let object = try #require(try JSONSerialization.jsonObject(with: Data(json)) as? [String: Any])
+            #expect(object["last"] as? String == text && object["field"] as? String == "\(text)#2")
+        }
+    }
+
     @Test func `people see no more than 64 characters of a stranger's text`() {
         #expect(Untrusted(String(repeating: "x", count: 64)).description.count == 64)
         #expect(Untrusted(String(repeating: "x", count: 65)).description == String(repeating: "x", count: 64) + "…")

@@ -85,6 +85,10 @@ extension Subject {
     static let arguments = Subject(name: "arguments") { dice in
         let text = dice.text()
         _ = try? DurationText.parse(text)
+        if let bytes = try? SizeText.parse(text), (try? SizeText.parse(SizeText.text(bytes))) != bytes {
+            return "a size: \(text.debugDescription)"
+        }
+        _ = try? MomentText.parse(text, now: Int64(dice.below(1 << 41))) { _ in 3600 }
         _ = BluetoothUUID(text)
         _ = BluetoothAddress(text)
         _ = AdapterChoice(text)

@@ -34,7 +34,8 @@ enum MomentText {
         guard let years = number(parts[0], digits: 1...3), !rest.allSatisfy(\.isNumber) || rest == "0" else {
             return nil
         }
-        return years * 365 * day + duration.wholeMilliseconds
+        let (sum, overflow) = (years * 365 * day).addingReportingOverflow(duration.wholeMilliseconds)
+        return overflow ? nil : sum
     }
 
     private static func midnight(_ now: Int64, daysAgo: Int64, _ offset: (Int64) -> Int) -> Int64 {

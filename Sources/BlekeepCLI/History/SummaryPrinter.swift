@@ -91,7 +91,7 @@ final class SummaryPrinter {
         let unit = DisplayUnit.human(
             Measurement(field: summary.field ?? "", value: .integer(0), unit: summary.unit)
         ).unit
-        let start = UTCTime(milliseconds: summary.start + Int64(offset(summary.start)) * 1000).iso
+        let start = UTCTime(milliseconds: summary.start &+ Int64(offset(summary.start)) * 1000).iso
         let numbers = [summary.minimum, summary.mean, summary.maximum].map { number in
             number.map { Self.text(.number($0), summary) } ?? ""
         }
