@@ -161,6 +161,8 @@ import Testing
         let address = try #require(BluetoothAddress("F0:00:00:00:00:01"))
         var standing = DeviceStanding(address: address, name: "greenhouse", since: 5)
         standing.entries = 2
+        standing.thinned.thinned = 3
+        standing.thinned.total = 40
         let entry = LedgerEntry(
             device: address, number: 2, phase: "connect", failure: ReadingFailure(code: "x", message: "y"),
             remedy: nil, first: 6, last: 6)

@@ -8,9 +8,11 @@ import Testing
 @Suite struct ThrottleStoryTests {
     private static let temperature = BluetoothUUID(0x2A6E)
 
-    /// A device with so many temperatures, each of which it sends every `period`: the time in tenths of a second.
+    /// A device with so many temperatures, each of which it sends every `period`: the time in tenths of a second. Beside
+    /// it is a quiet one.
     private static func scenario(_ count: Int, every period: Duration) throws -> Scenario {
         let address = try #require(BluetoothAddress("F0:00:00:00:00:66"))
+        let other = try #require(BluetoothAddress("F0:00:00:00:00:67"))
         let characteristics = (0..<count).map { _ in
             SimulatedCharacteristic(temperature, [.notify], every: period) { time in
                 let tenths = UInt16(truncatingIfNeeded: time.wholeMilliseconds / 100)
@@ -21,7 +23,13 @@ import Testing
             "chatty", "one that never stops",
             peripherals: [
                 SimulatedPeripheral(
-                    "Chatty", address, services: [SimulatedService(BluetoothUUID(0x181A), characteristics)])
+                    "Chatty", address, services: [SimulatedService(BluetoothUUID(0x181A), characteristics)]),
+                SimulatedPeripheral(
+                    "Quiet", other,
+                    services: [
+                        SimulatedService(
+                            BluetoothUUID(0x180F), [SimulatedCharacteristic(BluetoothUUID(0x2A19), constant: [80])])
+                    ]),
             ])
     }
 
@@ -40,6 +48,7 @@ import Testing
             _ = try await home.keep(for: .seconds(60))
             let counts = try #require(home.keeper.status.devices.first?.thinned)
             #expect(counts.total > 40_000)
+            #expect(home.moments(of: "Quiet", 0x2A19).map { Int($0) / 30 } == [0, 1])
             let times = Self.times(home)
             #expect(times.count == 50)
             for (instance, times) in times {
@@ -61,11 +70,29 @@ import Testing
                 try await bench.loop.sleep(until: .start + .seconds(50))
                 #expect(Self.times(home)[1]?.count == 1)
                 world.hide("Chatty")
+                world.drop("Chatty")
+                try await bench.loop.sleep(until: .start + .seconds(70))
+                let times = try #require(Self.times(home)[1])
+                #expect(times.count == 2)
+                #expect((49_000...51_000).contains(times.last ?? 0))
             }
-            let times = try #require(Self.times(home)[1])
-            #expect(times.count == 2)
-            #expect((49_000...51_000).contains(times.last ?? 0))
+            #expect(Self.times(home)[1]?.count == 2)
         }
+    }
+
+    /// A tag measures every 10 s, and is thinned to a value an hour.
+    @Test func theNewestValueIsStoredBeforeTheMachineSleeps() async throws {
+        let laptop = try await Laptop.run(for: .seconds(100), scenario: .beacons) { configuration in
+            configuration.devices = configuration.devices.filter { $0.alias == "Attic" }
+            configuration.devices[0].mode = .passive
+            configuration.throttle = .seconds(3600)
+        } _: { laptop in
+            try await laptop.at(45)
+            #expect(Set(laptop.home.store.readings.map(\.reading.time)).count == 1)
+            try await laptop.login.suspend(for: .seconds(10))
+            #expect(Set(laptop.home.store.readings.map { $0.reading.time / 10_000 }) == [0, 4])
+        }
+        #expect(laptop.login.delays.allSatisfy { !$0.isOverrun })
     }
 
     @Test func aThrottleOfACharacteristicComesBeforeThatOfItsDevice() async throws {
