@@ -10,6 +10,7 @@ final class ThrottledReadings {
     /// Shared by all fields that have no slot of their own.
     private var rest: Slot?
     private var prunedAt = Uptime.start
+    private var arrivals = 0
     /// How many values came, and how many of them were dropped.
     private(set) var counts = ThinnedValues()
     /// Called with the counts when they have changed.
@@ -36,6 +37,8 @@ final class ThrottledReadings {
     private struct Arrival {
         var reading: Reading
         var time: Uptime
+        /// The place among all arrivals.
+        var number: Int
     }
 
     private final class Slot {
@@ -65,10 +68,11 @@ final class ThrottledReadings {
         let now = loop.now
         var passed: [Reading] = []
         for reading in readings {
+            arrivals += 1
             let slot = slot(for: reading, period)
             // Its timer may be late.
             if slot.throttle.due <= now, let arrival = release(slot) { passed.append(stamped(arrival)) }
-            switch slot.throttle.take(Arrival(reading: reading, time: now), at: now) {
+            switch slot.throttle.take(Arrival(reading: reading, time: now, number: arrivals), at: now) {
             case .store:
                 passed.append(reading)
                 continue
@@ -80,10 +84,10 @@ final class ThrottledReadings {
         if !passed.isEmpty { record(passed) }
     }
 
-    /// Stores what waits, without waiting any longer.
+    /// Stores what waits, without waiting any longer, in the order in which it came.
     func flush() {
         let waiting = (Array(slots.values) + (rest.map { [$0] } ?? [])).filter { $0.throttle.due < .never }
-        let released = waiting.compactMap(release).sorted { $0.time < $1.time }
+        let released = waiting.compactMap(release).sorted { $0.number < $1.number }
         if !released.isEmpty { record(released.map(stamped)) }
     }
 

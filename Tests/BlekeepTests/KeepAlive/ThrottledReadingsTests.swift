@@ -95,6 +95,17 @@ import Testing
         }
     }
 
+    @Test func flushKeepsTheOrderInWhichValuesCame() throws {
+        try run { bench in
+            for round in 0..<2 {
+                let readings = (0..<100).map { bench.reading(100 * round + $0, field: "f\($0)") }
+                bench.throttled.take(readings, every: .seconds(1))
+            }
+            bench.throttled.flush()
+            #expect(bench.values == Array(0..<200))
+        }
+    }
+
     /// The value came 0.9 s before the clock was set by an hour, and is told by the clock as it is now.
     @Test func stampsAReadingThatWaitedByTheClockAsItIsSetNow() throws {
         try run { bench in
