@@ -47,7 +47,7 @@ final class ThrottledReadings {
 
         init(_ period: Duration, onDue: @escaping (Slot) -> Void) {
             throttle = Throttle(period)
-            timer = ClosureTimer { [unowned self] in onDue(self) }
+            timer = ClosureTimer { [weak self] in if let self { onDue(self) } }
         }
     }
 
@@ -121,7 +121,7 @@ final class ThrottledReadings {
         return slot
     }
 
-    private func makeSlot(_ period: Duration) -> Slot { Slot(period) { [unowned self] in self.store($0) } }
+    private func makeSlot(_ period: Duration) -> Slot { Slot(period) { [weak self] in self?.store($0) } }
 
     /// Forgets the fields from which nothing has come for a period; once a second at most, as it looks at all.
     private func prune() {
