@@ -107,6 +107,12 @@ final class Publisher: @unchecked Sendable {
         return standing
     }
 
+    /// Ends: nothing is tried again.
+    func end() {
+        loop.disarm(timer)
+        sink.end()
+    }
+
     /// Whether the sink's place in the history is known, if it needs one.
     var isPlaced: Bool { history == nil || cursor?.isPlaced == true }
 

@@ -9,8 +9,6 @@ import RunLoop
 final class Recorder: @unchecked Sendable {
     private let store: any Store
     private let publishers: [Publisher]
-    /// Whether each publisher has its place in the history.
-    private var arePlaced = false
     private let loop: RunLoop
     private let log: Logger
     private let pulse: Pulse?
@@ -82,9 +80,10 @@ final class Recorder: @unchecked Sendable {
             Publisher($0, history: store as? any ReadingLog, loop: loop, log: log, sinceBoot: sinceBoot)
         }
         for publisher in publishers {
-            publisher.onChange = { [weak self, unowned publisher] in
-                self?.note()
-                if publisher.sink.isClosed { self?.onSinkClosed?() }
+            // Not weak: that would make each use of the recorder slower.
+            publisher.onChange = { [unowned self, unowned publisher] in
+                self.note()
+                if publisher.sink.isClosed { self.onSinkClosed?() }
             }
         }
     }
@@ -92,10 +91,10 @@ final class Recorder: @unchecked Sendable {
     /// Reads what an earlier run has left, if there is a ledger; when it can't be read now, that comes later.
     func inherit(for configuration: Configuration) -> Inheritance {
         guard let ledger = store as? any Ledger, let start = clocks?() else { return Inheritance() }
-        let read = { [weak self] in
+        let read = { [unowned self] in
             let known = try ledger.lastKnown()
             let inheritance = try Inheritance(ledger, known.standings, of: configuration, at: start)
-            self?.book?.resume(known.standings, known.entries)
+            self.book?.resume(known.standings, known.entries)
             return inheritance
         }
         hasNews = true
@@ -129,13 +128,12 @@ final class Recorder: @unchecked Sendable {
 
     /// Finds each publisher's place in the history, before anything is stored that it is to publish.
     private func place() throws {
-        guard !arePlaced else { return }
+        guard publishers.contains(where: { !$0.isPlaced }) else { return }
         let kept = try (store as? any Ledger)?.lastSinks() ?? []
         let isCopying = store.isCopying
         for publisher in publishers {
             try publisher.begin(kept.first { $0.name == publisher.sink.name }, isCopying: isCopying)
         }
-        arePlaced = publishers.allSatisfy(\.isPlaced)
     }
 
     /// What the readers of the sinks have missed.
@@ -258,6 +256,8 @@ final class Recorder: @unchecked Sendable {
     /// The keeper has ended: reports the readings that the store didn't take.
     func end() {
         show()
+        for timer in [timer, display, upkeep] { loop.disarm(timer) }
+        for publisher in publishers { publisher.end() }
         let lost = lost + waiting.count
         if lost > 0 { log.error("\(lost) readings are lost: the history took none until the end") }
     }

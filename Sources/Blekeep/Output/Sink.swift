@@ -19,6 +19,9 @@ public protocol Sink: AnyObject {
     /// - Parameter kept: the number that the history holds for this sink; it may be somewhat older.
     func position(kept: Int64) throws -> Int64
 
+    /// Nothing more comes: lets go of what others may use then, such as a file.
+    func end()
+
     /// What the reader of this sink has missed so far; `nil` when it has missed nothing.
     var missed: MissedLines? { get }
 
@@ -31,6 +34,7 @@ extension Sink {
     public var wantsEverything: Bool { false }
     public func publish(_ break: LogBreak) throws {}
     public func position(kept: Int64) throws -> Int64 { kept }
+    public func end() {}
     public var missed: MissedLines? { nil }
     public var isClosed: Bool { false }
 }

@@ -44,6 +44,8 @@ package final class FileSink: Sink {
         }
     }
 
+    package func end() { file.close() }
+
     /// Writes as many lines at a time as the file has room for.
     private func write(_ lines: [(bytes: [UInt8], sequence: Int64)]) throws {
         try file.reopenIfMoved { Self.number(in: $0) != nil }

@@ -138,7 +138,8 @@ final class RotatedFile {
         guard rename(file, place) == 0 else { throw FileFailure(path, errno) }
     }
 
-    private func close() {
+    /// Lets go of the file; it is opened again when lines come.
+    func close() {
         if descriptor >= 0 { Glibc.close(descriptor) }
         descriptor = -1
     }
