@@ -363,6 +363,7 @@ public final class History: Ledger, Sendable {
                     INSERT INTO measurements (\(HistoryRow.columns), seq) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
                     """)
             var sequence = try Self.lastSequence(in: database)
+            guard sequence < Self.mostNumber else { throw HistoryError.damaged(path: path) }
             if let clocks = changes.clocks, !readings.isEmpty {
                 if try state.clocks.take(clocks, from: sequence + 1, in: database) { state.upkeep.resume() }
             }
@@ -390,6 +391,9 @@ public final class History: Ledger, Sendable {
     static func givenSequence(in database: Database) throws -> Int64? {
         let statement = try database.cachedStatement(
             sql: "SELECT max(seq) FROM (SELECT max(seq) AS seq FROM measurements UNION ALL SELECT given FROM upkeep)")
-        return try Int64.fetchOne(statement)
+        return try Int64.fetchOne(statement).map { max(0, $0) }
     }
+
+    /// No history counts so far: a row that says so is damaged. Sums of a few such numbers are numbers.
+    static let mostNumber: Int64 = 1 << 52
 }

@@ -71,7 +71,7 @@ extension HistoryReader {
         return try ordered.compactMap { key, bucket in
             guard let series = try series(key.series, in: database) else { throw HistoryError.damaged(path: path) }
             return Summary(
-                start: key.start * key.length.milliseconds, period: key.length, device: series.device,
+                start: key.length.time(of: key.start), period: key.length, device: series.device,
                 address: series.key.address, service: series.key.service,
                 characteristic: series.key.characteristic, instance: series.key.instance, name: series.name,
                 field: series.key.field, unit: series.key.unit, count: bucket.count, minimum: bucket.minimum,
@@ -116,6 +116,7 @@ private struct SummaryPlan {
 
     /// The next group of periods in the rollups.
     func group(after group: Int64?, in database: Database) throws -> Int64? {
+        guard group != .max else { return nil }
         let least = max(period.group(of: first), group.map { $0 + 1 } ?? .min)
         return try Int64.fetchOne(
             database.cachedStatement(

@@ -132,9 +132,6 @@ private struct DamagedNumbers {
     var heartbeats: Int64?
     var downtimes: Int64?
 
-    /// No history has counted so far; what says so is damaged.
-    private static let most: Int64 = 1 << 52
-
     init(_ places: [String]) {
         for place in places { read(place) }
     }
@@ -152,7 +149,9 @@ private struct DamagedNumbers {
             "SELECT 'measurements', max(seq) FROM heartbeats",
         ] {
             for row in (try? queue.read { try Row.fetchAll($0, sql: sql) }) ?? [] {
-                guard let number = Int64.fromDatabaseValue(row[1]), (1...Self.most).contains(number) else { continue }
+                guard let number = Int64.fromDatabaseValue(row[1]), (1...History.mostNumber).contains(number) else {
+                    continue
+                }
                 switch String.fromDatabaseValue(row[0]) {
                 case "measurements": measurements = max(measurements, number)
                 case "heartbeats": heartbeats = max(heartbeats ?? 0, number)

@@ -17,7 +17,9 @@ enum SalvagedRow {
         guard let shape = Shape.all.first(where: { $0.fits(values, isTable: rowid != nil) }) else { return nil }
         switch (shape.table, rowid) {
         case (.measurements, let sequence?):
-            guard sequence > 0, (0...6).contains(Int64.fromDatabaseValue(values[4]) ?? -1) else { return nil }
+            guard (1..<History.mostNumber).contains(sequence),
+                (0...6).contains(Int64.fromDatabaseValue(values[4]) ?? -1)
+            else { return nil }
             self = .reading(sequence: sequence, Array(values.dropFirst()))
         case (.series, let id?):
             guard let series = Series(Array(values.dropFirst())) else { return nil }
@@ -36,7 +38,9 @@ enum SalvagedRow {
             self = .series(id, series)
         case (.rollups, nil): self = .rollup(values)
         case (.upkeep, _?):
-            guard let rolled = Int64.fromDatabaseValue(values[2]) else { return nil }
+            guard let rolled = Int64.fromDatabaseValue(values[2]), (0...History.mostNumber).contains(rolled) else {
+                return nil
+            }
             self = .rolled(rolled)
         case (.rows(let name), let rowid?):
             self = .other(sql: Self.insert(name, values.count), [rowid.databaseValue] + values.dropFirst())

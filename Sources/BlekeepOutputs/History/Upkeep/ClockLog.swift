@@ -54,7 +54,7 @@ struct ClockLog {
 
     private func isAnother(_ clocks: ClockReading) -> Bool {
         guard let last, last.state != .set, last.clocks.boot == clocks.boot else { return true }
-        return abs(clocks.offset &- last.clocks.offset) > Self.drift
+        return (clocks.offset &- last.clocks.offset).magnitude > Self.drift
     }
 
     private mutating func read(_ database: Database) throws {
@@ -106,7 +106,7 @@ struct ClockLog {
     /// The last reading before those whose time may still change.
     static func settled(in database: Database) throws -> Int64 {
         let sql = "SELECT min(first) FROM clocks WHERE state IN (\(State.unset.rawValue), \(State.correcting.rawValue))"
-        return try Int64.fetchOne(database.cachedStatement(sql: sql)).map { $0 - 1 } ?? .max
+        return try Int64.fetchOne(database.cachedStatement(sql: sql)).map { max(1, $0) - 1 } ?? .max
     }
 
     /// Corrects the times of the next readings, within a transaction.
@@ -114,10 +114,17 @@ struct ClockLog {
     /// - Returns: whether some are left.
     static func correct(in database: Database, until end: Duration) throws -> Bool {
         while let row = try Row.fetchOne(database.cachedStatement(sql: next)),
-            let first = Int64.fromDatabaseValue(row[0]), let fixed = Int64.fromDatabaseValue(row[1]),
-            let shift = Int64.fromDatabaseValue(row[2]), let through = Int64.fromDatabaseValue(row[3])
+            let first = Int64.fromDatabaseValue(row[0])
         {
             guard MonotonicTime.now < end else { return true }
+            guard let fixed = Int64.fromDatabaseValue(row[1]), let through = Int64.fromDatabaseValue(row[3]),
+                let shift = Int64.fromDatabaseValue(row[2]), shift.magnitude < History.mostNumber
+            else {
+                // Not what we wrote: the others must not wait for it.
+                try database.cachedStatement(sql: "UPDATE clocks SET state = ? WHERE first = ?")
+                    .execute(arguments: [State.left.rawValue, first])
+                continue
+            }
             let last = try Int64.fetchOne(
                 database.cachedStatement(
                     sql: """
@@ -160,7 +167,7 @@ struct UnsetTimes {
                 let state = Int64.fromDatabaseValue(row[1]).flatMap(ClockLog.State.init)
             else { continue }
             let end = index + 1 < rows.count ? Int64.fromDatabaseValue(rows[index + 1][0]).map { $0 - 1 } : nil
-            let begin = state == .correcting ? max(first, fixed + 1) : first
+            let begin = state == .correcting ? max(first, fixed == .max ? .max : fixed + 1) : first
             guard state != .set, state != .corrected, begin <= end ?? .max else { continue }
             ranges.append(begin...(end ?? .max))
         }

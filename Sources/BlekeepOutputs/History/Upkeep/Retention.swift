@@ -92,7 +92,8 @@ struct Retention {
         guard let row, let rolled = Int64.fromDatabaseValue(row[0]), let bytes = Int64.fromDatabaseValue(row[1])
         else { return nil }
         return State(
-            rolled: rolled, rollupBytes: max(0, bytes), notice: Int64.fromDatabaseValue(row[2]),
+            rolled: rolled, rollupBytes: min(max(0, bytes), History.mostNumber),
+            notice: Int64.fromDatabaseValue(row[2]),
             isTakenOver: Int64.fromDatabaseValue(row[3]) == 1)
     }
 

@@ -15,7 +15,7 @@ struct Roller {
 
     /// The last reading in the rollups.
     static func rolled(in database: Database) throws -> Int64 {
-        try Int64.fetchOne(database.cachedStatement(sql: "SELECT rolled FROM upkeep")) ?? 0
+        max(0, try Int64.fetchOne(database.cachedStatement(sql: "SELECT rolled FROM upkeep")) ?? 0)
     }
 
     /// Takes the next readings, within a transaction.
@@ -85,7 +85,7 @@ struct Roller {
         var span = span
         if let row = try Row.fetchOne(statement), let first = Int64.fromDatabaseValue(row[0]),
             let from = Int64.fromDatabaseValue(row[1]), let to = Int64.fromDatabaseValue(row[2]),
-            first < span.first, span.last - first < Self.longestSpan
+            first > 0, first < span.first, span.last - first < Self.longestSpan
         {
             span = Span(first: first, last: span.last, from: min(from, span.from), to: max(to, span.to))
         }

@@ -88,7 +88,7 @@ struct RollupBucket: Hashable {
 
     /// From these columns; `nil` if that is not what we wrote.
     init?(_ row: Row, from first: Int) {
-        guard let count = Int64.fromDatabaseValue(row[first]), count > 0,
+        guard let count = Int64.fromDatabaseValue(row[first]), (1...History.mostNumber).contains(count),
             let kind = Int64.fromDatabaseValue(row[first + 4]).flatMap(HistoryRow.Kind.init)
         else { return nil }
         self.count = count

@@ -14,6 +14,12 @@ public struct Summary: Sendable, Hashable {
             time >= 0 ? time / milliseconds : (time + 1) / milliseconds - 1
         }
 
+        /// When a period begins; the earliest or latest time for one that a damaged row names.
+        func time(of start: Int64) -> Int64 {
+            let (time, isTooLarge) = start.multipliedReportingOverflow(by: milliseconds)
+            return isTooLarge ? (start < 0 ? .min : .max) : time
+        }
+
         /// How many rows of a series lie side by side.
         var rowsTogether: Int64 { self == .hour ? 168 : 12 }
 
