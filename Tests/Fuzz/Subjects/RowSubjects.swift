@@ -83,8 +83,9 @@ private final class RowFile {
             try database.execute(
                 sql: """
                     PRAGMA synchronous = OFF;
-                    INSERT INTO series VALUES (1, 'x', 'F0:00:00:00:00:01', '181a', '2a6e', 'T', 'temperature', '°C');
-                    INSERT INTO series VALUES (2, '', 'nonsense', '', '', '', NULL, NULL);
+                    INSERT INTO series (id, device, address, service, characteristic, name, field, unit) VALUES
+                        (1, 'x', 'F0:00:00:00:00:01', '181a', '2a6e', 'T', 'temperature', '°C'),
+                        (2, '', 'nonsense', '', '', '', NULL, NULL);
                     """)
         }
     }
@@ -181,7 +182,7 @@ extension Dice {
         }
     }
 
-    fileprivate mutating func databaseValue() -> DatabaseValue {
+    mutating func databaseValue() -> DatabaseValue {
         switch below(8) {
         case 0: .null
         case 1: pick([Int64.min, .max, 0, -1, 1 << 53]).databaseValue

@@ -9,7 +9,7 @@ package struct Subject: Sendable {
     package var share = 1
 
     package static let all: [Subject] =
-        [wire, tree, names, adverts, rows, ledgerRows, heartbeatRows, neighbours] + decoders
+        [wire, tree, names, adverts, rows, ledgerRows, heartbeatRows, upkeepRows, openedRows, neighbours] + decoders
 
     package init(name: String, feed: @escaping @Sendable (inout Dice) -> String?, share: Int = 1) {
         self.name = name
