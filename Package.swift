@@ -82,10 +82,16 @@ let package = Package(
             name: "FuzzTests", dependencies: ["Fuzzing", "Blekeep", "BlekeepCLI", "BlekeepOutputs", "DBus"],
             swiftSettings: strict),
 
+        // A history as the first version made it.
+        .target(name: "OldHistory", dependencies: [grdb], path: "Tests/OldHistory", swiftSettings: strict),
+
         // `swift run blekeep-killing`: kill -9 at every step of a tick; see Tests/Killing/Command/README.md.
         .target(
             name: "Killing",
-            dependencies: ["Blekeep", "BlekeepOutputs", "BlekeepSimulation", "DBus", "RunLoop", logging],
+            dependencies: [
+                "Blekeep", "BlekeepOutputs", "BlekeepSimulation", "DBus", "OldHistory", "RunLoop", grdb, logging,
+                sqlite,
+            ],
             path: "Tests/Killing/Parts", swiftSettings: strict),
         .executableTarget(
             name: "blekeep-killing", dependencies: ["Killing"], path: "Tests/Killing/Command", exclude: ["README.md"],
@@ -96,7 +102,7 @@ let package = Package(
             name: "BlekeepTests", dependencies: ["Blekeep", "DBus", "RunLoop"], exclude: ["Fixtures"],
             swiftSettings: strict),
         .testTarget(
-            name: "BlekeepOutputsTests", dependencies: ["BlekeepOutputs", "Blekeep", "RunLoop", grdb],
+            name: "BlekeepOutputsTests", dependencies: ["BlekeepOutputs", "Blekeep", "OldHistory", "RunLoop", grdb],
             swiftSettings: strict),
         .testTarget(
             name: "ConfigurationTests", dependencies: ["BlekeepCLI", "Blekeep"], swiftSettings: strict),

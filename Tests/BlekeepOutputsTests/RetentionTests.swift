@@ -1,6 +1,7 @@
 import Blekeep
 import Foundation
 import GRDB
+import OldHistory
 import Testing
 
 @testable import BlekeepOutputs
@@ -157,7 +158,7 @@ import Testing
     // MARK: Notice
 
     @Test func `an earlier version's readings stay for a day after the notice`() throws {
-        try makeOldHistory(at: path, readings: 30_000)
+        try OldHistory.make(at: path, readings: 30_000)
         let log = Log()
         var limits = small
         var history: History? = try makeHistory(limits, log)
@@ -180,38 +181,4 @@ import Testing
         #expect(try all().count < 30_001)
         #expect(try all().last?.sequence == 30_001)
     }
-}
-
-/// A history as the version before made it: its tables, and series that differ by alias and name.
-func makeOldHistory(at path: String, readings: Int) throws {
-    let queue = try DatabaseQueue(path: path)
-    try queue.writeWithoutTransaction { try $0.execute(sql: "PRAGMA journal_mode = WAL") }
-    try HistorySchema.migrator.migrate(queue, upTo: "life")
-    try queue.writeWithoutTransaction { database in
-        try database.inTransaction {
-            for device in ["old", "new"] {
-                for name in ["Temperature", "Temp"] {
-                    try database.execute(
-                        sql: """
-                            INSERT INTO series (device, address, service, characteristic, name, field, unit)
-                            VALUES (?, 'F0:00:00:00:00:01', '181a', '2a6e', ?, 'temperature', '°C')
-                            """, arguments: [device, name])
-                }
-            }
-            try database.execute(
-                sql: """
-                    INSERT INTO series (device, address, service, characteristic, name, field, unit)
-                    VALUES ('new', 'F0:00:00:00:00:01', '181a', '2a6e', 'Temperature', 'temperature#2', '°C')
-                    """)
-            let statement = try database.makeStatement(
-                sql: """
-                    INSERT INTO measurements (series, time_ms, tick, kind, value, raw) VALUES (?, ?, 1, 2, ?, x'9108')
-                    """)
-            for index in 0..<readings {
-                try statement.execute(arguments: [index % 5 + 1, someTime + Int64(index) * 1000, Double(index)])
-            }
-            return .commit
-        }
-    }
-    try queue.close()
 }

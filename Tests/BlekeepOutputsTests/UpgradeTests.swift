@@ -1,6 +1,7 @@
 import Blekeep
 import Foundation
 import GRDB
+import OldHistory
 import Testing
 
 @testable import BlekeepOutputs
@@ -13,7 +14,7 @@ import Testing
     init() throws {
         folder = try TemporaryFolder()
         path = folder.file("history.sqlite")
-        try makeOldHistory(at: path, readings: 1000)
+        try OldHistory.make(at: path, readings: 1000)
     }
 
     private func summaries() throws -> [Summary] {

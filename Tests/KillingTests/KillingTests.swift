@@ -4,22 +4,9 @@ import Testing
 
 /// A sample of what `blekeep-killing` does at every step.
 @Suite(.serialized) struct KillingTests {
-    /// The program stands beside the tests'.
-    private var program: String {
-        Bundle.allBundles.map(\.bundleURL).first { $0.pathExtension == "xctest" }?
-            .deletingLastPathComponent().appendingPathComponent("blekeep-killing").path
-            ?? URL(fileURLWithPath: CommandLine.arguments[0]).deletingLastPathComponent()
-            .appendingPathComponent("blekeep-killing").path
-    }
-
     @Test(arguments: Victim.allCases, [9, 40]) func nothingIsLost(_ victim: Victim, step: Int) async throws {
-        try #require(FileManager.default.isExecutableFile(atPath: program))
-        let program = program
-        let outcome = try await withCheckedThrowingContinuation { continuation in
-            Thread.detachNewThread {
-                continuation.resume(with: Result { try Trial.run(victim, at: step, program: program) })
-            }
-        }
+        let program = try Program.path
+        let outcome = try await onThread { try Trial.run(victim, at: step, program: program) }
         #expect(try #require(outcome).problems == [])
     }
 

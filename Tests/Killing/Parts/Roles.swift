@@ -6,12 +6,15 @@ import Glibc
 import Logging
 import RunLoop
 
-/// What this program may be besides the one that kills: a bluetoothd, or a poller.
+/// What this program may be besides the one that kills: a bluetoothd, a poller, or who appends to a history.
 package enum Roles {
     /// Takes on the role that the words name, if they do, and does not return then.
     package static func play(_ words: [String]) throws {
         guard words.count >= 3, words[0] == "as" else { return }
         if words[1] == "sink" { try sink(words[2], Int(words[3]) ?? 0) }
+        if words[1] == "writer", words.count == 5, let seed = UInt64(words[3]), let first = Int(words[4]) {
+            HistoryWriter.run(words[2], Load(seed: seed), from: first, to: STDOUT_FILENO)
+        }
         let loop = try RunLoop()
         // Who has started us is gone, or wants us gone.
         _ = loop.watch(STDIN_FILENO, for: Int16(POLLIN)) { _ in _exit(0) }

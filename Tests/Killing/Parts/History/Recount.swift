@@ -1,0 +1,203 @@
+import Blekeep
+import BlekeepOutputs
+import OldHistory
+
+/// All readings that a history has ever acknowledged, and what it must say of them, by plain counting.
+struct Recount {
+    /// What makes readings a series.
+    struct Key: Hashable {
+        var address: BluetoothAddress
+        var service: BluetoothUUID?
+        var characteristic: BluetoothUUID?
+        var instance: Int
+        var field: String?
+        var unit: String?
+    }
+
+    private struct Entry {
+        var reading: Reading
+        var series: Int
+        var time: Load.Timekeeping
+    }
+
+    private var entries: [Entry] = []
+    private var series: [Key: Int] = [:]
+    /// Alias and name of each series, as they were last.
+    private var labels: [(key: Key, device: String, name: String)] = []
+    /// The newest batch with readings.
+    private var newest = -1
+
+    /// - Parameter old: how many readings of an earlier version's history come first.
+    init(old: Int) {
+        guard let address = BluetoothAddress(OldHistory.address) else { return }
+        for index in 0..<old {
+            let (device, name, field) = OldHistory.series[index % OldHistory.series.count]
+            let measurement = Measurement(
+                field: "temperature", value: .number(Double(index)), unit: "°C")
+            let reading = Reading(
+                time: OldHistory.start + Int64(index) * 1000, tick: 1, device: device, address: address,
+                service: BluetoothUUID(0x181A), characteristic: BluetoothUUID(0x2A6E),
+                instance: field.hasSuffix("#2") ? 2 : 1, name: name,
+                outcome: .value(measurement, raw: [0x91, 0x08]))
+            add(reading, .right)
+        }
+    }
+
+    /// The sequence number of the last reading.
+    var last: Int64 { Int64(entries.count) }
+
+    mutating func take(_ batch: Load.Batch, _ number: Int) {
+        for reading in batch.readings { add(reading, batch.time) }
+        if !batch.readings.isEmpty { newest = number }
+    }
+
+    private mutating func add(_ reading: Reading, _ time: Load.Timekeeping) {
+        var key = Key(
+            address: reading.address, service: reading.service, characteristic: reading.characteristic,
+            instance: reading.instance)
+        if case .value(let measurement, _) = reading.outcome {
+            key.field = measurement.field
+            key.unit = measurement.unit
+        }
+        let number = series[key] ?? labels.count
+        if number == labels.count {
+            series[key] = number
+            labels.append((key, reading.device, reading.name))
+        }
+        labels[number].device = reading.device
+        labels[number].name = reading.name
+        entries.append(Entry(reading: reading, series: number, time: time))
+    }
+
+    // MARK: Checking
+
+    /// What a history says, and what is wrong with it.
+    struct Findings {
+        var problems: [String] = []
+        /// The oldest reading that didn't make room.
+        var oldest: Int64 = 1
+    }
+
+    /// Compares everything that a history says with all readings that it has acknowledged.
+    ///
+    /// - Parameters:
+    ///   - isDone: whether it has no more upkeep to do.
+    ///   - isOld: whether it is still an earlier version's, whose labels and series are others.
+    func compare(_ reader: HistoryReader, isDone: Bool = false, isOld: Bool = false) throws -> Findings {
+        var findings = Findings()
+        var next: Int64?
+        var times = entries.map { entry in
+            if case .corrected(let shift, let batch) = entry.time, newest >= batch {
+                entry.reading.time + shift
+            } else {
+                entry.reading.time
+            }
+        }
+        try reader.readings { stored in
+            if next == nil { findings.oldest = stored.sequence }
+            if let next, next != stored.sequence { findings.problems.append("no reading \(next)") }
+            next = stored.sequence + 1
+            guard (1...last).contains(stored.sequence) else {
+                findings.problems.append("reading \(stored.sequence) was never appended, or not acknowledged")
+                return
+            }
+            let index = Int(stored.sequence - 1)
+            if let problem = isOld ? nil : problem(stored.reading, index, isDone: isDone) {
+                findings.problems.append("reading \(stored.sequence) \(problem)")
+            }
+            times[index] = stored.reading.time
+        }
+        if let next, next <= last { findings.problems.append("readings \(next)...\(last) are lost") }
+        if next == nil, last > 0 { findings.problems.append("all \(last) readings are lost") }
+        for period in Summary.Period.allCases where !isOld {
+            findings.problems += try compareSummaries(reader, period, times)
+        }
+        return findings
+    }
+
+    /// What is wrong with a reading that the history holds.
+    private func problem(_ reading: Reading, _ index: Int, isDone: Bool) -> String? {
+        let entry = entries[index]
+        var wanted = entry.reading
+        wanted.device = labels[entry.series].device
+        wanted.name = labels[entry.series].name
+        switch entry.time {
+        case .right: break
+        case .neverRight: wanted.isClockSet = false
+        case .corrected(let shift, let batch):
+            // It may be on its way.
+            wanted.isClockSet = newest >= batch && (isDone || reading.isClockSet)
+            if wanted.isClockSet { wanted.time += shift }
+        }
+        return reading == wanted ? nil : "is \(reading), not \(wanted)"
+    }
+
+    // MARK: Summaries
+
+    private struct Place: Hashable {
+        var series: Int
+        var start: Int64
+    }
+
+    private struct Fold {
+        var count: Int64 = 0
+        var minimum: Double?
+        var maximum: Double?
+        var sum = 0.0
+        var last: MeasuredValue?
+
+        mutating func add(_ outcome: Reading.Outcome) {
+            switch outcome {
+            case .failure(let failure, _): last = .text(failure.code)
+            case .value(let measurement, _):
+                guard let value = measurement.value else { return }
+                last = value
+                switch value {
+                case .integer(let number): add(Double(number))
+                case .number(let number): add(number)
+                default: break
+                }
+            }
+            count += 1
+        }
+
+        private mutating func add(_ number: Double) {
+            minimum = min(minimum ?? number, number)
+            maximum = max(maximum ?? number, number)
+            sum += number
+        }
+    }
+
+    private func compareSummaries(
+        _ reader: HistoryReader, _ period: Summary.Period, _ times: [Int64]
+    ) throws -> [String] {
+        let minutes: Int64 = period == .hour ? 60 : 5
+        var folds: [Place: Fold] = [:]
+        for (entry, time) in zip(entries, times) {
+            // A time before 1970 is in no trial.
+            let place = Place(series: entry.series, start: time / (minutes * 60_000))
+            folds[place, default: Fold()].add(entry.reading.outcome)
+        }
+        folds = folds.filter { $1.count > 0 }
+        var problems: [String] = []
+        try reader.summaries(every: period) { summary in
+            let key = Key(
+                address: summary.address, service: summary.service, characteristic: summary.characteristic,
+                instance: summary.instance, field: summary.field, unit: summary.unit)
+            guard let number = series[key],
+                let fold = folds.removeValue(forKey: Place(series: number, start: summary.start / (minutes * 60_000)))
+            else {
+                problems.append("a summary of nothing, or a second one: \(summary)")
+                return
+            }
+            var wanted = summary
+            (wanted.device, wanted.name) = (labels[number].device, labels[number].name)
+            (wanted.count, wanted.last) = (fold.count, fold.last)
+            (wanted.minimum, wanted.maximum) = (fold.minimum, fold.maximum)
+            wanted.mean = fold.minimum.map { _ in fold.sum / Double(fold.count) }
+            if summary != wanted { problems.append("the summary \(summary) should be \(wanted)") }
+        }
+        if !folds.isEmpty { problems.append("\(folds.count) summaries of \(minutes) minutes are missing") }
+        return problems
+    }
+}

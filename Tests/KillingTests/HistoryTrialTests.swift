@@ -1,0 +1,23 @@
+import Foundation
+import Killing
+import Testing
+
+/// A sample of what `blekeep-killing history` does.
+@Suite(.serialized) struct HistoryTrialTests {
+    @Test func `a history that is killed holds all that it acknowledged`() async throws {
+        let program = try Program.path
+        let tally = try await onThread { try HistoryKills.run(80, seed: 1, program: program) }
+        #expect(tally.problems == [])
+        #expect(tally.kills == 80)
+        #expect(tally.trimmed > 0)
+        #expect(tally.moments.keys.contains("commit"))
+    }
+
+    @Test func `a history that loses power holds all that was durable`() async throws {
+        let tally = try await onThread { try TornImages.run(40, seed: 1) }
+        #expect(tally.problems == [])
+        #expect(tally.images == 40)
+        #expect(tally.shortened > 0)
+        #expect(tally.takenOver > 0)
+    }
+}
