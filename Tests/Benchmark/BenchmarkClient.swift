@@ -15,6 +15,10 @@ struct BenchmarkClient {
         if let place = CommandLine.arguments.firstIndex(of: "--history"), CommandLine.arguments.count > place + 1 {
             return try HistoryBenchmark.run(CommandLine.arguments[place + 1])
         }
+        if let place = CommandLine.arguments.firstIndex(of: "--year") {
+            return try YearBenchmark.run(
+                CommandLine.arguments.dropFirst(place + 1).first.flatMap { Int($0) } ?? 10_000_000)
+        }
         let arguments = Arguments(CommandLine.arguments.dropFirst())
         let loop = try RunLoop()
         let address =
