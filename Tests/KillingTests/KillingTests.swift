@@ -11,13 +11,8 @@ import Testing
     }
 
     @Test func aFileHoldsEachReadingOnceWhateverIsKilled() async throws {
-        try #require(FileManager.default.isExecutableFile(atPath: program))
-        let program = program
-        let outcome = try await withCheckedThrowingContinuation { continuation in
-            Thread.detachNewThread {
-                continuation.resume(with: Result { try SinkTrial.run(kills: 8, seed: 1, program: program) })
-            }
-        }
+        let program = try Program.path
+        let outcome = try await onThread { try SinkTrial.run(kills: 8, seed: 1, program: program) }
         #expect(outcome.problems == [])
         #expect(outcome.readings > 100 && outcome.files > 1)
     }

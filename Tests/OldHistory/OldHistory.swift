@@ -1,6 +1,6 @@
 import GRDB
 
-/// A history as commit 099fc69 made it: without upkeep, with a series for each alias and name of a device.
+/// A history as an earlier version made it: without upkeep, with a series for each alias and name of a device.
 package enum OldHistory {
     /// The time of the first reading: milliseconds since 1970. The others follow second by second.
     package static let start: Int64 = 1_795_231_080_123
