@@ -4,14 +4,19 @@ internal import GRDB
 /// The history as publishers read it: beside the connection that writes, so that nothing that is read keeps a commit
 /// from coming.
 extension History: ReadingLog {
+    /// The poller's only thread waits for nobody.
+    private var reader: HistoryReader {
+        get throws { try HistoryReader(path: path, patience: .milliseconds(100)) }
+    }
+
     public func readings(after sequence: Int64, limit: Int) throws -> [StoredReading] {
         var page: [StoredReading] = []
-        try HistoryReader(path: path).readings(after: sequence, limit: limit) { page.append($0) }
+        try reader.readings(after: sequence, limit: limit) { page.append($0) }
         return page
     }
 
     public func bounds() throws -> (oldest: Int64, newest: Int64) {
-        try HistoryReader(path: path).database { database in
+        try reader.database { database in
             let newest = try History.givenSequence(in: database) ?? 0
             let oldest = try Int64.fetchOne(database, sql: "SELECT min(seq) FROM measurements") ?? newest + 1
             return (oldest, newest)
@@ -19,6 +24,6 @@ extension History: ReadingLog {
     }
 
     package func lastSinks() throws -> [SinkStanding] {
-        try HistoryReader(path: path).database { try LedgerRows.sinks(ofLastRun: false, in: $0) }
+        try reader.database { try LedgerRows.sinks(ofLastRun: false, in: $0) }
     }
 }

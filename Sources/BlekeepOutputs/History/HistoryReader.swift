@@ -17,7 +17,10 @@ public final class HistoryReader: Sendable {
     private let known = Mutex<[Int64: Series]>([:])
 
     /// - Throws: `HistoryError`, `missing` among others when nothing was kept there so far.
-    public init(path: String) throws(HistoryError) {
+    public convenience init(path: String) throws(HistoryError) { try self.init(path: path, patience: .seconds(2)) }
+
+    /// - Parameter patience: how long a call waits while another program holds the database.
+    init(path: String, patience: Duration) throws(HistoryError) {
         let file = try HistoryFolder.plain(path)
         guard access(file, F_OK) == 0 else {
             throw errno == ENOENT ? .missing(path: path) : HistoryError(system: errno, path: path)
@@ -26,7 +29,7 @@ public final class HistoryReader: Sendable {
         do {
             let resolved = try HistoryFolder.resolved(path)
             try HistoryFolder.checkFile(resolved, path: path)
-            queue = try Self.open(resolved, path: path)
+            queue = try Self.open(resolved, path: path, patience)
         } catch {
             throw HistoryError(error, path: path)
         }
@@ -157,22 +160,22 @@ public final class HistoryReader: Sendable {
 
     /// Opens for reading. A database in WAL mode wants a file beside it even to be read; where we may make none and
     /// no writer has left one, nobody is writing, and it is read as it lies.
-    private static func open(_ file: String, path: String) throws -> DatabaseQueue {
+    private static func open(_ file: String, path: String, _ patience: Duration) throws -> DatabaseQueue {
         do {
-            return try open(file, checkedAs: path)
+            return try open(file, checkedAs: path, patience)
         } catch let error as DatabaseError {
             let code = error.extendedResultCode.primaryResultCode
             guard code == .SQLITE_CANTOPEN || code == .SQLITE_READONLY, access("\(file)-wal", F_OK) != 0
             else { throw error }
-            return try open("file:\(escaped(file))?immutable=1", checkedAs: path)
+            return try open("file:\(escaped(file))?immutable=1", checkedAs: path, patience)
         }
     }
 
-    private static func open(_ file: String, checkedAs path: String) throws -> DatabaseQueue {
+    private static func open(_ file: String, checkedAs path: String, _ patience: Duration) throws -> DatabaseQueue {
         var configuration = GRDB.Configuration()
         configuration.label = "history reader"
         configuration.readonly = true
-        configuration.busyMode = .timeout(2)
+        configuration.busyMode = .timeout(patience / .seconds(1))
         configuration.prepareDatabase { try $0.execute(sql: "PRAGMA cache_size = -1024") }
         let queue = try DatabaseQueue(path: file, configuration: configuration)
         try queue.read { try HistorySchema.check($0, path: path) }
