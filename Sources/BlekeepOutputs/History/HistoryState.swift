@@ -35,7 +35,8 @@ struct HistoryState: ~Copyable {
     mutating func take(_ queue: DatabaseQueue, _ path: String) {
         self.queue = queue
         isBegun = true
-        last = max(last, (try? queue.read(History.givenSequence)) ?? 0)
+        // A larger one is damaged, and must not be handed on to the history that takes its place.
+        if let given = try? queue.read(History.givenSequence), given < History.mostNumber { last = max(last, given) }
         upkeep.begin(queue)
         salvage = (try? queue.read { try Salvage.next(in: $0, of: path) }) ?? nil
         file = HistoryFile(path)
