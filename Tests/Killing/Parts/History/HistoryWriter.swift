@@ -44,7 +44,7 @@ enum HistoryWriter {
                 let batch = load.batch(number)
                 say(.appending, Int64(number))
                 say(.appended, try append(batch, to: history) ?? 0)
-                if history.needsUpkeep || number.isMultiple(of: 3) {
+                if load.hasLateUpkeep ? number % 500 > 470 : history.needsUpkeep || number.isMultiple(of: 3) {
                     say(.keeping)
                     try history.upkeep()
                     say(.kept)

@@ -8,6 +8,9 @@ import RunLoop
 struct Load {
     let seed: UInt64
 
+    /// Whether the upkeep is done only now and then: readings wait for the rollups while there is no room for them.
+    var hasLateUpkeep: Bool { seed % 4 > 1 }
+
     struct Batch {
         /// Empty in a commit that only makes earlier ones durable.
         var readings: [Reading]
