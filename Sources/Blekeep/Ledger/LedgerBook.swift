@@ -122,7 +122,7 @@ struct LedgerBook: Sendable {
     // MARK: Out
 
     /// Any commit takes all changes when none has for so long.
-    static let pause: Duration = .seconds(10)
+    static let pause: Duration = .seconds(20)
 
     /// - Parameters:
     ///   - scope: which changes to take at least.
@@ -210,8 +210,15 @@ struct LedgerBook: Sendable {
 extension DeviceStanding {
     /// Whether a user would say that nothing has changed.
     fileprivate func isLike(_ other: DeviceStanding) -> Bool {
-        state == other.state && failure == other.failure && link == other.link && interval == other.interval
+        state == other.state && failure == other.failure && link.isLike(other.link) && interval == other.interval
             && entries == other.entries && failures == other.failures
+    }
+}
+
+extension DeviceStanding.Link {
+    /// Whether the next run would take the same connections for blekeep's.
+    fileprivate func isLike(_ other: DeviceStanding.Link) -> Bool {
+        self == other || self == .held && other == .making
     }
 }
 

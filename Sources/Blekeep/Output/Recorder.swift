@@ -41,6 +41,8 @@ final class Recorder: @unchecked Sendable {
     /// The most readings that wait for a store that does not take them; the oldest go first.
     static let mostWaiting = 10_000
     static let longestWait: Duration = .seconds(1)
+    /// A connection that has ended is blekeep's no more in the store by then; mostly another commit comes before.
+    static let longestClaim: Duration = .seconds(10)
     /// Between two pieces of the store's own work.
     static let upkeepPause: Duration = .milliseconds(100)
     /// From one attempt to write to the next, at most.
@@ -196,7 +198,9 @@ final class Recorder: @unchecked Sendable {
     /// - Parameter rssi: in dBm, as BlueZ heard the device last.
     func record(_ snapshot: DeviceSnapshot, of id: DeviceID, rssi: Int?) {
         pulse?.take(id, snapshot, at: loop.now)
-        if book?.take(id, snapshot, rssi: rssi) == true { note() }
+        guard book?.take(id, snapshot, rssi: rssi) == true else { return }
+        hasNews = true
+        if !isFailing || !timer.isArmed { sooner(loop.now + Self.longestClaim) }
     }
 
     /// What a device's throttles made of the values that it sent by itself, since the start.
