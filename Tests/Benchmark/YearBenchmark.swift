@@ -40,10 +40,11 @@ struct YearBenchmark {
     private init(_ total: Int64, _ path: String) throws {
         self.total = total
         self.path = path
-        let whole = HistoryLimits()
+        let whole = HistoryConfiguration()
         let share = min(1, Double(total) / Double(Self.year))
         limits = HistoryLimits(
-            size: Int64(Double(whole.size) * share), rollups: Int64(Double(whole.rollups) * share))
+            HistoryConfiguration(
+                size: Int64(Double(whole.size) * share), rollups: Int64(Double(whole.rollups) * share)))
         history = try History(path: path, limits: limits) { print("  \($0)") }
     }
 

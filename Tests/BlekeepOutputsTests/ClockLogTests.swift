@@ -1,5 +1,6 @@
 import Blekeep
 import Foundation
+import GRDB
 import Testing
 
 @testable import BlekeepOutputs
@@ -111,9 +112,17 @@ import Testing
         var history: History? = try History(path: path)
         try append(#require(history), "first", 10, start: Self.past, isSet: false, count: 5000)
         try append(#require(history), "first", 20, start: someTime, isSet: true)
-        // Some of it, as when the program is killed.
-        try HistoryReader(path: path).database { _ in }
         history = nil
+        // Where a step may have ended, when the program is killed.
+        try DatabaseQueue(path: path).write { database in
+            let shift = someTime - Self.past
+            try database.execute(
+                sql: """
+                    UPDATE measurements SET time_ms = time_ms + \(shift) WHERE seq <= 700;
+                    UPDATE clocks SET fixed = 700 WHERE first = 1;
+                    """)
+        }
+        #expect(try all().prefix(701).map(\.isClockSet) == Array(repeating: true, count: 700) + [false])
         history = try History(path: path)
         try finish(#require(history))
         #expect(Set(try all().map(\.time)) == [someTime + 10_000, someTime + 20_000])

@@ -22,7 +22,7 @@ import Testing
 
     /// As small as makes sense.
     private var small: HistoryLimits {
-        var limits = HistoryLimits(reserve: 0)
+        var limits = HistoryLimits(HistoryConfiguration(reserve: 0))
         limits.size = 256 << 10
         limits.rollups = 128 << 10
         return limits
@@ -73,14 +73,14 @@ import Testing
         #expect(readings.last?.sequence == last)
         #expect(readings.map(\.sequence) == Array(last - Int64(readings.count) + 1...last))
         #expect(readings.count > 4000)
-        #expect(log.lines.count == 1 && log.lines[0].contains("make room"))
+        #expect(log.lines.count == 1 && log.lines[0].contains("when they are full, its oldest readings make room"))
         var count: Int64 = 0
         try HistoryReader(path: path).summaries(every: .hour) { count += $0.count }
         #expect(count == 15_000)
     }
 
     @Test func `a clock that jumps removes nothing`() throws {
-        let history = try makeHistory(HistoryLimits(size: 8 << 20, reserve: 0))
+        let history = try makeHistory(HistoryLimits(HistoryConfiguration(size: 8 << 20, reserve: 0)))
         let years: Int64 = 86_400_000 * 365 * 40
         _ = try fill(history, 2000) { index in
             someTime + (index % 100 < 50 ? years : -years) + Int64(index) * 1000
@@ -89,7 +89,7 @@ import Testing
         #expect(try all().count == 2000)
     }
 
-    @Test func `rollups stay within their size, those of five minutes go first`() throws {
+    @Test func `rollups stay within their size`() throws {
         let limits = small
         let history = try makeHistory(limits)
         // Each reading in five minutes of its own.
@@ -106,6 +106,18 @@ import Testing
         #expect(bytes <= limits.rollups)
         #expect(counts.reduce(0) { $0 + $1.1 } * RollupBucket.bytes == bytes)
         #expect(try used() <= limits.size + limits.rollups)
+    }
+
+    @Test func `rollups of five minutes make room before those of an hour`() throws {
+        let history = try makeHistory(small)
+        _ = try fill(history, 5000) { someTime + Int64($0) * 60_000 }
+        while history.needsUpkeep { try history.upkeep() }
+        var counts: [Summary.Period: Int64] = [:]
+        for period in Summary.Period.allCases {
+            try HistoryReader(path: path).summaries(every: period) { counts[period, default: 0] += $0.count }
+        }
+        #expect(counts[.hour] == 5000)
+        #expect((1..<5000).contains(try #require(counts[.fiveMinutes])))
     }
 
     @Test func `nothing is removed that is not in the rollups`() throws {

@@ -43,11 +43,12 @@ final class ThrottledReadings {
 
     private final class Slot {
         var throttle: Throttle<Arrival>
-        private(set) var timer: ClosureTimer!
+        private let onDue: (Slot) -> Void
+        private(set) lazy var timer = ClosureTimer { [weak self] in if let self { onDue(self) } }
 
         init(_ period: Duration, onDue: @escaping (Slot) -> Void) {
             throttle = Throttle(period)
-            timer = ClosureTimer { [weak self] in if let self { onDue(self) } }
+            self.onDue = onDue
         }
     }
 

@@ -33,6 +33,14 @@ public struct ClockReading: Sendable, Hashable {
     /// How long the machine has slept since it was started.
     public var asleep: Duration { sinceBoot - awake }
 
+    /// By this clock, when the machine was started: milliseconds since 1970, UTC.
+    package var timeOfBoot: Int64 { time &- sinceBoot.wholeMilliseconds }
+
+    /// Whether the time of day has only drifted, by less than a second, since an earlier reading after the same start.
+    package func isUnmoved(since other: ClockReading) -> Bool {
+        boot == other.boot && (timeOfBoot &- other.timeOfBoot).magnitude <= 1000
+    }
+
     /// The same clocks so much earlier, if the machine slept all the while.
     func earlier(by sleep: Duration) -> ClockReading {
         var earlier = self

@@ -74,8 +74,6 @@ struct WaitingReadings: Sendable {
 extension ClockReading {
     /// Whether nobody has set the clock between this and another time.
     func isOfEpoch(_ other: ClockReading) -> Bool {
-        guard boot == other.boot, isSynchronized == other.isSynchronized else { return false }
-        let step = Duration.milliseconds(time) - sinceBoot - (.milliseconds(other.time) - other.sinceBoot)
-        return step <= .seconds(1) && step >= .seconds(-1)
+        isSynchronized == other.isSynchronized && isUnmoved(since: other)
     }
 }

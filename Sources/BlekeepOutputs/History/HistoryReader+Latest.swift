@@ -43,16 +43,11 @@ extension HistoryReader {
     }
 
     private func readings(_ numbers: [Int64], in database: Database) throws -> [StoredReading] {
-        let unset = try isCurrent(database) ? UnsetTimes(in: database) : UnsetTimes()
+        let unset = try unsetTimes(database)
         let statement = try database.cachedStatement(
             sql: "SELECT seq, \(HistoryRow.columns) FROM measurements WHERE seq = ?")
         return try numbers.compactMap { number in
-            guard let row = try Row.fetchOne(statement, arguments: [number]) else { return nil }
-            guard let series = try Int64.fromDatabaseValue(row[1]).flatMap({ try self.series($0, in: database) }),
-                var reading = HistoryRow.decode(row, series: series)
-            else { throw HistoryError.damaged(path: path) }
-            if unset.contains(number) { reading.reading.isClockSet = false }
-            return reading
+            try Row.fetchOne(statement, arguments: [number]).map { try reading($0, unset, in: database) }
         }
     }
 }

@@ -68,7 +68,7 @@ extension HistoryReader {
         let ordered = buckets.filter { $1.count > 0 }.sorted {
             ($0.key.start, $0.key.series) < ($1.key.start, $1.key.series)
         }
-        return try ordered.compactMap { key, bucket in
+        return try ordered.map { key, bucket in
             guard let series = try series(key.series, in: database) else { throw HistoryError.damaged(path: path) }
             return Summary(
                 start: key.length.time(of: key.start), period: key.length, device: series.device,
@@ -89,7 +89,7 @@ private struct SummaryFold {
 
     mutating func add(_ kind: HistoryRow.Kind, _ value: DatabaseValue, _ series: Int64, at time: Int64) {
         let key = RollupKey(period, series: series, time: time)
-        _ = groups[period.group(of: key.start), default: [:]][key, default: RollupBucket()].add(kind, value)
+        groups[period.group(of: key.start), default: [:]][key, default: RollupBucket()].add(kind, value)
     }
 }
 
@@ -139,7 +139,7 @@ private struct SummaryPlan {
             guard let series = Int64.fromDatabaseValue(row[0]), let start = Int64.fromDatabaseValue(row[1]) else {
                 continue
             }
-            buckets[RollupKey(period, series: series, start: start)] = RollupBucket(row, from: 2)
+            buckets[RollupKey(length: period, series: series, start: start)] = RollupBucket(row, from: 2)
         }
         return buckets
     }

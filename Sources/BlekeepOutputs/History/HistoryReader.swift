@@ -93,16 +93,26 @@ public final class HistoryReader: Sendable {
                 """)
         let place = [after.databaseValue, last.databaseValue, size.databaseValue]
         let rows = try Row.fetchCursor(statement, arguments: StatementArguments(condition.arguments + place))
-        let unset = try isCurrent(database) ? UnsetTimes(in: database) : UnsetTimes()
+        let unset = try unsetTimes(database)
         var page: [StoredReading] = []
         while let row = try rows.next() {
-            guard let number = Int64.fromDatabaseValue(row[1]), let series = try series(number, in: database),
-                var reading = HistoryRow.decode(row, series: series)
-            else { throw HistoryError.damaged(path: path) }
-            if unset.contains(reading.sequence) { reading.reading.isClockSet = false }
-            page.append(reading)
+            page.append(try reading(row, unset, in: database))
         }
         return page
+    }
+
+    /// Which readings came while the clock was not set.
+    func unsetTimes(_ database: Database) throws -> UnsetTimes {
+        try isCurrent(database) ? UnsetTimes(in: database) : UnsetTimes()
+    }
+
+    /// From `seq` and the columns of `HistoryRow`.
+    func reading(_ row: Row, _ unset: UnsetTimes, in database: Database) throws -> StoredReading {
+        guard let number = Int64.fromDatabaseValue(row[1]), let series = try series(number, in: database),
+            var reading = HistoryRow.decode(row, series: series)
+        else { throw HistoryError.damaged(path: path) }
+        if unset.contains(reading.sequence) { reading.reading.isClockSet = false }
+        return reading
     }
 
     /// The sequence number behind which the newest `limit` of these readings lie.

@@ -29,7 +29,7 @@ extension Subject {
 
     private static func open(_ dice: inout Dice, _ path: String) -> String? {
         guard let address = BluetoothAddress("F0:00:00:00:00:01") else { return nil }
-        var limits = HistoryLimits(reserve: 0)
+        var limits = HistoryLimits(HistoryConfiguration(reserve: 0))
         if dice.below(2) == 0 { limits.size = 1 << 16 }
         if dice.below(2) == 0 { limits.rollups = 0 }
         do {

@@ -18,7 +18,7 @@ struct Salvage {
 
     private let file: DamagedFile
     private var series: [Int64: Series] = [:]
-    /// The last reading in the file's rollups; `nil`: nobody knows, and they are made anew.
+    /// The last reading in the file's rollups; `nil`: it is lost, and they are made again.
     private var rolled: Int64?
     private var surveyed = 1
     private var page: Int

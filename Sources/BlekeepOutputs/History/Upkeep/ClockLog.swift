@@ -17,8 +17,6 @@ struct ClockLog {
 
     /// A machine that has run for so long without its clock being set will hardly set it any more.
     static let patience: Duration = .seconds(86_400)
-    /// By how many milliseconds a clock may drift before somebody has set it.
-    private static let drift: Int64 = 1000
     /// Readings between two looks at the time.
     private static let batch = 512
     /// A clock that is set again and again must not fill the disk.
@@ -29,7 +27,7 @@ struct ClockLog {
 
     /// Takes what the clocks say when readings from this number on come, within their transaction.
     ///
-    /// - Returns: whether times no longer wait for the clock: it was set, or is held for one that never will be.
+    /// - Returns: whether times no longer wait for the clock: it was set, or hardly ever will be.
     mutating func take(_ clocks: ClockReading, from number: Int64, in database: Database) throws -> Bool {
         try read(database)
         let isSet = clocks.isSynchronized != false
@@ -53,8 +51,8 @@ struct ClockLog {
     }
 
     private func isAnother(_ clocks: ClockReading) -> Bool {
-        guard let last, last.state != .set, last.clocks.boot == clocks.boot else { return true }
-        return (clocks.offset &- last.clocks.offset).magnitude > Self.drift
+        guard let last, last.state != .set else { return true }
+        return !clocks.isUnmoved(since: last.clocks)
     }
 
     private mutating func read(_ database: Database) throws {
@@ -91,7 +89,7 @@ struct ClockLog {
                 UPDATE clocks SET state = ?, shift_ms = ? - (time_ms - boot_ns / 1000000), fixed = first - 1
                 WHERE state = ? AND boot = ?
                 """,
-            arguments: [State.correcting.rawValue, clocks.offset, State.unset.rawValue, clocks.boot])
+            arguments: [State.correcting.rawValue, clocks.timeOfBoot, State.unset.rawValue, clocks.boot])
     }
 
     /// Times that nobody will correct stay as they are.
@@ -149,11 +147,6 @@ struct ClockLog {
         """
 }
 
-extension ClockReading {
-    /// What the time of day was when the machine was started: milliseconds since 1970.
-    fileprivate var offset: Int64 { time &- sinceBoot.wholeNanoseconds / 1_000_000 }
-}
-
 /// Which readings of a history came while the clock was not set, and were not corrected since.
 struct UnsetTimes {
     private var ranges: [ClosedRange<Int64>] = []
@@ -174,6 +167,6 @@ struct UnsetTimes {
     }
 
     func contains(_ sequence: Int64) -> Bool {
-        ranges.isEmpty ? false : ranges.contains { $0.contains(sequence) }
+        ranges.contains { $0.contains(sequence) }
     }
 }

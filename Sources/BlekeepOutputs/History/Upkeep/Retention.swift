@@ -10,17 +10,13 @@ public struct HistoryLimits: Sendable, Hashable {
     public var rollups: Int64
     /// What is left free for other programs, but no more than a twentieth of the disk: then the history grows no more.
     public var reserve: Int64
-    /// From when the log tells that readings will be removed until the first time.
+    /// How long readings of an earlier version stay after the log has announced their removal.
     var notice: Duration = .seconds(86_400)
 
-    public init(size: Int64 = 256 << 20, rollups: Int64 = 128 << 20, reserve: Int64 = 32 << 20) {
-        self.size = max(size, HistoryConfiguration.leastSize)
-        self.rollups = max(rollups, HistoryConfiguration.leastRollups)
-        self.reserve = max(reserve, 0)
-    }
-
-    public init(_ configuration: HistoryConfiguration) {
-        self.init(size: configuration.size, rollups: configuration.rollups, reserve: configuration.reserve)
+    public init(_ configuration: HistoryConfiguration = HistoryConfiguration()) {
+        size = max(configuration.size, HistoryConfiguration.leastSize)
+        rollups = max(configuration.rollups, HistoryConfiguration.leastRollups)
+        reserve = max(configuration.reserve, 0)
     }
 
     /// How large the database's log may become.
@@ -75,7 +71,7 @@ struct Retention {
             }
             left = try Self.used(in: database) - state.rollupBytes - room
         }
-        isOver = left > 0
+        isOver = isOver || left > 0
     }
 
     /// What is used of the file, in bytes.
@@ -125,10 +121,11 @@ struct Retention {
         guard var notice = state.notice else {
             try Self.write(notice: limits.notice.wholeMilliseconds, in: database)
             noticed = MonotonicTime.now
+            let start = state.isTakenOver ? "from tomorrow on" : "when they are full"
             notify(
                 """
-                the history has used \(used >> 20) of \(limits.size >> 20) MiB: from tomorrow on, its oldest readings make \
-                room for new ones; summaries of 5 minutes and an hour stay; 'history: {size: …}' gives it more
+                the history has used \(used >> 20) of \(limits.size >> 20) MiB: \(start), its oldest readings make room \
+                for new ones; summaries of 5 minutes and an hour stay; 'history: {size: …}' gives it more
                 """)
             return used > room && !state.isTakenOver
         }

@@ -109,7 +109,7 @@ struct Roller {
             bytesBefore[key] = known?.bytes ?? 0
             buckets[key] = known ?? RollupBucket()
         }
-        _ = buckets[key]?.add(kind, value)
+        buckets[key]?.add(kind, value)
     }
 
     private static func bucket(_ key: RollupKey, in database: Database) throws -> RollupBucket? {

@@ -8,16 +8,11 @@ struct RollupKey: Hashable {
     /// The time since 1970, in units of the length.
     var start: Int64
 
-    init(_ length: Summary.Period, series: Int64, time: Int64) {
-        self.length = length
-        self.series = series
-        start = length.start(of: time)
-    }
+}
 
-    init(_ length: Summary.Period, series: Int64, start: Int64) {
-        self.length = length
-        self.series = series
-        self.start = start
+extension RollupKey {
+    init(_ length: Summary.Period, series: Int64, time: Int64) {
+        self.init(length: length, series: series, start: length.start(of: time))
     }
 }
 
@@ -47,15 +42,13 @@ struct RollupBucket: Hashable {
 
     var bytes: Int64 { Self.bytes + (kind == .text || kind == .list || kind == .failure ? Self.moreWithText : 0) }
 
-    /// Takes a row of `measurements`: its kind, and its value or its error's code.
-    ///
-    /// - Returns: whether it was a value or a failed read.
-    mutating func add(_ kind: HistoryRow.Kind, _ value: DatabaseValue) -> Bool {
+    /// Takes a row of `measurements`: its kind, and its value or its error's code. Special values don't count.
+    mutating func add(_ kind: HistoryRow.Kind, _ value: DatabaseValue) {
         switch kind {
-        case .noValue: return false
+        case .noValue: return
         case .integer, .number:
             // SQLite keeps NaN as NULL.
-            guard let number = Double.fromDatabaseValue(value) else { return false }
+            guard let number = Double.fromDatabaseValue(value) else { return }
             minimum = min(minimum ?? number, number)
             maximum = max(maximum ?? number, number)
             sum = (sum ?? 0) + number
@@ -66,7 +59,6 @@ struct RollupBucket: Hashable {
         last = Self.isLong(value) ? Self.shortened(value) : value
         // A list that was cut would be none.
         if kind == .list, last != value { self.kind = .text }
-        return true
     }
 
     private static func isLong(_ value: DatabaseValue) -> Bool {

@@ -20,7 +20,7 @@ enum HistoryWriter {
 
     /// As small as makes sense, so that the oldest readings make room all the time.
     static let limits: HistoryLimits = {
-        var limits = HistoryLimits(rollups: 1 << 30, reserve: 0)
+        var limits = HistoryLimits(HistoryConfiguration(rollups: 1 << 30, reserve: 0))
         limits.size = 256 << 10
         return limits
     }()
