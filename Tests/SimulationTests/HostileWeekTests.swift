@@ -30,6 +30,9 @@ import Testing
     private struct Week: Sendable {
         /// The ticks of the good sensor that the history holds.
         var ticks: Set<Int> = []
+        var good = 0
+        /// Readings whose times nobody has corrected.
+        var unset = 0
         var sequences: [Int64] = []
         /// The sequence numbers of the lines that the reader got.
         var read: [Int64] = []
@@ -60,11 +63,8 @@ import Testing
         var limits = BusLimits()
         limits.replies = 40
         return try await Bench.run(.virtual, Self.scenario, limits: limits) { bench, world in
-            let place = access("/dev/shm", W_OK) == 0 ? "/dev/shm/" : NSTemporaryDirectory()
-            let folder = place + "blekeep-week-\(UInt64.random(in: 0 ... .max))"
-            try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+            let (folder, path) = try Self.makeFolder()
             defer { try? FileManager.default.removeItem(atPath: folder) }
-            let path = "\(folder)/history.sqlite"
             let disk = FailingDisk(folder: folder)
             let history = try History(path: path, waits: true) { _ in }
             let reader = try Reader()
@@ -122,12 +122,112 @@ import Testing
         }
     }
 
+    /// The program is started again each hour, the clock is set again and again, and the machine starts once.
+    @Test func whatWasShownWithANumberIsKeptOverRestartsAndClockSteps() async throws {
+        let week = try await Bench.run(.virtual, Self.scenario) { bench, world in
+            let (folder, path) = try Self.makeFolder()
+            defer { try? FileManager.default.removeItem(atPath: folder) }
+            let disk = FailingDisk(folder: folder)
+            let reader = try Reader()
+            let loop = bench.loop
+            nonisolated(unsafe) var clock = SteppedClock()
+            var refusals = 0
+            for hour in 0..<168 {
+                clock.step(hour, at: loop.now)
+                if Self.fullDisks.contains(hour) { disk.fail(ENOSPC, reads: false) }
+                if Self.fullDisks.contains(hour - 2) { disk.heal() }
+                if hour % 7 == 0 { vacuum(path) }
+                let output = OutputWriter(reader.writing)
+                output.attach(to: loop, limit: 20_000)
+                guard let history = try? History(path: path, waits: true, notify: { _ in }) else {
+                    refusals += 1
+                    try await loop.sleep(until: .start + .seconds(hour * 3600 + 3600))
+                    continue
+                }
+                let keeper = Keeper(
+                    Configuration(
+                        interval: Self.interval,
+                        devices: world.scenario.peripherals.map {
+                            DeviceConfiguration(alias: $0.name, address: $0.address)
+                        }),
+                    on: loop, store: history, sinks: [LineSink(to: output, writer: JSONLineWriter())],
+                    log: Logger(label: "week") { _ in LogTap { _ in } }, wallTime: { clock.reading(loop.now).time },
+                    clocks: { clock.reading(loop.now) }, supply: { SupplyFacts(state: .unknown) },
+                    connect: { () async throws(BusError) in try await bench.connect() })
+                try await withThrowingTaskGroup(of: Void.self) { group in
+                    group.addTask { _ = await keeper.run() }
+                    for minute in 1...59 {
+                        try await loop.sleep(until: .start + .seconds(hour * 3600 + minute * 60))
+                        if minute == 30 { clock.drift(hour) }
+                        if hour / 12 % 2 == 1 { reader.read() }
+                    }
+                    keeper.stop()
+                    try await group.waitForAll()
+                }
+                reader.read()
+                history.close()
+            }
+            disk.heal()
+            var week = try Self.kept(path)
+            week.read = reader.sequences.compactMap(\.self)
+            week.unkept = reader.sequences.count - week.read.count
+            week.failures = refusals
+            return week
+        }
+        #expect(week.sequences == Array(1...Int64(week.sequences.count)))
+        #expect(Set(week.read).isSubset(of: Set(week.sequences)))
+        #expect(Set(week.read).count == week.read.count)
+        #expect(week.unkept > 0)
+        #expect(week.read.count > week.sequences.count / 2)
+        // Four values twelve times an hour, but for those while the disk was full.
+        #expect(week.good >= (168 - 2 * Self.fullDisks.count) * 12 * 4)
+        #expect(week.failures == 0)
+        #expect(week.unset == 0)
+    }
+
+    /// A clock that starts in the past, is set now and then, and jumps.
+    private struct SteppedClock {
+        private var boot = 1
+        private var bootedAt = Uptime.start
+        private var isSet = false
+        private var ahead: Duration = .zero
+
+        /// What happens to it at the beginning of an hour.
+        mutating func step(_ hour: Int, at now: Uptime) {
+            switch hour {
+            case 84: (boot, bootedAt, isSet, ahead) = (2, now, false, .seconds(60))
+            case 3, 86: (isSet, ahead) = (true, .seconds(20 * 365 * 86_400))
+            case _ where hour % 13 == 5: ahead -= .seconds(86_400)
+            case _ where hour % 13 == 9: ahead += .seconds(90_000)
+            default: break
+            }
+        }
+
+        /// What happens to it in the middle of one.
+        mutating func drift(_ hour: Int) { if isSet, hour.isMultiple(of: 10) { ahead += .seconds(hour % 20 - 10) } }
+
+        func reading(_ now: Uptime) -> ClockReading {
+            ClockReading(
+                boot: "boot \(boot)", sinceBoot: now - bootedAt, awake: now - bootedAt,
+                time: (now.sinceStart + ahead).wholeMilliseconds, isSynchronized: isSet)
+        }
+    }
+
+    private static func makeFolder() throws -> (folder: String, history: String) {
+        let place = access("/dev/shm", W_OK) == 0 ? "/dev/shm/" : NSTemporaryDirectory()
+        let folder = place + "blekeep-week-\(UInt64.random(in: 0 ... .max))"
+        try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+        return (folder, "\(folder)/history.sqlite")
+    }
+
     private static func kept(_ path: String) throws -> Week {
         var week = Week()
         try HistoryReader(path: path).readings { stored in
             week.sequences.append(stored.sequence)
+            if !stored.reading.isClockSet { week.unset += 1 }
             guard case .value = stored.reading.outcome, stored.reading.device == "Good" else { return }
             week.ticks.insert(stored.reading.tick)
+            week.good += 1
         }
         return week
     }

@@ -28,7 +28,8 @@ extension KeeperState {
         var isInUse = devices[id].owns && devices[id].isConnected
         if case .disconnecting = devices[id].activity { isInUse = false }
         return DeviceSnapshot(
-            link: standing(of: id), isInUse: isInUse, nextTick: devices[id].nextTick,
+            link: standing(of: id), isInUse: isInUse, hasTick: devices[id].hasTick,
+            nextTick: devices[id].nextTick,
             notBefore: devices[id].notBefore, interval: devices[id].shortestInterval,
             intervalReason: intervalReason(id), goodTicks: devices[id].good, failedTicks: devices[id].bad,
             missedTicks: devices[id].missed)

@@ -16,10 +16,23 @@ struct LedgerBook: Sendable {
         var rssi: Int?
         var thinned = ThinnedValues()
         var edition = Edition()
+        /// Whether blekeep ever connects it.
+        let connects: Bool
+        /// The store may take a connection to it for blekeep's until then, though there is none.
+        var claimedUntil = Uptime.start
         /// What the store holds.
         var kept: DeviceStanding?
         /// What the commit in progress holds.
         var offered: (standing: DeviceStanding, edition: Int)?
+
+        /// Whether the store would take a connection to it for blekeep's.
+        var isClaimed: Bool { kept?.link == .making || kept?.link == .held }
+
+        /// When the store must hold that no connection to it is blekeep's.
+        var due: Uptime {
+            guard isClaimed else { return .never }
+            return snapshot.link == .foreign ? .start : snapshot.link == .none ? claimedUntil : .never
+        }
     }
 
     private var chronicle: Chronicle
@@ -41,7 +54,10 @@ struct LedgerBook: Sendable {
     /// When all changes were committed last.
     private var allKept: Uptime?
     /// When the keeper's own snapshot must be written again, if only to show that it lives.
-    private(set) var lifeDue = Uptime.never
+    private var lifeDue = Uptime.never
+
+    /// When the next commit must have been made.
+    var due: Uptime { devices.lazy.map(\.due).reduce(lifeDue, min) }
 
     /// - Parameters:
     ///   - hasLedger: whether there is a store that takes it.
@@ -49,7 +65,7 @@ struct LedgerBook: Sendable {
     init(_ configuration: Configuration, hasLedger: Bool, pid: Int32, at time: Int64) {
         chronicle = Chronicle(configuration.devices.map { ($0.address, $0.name) }, at: time)
         chronicle.hasLedger = hasLedger
-        devices = configuration.devices.map { _ in Device() }
+        devices = configuration.devices.map { Device(connects: $0.mode != .passive) }
         self.pid = pid
         started = time
         keepsLinks = configuration.onStop == .keep
@@ -77,14 +93,32 @@ struct LedgerBook: Sendable {
         return chronicle.miss(id, failure, at: time)
     }
 
-    /// - Returns: whether the store must hold it soon: a connection that the store takes for blekeep's is gone, and what
-    ///   another program makes next mustn't be taken for it.
-    mutating func take(_ id: DeviceID, _ snapshot: DeviceSnapshot, rssi: Int?) -> Bool {
-        guard devices.indices.contains(id) else { return false }
+    mutating func take(_ id: DeviceID, _ snapshot: DeviceSnapshot, rssi: Int?, at now: Uptime) {
+        guard devices.indices.contains(id) else { return }
+        if snapshot.link == .none, devices[id].snapshot.link != .none {
+            devices[id].claimedUntil = now + Self.longestClaim
+        }
         devices[id].snapshot = snapshot
         devices[id].rssi = rssi
         devices[id].edition.change()
-        return holdsLink(id) && (snapshot.link == .none || snapshot.link == .foreign)
+    }
+
+    /// A connection is about to be made. One commit writes down those of the next seconds, too.
+    ///
+    /// - Returns: whether it must be made first.
+    mutating func claim(_ id: DeviceID, at now: Uptime) -> Bool {
+        guard devices.indices.contains(id), !devices[id].isClaimed else { return false }
+        for other in devices.indices where isSoonConnected(other, at: now) {
+            devices[other].claimedUntil = now + Self.longestClaim
+            devices[other].edition.change()
+        }
+        return true
+    }
+
+    private func isSoonConnected(_ id: DeviceID, at now: Uptime) -> Bool {
+        let snapshot = devices[id].snapshot
+        return devices[id].connects && snapshot.link == .none && snapshot.notBefore <= now
+            && (snapshot.hasTick || snapshot.nextTick <= now + Self.longestClaim / 2)
     }
 
     mutating func take(_ id: DeviceID, _ thinned: ThinnedValues) {
@@ -113,16 +147,13 @@ struct LedgerBook: Sendable {
         for id in devices.indices { devices[id].edition.change() }
     }
 
-    /// Whether the store would take a connection to this device for blekeep's.
-    func holdsLink(_ id: DeviceID) -> Bool {
-        guard devices.indices.contains(id), let link = devices[id].kept?.link else { return false }
-        return link == .making || link == .held
-    }
-
     // MARK: Out
 
     /// Any commit takes all changes when none has for so long.
-    static let pause: Duration = .seconds(20)
+    static let pause: Duration = .seconds(25)
+    /// A connection that has ended is blekeep's no more in the store by then: what another program makes next mustn't be
+    /// taken for it.
+    static let longestClaim: Duration = .seconds(10)
 
     /// - Parameters:
     ///   - scope: which changes to take at least.
@@ -130,12 +161,18 @@ struct LedgerBook: Sendable {
     mutating func changes(_ scope: Scope, _ clocks: ClockReading, time: Int64, at now: Uptime) -> LedgerChanges {
         let isDue = now >= lifeDue || ended != nil || allKept.map { now - $0 >= Self.pause } ?? true
         let scope = isDue ? .all : scope
+        // What is due takes with it what would be soon.
+        let endsClaims = devices.contains { now >= $0.due }
         offeredKeeper = nil
         for id in devices.indices {
             devices[id].offered = nil
-            if devices[id].edition.isKept { continue }
+            if devices[id].edition.isKept, now < devices[id].due { continue }
             let standing = standing(id, time: time, at: now)
-            if scope == .news, let kept = devices[id].kept, standing.isLike(kept) { continue }
+            if scope == .news, let kept = devices[id].kept, standing.isLike(kept),
+                !endsClaims || standing.link == kept.link
+            {
+                continue
+            }
             devices[id].offered = (standing, devices[id].edition.number)
         }
         let keeper = keeper(clocks, time: time, at: now)
@@ -181,6 +218,7 @@ struct LedgerBook: Sendable {
         standing.thinned = devices[id].thinned
         if ended == nil || keepsLinks && snapshot.link == .held { standing.link = snapshot.link }
         guard ended == nil else { return standing }
+        if now < devices[id].claimedUntil, isSoonConnected(id, at: now) { standing.link = .making }
         standing.rssi = devices[id].rssi
         let isLeftAlone = standing.failures > 0 && snapshot.notBefore > now
         let next = isLeftAlone ? snapshot.notBefore : snapshot.nextTick
@@ -216,9 +254,10 @@ extension DeviceStanding {
 }
 
 extension DeviceStanding.Link {
-    /// Whether the next run would take the same connections for blekeep's.
+    /// Whether the store may go on holding the other one: the next run takes the same connections for blekeep's, or more
+    /// of them until the claim ends.
     fileprivate func isLike(_ other: DeviceStanding.Link) -> Bool {
-        self == other || self == .held && other == .making
+        self == other || self != .foreign && (other == .making || other == .held)
     }
 }
 

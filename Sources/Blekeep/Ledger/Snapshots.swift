@@ -5,6 +5,8 @@ struct DeviceSnapshot: Sendable, Hashable {
     var link = DeviceStanding.Link.none
     /// Whether a connection of blekeep's is up and isn't being ended.
     var isInUse = false
+    /// Whether a tick has begun that has not ended.
+    var hasTick = false
     var nextTick = Uptime.never
     /// The device is left alone until then, after a failure.
     var notBefore = Uptime.start

@@ -41,14 +41,12 @@ final class Recorder: @unchecked Sendable {
     /// The most readings that wait for a store that does not take them; the oldest go first.
     static let mostWaiting = 10_000
     static let longestWait: Duration = .seconds(1)
-    /// A connection that has ended is blekeep's no more in the store by then; mostly another commit comes before.
-    static let longestClaim: Duration = .seconds(10)
     /// Between two pieces of the store's own work.
     static let upkeepPause: Duration = .milliseconds(100)
     /// From one attempt to write to the next, at most.
     static let retryAfter: Duration = .seconds(60)
 
-    /// Whether somebody looks at what is kept: then each commit takes all changes.
+    /// Whether a user is watching: then each commit takes all changes.
     var isWatched = false
 
     /// Called when what an earlier run has left could be read only after the start.
@@ -198,9 +196,8 @@ final class Recorder: @unchecked Sendable {
     /// - Parameter rssi: in dBm, as BlueZ heard the device last.
     func record(_ snapshot: DeviceSnapshot, of id: DeviceID, rssi: Int?) {
         pulse?.take(id, snapshot, at: loop.now)
-        guard book?.take(id, snapshot, rssi: rssi) == true else { return }
-        hasNews = true
-        if !isFailing || !timer.isArmed { sooner(loop.now + Self.longestClaim) }
+        book?.take(id, snapshot, rssi: rssi, at: loop.now)
+        if !isFailing { rearm() }
     }
 
     /// What a device's throttles made of the values that it sent by itself, since the start.
@@ -219,7 +216,7 @@ final class Recorder: @unchecked Sendable {
 
     /// Writes down that a connection is about to be made: if blekeep is killed, the next run knows it for its own.
     func writeAhead(_ id: DeviceID) {
-        if book?.holdsLink(id) == false { writeAhead() }
+        if book?.claim(id, at: loop.now) == true { writeAhead() }
     }
 
     /// Writes down the newest snapshots before anything else is done. Only a store that takes nothing isn't waited for.
@@ -282,8 +279,8 @@ final class Recorder: @unchecked Sendable {
         return isOwed ? syncs.next : max(syncs.next, dirtySince + SyncBudget.interval)
     }
 
-    /// When a sign of life is due; none is while the machine is about to sleep.
-    private var lifeDue: Uptime { pulse?.rest == nil ? book?.lifeDue ?? .never : .never }
+    /// When the ledger must be written; not while the machine is about to sleep.
+    private var ledgerDue: Uptime { pulse?.rest == nil ? book?.due ?? .never : .never }
 
     private func commit(durable: Bool) {
         loop.disarm(timer)
@@ -291,7 +288,7 @@ final class Recorder: @unchecked Sendable {
             try recall()
             try place()
             let heartbeat = pulse?.beat(at: loop.now)
-            guard !waiting.isEmpty || hasNews || heartbeat != nil || durable || loop.now >= lifeDue else {
+            guard !waiting.isEmpty || hasNews || heartbeat != nil || durable || loop.now >= ledgerDue else {
                 return rearm()
             }
             // Each group but the last has a commit of its own.
@@ -353,7 +350,7 @@ final class Recorder: @unchecked Sendable {
 
     /// Comes back by itself for what is not safe yet, and for a heartbeat that has nothing to go with.
     private func rearm() {
-        let next = min(syncDue, pulse?.silentUntil ?? .never, lifeDue)
+        let next = min(syncDue, pulse?.silentUntil ?? .never, ledgerDue)
         if next < .never { sooner(max(next, loop.now)) }
     }
 

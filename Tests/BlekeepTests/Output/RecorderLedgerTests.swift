@@ -119,15 +119,30 @@ import Testing
             try await loop.sleep(until: .start + .seconds(4))
             recorder.record(MachineSnapshot(outage: ReadingFailure(code: "no-bluez", message: "gone")))
             try await loop.sleep(until: .start + .seconds(6))
-            // The store takes the connection for blekeep's, for ten seconds at most.
+            // The store takes the connection for blekeep's.
             recorder.record(DeviceSnapshot(link: .foreign), of: 0, rssi: nil)
-            try await loop.sleep(until: .start + .seconds(17))
+            try await loop.sleep(until: .start + .seconds(8))
         }
         #expect(book.appends.count == 4)
         #expect(book.standings.map(\.link) == [.held, .held, .foreign])
         #expect(book.standings.map(\.failures) == [0, 1, 1])
         #expect(book.appends.compactMap(\.changes.keeper).map(\.outage?.code) == [nil, "no-bluez"])
         #expect(book.appends.flatMap(\.changes.entries).map(\.phase) == ["read"])
+    }
+
+    @Test func aConnectionThatIsGoneIsWrittenWithinTenSeconds() throws {
+        let book = try tell { recorder, book, clock in
+            recorder.record(DeviceSnapshot(link: .held), of: 0, rssi: nil)
+            recorder.record([self.reading(1)])
+            try await clock.loop.sleep(until: .start + .seconds(2))
+            recorder.record(DeviceSnapshot(link: .none), of: 0, rssi: nil)
+            for second in 3..<16 {
+                recorder.record([self.reading(second)])
+                try await clock.loop.sleep(until: .start + .seconds(second))
+                if second == 11 { #expect(book.standings.map(\.link) == [.held]) }
+            }
+        }
+        #expect(book.standings.map(\.link) == [.held, .none])
     }
 
     /// Either way the next run takes the connection for blekeep's.

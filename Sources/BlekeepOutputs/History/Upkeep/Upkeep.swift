@@ -11,7 +11,7 @@ struct Upkeep {
     private var doneAt = MonotonicTime.now
 
     /// A step takes no longer than this, and what the disk takes for a commit.
-    static let slice: Duration = .milliseconds(5)
+    static let slice: Duration = .milliseconds(3)
     /// Readings wait for the rollups no longer than this, unless they wait for the clock.
     private static let pause: Duration = .seconds(300)
     /// So many don't wait.
