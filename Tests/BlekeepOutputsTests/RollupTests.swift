@@ -105,6 +105,22 @@ import Testing
         #expect(Set(try summaries(every: .hour)) == Set(recount(readings, every: .hour)))
     }
 
+    @Test func `readings are in the rollups once also when it is lost how far they were taken`() throws {
+        let readings = try Self.makeReadings(2000)
+        let history = try History(path: path)
+        _ = try history.append(Array(readings[..<1000]), durable: false)
+        try finishUpkeep(history)
+        let bytes = "SELECT rollup_bytes FROM upkeep"
+        let before = try HistoryReader(path: path).database { try Int64.fetchOne($0, sql: bytes) }
+        history.close()
+        try DatabaseQueue(path: path).write { try $0.execute(sql: "DELETE FROM upkeep") }
+        let again = try History(path: path)
+        #expect(try HistoryReader(path: path).database { try Int64.fetchOne($0, sql: bytes) } == before)
+        _ = try again.append(Array(readings[1000...]), durable: false)
+        try finishUpkeep(again)
+        #expect(Set(try summaries(every: .hour)) == Set(recount(readings, every: .hour)))
+    }
+
     @Test func `summaries are of what was asked for`() throws {
         let readings = try Self.makeReadings(3000)
         let history = try History(path: path)

@@ -5,7 +5,7 @@ internal import GRDB
 enum HistoryRow {
     static let columns = "series, time_ms, tick, kind, value, state, raw, error_code, error_message"
 
-    enum Kind: Int64 {
+    enum Kind: Int64, CaseIterable {
         case failure, integer, number, text, boolean, list, noValue
     }
 

@@ -175,7 +175,7 @@ struct Retention {
                     sql: "SELECT minutes, period, series FROM rollups ORDER BY minutes, period, series LIMIT 1"))
             guard let oldest else { return }
             let place = StatementArguments(Array(oldest.databaseValues))
-            let texts = [HistoryRow.Kind.text, .list, .failure].map { "\($0.rawValue)" }.joined(separator: ", ")
+            let texts = HistoryRow.Kind.texts
             let counts = try Row.fetchOne(
                 database.cachedStatement(
                     sql: """

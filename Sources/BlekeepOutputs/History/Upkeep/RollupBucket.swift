@@ -40,7 +40,7 @@ struct RollupBucket: Hashable {
     static let bytes: Int64 = 128
     static let moreWithText = Int64(longestText)
 
-    var bytes: Int64 { Self.bytes + (kind == .text || kind == .list || kind == .failure ? Self.moreWithText : 0) }
+    var bytes: Int64 { Self.bytes + (kind.isText ? Self.moreWithText : 0) }
 
     /// Takes a row of `measurements`: its kind, and its value or its error's code. Special values don't count.
     mutating func add(_ kind: HistoryRow.Kind, _ value: DatabaseValue) {
@@ -108,4 +108,12 @@ struct RollupBucket: Hashable {
         kind = later.kind
         last = later.last
     }
+}
+
+extension HistoryRow.Kind {
+    /// Whether what is stored is text.
+    fileprivate var isText: Bool { self == .text || self == .list || self == .failure }
+
+    /// The kinds that are stored as text, for SQL.
+    static let texts = allCases.filter(\.isText).map { "\($0.rawValue)" }.joined(separator: ", ")
 }

@@ -22,11 +22,12 @@ struct Upkeep {
     /// Takes a database that was opened.
     mutating func begin(_ queue: DatabaseQueue) {
         isBehind = true
-        // Best effort: a log that is longer than it should be is no reason to keep nothing.
+        // Best effort: none of this is a reason to store nothing.
         let log = retention.limits.log
         try? queue.writeWithoutTransaction { database in
             try database.execute(
                 sql: "PRAGMA journal_size_limit = \(log); PRAGMA wal_autocheckpoint = \(max(16, log / 4096))")
+            try UpkeepTables.restore(database)
         }
     }
 

@@ -52,6 +52,19 @@ enum UpkeepTables {
         try keepOwnNumbers(database)
     }
 
+    /// Brings back the row that says how far the upkeep has come, if it is lost: the spans know.
+    static func restore(_ database: Database) throws {
+        guard try Int64.fetchOne(database, sql: "SELECT id FROM upkeep") == nil else { return }
+        let texts = HistoryRow.Kind.texts
+        try database.execute(
+            sql: """
+                INSERT INTO upkeep
+                SELECT 1, NULL, (SELECT max(0, ifnull(max(last), 0)) FROM spans),
+                    count(*) * \(RollupBucket.bytes) + total(kind IN (\(texts))) * \(RollupBucket.moreWithText), NULL, 0
+                FROM rollups
+                """)
+    }
+
     /// Numbers are kept by `measurements` itself and by `upkeep`: with AUTOINCREMENT, SQLite writes a page more with each
     /// commit. Nothing in the file depends on that word.
     private static func keepOwnNumbers(_ database: Database) throws {
