@@ -38,7 +38,7 @@ import Testing
                     let tick = DueTick(
                         number: number, reason: .timer, deadline: .never, intervals: [.seconds(30)],
                         budget: .seconds(20), skipped: 0)
-                    _ = await poller.poll(tick, bus: bus, mirror: session.mirror, device: path)
+                    _ = await poller.poll(tick, on: PollLink(bus: bus, mirror: session.mirror, device: path))
                     memories.append(poller.memories)
                     poller.unbind()
                     _ = try await bus.object(Bluez.service, path).call(Device1.disconnect, within: .seconds(10))

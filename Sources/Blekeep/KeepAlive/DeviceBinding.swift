@@ -8,7 +8,6 @@ final class DeviceBinding {
     private let throttle: Duration
     private let decoders: LayoutCache
     private let loop: RunLoop
-    private var memories: [ObjectPath: PointMemory] = [:]
     private var known: Known?
     /// Registered while descriptors are read, for which a device may want to be paired.
     var agent: RefusingAgent?
@@ -19,15 +18,13 @@ final class DeviceBinding {
         let device: ObjectPath
         let within: Duration
         let tree: GattTree
-        let plans: [PointPlan]
+        let points: [BoundPoint]
         /// Whether the objects have changed since, or have been told anew.
         var isOld = false
     }
 
     /// Objects may come a moment after the services are said to be resolved.
     private static let patience: Duration = .seconds(2)
-    /// A device that shows other objects each time does not fill the memory.
-    private static let mostMemories = 1024
 
     init(
         _ configuration: DeviceConfiguration, interval: Duration, throttle: Duration, layouts: [OwnLayout],
@@ -48,21 +45,21 @@ final class DeviceBinding {
     /// - Parameter isWanted: whether the link is there still; nothing is waited for when it is not.
     func points(
         on bus: any Bus, _ mirror: ObjectMirror, _ device: ObjectPath, within: Duration, while isWanted: () -> Bool
-    ) async -> (points: [Point], missing: [PointConfiguration]) {
-        let (plans, missing) = await plans(on: bus, mirror, device, min(Timing.read, within), isWanted)
-        for plan in plans where isWanted() && !plan.isDescribed {
+    ) async -> (points: [BoundPoint], missing: [PointConfiguration]) {
+        let (points, missing) = await find(on: bus, mirror, device, min(Timing.read, within), isWanted)
+        for point in points where isWanted() && !point.isDescribed {
             let agent = agent
             agent?.begin()
             defer { agent?.end() }
-            await plan.describe(on: bus)
+            await point.describe(on: bus)
         }
-        return isWanted() ? (plans.map { Point($0) }, missing) : ([], [])
+        return isWanted() ? (points, missing) : ([], [])
     }
 
-    private func plans(
+    private func find(
         on bus: any Bus, _ mirror: ObjectMirror, _ device: ObjectPath, _ within: Duration, _ isWanted: () -> Bool
-    ) async -> (plans: [PointPlan], missing: [PointConfiguration]) {
-        if let plans = stillKnown(on: bus, mirror, device, within) { return (plans, []) }
+    ) async -> (points: [BoundPoint], missing: [PointConfiguration]) {
+        if let points = stillKnown(on: bus, mirror, device, within) { return (points, []) }
         var tree = GattTree(of: device, in: mirror.tree)
         var choice = choose(from: tree)
         let deadline = loop.now + Self.patience
@@ -72,41 +69,33 @@ final class DeviceBinding {
             choice = choose(from: tree)
         }
         guard isWanted() else { return ([], []) }
-        if memories.count > Self.mostMemories { memories = [:] }
-        let plans = choice.points.map { chosen in
-            PointPlan(
-                chosen, on: bus, interval: interval, throttle: throttle, within: within,
-                layout: decoders[chosen.characteristic.uuid], memory: memory(of: chosen.characteristic.path))
+        let points = choice.points.map { plan in
+            BoundPoint(plan, on: bus, within: within, layout: decoders[plan.characteristic.uuid])
         }
         // What is incomplete is never kept: the rest may be late.
         if isComplete(choice) {
-            known = Known(bus: bus, device: device, within: within, tree: tree, plans: plans)
+            known = Known(bus: bus, device: device, within: within, tree: tree, points: points)
         } else {
             mirror.refresh()
         }
-        return (plans, choice.missing)
+        return (points, choice.missing)
     }
 
     private func stillKnown(
         on bus: any Bus, _ mirror: ObjectMirror, _ device: ObjectPath, _ within: Duration
-    ) -> [PointPlan]? {
+    ) -> [BoundPoint]? {
         guard let known, known.bus === bus, known.device == device, known.within == within,
             !known.isOld || known.tree == GattTree(of: device, in: mirror.tree)
         else { return nil }
         self.known?.isOld = false
-        return known.plans
-    }
-
-    private func memory(of path: ObjectPath) -> PointMemory {
-        if let memory = memories[path] { return memory }
-        let memory = PointMemory()
-        memories[path] = memory
-        return memory
+        return known.points
     }
 
     private func isComplete(_ choice: PointChoice.Choice) -> Bool { !choice.points.isEmpty && choice.missing.isEmpty }
 
     private func choose(from tree: GattTree) -> PointChoice.Choice {
-        PointChoice.choose(from: tree, for: configuration) { decoders[$0] != nil }
+        PointChoice.choose(from: tree, for: configuration, interval: interval, throttle: throttle) {
+            decoders[$0] != nil
+        }
     }
 }

@@ -18,9 +18,9 @@ final class DeviceJournal {
 
     /// - Parameter tick: 0 for a value that came by itself.
     /// - Returns: why the octets do not fit the form that is known of the characteristic; `nil` when they do.
-    func value(_ octets: [UInt8], of point: Point, tick: Int) -> ReadingFailure? {
+    func value(_ octets: [UInt8], of point: BoundPoint, tick: Int) -> ReadingFailure? {
         do throws(DecodeError) {
-            let measurements = try point.plan.form.decode(octets)
+            let measurements = try point.form.decode(octets)
             var readings: [Reading] = []
             readings.reserveCapacity(measurements.count)
             let measured = measurements.span
@@ -36,11 +36,11 @@ final class DeviceJournal {
         }
     }
 
-    private func take(_ readings: [Reading], of point: Point, _ tick: Int) {
+    private func take(_ readings: [Reading], of point: BoundPoint, _ tick: Int) {
         if tick == 0 { throttled.take(readings, every: point.plan.throttle) } else { record(readings) }
     }
 
-    func failure(_ failure: ReadingFailure, of point: Point, tick: Int) {
+    func failure(_ failure: ReadingFailure, of point: BoundPoint, tick: Int) {
         record([reading(point, tick, .failure(failure, raw: nil))])
     }
 
@@ -71,10 +71,10 @@ final class DeviceJournal {
         ])
     }
 
-    private func reading(_ point: Point, _ tick: Int, _ outcome: consuming Reading.Outcome) -> Reading {
+    private func reading(_ point: BoundPoint, _ tick: Int, _ outcome: consuming Reading.Outcome) -> Reading {
         Reading(
             time: wallTime(), tick: tick, device: configuration.name, address: configuration.address,
-            service: point.characteristic.service, characteristic: point.characteristic.uuid,
-            instance: point.plan.number, name: point.plan.form.name, outcome: outcome)
+            service: point.plan.characteristic.service, characteristic: point.plan.characteristic.uuid,
+            instance: point.plan.number, name: point.form.name, outcome: outcome)
     }
 }

@@ -281,7 +281,8 @@ package final class Keeper: @unchecked Sendable {
             named: "tick \(tick.number) of \(configuration.devices[id].name)", budget: Self.longestPoll)
         defer { sleep.end(section) }
         if let session {
-            result = await pollers[id].poll(tick, bus: session.bus, mirror: session.mirror, device: path)
+            result = await pollers[id].poll(
+                tick, on: PollLink(bus: session.bus, mirror: session.mirror, device: path))
         }
         for _ in 0..<result.silences { inbox.post(.answered(false)) }
         if result.values > 0 || result.failures > result.silences { inbox.post(.answered(true)) }

@@ -2,28 +2,21 @@ import DBus
 
 /// Which characteristics of a device to read: those that the configuration names, or those that make sense.
 enum PointChoice {
-    struct Chosen: Hashable {
-        var characteristic: GattCharacteristic
-        var interval: Duration?
-        var isConstant = false
-        var subscribes = false
-        var security = PointSecurity.none
-        /// `nil`: the device's.
-        var throttle: Duration?
-        /// Which of those that have the same UUID in services of the same UUID, by their handles, from 1 on.
-        var number = 1
-    }
+    typealias Choice = (points: [PointPlan], missing: [PointConfiguration])
 
-    typealias Choice = (points: [Chosen], missing: [PointConfiguration])
-
+    /// - Parameters:
+    ///   - interval: of characteristics that have none of their own.
+    ///   - throttle: of characteristics that have none of their own.
     /// - Returns: the points in the order of their handles, and what the configuration names but the device lacks.
     static func choose(
-        from tree: GattTree, for device: DeviceConfiguration, isKnown: (BluetoothUUID) -> Bool
+        from tree: GattTree, for device: DeviceConfiguration, interval: Duration, throttle: Duration,
+        isKnown: (BluetoothUUID) -> Bool
     ) -> Choice {
         guard !device.characteristics.isEmpty else {
-            return (numbered(tree.characteristics.compactMap { sensible($0, isKnown) }, in: tree), [])
+            let points = tree.characteristics.compactMap { sensible($0, interval, throttle, isKnown) }
+            return (numbered(points, in: tree), [])
         }
-        var points: [Chosen] = []
+        var points: [PointPlan] = []
         var missing: [PointConfiguration] = []
         for wanted in device.characteristics {
             let found = tree.characteristics.filter {
@@ -31,17 +24,17 @@ enum PointChoice {
             }
             if found.isEmpty { missing.append(wanted) }
             points += found.map { characteristic in
-                Chosen(
-                    characteristic: characteristic, interval: wanted.interval,
+                PointPlan(
+                    characteristic: characteristic, interval: wanted.interval ?? interval,
                     subscribes: characteristic.canNotify && (wanted.notify || !characteristic.isReadable),
-                    security: wanted.security, throttle: wanted.throttle)
+                    security: wanted.security, throttle: wanted.throttle ?? throttle)
             }
         }
         return (numbered(points, in: tree), missing)
     }
 
     /// The same points, each with its number.
-    private static func numbered(_ points: [Chosen], in tree: GattTree) -> [Chosen] {
+    private static func numbered(_ points: [PointPlan], in tree: GattTree) -> [PointPlan] {
         var points = points
         for place in points.indices {
             let characteristic = points[place].characteristic
@@ -57,15 +50,20 @@ enum PointChoice {
 
     /// Every readable characteristic whose form is known, and those that only notify. What describes the device
     /// itself is read once.
-    private static func sensible(_ characteristic: GattCharacteristic, _ isKnown: (BluetoothUUID) -> Bool) -> Chosen? {
+    private static func sensible(
+        _ characteristic: GattCharacteristic, _ interval: Duration, _ throttle: Duration,
+        _ isKnown: (BluetoothUUID) -> Bool
+    ) -> PointPlan? {
         let presentation = characteristic.descriptors[BluetoothUUID(0x2904)]
         guard !genericServices.contains(characteristic.service),
             presentation != nil || isKnown(characteristic.uuid)
         else { return nil }
+        var plan = PointPlan(characteristic: characteristic, interval: interval, throttle: throttle)
         if characteristic.isReadable {
-            return Chosen(
-                characteristic: characteristic, isConstant: characteristic.service == BluetoothUUID(0x180A))
+            plan.isConstant = characteristic.service == BluetoothUUID(0x180A)
+        } else {
+            plan.subscribes = true
         }
-        return characteristic.flags.contains("notify") ? Chosen(characteristic: characteristic, subscribes: true) : nil
+        return characteristic.isReadable || characteristic.flags.contains("notify") ? plan : nil
     }
 }

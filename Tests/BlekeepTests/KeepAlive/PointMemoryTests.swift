@@ -7,7 +7,7 @@ import Testing
 @Suite struct PointMemoryTests {
     /// The moments at which a characteristic that is read every 30 s is left alone, of which none is ever answered.
     private func rests(_ answers: (Int) -> Int) -> [Int] {
-        let memory = PointMemory()
+        var memory = PointMemory()
         return (0..<20).filter { round in
             let now = Uptime.start + .seconds(30 * round)
             let before = memory.restUntil
@@ -27,7 +27,7 @@ import Testing
     }
 
     @Test func anAnswerEndsTheDoubt() {
-        let memory = PointMemory()
+        var memory = PointMemory()
         for round in 0..<10 {
             memory.unanswered(at: .start, answers: round * 2)
             #expect(memory.isDoubtful)

@@ -1,0 +1,45 @@
+import DBus
+import RunLoop
+
+/// A characteristic that is polled, with the call that reads it and what is known of its values.
+final class BoundPoint {
+    let plan: PointPlan
+    private(set) var form: ValueForm
+    /// Whether the device was asked what no layout says.
+    private(set) var isDescribed: Bool
+    private let usual: TypedCall<[UInt8]>
+    private let within: Duration
+
+    /// - Parameter within: how long a read may take.
+    init(_ plan: PointPlan, on bus: any Bus, within: Duration, layout: LayoutDecoder?) {
+        self.plan = plan
+        self.within = within
+        usual = bus.object(Bluez.service, plan.path).prepare(GattCharacteristic1.readValue, [:], within: within)
+        form = ValueForm(of: plan.characteristic.uuid, layout: layout)
+        isDescribed = layout != nil || plan.characteristic.descriptors.isEmpty
+    }
+
+    /// The call that reads it, to end by then at the latest.
+    func read(on bus: any Bus, at now: Uptime, until end: Uptime) -> TypedCall<[UInt8]> {
+        guard end - now < within else { return usual }
+        return bus.object(Bluez.service, plan.path)
+            .prepare(GattCharacteristic1.readValue, [:], within: max(.milliseconds(1), end - now))
+    }
+
+    /// Asks the device itself what its value means, where no layout says so; again on the next link if it does not tell.
+    func describe(on bus: any Bus) async {
+        guard !isDescribed else { return }
+        let descriptors = plan.characteristic.descriptors
+        var isTold = true
+        var described = form
+        await described.complete { uuid in
+            guard let path = descriptors[uuid] else { return nil }
+            let octets = try? await bus.object(Bluez.service, path).call(
+                GattDescriptor1.readValue, [:], within: .seconds(5))
+            isTold = isTold && octets != nil
+            return octets
+        }
+        form = described
+        isDescribed = isTold
+    }
+}

@@ -1,0 +1,289 @@
+import DBus
+import RunLoop
+import Testing
+
+@testable import Blekeep
+
+/// One tick's work with a device, decided from plain values.
+@Suite final class PollMachineTests {
+    private var device = DevicePoints(BluetoothAddress(bits: 1), readsBattery: false)
+    private var now = Uptime.start
+    private var isPaired = false
+    private static let interval = Duration.seconds(30)
+
+    private func plan(_ number: Int, _ flags: String..., change: (inout PointPlan) -> Void = { _ in }) -> PointPlan {
+        let characteristic = GattCharacteristic(
+            path: ObjectPath("/d/\(number)") ?? .root, uuid: BluetoothUUID(UInt16(0x2A00 + number)),
+            service: BluetoothUUID(0x181A), flags: flags, descriptors: [:])
+        var plan = PointPlan(characteristic: characteristic, interval: Self.interval, throttle: .zero)
+        change(&plan)
+        return plan
+    }
+
+    private func tick(isAlone: Bool = false) -> DueTick {
+        DueTick(
+            number: 1, reason: .timer, deadline: now, intervals: [Self.interval], budget: .seconds(10), skipped: 0,
+            isAlone: isAlone)
+    }
+
+    private func begin(_ tick: DueTick? = nil, isFinite: Bool = false) -> PollMachine {
+        PollMachine(tick ?? self.tick(), with: &device, isFinite: isFinite, at: now)
+    }
+
+    private func next(_ machine: inout PollMachine) -> PollAction {
+        machine.next(&device, isPaired: isPaired, at: now)
+    }
+
+    private func bind(_ machine: inout PollMachine, _ plans: PointPlan...) {
+        #expect(next(&machine) == .bind)
+        machine.bound(&device, plans, missing: [], isBatteryServed: false)
+    }
+
+    private func answer(_ machine: inout PollMachine, _ place: Int, _ bytes: [UInt8]) {
+        machine.read(&device, device[place].plan, bytes, nil, isPaired: isPaired)
+    }
+
+    private func fail(
+        _ machine: inout PollMachine, _ place: Int, _ error: BusError, _ request: PointMemory.Request = .read,
+        isUp: Bool = true
+    ) {
+        machine.failed(request, &device, place, error, isUp: isUp, isPaired: isPaired, at: now)
+    }
+
+    private func remote(_ name: String, _ message: String = "") -> BusError {
+        .remote(name: "org.bluez.Error.\(name)", message: message)
+    }
+
+    /// The places of the points that are read, the reports that are made, and how it ends; what is read is answered.
+    private func run(_ machine: inout PollMachine) -> (reads: [Int], reports: [String], result: PollResult) {
+        var (reads, reports): ([Int], [String]) = ([], [])
+        while true {
+            switch next(&machine) {
+            case .read(let place, _):
+                reads.append(place)
+                answer(&machine, place, [UInt8(place)])
+            case .report(.point(_, let failure)), .report(.missing(_, let failure)), .report(.device(let failure)):
+                reports.append("\(failure.code)")
+            case .end(let result): return (reads, reports, result)
+            case .listen(let end): now = end
+            case .bind, .follow, .subscribe, .readBattery: break
+            }
+        }
+    }
+
+    @Test func readsEveryPointOnceAndEnds() {
+        var machine = begin()
+        bind(&machine, plan(1, "read"), plan(2, "notify"), plan(3, "read"))
+        let (reads, reports, result) = run(&machine)
+        #expect(reads == [0, 2] && reports == [])
+        #expect(result == PollResult(values: 2, isNew: true))
+        var again = begin()
+        #expect(run(&again).result == PollResult(values: 2, isNew: false))
+    }
+
+    @Test func readsOnlyWhatTheTickMeans() {
+        var machine = begin()
+        bind(
+            &machine, plan(1, "read") { $0.interval = .seconds(60) }, plan(2, "read") { $0.isConstant = true },
+            plan(3, "read"))
+        #expect(run(&machine).reads == [1, 2])
+        var again = begin()
+        #expect(run(&again).reads == [2])
+    }
+
+    @Test func looksForThePointsAgainWhenTheyChangedUnderTheReads() {
+        var machine = begin()
+        bind(&machine, plan(1, "read"), plan(2, "read"), plan(3, "read"))
+        #expect(next(&machine) == .read(0, mayNeedPairing: true))
+        answer(&machine, 0, [1])
+        device.isOld = true
+        bind(&machine, plan(1, "read"), plan(3, "read"))
+        #expect(run(&machine).reads == [1])
+    }
+
+    @Test func aLinkThatWentEndsThePollWithWhatWasRead() {
+        var machine = begin()
+        bind(&machine, plan(1, "read"), plan(2, "read"))
+        _ = next(&machine)
+        answer(&machine, 0, [1])
+        #expect(next(&machine) == .read(1, mayNeedPairing: true))
+        let plan = device[1].plan
+        device.unbind()
+        fail(&machine, 1, .timedOut)
+        #expect(next(&machine) == .end(PollResult(values: 1, isNew: true, ending: .relink)))
+        // What comes late is the newer poll's business no more.
+        #expect(device[plan].restUntil == .start && !device[plan].isDoubtful)
+    }
+
+    @Test func anOlderPollDoesNotGoOnBesideANewerOne() {
+        var older = begin()
+        bind(&older, plan(1, "read"))
+        var newer = begin()
+        #expect(next(&older) == .end(PollResult(ending: .relink)))
+        #expect(next(&newer) == .read(0, mayNeedPairing: true))
+    }
+
+    @Test func noReadBeginsAfterTheBudget() {
+        var machine = begin()
+        bind(&machine, plan(1, "read"), plan(2, "read"), plan(3, "read"))
+        _ = next(&machine)
+        answer(&machine, 0, [1])
+        now = .start + .seconds(10)
+        let (reads, reports, result) = run(&machine)
+        #expect(reads == [] && reports == ["budget"])
+        #expect(result.values == 1 && result.failures == 1)
+        #expect(machine.end == .start + .seconds(15))
+    }
+
+    @Test(arguments: [("NotConnected", Remedy?.some(.relink)), ("NotSupported", nil), ("NotPermitted", nil)])
+    func anErrorEndsThePollOrOnlyTheRead(name: String, ending: Remedy?) {
+        var machine = begin()
+        bind(&machine, plan(1, "read"), plan(2, "read"))
+        _ = next(&machine)
+        fail(&machine, 0, remote(name))
+        let (reads, reports, result) = run(&machine)
+        #expect(reads == (ending == nil ? [1] : []) && reports == [name])
+        #expect(result.ending == ending && result.failures == 1)
+    }
+
+    @Test func anErrorOnALinkThatIsDownEndsThePoll() {
+        var machine = begin()
+        bind(&machine, plan(1, "read"), plan(2, "read"))
+        _ = next(&machine)
+        fail(&machine, 0, remote("Failed"), isUp: false)
+        #expect(run(&machine).result.ending == .relink)
+    }
+
+    @Test func aCharacteristicThatWentIsLookedForAgain() {
+        var machine = begin()
+        bind(&machine, plan(1, "read"), plan(2, "read"))
+        _ = next(&machine)
+        fail(&machine, 0, .remote(name: "org.freedesktop.DBus.Error.UnknownObject", message: "gone"))
+        #expect(next(&machine) == .report(.point(0, ReadingFailure(code: "UnknownObject", message: "gone"))))
+        bind(&machine, plan(2, "read"))
+        #expect(run(&machine).reads == [0])
+    }
+
+    @Test func whatIsNotAnsweredIsReadLastTheNextTime() {
+        var machine = begin()
+        bind(&machine, plan(1, "read"), plan(2, "read"))
+        _ = next(&machine)
+        fail(&machine, 0, .timedOut)
+        let result = run(&machine).result
+        #expect(result.silences == 1 && result.ending == .relink)
+        var second = begin()
+        #expect(run(&second).reads == [1, 0])
+        var third = begin()
+        #expect(run(&third).reads == [0, 1])
+    }
+
+    @Test func whatNeedsPairingIsReportedOnceAndLeftAloneUntilThen() {
+        var machine = begin()
+        bind(&machine, plan(1, "read"), plan(2, "read") { $0.security = .authenticated })
+        let first = run(&machine)
+        #expect(first.reads == [0] && first.reports == ["needs_user"])
+        var second = begin()
+        #expect(run(&second).reports == [])
+        isPaired = true
+        var third = begin()
+        #expect(run(&third).reads == [0, 1])
+    }
+
+    @Test func aPollOfWhatOnlyAUserCanHelpWithSaysSo() {
+        for _ in 0..<2 {
+            var machine = begin()
+            if case .bind = next(&machine) {
+                machine.bound(
+                    &device, [plan(1, "read") { $0.security = .encrypted }], missing: [], isBatteryServed: false)
+            }
+            #expect(run(&machine).result.failure?.code == "needs_user")
+        }
+    }
+
+    @Test func aQuestionForAPairingEndsThePoll() {
+        var machine = begin()
+        bind(&machine, plan(1, "read"), plan(2, "read"))
+        _ = next(&machine)
+        let failure = machine.pairingWanted(&device, device[0].plan, isPaired: false, at: now)
+        #expect(failure.code == "needs_user")
+        let (reads, _, result) = run(&machine)
+        #expect(reads == [] && result.ending == .relink)
+        var second = begin()
+        #expect(run(&second).reads == [1])
+        now = .start + Timing.parked
+        var third = begin()
+        #expect(run(&third).reads == [0, 1])
+    }
+
+    // MARK: Subscriptions
+
+    @Test func subscribesBeforeItReadsAndReadsWhatItMayNot() {
+        var machine = begin()
+        bind(&machine, plan(1, "read", "notify") { $0.subscribes = true }, plan(2, "read"))
+        #expect(next(&machine) == .follow([0]))
+        #expect(device.followed == ["/d/1"])
+        #expect(next(&machine) == .subscribe(0, mayNeedPairing: true))
+        #expect(device.subscriber(of: "/d/1") == 0)
+        fail(&machine, 0, remote("NotSupported"), .subscribe)
+        let (reads, reports, _) = run(&machine)
+        #expect(reads == [0, 1] && reports == ["NotSupported"])
+        // It isn't asked for again soon.
+        var second = begin()
+        #expect(next(&second) == .read(0, mayNeedPairing: false))
+    }
+
+    @Test func withoutARuleNothingIsSubscribedTo() {
+        var machine = begin()
+        bind(&machine, plan(1, "notify") { $0.subscribes = true }, plan(2, "read"))
+        #expect(next(&machine) == .follow([0]))
+        machine.followRefused(
+            &device, [0], .remote(name: "org.freedesktop.DBus.Error.LimitsExceeded", message: ""), at: now)
+        let (reads, reports, _) = run(&machine)
+        #expect(reads == [1] && reports == ["LimitsExceeded"])
+        #expect(device.followed == [])
+        var second = begin()
+        #expect(next(&second) == .read(1, mayNeedPairing: false))
+        now = .start + .seconds(60)
+        var third = begin()
+        #expect(next(&third) == .follow([0]))
+    }
+
+    @Test func whatComesByItselfCountsWithTheNextTick() {
+        var machine = begin()
+        bind(&machine, plan(1, "notify") { $0.subscribes = true }, plan(2, "read"))
+        #expect(run(&machine).result.values == 1)
+        device.notified(0, [7], nil)
+        var second = begin()
+        #expect(run(&second).result == PollResult(values: 2, isNew: true))
+        var third = begin()
+        #expect(run(&third).result == PollResult(values: 1, isNew: false))
+    }
+
+    @Test func listensBeforeTheLinkGoes() {
+        var machine = begin(tick(isAlone: true))
+        bind(&machine, plan(1, "notify") { $0.subscribes = true })
+        _ = (next(&machine), next(&machine))
+        #expect(next(&machine) == .listen(until: .start + Timing.firstWord))
+        device.notified(0, [7], nil)
+        #expect(next(&machine) == .end(PollResult(values: 1, isNew: true)))
+    }
+
+    @Test func aPollThatOnlySubscribesReadsNothing() {
+        var machine = begin(.subscribing(at: now))
+        bind(&machine, plan(1, "notify") { $0.subscribes = true }, plan(2, "read"))
+        #expect(run(&machine).reads == [])
+    }
+
+    @Test func whatTheDeviceLacksIsReported() {
+        var machine = begin()
+        _ = next(&machine)
+        let missing = [BluetoothUUID(0x2A19), BluetoothUUID(0x2A6E)].map { PointConfiguration(characteristic: $0) }
+        machine.bound(&device, [], missing: missing, isBatteryServed: true)
+        #expect(run(&machine).reports == ["no-point"])
+        device.unbind()
+        var second = begin()
+        _ = next(&second)
+        second.bound(&device, [], missing: [], isBatteryServed: false)
+        #expect(run(&second).reports == ["nothing"])
+    }
+}
