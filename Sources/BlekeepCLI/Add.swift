@@ -25,7 +25,7 @@ struct Add: ContextCommand {
 
     func validate() throws {
         if let alias, let flaw = AliasRule.flaw(in: alias) {
-            throw ValidationError("the alias \(Quoted.harmless(Quoted.text(alias))) \(flaw)")
+            throw ValidationError("the alias \(Untrusted.whole(Quoted.text(alias))) \(flaw)")
         }
     }
 

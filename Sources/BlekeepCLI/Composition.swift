@@ -47,7 +47,7 @@ enum Composition {
         if let path = configuration?.historyPath ?? HistoryPath.default(environment: environment) {
             var file = stat()
             guard stat(path, &file) != 0 || file.st_mode & S_IFMT != S_IFDIR else {
-                throw Failure(.badConfiguration, "the history \(Quoted.harmless(path)) is a folder; name a file in it")
+                throw Failure(.badConfiguration, "the history \(Untrusted.whole(path)) is a folder; name a file in it")
             }
             return path
         }

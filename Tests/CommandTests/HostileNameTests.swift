@@ -8,7 +8,7 @@ import Testing
 
 @Suite struct HostileNameTests {
     private static let name =
-        "\u{1B}[2J\u{1B}]0;owned\u{7}\nfake: line\r\u{202E}live\u{2066}\u{200B}\u{85}\u{9B}1m,\"'=\\"
+        "\u{1B}[2J\u{1B}]0;owned\u{7}\nfake: line\r\u{202E}live\u{2066}\u{200B}\u{115F}\u{3164}\u{85}\u{9B}1m,\"'=\\"
 
     private static func scenario() async throws -> Scenario {
         let evil = SimulatedPeripheral(

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Blekeep
+import BlekeepOutputs
 
 struct ConfigCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
@@ -27,7 +28,8 @@ struct ConfigCommand: ParsableCommand {
                 parts.append(Self.count(loaded.configuration.layouts.count, "layout"))
                 parts.append(Self.count(loaded.layoutTests, "layout test"))
             }
-            print("\(loaded.files.joined(separator: ", ")): good, \(parts.joined(separator: ", "))")
+            let files = loaded.files.map(Untrusted.whole).joined(separator: ", ")
+            print("\(files): good, \(parts.joined(separator: ", "))")
         }
 
         private static func count(_ number: Int, _ what: String) -> String {

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Blekeep
+import BlekeepOutputs
 
 struct ConfigInit: OptionsCommand {
     static let configuration = CommandConfiguration(
@@ -29,7 +30,7 @@ struct ConfigInit: OptionsCommand {
         }
         let path = options.config ?? "\(folder)/config.yaml"
         try NewFile.write(Self.text, to: path)
-        Swift.print("wrote \(path)")
+        Swift.print("wrote \(Untrusted.whole(path))")
     }
 
     /// A `#` without a space, or with two, is before a setting; the others are before remarks.

@@ -93,9 +93,9 @@ struct ConfigurationView {
     // MARK: For people: YAML with comments
 
     var lines: [String] {
-        var pairs = settings.map { ("\($0.key): \(Quoted.harmless($0.text))", $0.origin) }
+        var pairs = settings.map { ("\($0.key): \(Untrusted.whole($0.text))", $0.origin) }
         pairs.append(("history:", ""))
-        pairs += history.map { ("  \($0.key): \(Quoted.harmless($0.text))", $0.origin) }
+        pairs += history.map { ("  \($0.key): \(Untrusted.whole($0.text))", $0.origin) }
         pairs.append(("power:", ""))
         pairs += power.map { ("  \($0.key): \($0.text)", $0.origin) }
         pairs.append(("recovery:", ""))
@@ -115,7 +115,7 @@ struct ConfigurationView {
         pairs += configuration.layouts.map { layout in
             let fields = layout.fields.map(\.name).filter { !$0.isEmpty }.joined(separator: ", ")
             let name = layout.name.isEmpty ? "" : ", name: \(YAMLString.quoted(layout.name))"
-            return ("  - {uuid: \(layout.characteristic)\(name)}  # \(Quoted.harmless(fields))", place(of: layout))
+            return ("  - {uuid: \(layout.characteristic)\(name)}  # \(Untrusted.whole(fields))", place(of: layout))
         }
         let width = pairs.filter { !$0.1.isEmpty }.reduce(0) { max($0, DisplayWidth.of($1.0)) }
         return pairs.map { text, origin in

@@ -12,7 +12,7 @@ enum DevicePlace {
         if let file = options.config {
             throw Failure(
                 .usage,
-                "with \(Quoted.harmless(file)) as the configuration no conf.d is read; leave out -c, or the file")
+                "with \(Untrusted.whole(file)) as the configuration no conf.d is read; leave out -c, or the file")
         }
         let loaded = try Composition.loadConfiguration(options, environment: environment)
         try check(device, loaded?.configuration)
@@ -22,7 +22,7 @@ enum DevicePlace {
         guard let folder else { throw Failure(.badConfiguration, "there is no place for a configuration: set HOME") }
         let path = "\(folder)/conf.d/\(name(of: device)).yaml"
         guard access(path, F_OK) != 0 else {
-            throw Failure(.badConfiguration, "\(Quoted.harmless(path)) is there already, and is not touched")
+            throw Failure(.badConfiguration, "\(Untrusted.whole(path)) is there already, and is not touched")
         }
         return path
     }

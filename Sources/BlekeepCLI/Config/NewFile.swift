@@ -1,3 +1,4 @@
+import BlekeepOutputs
 import Glibc
 
 /// Writes files that were not there before.
@@ -43,6 +44,6 @@ enum NewFile {
             case EROFS: "that file system can only be read"
             default: strerror(code).map { String(cString: $0) } ?? "error \(code)"
             }
-        return Failure(.badConfiguration, "\(Quoted.harmless(path)) was not written: \(why)")
+        return Failure(.badConfiguration, "\(Untrusted.whole(path)) was not written: \(why)")
     }
 }

@@ -1,4 +1,5 @@
 import Blekeep
+import BlekeepOutputs
 
 /// One thing that is in force, and where it was said.
 struct Setting {
@@ -84,13 +85,19 @@ struct Setting {
 
 /// Text as a YAML scalar.
 enum YAMLString {
-    /// In double quotes, so that nothing in it means anything.
+    /// Returns the text in double quotes, which YAML reads back as it was; characters that can't be seen are `\U0000115F`.
     static func quoted(_ text: String) -> String {
-        var quoted = "\""
-        for character in text {
-            if character == "\"" || character == "\\" { quoted.append("\\") }
-            quoted.append(character)
+        var quoted = "\"".unicodeScalars
+        for scalar in text.unicodeScalars {
+            if scalar.isInvisible {
+                let digits = String(scalar.value, radix: 16, uppercase: true)
+                let zeros = String(repeating: "0", count: 8 - digits.count)
+                quoted.append(contentsOf: "\\U\(zeros)\(digits)".unicodeScalars)
+            } else {
+                if scalar == "\"" || scalar == "\\" { quoted.append("\\") }
+                quoted.append(scalar)
+            }
         }
-        return quoted + "\""
+        return String(quoted) + "\""
     }
 }

@@ -1,4 +1,5 @@
 import Blekeep
+import BlekeepOutputs
 
 /// What a device may be called: its alias becomes part of topics, file names and command lines.
 enum AliasRule {
@@ -8,7 +9,7 @@ enum AliasRule {
     static func flaw(in alias: String) -> String? {
         let scalars = alias.unicodeScalars
         if scalars.isEmpty { return "is empty; say a name, or remove the line" }
-        if scalars.contains(where: Quoted.isInvisible) { return "holds characters that cannot be seen; remove them" }
+        if scalars.contains(where: \.isInvisible) { return "holds characters that cannot be seen; remove them" }
         if let sign = scalars.first(where: { ["/", "+", "#"].contains($0) }) {
             return "holds a \(sign), which stands for something else in topics; leave it out"
         }

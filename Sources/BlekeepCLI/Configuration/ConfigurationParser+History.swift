@@ -1,4 +1,5 @@
 import Blekeep
+import BlekeepOutputs
 import Yams
 
 /// Where readings are stored, and how much of them.
@@ -34,7 +35,7 @@ extension ConfigurationParser {
 
     mutating func path(_ entry: YAMLEntry) -> String? {
         guard let text = reader.text(entry, what: "the path of a file") else { return nil }
-        if text.hasPrefix("/"), !text.hasSuffix("/"), !text.unicodeScalars.contains(where: Quoted.isInvisible) {
+        if text.hasPrefix("/"), !text.hasSuffix("/"), !text.unicodeScalars.contains(where: \.isInvisible) {
             return text
         }
         reader.note(

@@ -1,3 +1,5 @@
+import BlekeepOutputs
+
 /// A place in a configuration file.
 struct ConfigurationPlace: Sendable, Hashable, CustomStringConvertible {
     var file: String
@@ -7,7 +9,7 @@ struct ConfigurationPlace: Sendable, Hashable, CustomStringConvertible {
     var column: Int?
 
     var description: String {
-        let file = Quoted.harmless(file)
+        let file = Untrusted.whole(file)
         guard let line else { return file }
         return "\(file):\(line):\(column ?? 1)"
     }

@@ -1,3 +1,5 @@
+import BlekeepOutputs
+
 /// One thing that is wrong in a configuration, and what to do about it.
 struct ConfigurationProblem: Error, Sendable, Hashable, CustomStringConvertible {
     var place: ConfigurationPlace
@@ -5,5 +7,5 @@ struct ConfigurationProblem: Error, Sendable, Hashable, CustomStringConvertible 
     var message: String
 
     /// `file:line:column: what is wrong; what to do`, always one line.
-    var description: String { "\(place): \(Quoted.harmless(message))" }
+    var description: String { "\(place): \(Untrusted.whole(message))" }
 }

@@ -66,14 +66,14 @@ struct MachineChecks: Sendable {
         if folder.isEmpty { folder = "/" }
         guard access(folder, W_OK) == 0, access(historyPath, F_OK) != 0 || access(historyPath, W_OK) == 0 else {
             return .fail(
-                "history", "\(Quoted.harmless(historyPath)) cannot be written",
-                "give this user the folder \(Quoted.harmless(folder)), or set 'history:' in the configuration")
+                "history", "\(Untrusted.whole(historyPath)) cannot be written",
+                "give this user the folder \(Untrusted.whole(folder)), or set 'history:' in the configuration")
         }
         var space = statvfs()
-        guard statvfs(folder, &space) == 0 else { return .ok("history", Quoted.harmless(historyPath)) }
+        guard statvfs(folder, &space) == 0 else { return .ok("history", Untrusted.whole(historyPath)) }
         let (octets, overflow) = UInt64(space.f_bavail).multipliedReportingOverflow(by: UInt64(space.f_frsize))
         let megabytes = (overflow ? .max : octets) >> 20
-        let text = "\(Quoted.harmless(historyPath)), \(megabytes) MiB free"
+        let text = "\(Untrusted.whole(historyPath)), \(megabytes) MiB free"
         return megabytes < 100
             ? .warn("history", text, "make room: a year of one sensor takes about 10 MiB") : .ok("history", text)
     }
@@ -95,7 +95,7 @@ struct MachineChecks: Sendable {
                 && SystemFile.line(of: "\(root)sys/class/net/\(name)/operstate") == "up"
         }
         guard let name = active.first else { return nil }
-        return .ok("wifi", "\(Quoted.harmless(name)) is up; on 2.4 GHz it shares the air with Bluetooth: prefer 5 GHz")
+        return .ok("wifi", "\(Untrusted.whole(name)) is up; on 2.4 GHz it shares the air with Bluetooth: prefer 5 GHz")
     }
 }
 

@@ -38,7 +38,7 @@ struct PairCommand: OptionsCommand {
     func validate() throws {
         try given.validate()
         if let add, let flaw = AliasRule.flaw(in: add) {
-            throw ValidationError("the alias \(Quoted.harmless(Quoted.text(add))) \(flaw)")
+            throw ValidationError("the alias \(Untrusted.whole(Quoted.text(add))) \(flaw)")
         }
     }
 

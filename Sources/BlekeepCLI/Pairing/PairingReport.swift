@@ -51,7 +51,7 @@ struct PairingReport: Sendable {
         ])
         table = rows.map(Self.line).joined(separator: "\n")
         var text = "devices:\n  - address: \(device.address)\n"
-        if let alias = alias ?? device.alias { text += "    alias: \(Self.quoted(alias))\n" }
+        if let alias = alias ?? device.alias { text += "    alias: \(YAMLString.quoted(alias))\n" }
         if let adapter = device.adapter { text += "    adapter: \(adapter)\n" }
         let entries = rows.compactMap { Self.entry($0, among: rows) }
         if !entries.isEmpty { text += "    characteristics:\n" + entries.joined() }
@@ -110,10 +110,5 @@ struct PairingReport: Sendable {
         let form = row.knownForm
         let name = form.name.isEmpty ? "" : "  # \(Untrusted(form.name))"
         return "      - \(keys.count == 1 ? "\(row.uuid)" : "{\(keys.joined(separator: ", "))}")\(name)\n"
-    }
-
-    /// As YAML has text of any kind; the alias holds nothing that cannot be seen.
-    private static func quoted(_ text: String) -> String {
-        "\"" + text.map { $0 == "\"" || $0 == "\\" ? "\\\($0)" : "\($0)" }.joined() + "\""
     }
 }

@@ -15,6 +15,6 @@ enum CopyWords {
     static func text(_ copy: HistoryCopy) -> String {
         let kilobytes = (copy.size + 1023) / 1024
         let what = copy.isDamaged ? "damaged history" : "log of a history that was taken away"
-        return "\(Quoted.harmless(copy.path)) (\(what), \(kilobytes) KiB)"
+        return "\(Untrusted.whole(copy.path)) (\(what), \(kilobytes) KiB)"
     }
 }

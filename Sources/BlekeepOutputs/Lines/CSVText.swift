@@ -34,7 +34,7 @@ enum CSVText {
 
     static func append(_ text: String, to bytes: inout [UInt8]) {
         bytes.append(UInt8(ascii: ","))
-        let shown = Untrusted(text, limit: .max).description
+        let shown = Untrusted.whole(text)
         guard
             shown.utf8.contains(where: Self.separating.contains)
                 || shown.hasPrefix(" ") || shown.hasSuffix(" ")

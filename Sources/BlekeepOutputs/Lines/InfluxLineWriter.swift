@@ -90,7 +90,7 @@ public struct InfluxLineWriter: LineWriter {
     private func field(_ key: String, _ value: String, evenEmpty: Bool = false, to bytes: inout [UInt8]) {
         guard evenEmpty || !value.isEmpty else { return }
         bytes.append(text: ",\(key)=\"")
-        for octet in Untrusted(value, limit: .max).description.utf8 {
+        for octet in Untrusted.whole(value).utf8 {
             if octet == UInt8(ascii: "\"") || octet == UInt8(ascii: "\\") { bytes.append(UInt8(ascii: "\\")) }
             bytes.append(octet)
         }

@@ -1,12 +1,15 @@
-/// Text that a stranger chose, made fit to be shown: what would move the cursor, hide itself or turn the writing
-/// round is spelt `\u{1B}`.
+/// Text from outside (a device, a file, a command line) made harmless, so that it can be shown.
+///
+/// Characters that move the cursor, hide or change the direction of writing are spelled out, as `\u{1B}`.
 public struct Untrusted: CustomStringConvertible {
-    /// How many Unicode scalars of a stranger's text a person gets to see.
+    /// The number of Unicode scalars that a user sees of text from a device.
     public static let limit = 64
 
     public let description: String
 
-    /// - Parameter limit: scalars to keep; what is cut off shows as `…`.
+    /// Makes text harmless.
+    ///
+    /// - Parameter limit: the number of scalars to keep; `…` stands for the rest.
     public init(_ text: String, limit: Int = Self.limit) {
         if text.utf8.count <= limit, text.utf8.allSatisfy({ 0x20..<0x7F ~= $0 }) {
             description = text
@@ -28,11 +31,14 @@ public struct Untrusted: CustomStringConvertible {
         }
         description = String(shown)
     }
+
+    /// Returns the whole text, made harmless.
+    package static func whole(_ text: String) -> String { Self(text, limit: .max).description }
 }
 
 extension Unicode.Scalar {
-    /// Whether it controls, formats or separates instead of being seen: C0, C1, DEL, bidi, zero width, fillers.
-    var isInvisible: Bool {
+    /// Whether the scalar controls, formats or separates text, or is blank: C0, C1, DEL, bidi, zero width, fillers.
+    package var isInvisible: Bool {
         if value < 0x7F { return value < 0x20 }
         switch properties.generalCategory {
         case .control, .format, .lineSeparator, .paragraphSeparator, .surrogate: return true

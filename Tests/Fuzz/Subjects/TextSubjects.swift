@@ -18,8 +18,8 @@ extension Dice {
             "Sensor", "Küche 2", "\u{1B}[2J", "\u{1B}]0;owned\u{7}", "\n", "\r\n", "\t", "\u{0}", "\u{85}", "\u{9B}31m",
             "\u{7F}", "\u{202E}txt.exe", "\u{2066}", "\u{200B}", "\u{FEFF}", "\u{2028}", "\u{2029}", "e\u{301}\u{301}",
             "👩‍👩‍👧‍👦", "🇩🇪", "漢字", "\u{10FFFF}", "\"", "\\", "'", ",", "=", "=1+1", "@x", " ", "|", "{", "}", "[", "]", ":",
-            "- ", "\u{0600}", "\u{E0001}", "\u{115F}", "ﬁ", "0x", "#2", "/", "181a", "text:", "u16:", "-1", "30s",
-            "24h",
+            "- ", "\u{0600}", "\u{E0001}", "\u{115F}", "\u{3164}", "ﬁ", "0x", "#2", "/", "181a", "text:", "u16:", "-1",
+            "30s", "24h",
             "F0:00:00:00:00:01", "hci0", "--json", "-v", "temperature", "99999999999999999999", "1e999", "NaN", "~",
             "&a ",
             "*a", "!!binary ", "<<: ", "%", "?",
@@ -78,9 +78,11 @@ extension Subject {
 
     package static func harm(in text: String) -> String? {
         text.unicodeScalars.first { scalar in
+            // Letters that fonts draw as nothing.
+            if [0x034F, 0x115F, 0x1160, 0x3164, 0xFFA0].contains(scalar.value) { return true }
             switch scalar.properties.generalCategory {
-            case .control, .format, .lineSeparator, .paragraphSeparator: true
-            default: false
+            case .control, .format, .lineSeparator, .paragraphSeparator: return true
+            default: return false
             }
         }.map { "U+\(String($0.value, radix: 16))" }
     }
