@@ -23,7 +23,7 @@ struct HistoryCommand: OptionsCommand {
     var device: String?
 
     @Argument(help: ArgumentHelp("Only this characteristic: its name or UUID.", valueName: "char"))
-    var characteristic: CharacteristicArgument?
+    var characteristic: String?
 
     @Option(help: ArgumentHelp("Only what came since this time.", valueName: "time"))
     var since: String?
@@ -47,7 +47,7 @@ struct HistoryCommand: OptionsCommand {
             if let since = query.since, let until = query.until, until < since {
                 throw Failure(.usage, "--until is not after --since: there is nothing between them")
             }
-            if let name = try characteristic?.name(), name.uuid == nil {
+            if let name = try characteristicName(), name.uuid == nil {
                 throw Failure(
                     .usage, "the history knows no handles; name the characteristic, or give its UUID, such as 2a6e")
             }
@@ -64,7 +64,7 @@ struct HistoryCommand: OptionsCommand {
 
     /// Everything but the device.
     func query(now: Int64) throws(Failure) -> HistoryQuery {
-        var query = HistoryQuery(characteristic: try characteristic?.name().uuid)
+        var query = HistoryQuery(characteristic: try characteristicName()?.uuid)
         if let since { query.since = try MomentText.parse(since, now: now, offset: LocalTime.offset) }
         // The time itself is not meant.
         if let until { query.until = try MomentText.parse(until, now: now, offset: LocalTime.offset) - 1 }
@@ -94,8 +94,13 @@ struct HistoryCommand: OptionsCommand {
         }
     }
 
+    private func characteristicName() throws(Failure) -> CharacteristicName? {
+        guard let characteristic else { return nil }
+        return try CharacteristicName(characteristic)
+    }
+
     private func printReadings(_ query: HistoryQuery, _ format: LineFormat, from reader: HistoryReader) throws {
-        let name = try characteristic?.name()
+        let name = try characteristicName()
         let sink = Composition.sink(format)
         var batch: [LiveReading] = []
         try reader.readings(query) { stored in
@@ -112,7 +117,7 @@ struct HistoryCommand: OptionsCommand {
     private func printSummaries(
         _ query: HistoryQuery, _ period: Summary.Period, _ format: LineFormat, from reader: HistoryReader
     ) throws {
-        let name = try characteristic?.name()
+        let name = try characteristicName()
         let output = StandardOutput()
         let printer = SummaryPrinter(
             format, on: .standardOutput(noColor: options.noColor, environment: Composition.environment),

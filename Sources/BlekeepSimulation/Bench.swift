@@ -13,7 +13,6 @@ package final class Bench: @unchecked Sendable {
         case daemon
     }
 
-    package let kind: Kind
     package let loop: RunLoop
     private let loopback: LoopbackDaemon
     private let daemon: PrivateBus?
@@ -22,7 +21,6 @@ package final class Bench: @unchecked Sendable {
     private static let turnstile = Turnstile(atOnce: 8)
 
     private init(_ kind: Kind, _ limits: BusLimits) throws {
-        self.kind = kind
         loop = try RunLoop(kind == .virtual ? .virtual : .real)
         loopback = LoopbackDaemon(on: loop)
         loopback.limits = limits

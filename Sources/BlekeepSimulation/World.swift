@@ -39,12 +39,6 @@ public final class World: @unchecked Sendable {
         }
     }
 
-    /// A world on a connection that it may use once: bluetoothd cannot be started again.
-    package convenience init(scenario: Scenario, bus: any Bus, seed: UInt64 = 1) {
-        let once = Once(bus)
-        self.init(scenario: scenario, seed: seed) { () async throws(BusError) -> any Bus in try once.take() }
-    }
-
     deinit { stop() }
 
     // MARK: bluetoothd's life
@@ -180,20 +174,5 @@ public final class World: @unchecked Sendable {
     func rangeChanged(_ peripheral: RadioPeripheral) {
         peripheral.link?.rangeChanged()
         bluez?.radioChanged(peripheral)
-    }
-}
-
-/// A connection that can be taken once.
-private final class Once: @unchecked Sendable {
-    private var bus: (any Bus)?
-
-    init(_ bus: any Bus) {
-        self.bus = bus
-    }
-
-    func take() throws(BusError) -> any Bus {
-        guard let bus else { throw .unreachable("this world had one connection to the bus, and it is used up") }
-        self.bus = nil
-        return bus
     }
 }

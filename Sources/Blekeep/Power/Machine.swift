@@ -12,7 +12,6 @@ final class Machine: @unchecked Sendable {
     private var power: PowerMonitor!
     private var sleep: SleepMonitor!
     private let deadline = Mutex<Uptime?>(nil)
-    private var bus: (any Bus)?
 
     /// - Parameters:
     ///   - onChange: the power mode is another.

@@ -17,7 +17,6 @@ package final class SleepMonitor: @unchecked Sendable {
     private var handlers: [Int: @Sendable () -> Void] = [:]
     private var sections = 0
     private var lock: FileHandle?
-    private var bus: (any Bus)?
     private var gate: Gate
     private var errands: [Errand] = []
     private var isStopped = false
@@ -36,7 +35,6 @@ package final class SleepMonitor: @unchecked Sendable {
 
     /// Listens to logind on this connection until `stop`.
     package func run(on bus: any Bus) async {
-        self.bus = bus
         isStopped = false
         do throws(BusError) {
             try await bus.listen(
@@ -49,7 +47,6 @@ package final class SleepMonitor: @unchecked Sendable {
         while !isStopped {
             if errands.isEmpty { await gate.wait() } else { await run(errands.removeFirst(), on: bus) }
         }
-        self.bus = nil
     }
 
     package func stop() {

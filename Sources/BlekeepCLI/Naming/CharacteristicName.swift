@@ -112,12 +112,3 @@ struct CharacteristicName: Sendable, Hashable {
         ].compactMap { $0 }.joined(separator: " ")
     }
 }
-
-/// The same as a command's argument: what is misspelt is told before anything is on the air.
-struct CharacteristicArgument: ExpressibleByArgument, Sendable {
-    let text: String
-
-    init?(argument: String) { text = argument }
-
-    func name() throws(Failure) -> CharacteristicName { try CharacteristicName(text) }
-}

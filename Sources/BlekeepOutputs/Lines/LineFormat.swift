@@ -8,16 +8,4 @@ public enum LineFormat: String, Sendable, CaseIterable {
     case csv
     /// Influx line protocol: `InfluxLineWriter`.
     case influx
-
-    /// The writer of this format.
-    ///
-    /// - Parameter human: the one for people, as it needs a display and a clock.
-    public func writer(human: HumanLineWriter) -> any LineWriter {
-        switch self {
-        case .human: human
-        case .json: JSONLineWriter()
-        case .csv: CSVLineWriter()
-        case .influx: InfluxLineWriter()
-        }
-    }
 }

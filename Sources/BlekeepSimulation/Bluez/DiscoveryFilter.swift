@@ -10,8 +10,6 @@ struct DiscoveryFilter {
     /// Whether each packet is told, also one that is the same as the one before.
     private(set) var wantsDuplicates = false
 
-    init() {}
-
     /// - Throws: `invalidArguments` for a key or a type that BlueZ does not know.
     init(_ options: Properties) throws(BluezFailure) {
         for key in options.names {

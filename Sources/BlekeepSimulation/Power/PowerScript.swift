@@ -47,15 +47,9 @@ public struct PowerScript: Sendable, Hashable {
         self.steps = steps
     }
 
-    /// The same, so many times as slow.
-    public func slowed(by factor: Int) -> PowerScript {
-        PowerScript(start: start, steps: steps.map { Step(after: $0.after * factor, $0.act) })
-    }
-
     // MARK: Scripts
 
-    /// A battery drains from 100 % to 3 %, a percent every five seconds; then the mains are back. Slowed 60 times it
-    /// is a night of eight hours.
+    /// A battery drains from 100 % to 3 %, a percent every five seconds; then the mains are back.
     public static let overnight = PowerScript(
         start: .battery(100),
         steps: (1...97).map { Step(after: .seconds(5 * $0), .battery(Double(100 - $0))) }

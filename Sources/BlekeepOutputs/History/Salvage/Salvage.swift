@@ -23,9 +23,6 @@ struct Salvage {
     private var surveyed = 1
     private var page: Int
 
-    /// A step takes no longer than this, and what the disk takes for a commit.
-    static let slice: Duration = .milliseconds(10)
-
     /// Goes on with the one that was begun last.
     ///
     /// - Returns: `nil` when nothing is left to do.

@@ -34,9 +34,6 @@ final class DiskRecord: Sendable {
 
     func end() { Self.current.withLock { $0 = nil } }
 
-    /// How often SQLite has changed a file or has waited for the disk.
-    var count: Int { state.withLock { $0.count } }
-
     /// What to do right after each change, with the number of changes so far.
     func onChange(_ body: @escaping @Sendable (Int) -> Void) { state.withLock { $0.onWrite = body } }
 
