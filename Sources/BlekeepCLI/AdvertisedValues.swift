@@ -62,14 +62,14 @@ extension AdvertisedValues {
 /// Companies by name, those without one by number.
 enum CompanyNames {
     static func text(_ company: UInt16) -> String {
-        AssignedNumbers.companyName(company) ?? "company \(Hexadecimal.handle(Int(company)))"
+        AssignedNumbers.companyName(company) ?? "company 0x\(String(hex: company, width: 4))"
     }
 
     /// By number, as `manufacturer_data` has them; `nil` when none has a name.
     static func json(_ data: [UInt16: [UInt8]]) -> JSON? {
         let names = data.keys.sorted().compactMap { company in
             AssignedNumbers.companyName(company).map { name in
-                (key: String(Hexadecimal.handle(Int(company)).dropFirst(2)), value: JSON?.some(.text(name)))
+                (key: String(hex: company, width: 4), value: JSON?.some(.text(name)))
             }
         }
         return names.isEmpty ? nil : .object(names)

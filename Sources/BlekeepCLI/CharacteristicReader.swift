@@ -32,7 +32,7 @@ struct CharacteristicReader: Sendable {
     /// What the octets say, in one line for people.
     func text(_ octets: [UInt8]) -> String {
         do throws(DecodeError) { return MeasurementText.text(try form.decode(octets)) } catch {
-            return "\(Hexadecimal.text(octets)) (\(error.message))"
+            return "\(String(hex: octets)) (\(error.message))"
         }
     }
 

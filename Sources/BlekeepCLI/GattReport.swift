@@ -53,7 +53,7 @@ struct GattReport: Sendable {
         for (index, service) in services.enumerated() {
             let isLast = index == services.count - 1
             let name = AssignedNumbers.serviceName(service.uuid) ?? "Vendor service"
-            let handle = service.handle.map { "  \(Hexadecimal.handle($0))" } ?? ""
+            let handle = service.handle.map { "  \(HandleText.text($0))" } ?? ""
             lines.append("\(isLast ? "└" : "├")─ \(terminal.paint(name, .accent))  \(service.uuid)\(handle)")
             for (place, entry) in service.entries.enumerated() {
                 let isLastEntry = place == service.entries.count - 1
@@ -67,7 +67,7 @@ struct GattReport: Sendable {
     private func lines(_ entry: Entry, _ indent: String, _ isLast: Bool, _ terminal: Terminal) -> [String] {
         let characteristic = entry.reader.characteristic
         let name = entry.reader.name.isEmpty ? "Vendor characteristic" : Untrusted(entry.reader.name).description
-        let handle = characteristic.handle.map { "  \(Hexadecimal.handle($0))" } ?? ""
+        let handle = characteristic.handle.map { "  \(HandleText.text($0))" } ?? ""
         let flags = characteristic.flags.sorted().map { Untrusted($0).description }.joined(separator: ", ")
         var line =
             "\(indent)\(isLast ? "└" : "├")─ \(name)  \(characteristic.uuid)\(handle)  \(terminal.paint(flags, .faint))"
@@ -82,7 +82,7 @@ struct GattReport: Sendable {
         return [line]
             + characteristic.descriptors.map { descriptor in
                 let name = AssignedNumbers.descriptorName(descriptor.uuid) ?? "Vendor descriptor"
-                let handle = descriptor.handle.map { "  \(Hexadecimal.handle($0))" } ?? ""
+                let handle = descriptor.handle.map { "  \(HandleText.text($0))" } ?? ""
                 return inner + terminal.paint("· \(name)  \(descriptor.uuid)\(handle)", .faint)
             }
     }
@@ -90,8 +90,8 @@ struct GattReport: Sendable {
     private func text(_ octets: [UInt8], _ reader: CharacteristicReader) -> String {
         do throws(DecodeError) {
             let measurements = try reader.form.decode(octets)
-            return measurements.isEmpty ? Hexadecimal.text(octets) : MeasurementText.text(measurements)
-        } catch { return Hexadecimal.text(octets) }
+            return measurements.isEmpty ? String(hex: octets) : MeasurementText.text(measurements)
+        } catch { return String(hex: octets) }
     }
 
     // MARK: For programs

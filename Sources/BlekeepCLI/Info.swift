@@ -44,7 +44,7 @@ struct Info: ContextCommand {
     }
 
     private static func appearance(_ number: UInt16) -> String {
-        let handle = Hexadecimal.handle(Int(number))
+        let handle = HandleText.text(Int(number))
         return AssignedNumbers.appearanceName(number).map { "\(handle) \($0)" } ?? handle
     }
 
@@ -64,9 +64,9 @@ struct Info: ContextCommand {
         ]
         let data =
             device.manufacturerData.sorted { $0.key < $1.key }.map {
-                ("Maker", "\(Hexadecimal.text($0.value)) (\(CompanyNames.text($0.key)))")
+                ("Maker", "\(String(hex: $0.value)) (\(CompanyNames.text($0.key)))")
             }
-            + device.serviceData.sorted { $0.key < $1.key }.map { ("Data of \($0.key)", Hexadecimal.text($0.value)) }
+            + device.serviceData.sorted { $0.key < $1.key }.map { ("Data of \($0.key)", String(hex: $0.value)) }
         let values = AdvertisedValues(
             manufacturerData: device.manufacturerData, serviceData: device.serviceData, of: device.address)
         let says = values.json == nil ? [] : [("Says", values.text)]

@@ -27,7 +27,7 @@ indirect enum JSON: Sendable, ExpressibleByStringLiteral, ExpressibleByBooleanLi
     static func integer(_ number: Int?) -> JSON? { number.map { .integer($0) } }
 
     /// Octets in lower-case hex digits.
-    static func hex(_ octets: [UInt8]) -> JSON { .text(Hexadecimal.text(octets)) }
+    static func hex(_ octets: [UInt8]) -> JSON { .text(String(hex: octets)) }
 
     var text: String {
         var bytes: [UInt8] = []
@@ -66,40 +66,5 @@ indirect enum JSON: Sendable, ExpressibleByStringLiteral, ExpressibleByBooleanLi
             append(element, &bytes)
         }
         bytes.append(contentsOf: close.utf8)
-    }
-}
-
-/// Octets as digits.
-enum Hexadecimal {
-    /// Two lower-case digits an octet.
-    static func text(_ octets: some Sequence<UInt8>) -> String {
-        octets.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
-    }
-
-    /// Four digits after `0x`, as handles are written.
-    static func handle(_ number: Int) -> String {
-        let digits = String(number, radix: 16)
-        return "0x" + String(repeating: "0", count: max(0, 4 - digits.count)) + digits
-    }
-
-    /// Reads pairs of digits, in either case; `nil` for anything else.
-    static func octets(_ text: some StringProtocol) -> [UInt8]? {
-        let digits = Array(text.utf8)
-        guard digits.count.isMultiple(of: 2) else { return nil }
-        var octets: [UInt8] = []
-        for index in stride(from: 0, to: digits.count, by: 2) {
-            guard let high = nibble(digits[index]), let low = nibble(digits[index + 1]) else { return nil }
-            octets.append(high << 4 | low)
-        }
-        return octets
-    }
-
-    private static func nibble(_ digit: UInt8) -> UInt8? {
-        switch digit {
-        case UInt8(ascii: "0")...UInt8(ascii: "9"): digit - UInt8(ascii: "0")
-        case UInt8(ascii: "a")...UInt8(ascii: "f"): digit - UInt8(ascii: "a") + 10
-        case UInt8(ascii: "A")...UInt8(ascii: "F"): digit - UInt8(ascii: "A") + 10
-        default: nil
-        }
     }
 }

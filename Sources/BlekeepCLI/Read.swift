@@ -62,7 +62,7 @@ struct Read: ContextCommand {
     ) throws(BluetoothError) {
         // A reader who has left is told by the next command; here nothing more is to be done.
         if hex {
-            try? context.output.line(Hexadecimal.text(octets))
+            try? context.output.line(String(hex: octets))
         } else if options.json {
             try? printer.print(reader.readings(octets))
         } else {

@@ -149,7 +149,7 @@ enum AdvertisedData {
         guard !data.isEmpty else { return nil }
         return .object(
             data.sorted { $0.key < $1.key }.map { pair in
-                (Hexadecimal.text([UInt8(pair.key >> 8), UInt8(truncatingIfNeeded: pair.key)]), .hex(pair.value))
+                (String(hex: pair.key, width: 4), .hex(pair.value))
             })
     }
 

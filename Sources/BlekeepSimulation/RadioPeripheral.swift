@@ -56,12 +56,11 @@ final class RadioPeripheral {
         let turn = UInt64(max(0, now.sinceStart.components.seconds / max(1, privacy.components.seconds)))
         var random = SplitMix64(seed: model.address.bits &+ turn &* 0x9E37_79B9)
         // The two highest bits tell what kind it is.
-        let octets = (0..<6).map { place in
-            let octet = UInt8(truncatingIfNeeded: random.next())
-            let shown = String(place == 0 ? octet & 0x3F | 0x40 : octet, radix: 16)
-            return shown.utf8.count < 2 ? "0" + shown : shown
+        let bits = (0..<6).reduce(UInt64(0)) { bits, place in
+            let octet = random.next() & 0xFF
+            return bits << 8 | (place == 0 ? octet & 0x3F | 0x40 : octet)
         }
-        return BluetoothAddress(literal: octets.joined(separator: ":"))
+        return BluetoothAddress(bits: bits)
     }
 
     /// The changing part of an advertisement now.

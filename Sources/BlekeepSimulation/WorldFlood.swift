@@ -8,10 +8,10 @@ extension World {
         guard let life = bluez, let adapter = radios.first.flatMap({ life.adapter($0) })?.path else { return }
         for number in numbers {
             let octets = [16, 8, 0].map { UInt8(truncatingIfNeeded: number >> $0) }
-            let digits = octets.map { ($0 < 16 ? "0" : "") + String($0, radix: 16, uppercase: true) }
-            guard let path = adapter.child("dev_5A_00_00_" + digits.joined(separator: "_")) else { continue }
+            let address = BluetoothAddress(bits: 0x5A00_0000_0000 | UInt64(truncatingIfNeeded: number & 0xFF_FFFF))
+            guard let path = adapter.child("dev_" + address.joined(by: "_")) else { continue }
             let device: Properties = [
-                "Address": Variant("5A:00:00:" + digits.joined(separator: ":")), "Alias": Variant("Phone \(number)"),
+                "Address": Variant(address.description), "Alias": Variant("Phone \(number)"),
                 "Name": Variant("Phone \(number)"), "RSSI": Variant(Int16(-90)), "Connected": Variant(false),
                 "UUIDs": Variant([String](repeating: "0000180f-0000-1000-8000-00805f9b34fb", count: 4)),
                 "ManufacturerData": Variant([UInt16(0x4C): Variant(octets + [UInt8](repeating: 7, count: 24))]),

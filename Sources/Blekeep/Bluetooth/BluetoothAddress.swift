@@ -3,7 +3,7 @@ public struct BluetoothAddress: Sendable, Hashable, Comparable, CustomStringConv
     /// The address as a number, most significant octet first.
     public let bits: UInt64
 
-    init(bits: UInt64) {
+    package init(bits: UInt64) {
         self.bits = bits & 0xFFFF_FFFF_FFFF
     }
 
@@ -49,23 +49,4 @@ public struct BluetoothAddress: Sendable, Hashable, Comparable, CustomStringConv
     public var looksResolvable: Bool { bits >> 46 == 0b01 }
 
     public static func < (left: Self, right: Self) -> Bool { left.bits < right.bits }
-}
-
-extension UInt8 {
-    var isHexDigit: Bool { hexDigit != nil }
-
-    /// The hexadecimal digit for the last four bits, as an ASCII character.
-    init(hexDigit bits: UInt64, tenIs ten: Unicode.Scalar = "a") {
-        let digit = UInt8(truncatingIfNeeded: bits & 15)
-        self = digit < 10 ? UInt8(ascii: "0") + digit : UInt8(ascii: ten) + (digit - 10)
-    }
-
-    /// What this ASCII character stands for as a hexadecimal digit.
-    var hexDigit: UInt8? {
-        let digit = self &- UInt8(ascii: "0")
-        if digit < 10 { return digit }
-        // In either case: one bit apart.
-        let letter = (self | 0x20) &- UInt8(ascii: "a")
-        return letter < 6 ? letter + 10 : nil
-    }
 }

@@ -33,20 +33,3 @@ extension Measurement {
         self.init(field: field, value: value.value, state: value.word, unit: unit)
     }
 }
-
-extension [UInt8] {
-    /// Octets of hex digits, two each. `nil` for anything else.
-    package init?(hex text: some StringProtocol) {
-        let digits = text.utf8.compactMap { octet in Character(Unicode.Scalar(octet)).hexDigitValue }
-        guard digits.count == text.utf8.count, digits.count.isMultiple(of: 2) else { return nil }
-        self = stride(from: 0, to: digits.count, by: 2).map { UInt8(digits[$0] << 4 | digits[$0 + 1]) }
-    }
-}
-
-extension String {
-    /// Two lower-case hex digits an octet.
-    init(hex octets: some Sequence<UInt8>) {
-        let digits = Array("0123456789abcdef".utf8)
-        self.init(decoding: octets.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }, as: UTF8.self)
-    }
-}

@@ -90,9 +90,7 @@ enum YAMLString {
         var quoted = "\"".unicodeScalars
         for scalar in text.unicodeScalars {
             if scalar.isInvisible {
-                let digits = String(scalar.value, radix: 16, uppercase: true)
-                let zeros = String(repeating: "0", count: 8 - digits.count)
-                quoted.append(contentsOf: "\\U\(zeros)\(digits)".unicodeScalars)
+                quoted.append(contentsOf: "\\U\(String(hex: scalar.value, width: 8).uppercased())".unicodeScalars)
             } else {
                 if scalar == "\"" || scalar == "\\" { quoted.append("\\") }
                 quoted.append(scalar)

@@ -1,3 +1,4 @@
+import Blekeep
 import Yams
 
 /// The text of one file, read as YAML.
@@ -67,11 +68,10 @@ struct YAMLText {
     private static func unusable(_ lines: [[Unicode.Scalar]], file: String) -> ConfigurationProblem? {
         for (number, line) in lines.enumerated() {
             guard let column = line.firstIndex(where: isUnusable) else { continue }
-            let code = String(line[column].value, radix: 16, uppercase: true)
+            let code = String(hex: line[column].value, width: 4).uppercased()
             return ConfigurationProblem(
                 place: ConfigurationPlace(file: file, line: number + 1, column: column + 1),
-                message: "the character U+\(String(repeating: "0", count: max(0, 4 - code.count)))\(code) "
-                    + "must not stand in a YAML file; remove it")
+                message: "the character U+\(code) must not stand in a YAML file; remove it")
         }
         return nil
     }

@@ -1,3 +1,5 @@
+import Blekeep
+
 /// Makes a report fit to be shown to strangers.
 enum Mask {
     private static let secrets = ["password", "passkey", "passphrase", "secret", "token", "bindkey", "key", "pin"]
@@ -31,7 +33,7 @@ enum Mask {
         let sign = octets[octets.startIndex + 2]
         guard [UInt8(ascii: ":"), UInt8(ascii: "-"), UInt8(ascii: "_")].contains(sign) else { return false }
         return octets.enumerated().allSatisfy { place, octet in
-            place % 3 == 2 ? octet == sign : Character(UnicodeScalar(octet)).isHexDigit
+            place % 3 == 2 ? octet == sign : octet.isHexDigit
         }
     }
 }

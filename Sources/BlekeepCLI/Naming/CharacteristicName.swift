@@ -60,7 +60,7 @@ struct CharacteristicName: Sendable, Hashable {
     /// One to four hex digits, with or without 0x.
     private static func handle(_ text: String) -> Int? {
         let digits = text.hasPrefix("0x") ? text.dropFirst(2) : text[...]
-        guard 1...4 ~= digits.utf8.count, digits.allSatisfy(\.isHexDigit) else { return nil }
+        guard 1...4 ~= digits.utf8.count, digits.utf8.allSatisfy(\.isHexDigit) else { return nil }
         return Int(digits, radix: 16)
     }
 
@@ -107,7 +107,7 @@ struct CharacteristicName: Sendable, Hashable {
 
     private static func describe(_ characteristic: Link.Characteristic) -> String {
         [
-            characteristic.uuid.description, characteristic.handle.map { Hexadecimal.handle($0) },
+            characteristic.uuid.description, characteristic.handle.map { HandleText.text($0) },
             AssignedNumbers.characteristicName(characteristic.uuid),
         ].compactMap { $0 }.joined(separator: " ")
     }

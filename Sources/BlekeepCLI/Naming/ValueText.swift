@@ -65,7 +65,7 @@ enum ValueText: Sendable, Equatable {
     }
 
     private static func hexadecimal(_ digits: Substring, _ text: String) throws(Failure) -> [UInt8] {
-        guard !digits.isEmpty, let octets = Hexadecimal.octets(digits) else { throw refusal(text) }
+        guard !digits.isEmpty, let octets = [UInt8](hex: digits) else { throw refusal(text) }
         return octets
     }
 

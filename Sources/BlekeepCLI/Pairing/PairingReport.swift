@@ -94,7 +94,7 @@ struct PairingReport: Sendable {
 
     private static func text(of octets: [UInt8], _ form: ValueForm) -> String {
         guard let fields = try? form.decode(octets), !fields.isEmpty, !octets.isEmpty else {
-            return octets.isEmpty ? "nothing" : Hexadecimal.text(octets)
+            return octets.isEmpty ? "nothing" : String(hex: octets)
         }
         return MeasurementText.text(fields)
     }

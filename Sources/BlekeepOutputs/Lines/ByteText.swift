@@ -21,17 +21,4 @@ extension [UInt8] {
         if integer < 0 { append(UInt8(ascii: "-")) }
         append(decimal: UInt(integer.magnitude))
     }
-
-    /// Octets in lower-case hex digits.
-    mutating func append(hex octets: [UInt8]) {
-        reserveCapacity(count + 2 * octets.count)
-        for octet in octets {
-            append(Self.hexDigit(octet >> 4))
-            append(Self.hexDigit(octet & 0xF))
-        }
-    }
-
-    static func hexDigit(_ nibble: UInt8) -> UInt8 {
-        nibble < 10 ? UInt8(ascii: "0") + nibble : UInt8(ascii: "a") - 10 + nibble
-    }
 }

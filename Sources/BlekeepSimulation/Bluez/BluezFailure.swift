@@ -39,7 +39,7 @@ struct BluezFailure: Error, Hashable {
         case 0x07: BluezFailure("InvalidArguments", "Invalid offset")
         case 0x08: BluezFailure("NotAuthorized", "Operation Not Authorized")
         case 0x0D: BluezFailure("InvalidArguments", "Invalid Length")
-        default: failed("Operation failed with ATT error: 0x" + String(hex(Int(code)).suffix(2)))
+        default: failed("Operation failed with ATT error: 0x" + String(hex: code, width: 2))
         }
     }
 

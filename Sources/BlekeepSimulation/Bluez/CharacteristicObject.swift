@@ -27,7 +27,7 @@ final class CharacteristicObject {
         self.seat = seat
         peripheral = seat.device.peripheral
         loop = seat.device.bluez.loop
-        path = ObjectPath(unchecked: "\(service)/char\(hex(place.handle))")
+        path = ObjectPath(unchecked: "\(service)/char\(String(hex: UInt(place.handle), width: 4))")
         serveProperties(service)
         handleCalls()
     }
@@ -243,7 +243,7 @@ final class CharacteristicObject {
 
     func makeDescriptor(_ descriptor: SimulatedDescriptor, _ handle: Int) -> ExportedObject {
         let interface = ExportedInterface(GattDescriptor1.self)
-        let own = ObjectPath(unchecked: "\(path)/desc\(hex(handle))")
+        let own = ObjectPath(unchecked: "\(path)/desc\(String(hex: UInt(handle), width: 4))")
         descriptors.append(interface)
         interface.serve(GattDescriptor1.uuid, is: descriptor.uuid.full)
         interface.serve(GattDescriptor1.characteristic, is: path)

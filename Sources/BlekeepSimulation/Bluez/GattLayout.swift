@@ -53,9 +53,3 @@ struct GattLayout {
             SimulatedCharacteristic(BluetoothUUID(0x2B3A), constant: [0]),
         ])
 }
-
-/// A handle as object paths have it: four lower-case hex digits.
-func hex(_ handle: Int) -> String {
-    let text = String(handle, radix: 16)
-    return String(repeating: "0", count: max(0, 4 - text.utf8.count)) + text
-}

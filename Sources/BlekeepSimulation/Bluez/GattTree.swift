@@ -30,7 +30,7 @@ final class GattTree {
     }
 
     private func add(_ service: GattLayout.Service, _ device: DeviceObject) {
-        let path = ObjectPath(unchecked: "\(device.path)/service\(hex(service.handle))")
+        let path = ObjectPath(unchecked: "\(device.path)/service\(String(hex: UInt(service.handle), width: 4))")
         let interface = ExportedInterface(GattService1.self)
         interface.serve(GattService1.uuid, is: service.uuid.full)
         interface.serve(GattService1.device, is: device.path)

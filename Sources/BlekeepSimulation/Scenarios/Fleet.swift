@@ -36,11 +36,6 @@ extension Scenario {
 
     /// A random static address that tells the group and the number.
     static func numbered(_ number: Int, _ group: UInt64) -> BluetoothAddress {
-        let bits = 0xF000_0000_0000 | group << 24 | UInt64(number)
-        let octets = stride(from: 40, through: 0, by: -8).map { shift in
-            let octet = String(bits >> UInt64(shift) & 0xFF, radix: 16)
-            return octet.utf8.count < 2 ? "0" + octet : octet
-        }
-        return BluetoothAddress(literal: octets.joined(separator: ":"))
+        BluetoothAddress(bits: 0xF000_0000_0000 | group << 24 | UInt64(number))
     }
 }

@@ -97,7 +97,7 @@ import Testing
             0x13...0x13: .point, 0x14...0x7F: .retry, 0x80...0xFF: .point,
         ]
         for code in UInt16(1)...255 {
-            let digits = (code < 16 ? "0" : "") + String(code, radix: 16)
+            let digits = String(hex: code, width: 2)
             let error = BusError.remote(
                 name: "org.bluez.Error.Failed", message: "Operation failed with ATT error: 0x\(digits)")
             #expect(Remedy(error) == expected.first { $0.key.contains(code) }?.value, "0x\(digits)")

@@ -1,6 +1,8 @@
 import Foundation
 import Testing
 
+@testable import Blekeep
+
 /// One line of a vector file: octets, and what they mean or why they are refused.
 struct Vector {
     let line: JSON
@@ -13,10 +15,7 @@ struct Vector {
     func text(_ key: String) -> String { line[key]?.text ?? "" }
 
     func octets(_ key: String) -> [UInt8] {
-        let digits = Array(text(key).utf8)
-        return stride(from: 0, to: digits.count, by: 2).compactMap {
-            UInt8(String(decoding: digits[$0..<min($0 + 2, digits.count)], as: UTF8.self), radix: 16)
-        }
+        [UInt8](hex: text(key)) ?? []
     }
 
     static func all(_ name: String) throws -> [Vector] {
