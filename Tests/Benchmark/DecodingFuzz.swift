@@ -1,11 +1,12 @@
 import Blekeep
 import Glibc
+import RunLoop
 
 /// Gives every decoder random octets, so many each, in the optimised build: `blekeep-bench --fuzz 1000000`.
 /// It ends, or it has found a trap.
 enum DecodingFuzz {
     static func run(_ rounds: Int) {
-        var random = Xorshift()
+        var random = SplitMix64(seed: 1)
         var decoders = 0
         var decoded = 0
         func feed(_ decode: ([UInt8]) -> Bool) {
@@ -35,16 +36,5 @@ enum DecodingFuzz {
         for frame: UInt8 in [0, 0x10, 0x20, 0x30] { feed { (try? Eddystone([frame] + $0)) != nil } }
         feed { (try? IBeacon([0x02, 0x15] + $0)) != nil }
         print("decoders=\(decoders) inputs=\(decoders * rounds) decoded=\(decoded)")
-    }
-
-    private struct Xorshift {
-        private var state: UInt64 = 0x9E37_79B9_7F4A_7C15
-
-        mutating func next() -> UInt64 {
-            state ^= state << 13
-            state ^= state >> 7
-            state ^= state << 17
-            return state
-        }
     }
 }

@@ -1,5 +1,6 @@
 import Blekeep
 import Foundation
+import RunLoop
 import Testing
 
 @testable import BlekeepOutputs
@@ -146,7 +147,7 @@ import Testing
             _ = try history.append(try (0..<500).map { try makeReading(tick: $0) }, durable: true)
         }
         let good = try Data(contentsOf: URL(fileURLWithPath: path))
-        var generator = Numbers(state: 7)
+        var generator = SplitMix64(seed: 7)
         for round in 0..<60 {
             var bad = good
             if round.isMultiple(of: 3) { bad = bad.prefix(Int(generator.next() % UInt64(good.count))) }
@@ -210,16 +211,5 @@ import Testing
         var readings: [StoredReading] = []
         try reader.readings(HistoryQuery(device: device, since: since), limit: limit) { readings.append($0) }
         return readings
-    }
-
-    /// The same numbers in every run: SplitMix64.
-    private struct Numbers: RandomNumberGenerator {
-        var state: UInt64
-
-        mutating func next() -> UInt64 {
-            state &+= 0x9E37_79B9_7F4A_7C15
-            let mixed = (state ^ (state >> 30)) &* 0xBF58_476D_1CE4_E5B9
-            return mixed ^ (mixed >> 27)
-        }
     }
 }

@@ -1,4 +1,5 @@
 import Blekeep
+import RunLoop
 import Testing
 
 @testable import BlekeepSimulation

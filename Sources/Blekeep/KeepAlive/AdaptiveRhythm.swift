@@ -1,3 +1,5 @@
+import RunLoop
+
 /// Reads a device less often for as long as nothing changes, where the configuration wants that.
 struct AdaptiveRhythm: Sendable, Hashable {
     private let bounds: ClosedRange<Duration>
@@ -28,7 +30,7 @@ struct AdaptiveRhythm: Sendable, Hashable {
     /// that devices spread. The same seed spreads in the same way.
     func interval(of interval: Duration) -> Duration {
         guard stretch > 100 else { return max(interval, bounds.lowerBound) }
-        let jitter = Int(mixed(seed &+ ticks) % 101) - 50
+        let jitter = Int(SplitMix64.number(seed: seed &+ ticks) % 101) - 50
         let stretched = interval * stretch / 100 * (1000 + jitter) / 1000
         return max(interval, min(max(stretched, bounds.lowerBound), bounds.upperBound))
     }

@@ -1,3 +1,5 @@
+import RunLoop
+
 /// How long to wait after failures: three quick tries, then 1 s doubling to 300 s, with a jitter that spreads
 /// devices but is the same for the same seed. Only a good read resets it.
 struct Backoff: Sendable, Hashable {
@@ -17,17 +19,9 @@ struct Backoff: Sendable, Hashable {
     /// Counts a failure and says how long to wait before the next try.
     mutating func fail() -> Duration {
         failures += 1
-        let jitter = Double(mixed(seed &+ UInt64(failures)) >> 11) / Double(1 << 53)
+        let jitter = Double(SplitMix64.number(seed: seed &+ UInt64(failures)) >> 11) / Double(1 << 53)
         guard failures > Self.quickTries else { return .milliseconds(250 + Int(250 * jitter)) }
         let ceiling = min(300, 1 << min(failures - Self.quickTries - 1, 9))
         return .milliseconds(Int(Double(ceiling) * 500 * (1 + jitter)))
     }
-}
-
-/// SplitMix64's mixing step.
-func mixed(_ state: UInt64) -> UInt64 {
-    var bits = state &+ 0x9E37_79B9_7F4A_7C15
-    bits = (bits ^ bits >> 30) &* 0xBF58_476D_1CE4_E5B9
-    bits = (bits ^ bits >> 27) &* 0x94D0_49BB_1331_11EB
-    return bits ^ bits >> 31
 }

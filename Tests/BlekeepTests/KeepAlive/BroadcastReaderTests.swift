@@ -170,13 +170,13 @@ import Testing
 
     /// Any octets at all, from anybody: no trap, and no end of memory.
     @Test func takesAnything() throws {
-        var random = SplitMix(seed: 7)
+        var random = SplitMix64(seed: 7)
         for _ in 0..<20_000 {
             let count = Int.random(in: 0...40, using: &random)
             let octets = (0..<count).map { _ in UInt8.random(in: 0...255, using: &random) }
             let starts: [[UInt8]] = [[0x40], [0x41], [0x44], [0x20], [0x05], [0x06], [0x03], [0x00], []]
             let start = starts.randomElement(using: &random) ?? []
-            let text = (start + octets).map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
+            let text = String(hex: start + octets)
             sink.now = sink.now + .milliseconds(Int.random(in: 0...5000, using: &random))
             _ = try hear([0xFCD2: text, 0xFEAA: text], makers: [0x0499: text, 0x004C: text])
             sink.readings.removeAll()

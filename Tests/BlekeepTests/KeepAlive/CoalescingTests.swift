@@ -25,7 +25,7 @@ import Testing
             let path = ObjectPath(unchecked: "\(adapter)/dev_\(id)")
             return (id, DeviceFacts(path: path, adapter: adapter, isConnected: true, isResolved: true))
         }
-        var random = SplitMix(seed: 11)
+        var random = SplitMix64(seed: 11)
         var polls: [DeviceID: [Uptime]] = [:]
         var answers: [(moment: Uptime, id: DeviceID, link: Int)] = []
         var wakes = 0

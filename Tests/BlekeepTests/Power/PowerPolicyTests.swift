@@ -156,7 +156,7 @@ import Testing
 
     @Test func neverTooSlowToWarnAndNeverTooQuickToForget() {
         // Any sequence: the mode is at least what is judged now, and never more than the worst of the last minute.
-        var random = SplitMix(seed: 5)
+        var random = SplitMix64(seed: 5)
         var policy = PowerPolicy()
         var history: [(Double, PowerMode)] = [(-100, .normal)]
         var time = 0.0

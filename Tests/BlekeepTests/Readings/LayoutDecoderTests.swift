@@ -1,3 +1,4 @@
+import RunLoop
 import Testing
 
 @testable import Blekeep
@@ -86,7 +87,7 @@ extension Readings {
         }
 
         @Test func takesAnyOctetsWithoutATrap() throws {
-            var random = SplitMix(seed: 20_260_521)
+            var random = SplitMix64(seed: 20_260_521)
             let decoders = CharacteristicTable.table.rows.compactMap { row in
                 row.number.flatMap { LayoutDecoder(BluetoothUUID($0)) }
             }

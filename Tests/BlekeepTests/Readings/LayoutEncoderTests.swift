@@ -1,3 +1,4 @@
+import RunLoop
 import Testing
 
 @testable import Blekeep
@@ -127,7 +128,7 @@ extension Readings {
         }
 
         @Test func neverTraps() throws {
-            var random = SplitMix(seed: 7)
+            var random = SplitMix64(seed: 7)
             let letters = Array("0123456789.-+eE=,x:T unknown°C%")
             let decoders = CharacteristicTable.table.rows.compactMap {
                 $0.number.flatMap { LayoutDecoder(BluetoothUUID($0)) }

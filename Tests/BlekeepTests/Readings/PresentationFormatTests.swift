@@ -1,3 +1,4 @@
+import RunLoop
 import Testing
 
 @testable import Blekeep
@@ -68,7 +69,7 @@ extension Readings {
         }
 
         @Test func takesAnyOctetsWithoutATrap() {
-            var random = SplitMix(seed: 2904)
+            var random = SplitMix64(seed: 2904)
             for code in UInt8.min...UInt8.max {
                 for length in 0...20 {
                     let head = [code] + (0..<6).map { _ in UInt8.random(in: 0...255, using: &random) }

@@ -1,3 +1,5 @@
+import RunLoop
+
 /// Something that takes what others send: it must survive whatever that is.
 package struct Subject: Sendable {
     package var name: String
@@ -18,21 +20,15 @@ package struct Subject: Sendable {
     }
 }
 
-/// Chance that is the same for the same seed: SplitMix64.
+/// Chance that is the same for the same seed.
 package struct Dice: RandomNumberGenerator {
-    private var state: UInt64
+    private var source: SplitMix64
 
     package init(seed: UInt64) {
-        state = seed
+        source = SplitMix64(seed: seed)
     }
 
-    package mutating func next() -> UInt64 {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var bits = state
-        bits = (bits ^ bits >> 30) &* 0xBF58_476D_1CE4_E5B9
-        bits = (bits ^ bits >> 27) &* 0x94D0_49BB_1331_11EB
-        return bits ^ bits >> 31
-    }
+    package mutating func next() -> UInt64 { source.next() }
 
     package mutating func below(_ count: Int) -> Int { count < 1 ? 0 : Int(next() % UInt64(count)) }
 

@@ -1,3 +1,4 @@
+import RunLoop
 import Testing
 
 @testable import Blekeep
@@ -84,7 +85,7 @@ extension Readings {
         /// `BLEKEEP_FUZZ=1000000` makes it as many.
         @Test func takesAnyOctetsWithoutATrap() throws {
             let rounds = fuzzRounds(60_000)
-            var random = SplitMix(seed: 0xFCD2)
+            var random = SplitMix64(seed: 0xFCD2)
             let key = try #require(AdvertisementKey((0..<16).map { UInt8($0) }))
             let address = BluetoothAddress(bits: 0xF0_0000_0001)
             let heads: [[UInt8]] = [

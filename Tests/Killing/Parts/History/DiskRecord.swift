@@ -1,5 +1,6 @@
 import BlekeepSimulation
 import GRDBSQLite
+import RunLoop
 import Synchronization
 
 /// What SQLite has written to a database and its log, and what of that is safe from a power cut.

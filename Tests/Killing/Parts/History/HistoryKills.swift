@@ -4,6 +4,7 @@ import BlekeepSimulation
 import GRDB
 import Glibc
 import OldHistory
+import RunLoop
 
 /// Kills a process that appends to a history, again and again, and recounts each time what the history holds.
 package struct HistoryKills {

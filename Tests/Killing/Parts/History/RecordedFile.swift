@@ -1,5 +1,6 @@
 import BlekeepSimulation
 import Glibc
+import RunLoop
 
 /// A file, and what was done to it since the disk has last confirmed everything.
 struct RecordedFile: Sendable {

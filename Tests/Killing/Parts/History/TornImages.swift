@@ -3,6 +3,7 @@ import BlekeepOutputs
 import BlekeepSimulation
 import Glibc
 import OldHistory
+import RunLoop
 import Synchronization
 
 /// Opens histories as power cuts leave them, and recounts what they hold.

@@ -1,4 +1,4 @@
-/// A small seeded generator: the same seed gives the same world.
+/// A small generator of random numbers: the same seed gives the same numbers.
 package struct SplitMix64: RandomNumberGenerator {
     private var state: UInt64
 
@@ -14,9 +14,9 @@ package struct SplitMix64: RandomNumberGenerator {
         return mixed ^ (mixed >> 31)
     }
 
-    /// A moment between the two, evenly spread.
-    mutating func duration(in range: ClosedRange<Duration>) -> Duration {
-        let thousandths = Int.random(in: 0...1000, using: &self)
-        return range.lowerBound + (range.upperBound - range.lowerBound) * thousandths / 1000
+    /// Returns the first number of a seed.
+    package static func number(seed: UInt64) -> UInt64 {
+        var random = SplitMix64(seed: seed)
+        return random.next()
     }
 }

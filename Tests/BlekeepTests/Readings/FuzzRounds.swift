@@ -1,0 +1,13 @@
+import Glibc
+import RunLoop
+
+extension SplitMix64 {
+    mutating func octets(_ count: Int) -> [UInt8] {
+        (0..<count).map { _ in UInt8(truncatingIfNeeded: next()) }
+    }
+}
+
+/// How many inputs a decoder gets: so many, or what `BLEKEEP_FUZZ` says.
+func fuzzRounds(_ usual: Int) -> Int {
+    getenv("BLEKEEP_FUZZ").flatMap { Int(String(cString: $0)) } ?? usual
+}
