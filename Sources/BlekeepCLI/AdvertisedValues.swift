@@ -46,7 +46,7 @@ struct AdvertisedValues {
             broadcasts.map { name, measurements in
                 .object([
                     "format": .text(name),
-                    "fields": .object(measurements.map { (key: $0.field, value: .measurement($0)) }),
+                    "fields": .fields(measurements),
                 ])
             })
     }

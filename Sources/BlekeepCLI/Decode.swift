@@ -78,10 +78,9 @@ struct Decode: ParsableCommand {
     private func show(_ measurements: [Measurement], of characteristic: BluetoothUUID, name: String?) throws {
         let output = StandardOutput()
         if json {
-            var line = JSONLine()
-            line.add("uuid", .text(characteristic.description))
-            if let name { line.add("name", .text(name)) }
-            line.add("fields", measurements)
+            let line: JSON = .object([
+                "uuid": .text(characteristic.description), "name": .text(name), "fields": .fields(measurements),
+            ])
             try output.line(line.text)
         } else {
             try output.line(name.map { "\($0) (\(characteristic))" } ?? characteristic.description)

@@ -33,35 +33,34 @@ enum DecodeBatch: String {
             let question = try JSONDecoder().decode(Question.self, from: Data(line.utf8))
             return try answer(to: question).text
         } catch {
-            var answer = JSONLine()
-            answer.add("error", .text((error as? DecodeError)?.word ?? "input"))
-            return answer.text
+            return JSON.object(["error": .text((error as? DecodeError)?.word ?? "input")]).text
         }
     }
 
     private struct BadInput: Error {}
 
-    private func answer(to question: Question) throws -> JSONLine {
-        var answer = JSONLine()
+    private func answer(to question: Question) throws -> JSON {
         switch self {
         case .gatt:
             guard let uuid = question.uuid.flatMap({ BluetoothUUID($0) }) else { throw BadInput() }
-            answer.add("fields", try DecoderChoice.decoder(for: uuid).decode(octets(question.hex)))
+            return .object(["fields": .fields(try DecoderChoice.decoder(for: uuid).decode(octets(question.hex)))])
         case .adverts:
-            answer = try self.answer(to: broadcast(question))
+            return answer(to: try broadcast(question))
         case .cpf:
             let format = try PresentationFormat(octets(question.hex))
             let measurement = try format.decode(octets(question.value_hex))
-            answer = JSONLine(measurement)
-            if measurement.unit == nil { answer.add("unit", nil) }
-            answer.add("format", .integer(Int64(format.format)))
-            answer.add("format_name", .text(format.formatName))
-            answer.add("exponent", .integer(Int64(format.exponent)))
-            answer.add("unit_uuid", .text(format.unit.description.uppercased()))
-            answer.add("namespace", .integer(Int64(format.namespace)))
-            answer.add("description", .integer(Int64(format.description)))
+            var pairs: [(key: String, value: JSON?)] = [
+                ("value", .measured(measurement.value)), ("unit", .text(measurement.unit) ?? .null),
+                ("state", .text(measurement.state)),
+            ]
+            pairs += [
+                ("format", .integer(Int(format.format))), ("format_name", .text(format.formatName)),
+                ("exponent", .integer(Int(format.exponent))),
+                ("unit_uuid", .text(format.unit.description.uppercased())),
+                ("namespace", .integer(Int(format.namespace))), ("description", .integer(Int(format.description))),
+            ]
+            return .object(pairs)
         }
-        return answer
     }
 
     private func octets(_ text: String?) throws -> [UInt8] {
@@ -86,34 +85,28 @@ enum DecodeBatch: String {
         throw DecodeError.format(0)
     }
 
-    private func answer(to broadcast: Broadcast) -> JSONLine {
-        var answer = JSONLine()
+    private func answer(to broadcast: Broadcast) -> JSON {
         switch broadcast {
         case .bthome(let packet):
-            answer.add("encrypted", .boolean(packet.isEncrypted))
-            answer.add("trigger", .boolean(packet.isTriggered))
-            answer.add("version", .integer(2))
-            if let counter = packet.counter { answer.add("counter", .integer(Int64(counter))) }
-            answer.add("objects", packet.objects.map(Self.line))
-            if packet.isIncomplete { answer.add("incomplete", .boolean(true)) }
+            .object([
+                "encrypted": .boolean(packet.isEncrypted), "trigger": .boolean(packet.isTriggered), "version": 2,
+                "counter": packet.counter.map { .integer(Int($0)) }, "objects": .array(packet.objects.map(Self.json)),
+                "incomplete": packet.isIncomplete ? true : nil,
+            ])
         case .ruuvi(let packet):
-            answer.add("format", .integer(Int64(packet.format)))
-            answer.add("fields", packet.measurements)
+            .object(["format": .integer(Int(packet.format)), "fields": .fields(packet.measurements)])
         case .eddystone(let frame):
-            answer.add("frame", .text(frame.frame.rawValue))
-            answer.add("fields", frame.measurements)
-        case .iBeacon(let beacon):
-            answer.add("fields", beacon.measurements)
+            .object(["frame": .text(frame.frame.rawValue), "fields": .fields(frame.measurements)])
+        case .iBeacon(let beacon): .object(["fields": .fields(beacon.measurements)])
         }
-        return answer
     }
 
-    private static func line(_ object: BTHome.Object) -> JSONLine {
-        var line = JSONLine(object.measurement)
-        line.add("id", .integer(Int64(object.id)))
-        line.add("name", .text(object.measurement.field))
-        if let steps = object.steps { line.add("steps", .integer(Int64(steps))) }
-        return line
+    private static func json(_ object: BTHome.Object) -> JSON {
+        .object(
+            JSON.pairs(of: object.measurement) + [
+                ("id", .integer(Int(object.id))), ("name", .text(object.measurement.field)),
+                ("steps", object.steps.map { .integer(Int($0)) }),
+            ])
     }
 }
 

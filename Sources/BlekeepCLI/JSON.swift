@@ -11,8 +11,8 @@ indirect enum JSON: Sendable, ExpressibleByStringLiteral, ExpressibleByBooleanLi
     case number(Double)
     case boolean(Bool)
     case null
-    /// `value`, and `unit` and `state` where there are any.
-    case measurement(Measurement)
+    /// As lines of readings have it.
+    case measured(MeasuredValue?)
 
     init(stringLiteral text: String) { self = .text(text) }
     init(booleanLiteral flag: Bool) { self = .boolean(flag) }
@@ -25,6 +25,22 @@ indirect enum JSON: Sendable, ExpressibleByStringLiteral, ExpressibleByBooleanLi
 
     static func text(_ text: String?) -> JSON? { text.map { .text($0) } }
     static func integer(_ number: Int?) -> JSON? { number.map { .integer($0) } }
+
+    /// `value`, and `unit` and `state` where there are any.
+    static func measurement(_ measurement: Measurement) -> JSON { .object(pairs(of: measurement)) }
+
+    /// What `measurement` has, for an object that has more.
+    static func pairs(of measurement: Measurement) -> [(key: String, value: JSON?)] {
+        [
+            ("value", .measured(measurement.value)), ("unit", .text(measurement.unit)),
+            ("state", .text(measurement.state)),
+        ]
+    }
+
+    /// Fields by name, each with `value`, and `unit` and `state` where it has them.
+    static func fields(_ measurements: [Measurement]) -> JSON {
+        .object(measurements.map { ($0.field, .measurement($0)) })
+    }
 
     /// Octets in lower-case hex digits.
     static func hex(_ octets: [UInt8]) -> JSON { .text(String(hex: octets)) }
@@ -45,14 +61,14 @@ indirect enum JSON: Sendable, ExpressibleByStringLiteral, ExpressibleByBooleanLi
                 pair.1.append(to: &bytes)
             }
         case .array(let values): Self.appendList(values, "[", "]", to: &bytes) { $0.append(to: &$1) }
-        case .measurement(let measurement): bytes += JSONLine(measurement).text.utf8
+        case .measured(let value): JSONText.append(measured: value, to: &bytes)
         case .text(let text): JSONText.append(text, to: &bytes)
         case .number(let number):
             let rounded = (max(-1e12, min(1e12, number)) * 1000).rounded() / 1000
-            bytes.append(contentsOf: (number.isFinite ? "\(rounded)" : "null").utf8)
-        case .integer(let number): bytes.append(contentsOf: String(number).utf8)
-        case .boolean(let flag): bytes.append(contentsOf: (flag ? "true" : "false").utf8)
-        case .null: bytes.append(contentsOf: "null".utf8)
+            JSONText.append(.number(number.isFinite ? rounded : number), to: &bytes)
+        case .integer(let number): JSONText.append(.integer(Int64(number)), to: &bytes)
+        case .boolean(let flag): JSONText.append(.boolean(flag), to: &bytes)
+        case .null: JSONText.append(measured: nil, to: &bytes)
         }
     }
 

@@ -99,10 +99,8 @@ struct LayoutParser {
     }
 
     private static func text(_ measurement: Measurement) -> String {
-        var bytes: [UInt8] = []
         guard let value = measurement.value else { return measurement.state ?? "" }
-        JSONLine.append(value, to: &bytes)
-        return Quoted.text(String(decoding: bytes, as: UTF8.self))
+        return Quoted.text(JSON.measured(value).text)
     }
 
     private static func isSame(_ measurement: Measurement, _ node: Node) -> Bool {

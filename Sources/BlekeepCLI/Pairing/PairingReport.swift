@@ -81,7 +81,7 @@ struct PairingReport: Sendable {
             let form = row.knownForm
             let fields = form.isKnown ? (try? form.decode(octets)) ?? [] : []
             if !fields.isEmpty {
-                pairs.append(("fields", .object(fields.map { (key: $0.field, value: .measurement($0)) })))
+                pairs.append(("fields", .fields(fields)))
             }
             pairs.append(("raw", .hex(octets)))
         case .failure(let error)?:

@@ -21,58 +21,41 @@ public struct JSONLineWriter: LineWriter {
         bytes.append(text: "{\"time\":\"")
         UTCTime(milliseconds: reading.time).appendISO(to: &bytes)
         bytes.append(UInt8(ascii: "\""))
-        if !reading.isClockSet { append("clock", "not set", to: &bytes) }
-        bytes.append(text: ",\"seq\":")
-        if let sequence = live.sequence { bytes.append(integer: sequence) } else { bytes.append(text: "null") }
-        bytes.append(text: ",\"tick\":")
-        bytes.append(integer: Int64(reading.tick))
-        append("device", reading.device, to: &bytes)
-        append("address", reading.address.description, to: &bytes)
-        if let service = reading.service { append("service", service.description, to: &bytes) }
+        if !reading.isClockSet { JSONText.append(key: "clock", "not set", to: &bytes) }
+        JSONText.append(key: "seq", to: &bytes)
+        JSONText.append(measured: live.sequence.map { .integer($0) }, to: &bytes)
+        JSONText.append(key: "tick", Int64(reading.tick), to: &bytes)
+        JSONText.append(key: "device", reading.device, to: &bytes)
+        JSONText.append(key: "address", reading.address.description, to: &bytes)
+        JSONText.append(key: "service", reading.service?.description, to: &bytes)
         if let characteristic = reading.characteristic {
-            append("characteristic", characteristic.description, to: &bytes)
-            if reading.instance != 1 {
-                bytes.append(text: ",\"instance\":")
-                bytes.append(integer: Int64(reading.instance))
-            }
-            append("name", reading.name, to: &bytes)
+            JSONText.append(key: "characteristic", characteristic.description, to: &bytes)
+            if reading.instance != 1 { JSONText.append(key: "instance", Int64(reading.instance), to: &bytes) }
+            JSONText.append(key: "name", reading.name, to: &bytes)
         }
         switch reading.outcome {
         case .value(let measurement, let raw):
-            append("field", Reading.fieldLabel(measurement.field, instance: reading.instance), to: &bytes)
-            append(measurement, to: &bytes)
+            let field = Reading.fieldLabel(measurement.field, instance: reading.instance)
+            JSONText.append(key: "field", field, to: &bytes)
+            JSONText.append(key: "value", to: &bytes)
+            JSONText.append(measured: measurement.value, to: &bytes)
+            JSONText.append(key: "state", measurement.state, to: &bytes)
+            JSONText.append(key: "unit", measurement.unit, to: &bytes)
             append(raw: raw, to: &bytes)
         case .failure(let failure, let raw):
             bytes.append(text: ",\"error\":{\"code\":")
             JSONText.append(failure.code, to: &bytes)
-            append("message", failure.message, to: &bytes)
+            JSONText.append(key: "message", failure.message, to: &bytes)
             bytes.append(UInt8(ascii: "}"))
             if let raw { append(raw: raw, to: &bytes) }
         }
         bytes.append(UInt8(ascii: "}"))
     }
 
-    private func append(_ measurement: Measurement, to bytes: inout [UInt8]) {
-        bytes.append(text: ",\"value\":")
-        switch measurement.value {
-        case .number(let number)?: JSONText.append(short: number, to: &bytes)
-        case let value?: JSONText.append(value, to: &bytes)
-        case nil: bytes.append(text: "null")
-        }
-        if let state = measurement.state { append("state", state, to: &bytes) }
-        if let unit = measurement.unit { append("unit", unit, to: &bytes) }
-    }
-
     private func append(raw: [UInt8], to bytes: inout [UInt8]) {
-        bytes.append(text: ",\"raw\":\"")
+        JSONText.append(key: "raw", to: &bytes)
+        bytes.append(UInt8(ascii: "\""))
         bytes.append(hex: raw)
         bytes.append(UInt8(ascii: "\""))
-    }
-
-    private func append(_ key: StaticString, _ value: String, to bytes: inout [UInt8]) {
-        bytes.append(text: ",\"")
-        key.withUTF8Buffer { bytes.append(contentsOf: $0) }
-        bytes.append(text: "\":")
-        JSONText.append(value, to: &bytes)
     }
 }

@@ -43,13 +43,38 @@ package enum JSONText {
         }
     }
 
-    /// A number in the shortest form that reads back as the same one; whole ones without a point.
-    package static func append(short number: Double, to bytes: inout [UInt8]) {
-        if let whole = Int64(exactly: number), whole.magnitude < 1 << 53 {
-            bytes.append(integer: whole)
-        } else {
-            bytes.append(text: number.isFinite ? number.description : "null")
+    /// A value as lines for programs have it: `null` for none, and whole numbers without a point.
+    package static func append(measured value: MeasuredValue?, to bytes: inout [UInt8]) {
+        switch value {
+        case .number(let number)?:
+            if let whole = Int64(exactly: number), whole.magnitude < 1 << 53 {
+                bytes.append(integer: whole)
+            } else {
+                append(.number(number), to: &bytes)
+            }
+        case let value?: append(value, to: &bytes)
+        case nil: bytes.append(text: "null")
         }
+    }
+
+    /// The next key of an object, after the comma that ends the value before it.
+    static func append(key: StaticString, to bytes: inout [UInt8]) {
+        bytes.append(text: ",\"")
+        key.withUTF8Buffer { bytes.append(contentsOf: $0) }
+        bytes.append(text: "\":")
+    }
+
+    /// The next key of an object and its text, if there is any.
+    static func append(key: StaticString, _ text: String?, to bytes: inout [UInt8]) {
+        guard let text else { return }
+        append(key: key, to: &bytes)
+        append(text, to: &bytes)
+    }
+
+    /// The next key of an object and its number.
+    static func append(key: StaticString, _ number: Int64, to bytes: inout [UInt8]) {
+        append(key: key, to: &bytes)
+        bytes.append(integer: number)
     }
 
     private static func appendEscape(_ scalar: Unicode.Scalar, to bytes: inout [UInt8]) {

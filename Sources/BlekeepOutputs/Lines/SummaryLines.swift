@@ -30,33 +30,28 @@ public enum SummaryLines {
     public static func appendJSON(_ summary: Summary, to bytes: inout [UInt8]) {
         bytes.append(text: "{\"time\":\"")
         UTCTime(milliseconds: summary.start).appendISO(to: &bytes)
-        bytes.append(text: "\",\"every\":\"\(summary.period.text)\"")
-        append("device", summary.device, to: &bytes)
-        append("address", summary.address.description, to: &bytes)
-        append("service", summary.service?.description, to: &bytes)
-        append("characteristic", summary.characteristic?.description, to: &bytes)
-        if summary.instance != 1 { bytes.append(text: ",\"instance\":\(summary.instance)") }
-        append("name", summary.name, to: &bytes)
-        append("field", summary.field.map { Reading.fieldLabel($0, instance: summary.instance) }, to: &bytes)
-        append("unit", summary.unit, to: &bytes)
-        bytes.append(text: ",\"count\":\(summary.count)")
-        for (key, number) in [("min", summary.minimum), ("mean", summary.mean), ("max", summary.maximum)] {
-            bytes.append(text: ",\"\(key)\":")
-            if let number { JSONText.append(short: number, to: &bytes) } else { bytes.append(text: "null") }
+        bytes.append(UInt8(ascii: "\""))
+        JSONText.append(key: "every", summary.period.text, to: &bytes)
+        JSONText.append(key: "device", summary.device, to: &bytes)
+        JSONText.append(key: "address", summary.address.description, to: &bytes)
+        JSONText.append(key: "service", summary.service?.description, to: &bytes)
+        JSONText.append(key: "characteristic", summary.characteristic?.description, to: &bytes)
+        if summary.instance != 1 { JSONText.append(key: "instance", Int64(summary.instance), to: &bytes) }
+        JSONText.append(key: "name", summary.name, to: &bytes)
+        let field = summary.field.map { Reading.fieldLabel($0, instance: summary.instance) }
+        JSONText.append(key: "field", field, to: &bytes)
+        JSONText.append(key: "unit", summary.unit, to: &bytes)
+        JSONText.append(key: "count", summary.count, to: &bytes)
+        let numbers: [(StaticString, Double?)] = [
+            ("min", summary.minimum), ("mean", summary.mean), ("max", summary.maximum),
+        ]
+        for (key, number) in numbers {
+            JSONText.append(key: key, to: &bytes)
+            JSONText.append(measured: number.map { .number($0) }, to: &bytes)
         }
-        bytes.append(text: ",\"last\":")
-        switch summary.last {
-        case .number(let number)?: JSONText.append(short: number, to: &bytes)
-        case let value?: JSONText.append(value, to: &bytes)
-        case nil: bytes.append(text: "null")
-        }
+        JSONText.append(key: "last", to: &bytes)
+        JSONText.append(measured: summary.last, to: &bytes)
         bytes.append(UInt8(ascii: "}"))
-    }
-
-    private static func append(_ key: String, _ value: String?, to bytes: inout [UInt8]) {
-        guard let value else { return }
-        bytes.append(text: ",\"\(key)\":")
-        JSONText.append(value, to: &bytes)
     }
 }
 
