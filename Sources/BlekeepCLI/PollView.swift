@@ -144,7 +144,7 @@ final class PollView: Sink {
         let own = configuration.devices.first { $0.address == device.address }
         let text = DurationText.text(device.interval)
         if device.currentInterval != device.interval {
-            return "\(text) → \(device.currentInterval?.inWords ?? "paused")"
+            return "\(text) → \(device.currentInterval.map(DurationText.rounded) ?? "paused")"
         }
         if own?.characteristics.contains(where: { $0.interval == device.interval }) == true { return "\(text) value" }
         if own?.interval != nil { return "\(text) own" }

@@ -49,4 +49,14 @@ import Testing
     private static let units = "write whole numbers with the units d, h, m, s or ms, such as 1h30m"
     private static let order = "write each unit once, the greater ones first, such as 1h30m"
     private static let tooLong = "that is too long a time; say less"
+
+    @Test(arguments: [
+        (Duration.milliseconds(-1500), "-1s", "0s"), (.milliseconds(59_999), "59s", "59s"),
+        (.milliseconds(599_999), "9m59s", "9m59s"), (.seconds(600), "10m", "10m"), (.seconds(659), "10m59s", "10m"),
+        (.seconds(90_061), "1d1h1m1s", "1d1h1m"),
+    ])
+    func roundsDownForPeople(duration: Duration, seconds: String, rounded: String) {
+        #expect(DurationText.seconds(duration) == seconds)
+        #expect(DurationText.rounded(duration) == rounded)
+    }
 }

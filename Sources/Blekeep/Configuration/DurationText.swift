@@ -49,6 +49,15 @@ public enum DurationText {
         return text.isEmpty ? "0s" : sum < 0 ? "-\(text)" : text
     }
 
+    /// Returns the whole seconds of a duration: `2m10s`.
+    package static func seconds(_ duration: Duration) -> String { text(.seconds(duration.components.seconds)) }
+
+    /// Returns a duration rounded down for people: to seconds below ten minutes, else to minutes; `0s` for a negative one.
+    package static func rounded(_ duration: Duration) -> String {
+        let seconds = max(0, duration.components.seconds)
+        return text(.seconds(seconds < 600 ? seconds : seconds / 60 * 60))
+    }
+
     private static func isDigit(_ character: Character) -> Bool {
         character.isASCII && character.isNumber
     }

@@ -121,7 +121,8 @@ final class Recorder: @unchecked Sendable {
         }
         guard !isBegun else { return }
         if let downtime = pulse?.begin(after: try store.lastHeartbeat()), downtime.cause != .stopped {
-            log.notice("nothing was read for \(downtime.length?.inWords ?? "some time"): \(downtime.cause.rawValue)")
+            let length = downtime.length.map(DurationText.seconds) ?? "some time"
+            log.notice("nothing was read for \(length): \(downtime.cause.rawValue)")
         }
         isBegun = true
     }

@@ -146,7 +146,7 @@ package final class SleepMonitor: @unchecked Sendable {
                 guard state.phase == .awake else { return step(.locked(false)) }
                 lock = handle
                 step(.locked(true))
-                log.debug("holds logind's delay lock; it waits for \(state.limit.inWords)")
+                log.debug("holds logind's delay lock; it waits for \(DurationText.seconds(state.limit))")
             } catch {
                 log.debug("logind gave no lock: \(error)")
                 step(.locked(false))

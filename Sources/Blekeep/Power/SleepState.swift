@@ -91,7 +91,8 @@ struct SleepState: Sendable {
         case .prepare(let cause): prepare(cause, now)
         case .flushed: isFlushed = true
         case .resume: resume("the machine is awake again")
-        case .slept(let duration): if phase == .awake { resume("the machine slept for \(duration.inWords)") }
+        case .slept(let duration):
+            if phase == .awake { resume("the machine slept for \(DurationText.seconds(duration))") }
         case .time: break
         }
         pass(now)
@@ -212,9 +213,4 @@ struct SleepState: Sendable {
         for index in indices { sections[index].isExpired = true }
         effects.append(.expire(indices.map { sections[$0].id }))
     }
-}
-
-extension Duration {
-    /// In whole seconds, as people write it.
-    var inWords: String { DurationText.text(.seconds(components.seconds)) }
 }

@@ -31,7 +31,7 @@ struct ReportView {
             ($0.good + $1.good, $0.failed + $1.failed, $0.missed + $1.missed)
         }
         var rows = [
-            ("time", "\(span): \(report.length.inWords)"), ("ran", ran), ("gaps", gaps),
+            ("time", "\(span): \(DurationText.rounded(report.length))"), ("ran", ran), ("gaps", gaps),
             ("ticks", "\(ticks.good) made, \(ticks.failed) failed, \(ticks.missed) missed"),
             ("values", "\(report.devices.reduce(0) { $0 + $1.values })"),
         ]
@@ -45,9 +45,9 @@ struct ReportView {
     private var ran: String {
         let share = report.length > .zero ? report.up / report.length * 100 : 0
         let modes = PowerMode.allCases.filter { $0 != .normal && report.time(in: $0) > .zero }.map {
-            "\($0.rawValue) mode \(report.time(in: $0).inWords)"
+            "\($0.rawValue) mode \(DurationText.rounded(report.time(in: $0)))"
         }
-        return (["\(report.up.inWords) (\(Self.text(share)) %)"] + modes).joined(separator: ", ")
+        return (["\(DurationText.rounded(report.up)) (\(Self.text(share)) %)"] + modes).joined(separator: ", ")
     }
 
     private var gaps: String {
@@ -56,14 +56,14 @@ struct ReportView {
             let number = report.gaps.count { $0.cause == cause }
             return number == 0 ? nil : "\(number) × \(cause.rawValue)"
         }
-        return "\(report.down.inWords): \(causes.joined(separator: ", "))"
+        return "\(DurationText.rounded(report.down)): \(causes.joined(separator: ", "))"
     }
 
     private var batteryText: String {
         guard let battery = report.battery else { return "none" }
         let range = "\(Self.text(battery.from)) % → \(Self.text(battery.to)) %"
         guard let drain = report.drain else { return "\(range), not drained" }
-        return "\(range), \(Self.text(drain.perHour)) % an hour in \(drain.length.inWords) on battery"
+        return "\(range), \(Self.text(drain.perHour)) % an hour in \(DurationText.rounded(drain.length)) on battery"
     }
 
     private var devices: Table {
@@ -83,7 +83,7 @@ struct ReportView {
                 .init("\(device.missed)", device.missed > 0 ? .warning : .plain),
                 .init(cost.map { Self.text($0.connectsPerDay) } ?? "–"),
                 .init(cost.map { Self.seconds($0.secondsPerConnect) } ?? "–"),
-                .init(cost.map { Duration.milliseconds(Int($0.secondsPerDay * 1000)).inWords } ?? "–"),
+                .init(cost.map { DurationText.rounded(.milliseconds(Int($0.secondsPerDay * 1000))) } ?? "–"),
                 .init(cost.map { Self.text($0.coinCellPerYear) + " %" } ?? "–"),
             ]
         }
@@ -96,13 +96,13 @@ struct ReportView {
             .init(title: "GAP"), .init(title: "LENGTH", isNumeric: true), .init(title: "CAUSE"),
         ])
         table.rows = report.gaps.suffix(Self.shownGaps).map { gap in
-            [.init(time(gap.from)), .init(gap.length?.inWords ?? "?"), .init(gap.cause.rawValue)]
+            [.init(time(gap.from)), .init(gap.length.map(DurationText.rounded) ?? "?"), .init(gap.cause.rawValue)]
         }
         return table
     }
 
     private static func seconds(_ seconds: Double) -> String {
-        seconds < 60 ? text(seconds) + " s" : Duration.milliseconds(Int(min(1e12, seconds * 1000))).inWords
+        seconds < 60 ? text(seconds) + " s" : DurationText.rounded(.milliseconds(Int(min(1e12, seconds * 1000))))
     }
 
     /// One digit after the point at most, and none where it says nothing.

@@ -42,13 +42,13 @@ public struct ReportPicture: Sendable {
         var parts = report.spans.map { span in
             Self.box(
                 x(span.offset), top, max(0.5, x(span.offset + span.length) - x(span.offset)), 18,
-                Self.color(span.mode), title: "\(span.mode.rawValue) mode, \(span.length.inWords)")
+                Self.color(span.mode), title: "\(span.mode.rawValue) mode, \(DurationText.rounded(span.length))")
         }
         parts += report.gaps.map { gap in
             let length = gap.length ?? .zero
             return Self.box(
                 x(gap.offset), top, max(1, x(gap.offset + length) - x(gap.offset)), 18, "#444444",
-                title: "\(gap.cause.rawValue), \(gap.length?.inWords ?? "for some time")")
+                title: "\(gap.cause.rawValue), \(gap.length.map(DurationText.rounded) ?? "for some time")")
         }
         var place = Self.left
         let keys = PowerMode.allCases.filter { report.time(in: $0) > .zero }.map { ($0.rawValue, Self.color($0)) }
@@ -141,13 +141,5 @@ public struct ReportPicture: Sendable {
             }
         }
         return result
-    }
-}
-
-extension Duration {
-    /// In whole minutes; below ten of them in seconds.
-    public var inWords: String {
-        let seconds = max(0, components.seconds)
-        return DurationText.text(.seconds(seconds < 600 ? seconds : seconds / 60 * 60))
     }
 }
