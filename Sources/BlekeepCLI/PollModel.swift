@@ -45,7 +45,8 @@ struct PollModel {
             field: measurement.field)
         let shown = DisplayUnit.human(measurement)
         var line = Line(
-            label: Self.label(reading, Reading.fieldLabel(measurement.field, instance: reading.instance)),
+            label: MeasuredName.text(
+                reading.name, reading.characteristic, field: measurement.field, instance: reading.instance),
             value: Untrusted(shown.value).description, unit: Untrusted(shown.unit).description, time: reading.time,
             isFailure: false)
         line.course = lines[reading.address]?[key]?.course ?? []
@@ -70,16 +71,6 @@ struct PollModel {
             keys[device, default: []].append(key)
         }
         lines[device, default: [:]][key] = line
-    }
-
-    private static func label(_ reading: Reading, _ field: String) -> String {
-        let name = reading.name.isEmpty ? reading.characteristic?.description ?? "" : reading.name
-        let words = name.lowercased().split { !$0.isLetter && !$0.isNumber }
-        let plain = field.prefix { $0 != "#" }
-        let parts = plain.split(separator: "_")
-        let isSaid = plain == "value" || parts.allSatisfy { words.contains(Substring($0.lowercased())) }
-        let number = field.dropFirst(plain.count)
-        return Untrusted((isSaid ? name : "\(name) \(parts.joined(separator: " "))") + number).description
     }
 
     private static func number(_ value: MeasuredValue?) -> Double? {

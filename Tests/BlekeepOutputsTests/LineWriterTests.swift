@@ -119,7 +119,7 @@ import Testing
         #expect(json.contains(#""characteristic":"2a6e","instance":2,"name":"Temperature","field":"temperature#2","#))
         #expect(CSVLineWriter().line(stored).contains(",2a6e,Temperature,temperature#2,21.93,"))
         #expect(InfluxLineWriter().line(stored).contains(",field=temperature#2,"))
-        #expect(human.line(stored) == "03:18:00  greenhouse    Temperature temperature#2  21.93 °C")
+        #expect(human.line(stored) == "03:18:00  greenhouse    Temperature#2         21.93 °C")
         stored.reading.outcome = makeFailure()
         #expect(JSONLineWriter().line(stored).contains(#""instance":2,"name":"Temperature","error":"#))
     }

@@ -1,0 +1,20 @@
+import Blekeep
+import Testing
+
+@testable import BlekeepOutputs
+
+@Suite struct MeasuredNameTests {
+    @Test(arguments: [
+        ("Temperature", "temperature", 1, "Temperature"), ("Temperature", "temperature", 2, "Temperature#2"),
+        ("Battery Level", "battery_level", 1, "Battery Level"), ("Probe", "value", 1, "Probe"),
+        ("Probe", "value", 2, "Probe#2"), ("Heart Rate", "energy_expended", 2, "Heart Rate energy expended#2"),
+        ("", "level", 1, "2a19 level"), ("a\u{3164}", "b\u{1B}", 1, "a\\u{3164} b\\u{1B}"),
+    ])
+    func namesTheFieldWhereTheCharacteristicDoesNot(name: String, field: String, instance: Int, text: String) {
+        #expect(MeasuredName.text(name, BluetoothUUID(0x2A19), field: field, instance: instance) == text)
+    }
+
+    @Test func failedReadsHaveNoField() {
+        #expect(MeasuredName.text("Probe", nil, field: nil, instance: 2) == "Probe")
+    }
+}
