@@ -1,6 +1,9 @@
 import Glibc
 
-/// A program that we start, and that may be killed at any moment.
+/// A program that tests and simulations start, and that may be killed at any moment.
+///
+/// Not swift-subprocess: its programs end with the closure that they are handed to, its threads start and reap them,
+/// and it can only be awaited. A `PrivateBus` starts in an `init` and ends in a `deinit`, and runs in virtual time, too.
 package enum ChildProcess {
     /// Starts a program with these as standard input, output and error, and nothing else of ours: no descriptor, no
     /// signal mask, no ignored signal.
