@@ -13,6 +13,9 @@ package enum OldHistory {
         (device: "new", name: "Temperature", field: "temperature#2"),
     ]
 
+    /// The adapters of the last run, which had no table: on, off, being switched off and on, stuck, without new links.
+    package static let adapters = "hci0+ hci1- hci2~ hci3! hci10/1795231080123/6/2?"
+
     /// Makes a history with so many temperatures: 0, 1, 2 …
     package static func make(at path: String, readings: Int) throws {
         let queue = try DatabaseQueue(path: path)
@@ -27,6 +30,11 @@ package enum OldHistory {
                             VALUES (?, ?, '181a', '2a6e', ?, ?, '°C')
                             """, arguments: [device, address, name, field])
                 }
+                try database.execute(
+                    sql: """
+                        INSERT INTO keeper (id, pid, started_ms, seen_ms, adapters, power)
+                        VALUES (1, 1, 1000, 1000, ?, 'normal')
+                        """, arguments: [adapters])
                 let statement = try database.makeStatement(
                     sql: """
                         INSERT INTO measurements (series, time_ms, tick, kind, value, raw)

@@ -69,6 +69,7 @@ enum HistorySchema {
         migrator.registerMigration("sinks", foreignKeyChecks: .immediate) { database in
             try database.execute(sql: LedgerRows.sinksSchema)
         }
+        migrator.registerMigration("adapters", foreignKeyChecks: .immediate, migrate: LedgerRows.migrateAdapters)
         return migrator
     }
 

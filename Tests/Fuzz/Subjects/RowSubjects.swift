@@ -33,6 +33,7 @@ extension Subject {
                 ),
                 ("attempts", "device, number, phase, code, message, remedy, first_ms, last_ms, count, pause_ms"),
                 ("keeper", "id, pid, started_ms, seen_ms, ended_ms, code, message, adapters, power"),
+                ("adapters", "name, run, is_on, trouble, since_ms, attempts, devices"),
             ])
             return rowFile.feed(&dice, table: table.0, columns: table.1) { reader in
                 _ = try reader.lastRun()

@@ -64,7 +64,7 @@ extension LedgerRows {
         if row.hasColumn("missed_lines"), let count = Int64.fromDatabaseValue(row["missed_lines"]) {
             keeper.missed = MissedLines(count: Int(count), isStalled: Int64.fromDatabaseValue(row["is_stalled"]) == 1)
         }
-        keeper.adapters = (HistoryText.decode(row[6]) ?? "").split(separator: " ").compactMap(adapter)
+        keeper.adapters = try adapters(ofRun: started, row[6], in: database)
         keeper.life = try life(in: database)
         return keeper
     }
@@ -83,21 +83,6 @@ extension LedgerRows {
 
     /// Nobody promises more than a day, in milliseconds.
     private static let longestSilence: Int64 = 86_400_000
-
-    private static func adapter(_ word: Substring) -> KeeperStanding.Adapter? {
-        word.last.map { mark in
-            let parts = word.dropLast().split(separator: "/", omittingEmptySubsequences: false)
-            return KeeperStanding.Adapter(
-                name: String(parts.first ?? ""), isOn: mark == "+" || mark == "!" || mark == "?",
-                trouble: mark == "~" ? .cycling : mark == "!" ? .stuck : mark == "?" ? drought(parts) : nil)
-        }
-    }
-
-    private static func drought(_ parts: [Substring]) -> KeeperStanding.Adapter.Trouble? {
-        guard parts.count == 4, let since = Int64(parts[1]), let attempts = Int(parts[2]), let devices = Int(parts[3])
-        else { return nil }
-        return .noNewLinks(since: since, attempts: attempts, devices: devices)
-    }
 
     private static let entryColumns = """
         device, number, phase, code, message, remedy, first_ms, last_ms, count, pause_ms

@@ -46,7 +46,7 @@ enum LedgerRows {
             ended_ms INTEGER,
             code TEXT,
             message TEXT,
-            adapters TEXT NOT NULL,     -- hci0+ hci1-; ~ being switched off and on, ! stuck, ? no new links
+            adapters TEXT NOT NULL,     -- '': they have a table; an earlier version wrote them here
             power TEXT NOT NULL
         );
         """
@@ -136,15 +136,6 @@ enum LedgerRows {
         try statement.execute(arguments: StatementArguments(row))
     }
 
-    private static func word(_ adapter: KeeperStanding.Adapter) -> String {
-        switch adapter.trouble {
-        case .cycling: adapter.name + "~"
-        case .stuck: adapter.name + "!"
-        case .noNewLinks(let since, let attempts, let devices): "\(adapter.name)/\(since)/\(attempts)/\(devices)?"
-        case nil: adapter.name + (adapter.isOn ? "+" : "-")
-        }
-    }
-
     private static func number(_ number: Int64?) -> DatabaseValue { number?.databaseValue ?? .null }
 
     static let columns = """
@@ -153,9 +144,8 @@ enum LedgerRows {
         """
 
     private static func write(_ keeper: KeeperStanding, in database: Database) throws {
-        let adapters = keeper.adapters.map(Self.word).joined(separator: " ")
         var row = [Int64(keeper.pid), keeper.started, keeper.seen, keeper.ended].map(number)
-        row += [keeper.outage?.code, keeper.outage?.message, adapters, keeper.power].map(HistoryText.encode)
+        row += [keeper.outage?.code, keeper.outage?.message, "", keeper.power].map(HistoryText.encode)
         row += [keeper.missed.map { Int64($0.count) }, keeper.missed.map { $0.isStalled ? 1 : 0 }].map(number)
         let statement = try database.cachedStatement(
             sql: """
@@ -164,6 +154,7 @@ enum LedgerRows {
                 VALUES (1, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
                 """)
         try statement.execute(arguments: StatementArguments(row))
+        try write(keeper.adapters, run: keeper.started, in: database)
         guard let life = keeper.life else { return }
         try database.cachedStatement(sql: "INSERT OR REPLACE INTO life VALUES (1, ?, ?, ?, ?, ?)").execute(arguments: [
             life.clocks.boot, life.clocks.sinceBoot.wholeNanoseconds, life.clocks.awake.wholeNanoseconds,

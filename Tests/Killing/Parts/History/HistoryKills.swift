@@ -119,8 +119,13 @@ package struct HistoryKills {
 
     private mutating func check(_ what: String, isDone: Bool = false, isOld: Bool = false) throws {
         do {
-            let findings = try recount.compare(
-                try HistoryReader(path: folder.history), isDone: isDone, isOld: isOld)
+            let reader = try HistoryReader(path: folder.history)
+            let findings = try recount.compare(reader, isDone: isDone, isOld: isOld)
+            // The earlier version's, wherever the migration was killed.
+            let adapters = try reader.lastRun()?.keeper.adapters ?? []
+            if self.isOld, adapters.map(\.name) != ["hci0", "hci1", "hci2", "hci3", "hci10"] {
+                tally.problems.append("\(what): the adapters are \(adapters)")
+            }
             tally.trimmed = findings.oldest - 1
             tally.problems += findings.problems.prefix(3).map { "\(what): \($0)" }
         } catch {

@@ -1,0 +1,112 @@
+import Blekeep
+internal import GRDB
+
+/// Adapters as rows.
+extension LedgerRows {
+    static let adaptersSchema = """
+        CREATE TABLE adapters (
+            name TEXT PRIMARY KEY,
+            run INTEGER NOT NULL,       -- when the keeper started that wrote it
+            is_on INTEGER NOT NULL,
+            trouble TEXT,               -- cycling, stuck, no_new_links; NULL: none
+            since_ms INTEGER,           -- of no_new_links: when the last link was made
+            attempts INTEGER,           -- of no_new_links: how many failed since
+            devices INTEGER             -- of no_new_links: to how many devices
+        ) WITHOUT ROWID;
+        """
+
+    /// Makes the table, and fills it from the column of the earlier version.
+    static func migrateAdapters(_ database: Database) throws {
+        try database.execute(sql: adaptersSchema)
+        guard let row = try Row.fetchOne(database, sql: "SELECT started_ms, adapters FROM keeper"),
+            let run = Int64.fromDatabaseValue(row[0])
+        else { return }
+        try write(EarlierAdapters.decode(row[1]), run: run, in: database)
+        try database.execute(sql: "UPDATE keeper SET adapters = ''")
+    }
+
+    /// Writes the adapters that are there, each page only if something on it is new.
+    static func write(_ adapters: [KeeperStanding.Adapter], run: Int64, in database: Database) throws {
+        let statement = try database.cachedStatement(
+            sql: """
+                INSERT INTO adapters (name, run, is_on, trouble, since_ms, attempts, devices)
+                VALUES (?, ?, ?, ?, ?, ?, ?)
+                ON CONFLICT (name) DO UPDATE SET
+                    run = excluded.run, is_on = excluded.is_on, trouble = excluded.trouble,
+                    since_ms = excluded.since_ms, attempts = excluded.attempts, devices = excluded.devices
+                WHERE (run, is_on, trouble, since_ms, attempts, devices) IS NOT (
+                    excluded.run, excluded.is_on, excluded.trouble, excluded.since_ms, excluded.attempts,
+                    excluded.devices)
+                """)
+        for adapter in adapters {
+            var numbers: [Int64?] = [nil, nil, nil]
+            if case .noNewLinks(let since, let attempts, let devices)? = adapter.trouble {
+                numbers = [since, Int64(attempts), Int64(devices)]
+            }
+            var row: [DatabaseValue] = [HistoryText.encode(adapter.name), run.databaseValue]
+            row += [adapter.isOn.databaseValue, HistoryText.encode(adapter.trouble?.code)]
+            row += numbers.map { $0?.databaseValue ?? .null }
+            try statement.execute(arguments: StatementArguments(row))
+        }
+        let marks = Array(repeating: "?", count: adapters.count).joined(separator: ", ")
+        try database.cachedStatement(sql: "DELETE FROM adapters WHERE name NOT IN (\(marks))")
+            .execute(arguments: StatementArguments(adapters.map { HistoryText.encode($0.name) }))
+    }
+
+    /// The adapters of a run.
+    ///
+    /// - Parameter text: what the keeper's row says of them; nothing since they have a table.
+    static func adapters(
+        ofRun run: Int64, _ text: DatabaseValue, in database: Database
+    ) throws -> [KeeperStanding.Adapter] {
+        let earlier = EarlierAdapters.decode(text)
+        guard earlier.isEmpty, try database.tableExists("adapters") else { return earlier }
+        let rows = try Row.fetchAll(
+            database,
+            sql: """
+                SELECT name, is_on, trouble, since_ms, attempts, devices FROM adapters
+                WHERE run = ? ORDER BY length(name), name
+                """, arguments: [run])
+        return rows.compactMap { row in
+            HistoryText.decode(row[0]).map { name in
+                KeeperStanding.Adapter(name: name, isOn: Int64.fromDatabaseValue(row[1]) == 1, trouble: trouble(row))
+            }
+        }
+    }
+
+    private static func trouble(_ row: Row) -> KeeperStanding.Adapter.Trouble? {
+        switch HistoryText.decode(row[2]) {
+        case "cycling": return .cycling
+        case "stuck": return .stuck
+        case "no_new_links":
+            guard let since = Int64.fromDatabaseValue(row[3]),
+                let attempts = Int64.fromDatabaseValue(row[4]).flatMap({ Int(exactly: $0) }),
+                let devices = Int64.fromDatabaseValue(row[5]).flatMap({ Int(exactly: $0) })
+            else { return nil }
+            return .noNewLinks(since: since, attempts: attempts, devices: devices)
+        default: return nil
+        }
+    }
+}
+
+/// Adapters as earlier versions wrote them in one column of the keeper's row: `hci0+ hci1- hci2/1795231080123/6/2?`.
+enum EarlierAdapters {
+    static func decode(_ text: DatabaseValue) -> [KeeperStanding.Adapter] {
+        (HistoryText.decode(text) ?? "").split(separator: " ").compactMap(adapter)
+    }
+
+    private static func adapter(_ word: Substring) -> KeeperStanding.Adapter? {
+        word.last.map { mark in
+            let parts = word.dropLast().split(separator: "/", omittingEmptySubsequences: false)
+            return KeeperStanding.Adapter(
+                name: String(parts.first ?? ""), isOn: mark == "+" || mark == "!" || mark == "?",
+                trouble: mark == "~" ? .cycling : mark == "!" ? .stuck : mark == "?" ? drought(parts) : nil)
+        }
+    }
+
+    private static func drought(_ parts: [Substring]) -> KeeperStanding.Adapter.Trouble? {
+        guard parts.count == 4, let since = Int64(parts[1]), let attempts = Int(parts[2]), let devices = Int(parts[3])
+        else { return nil }
+        return .noNewLinks(since: since, attempts: attempts, devices: devices)
+    }
+}
