@@ -25,8 +25,10 @@ struct Upkeep {
         // Best effort: none of this is a reason to store nothing.
         let log = retention.limits.log
         try? queue.writeWithoutTransaction { database in
+            // A page has a header of 24 bytes there, and the commit that fills the log is in it, too.
+            let pages = max(16, log / 4120 - 32)
             try database.execute(
-                sql: "PRAGMA journal_size_limit = \(log); PRAGMA wal_autocheckpoint = \(max(16, log / 4096))")
+                sql: "PRAGMA journal_size_limit = \(log); PRAGMA wal_autocheckpoint = \(pages)")
             try UpkeepTables.restore(database)
         }
     }
