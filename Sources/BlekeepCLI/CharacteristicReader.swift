@@ -41,12 +41,13 @@ struct CharacteristicReader: Sendable {
         do throws(DecodeError) {
             return try form.decode(octets).map { reading(.value($0, raw: octets)) }
         } catch {
-            return [reading(.failure(ReadingFailure(code: error.code, message: error.message), raw: octets))]
+            return [reading(.failure(ReadingFailure(error.code, error.message), raw: octets))]
         }
     }
 
     func failure(_ error: BluetoothError) -> Reading {
-        reading(.failure(ReadingFailure(code: error.code.rawValue, message: error.description), raw: nil))
+        let code = OpenEnum<FailureCode>(rawValue: error.code.rawValue)
+        return reading(.failure(ReadingFailure(code: code, message: error.description), raw: nil))
     }
 
     private func reading(_ outcome: Reading.Outcome) -> Reading {

@@ -165,11 +165,12 @@ extension KeeperReport {
         guard devices.allSatisfy({ $0.goodTicks == 0 }) else { throw Failure(.someFailed, message) }
         let codes = Set(failed.compactMap(\.lastFailure?.code))
         switch codes {
-        case ["no-bus"], ["no-bluez"], ["no-bus", "no-bluez"]:
+        case [.known(.noBus)], [.known(.noBluez)], [.known(.noBus), .known(.noBluez)]:
             throw Failure(.noBluez, failed.first?.lastFailure?.message ?? "")
-        case ["no-adapter"], ["adapter-off"]: throw Failure(.noAdapter, failed.first?.lastFailure?.message ?? "")
-        case ["not-found"]: throw Failure(.notFound, message)
-        case ["needs_user"]: throw Failure(.pairing, message)
+        case [.known(.noAdapter)], [.known(.adapterOff)]:
+            throw Failure(.noAdapter, failed.first?.lastFailure?.message ?? "")
+        case [.known(.notFound)]: throw Failure(.notFound, message)
+        case [.known(.needsUser)]: throw Failure(.pairing, message)
         default: throw Failure(.allFailed, message)
         }
     }

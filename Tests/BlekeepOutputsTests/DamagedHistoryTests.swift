@@ -164,7 +164,8 @@ import Testing
         standing.thinned.thinned = 3
         standing.thinned.total = 40
         let entry = LedgerEntry(
-            device: address, number: 2, phase: "connect", failure: ReadingFailure(code: "x", message: "y"),
+            device: address, number: 2, phase: .known(.connect),
+            failure: ReadingFailure(code: .other("x"), message: "y"),
             remedy: nil, first: 6, last: 6)
         var keeper = KeeperStanding(pid: 1, started: 7, seen: 9, power: "normal")
         keeper.adapters = [.init(name: "hci0", isOn: false, trouble: .cycling)]

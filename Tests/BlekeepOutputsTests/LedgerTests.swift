@@ -22,8 +22,8 @@ import Testing
         -> LedgerEntry
     {
         LedgerEntry(
-            device: device ?? address, number: number, phase: "connect",
-            failure: ReadingFailure(code: "connect", message: message), remedy: "retry", first: number * 1000,
+            device: device ?? address, number: number, phase: .known(.connect),
+            failure: ReadingFailure(.connect, message), remedy: .known(.retry), first: number * 1000,
             last: number * 1000, pause: .seconds(4))
     }
 
@@ -32,8 +32,8 @@ import Testing
         standing.state = state
         standing.lastGood = 5
         standing.failures = 3
-        standing.failure = ReadingFailure(code: "connect", message: "no answer")
-        standing.remedy = "retry"
+        standing.failure = ReadingFailure(.connect, "no answer")
+        standing.remedy = .known(.retry)
         standing.next = 99
         standing.interval = .seconds(30)
         standing.intervalReason = "as configured"
@@ -51,7 +51,7 @@ import Testing
             .init(name: "hci2", isOn: false, trouble: .cycling), .init(name: "hci3", isOn: true, trouble: .stuck),
             .init(name: "hci4", isOn: true, trouble: .noNewLinks(since: 1000, attempts: 6, devices: 2)),
         ]
-        keeper.outage = ReadingFailure(code: "no-bluez", message: "gone")
+        keeper.outage = ReadingFailure(.noBluez, "gone")
         keeper.missed = MissedLines(count: 1234, isStalled: true)
         return keeper
     }
@@ -59,7 +59,7 @@ import Testing
     @Test func everythingComesBackAlsoWithoutAProperEnd() throws {
         let history = try History(path: path)
         let common = LedgerEntry(
-            device: nil, number: 1, phase: "bluez", failure: nil, remedy: nil, first: 500, last: 500)
+            device: nil, number: 1, phase: .known(.bluez), failure: nil, remedy: nil, first: 500, last: 500)
         let changes = LedgerChanges(entries: [common, entry(1)], standings: [standing()], keeper: keeper())
         _ = try history.append([], nil, changes, durable: false)
         // Beside the writer, which has not closed anything: as after kill -9.
@@ -136,7 +136,7 @@ import Testing
         let history = try History(path: path)
         var hostile = standing()
         hostile.name = text
-        hostile.failure = ReadingFailure(code: text, message: text)
+        hostile.failure = ReadingFailure(code: OpenEnum(rawValue: text), message: text)
         _ = try history.append(
             [], nil, LedgerChanges(entries: [entry(1, text)], standings: [hostile]), durable: false)
         let reader = try HistoryReader(path: path)

@@ -29,7 +29,7 @@ func makeFailure(
 )
     -> Reading.Outcome
 {
-    .failure(ReadingFailure(code: code, message: message), raw: raw)
+    .failure(ReadingFailure(code: OpenEnum(rawValue: code), message: message), raw: raw)
 }
 
 func makeStored(

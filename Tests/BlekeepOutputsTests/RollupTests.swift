@@ -63,7 +63,7 @@ import Testing
                     last = measurement.value
                     if case .number(let number)? = last { numbers.append(number) }
                     if case .integer(let number)? = last { numbers.append(Double(number)) }
-                case .failure(let failure, _): last = .text(failure.code)
+                case .failure(let failure, _): last = .text(failure.code.rawValue)
                 }
             }
             let first = readings[0]

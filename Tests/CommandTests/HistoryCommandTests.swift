@@ -23,7 +23,7 @@ import Testing
         readings.append(try Self.reading(5, .number(-3.5), instance: 2))
         readings.append(try Self.reading(70, .text("=open"), "Door", 0x2A3D, nil))
         var failed = try Self.reading(80, .number(0))
-        failed.outcome = .failure(ReadingFailure(code: "timeout", message: "no answer"), raw: nil)
+        failed.outcome = .failure(ReadingFailure(code: .other("timeout"), message: "no answer"), raw: nil)
         readings.append(failed)
         var other = try Self.reading(90, .integer(74), "Battery Level", 0x2A19, "%", address: "F0:00:00:00:00:02")
         other.device = "attic"

@@ -22,7 +22,7 @@ import Testing
             let value = Measurement(field: "temperature", value: .integer(Int64(instance)), unit: "°C")
             model.take(try Self.reading(instance, .value(value, raw: [])))
         }
-        model.take(try Self.reading(2, .failure(ReadingFailure(code: "timeout", message: ""), raw: nil)))
+        model.take(try Self.reading(2, .failure(ReadingFailure(code: .other("timeout"), message: ""), raw: nil)))
         let lines = model.lines(of: try Self.address)
         #expect(lines.map(\.label) == ["Temperature", "Temperature#2"])
         #expect(lines.map(\.isFailure) == [false, true])

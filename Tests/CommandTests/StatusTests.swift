@@ -163,7 +163,7 @@ import Testing
         ) -> Int32 {
             var keeper = KeeperStanding(pid: 1, started: 0, seen: 0, power: "")
             keeper.adapters = [.init(name: "hci0", isOn: isOn)]
-            keeper.outage = outage.map { ReadingFailure(code: $0, message: "") }
+            keeper.outage = outage.map { ReadingFailure(code: OpenEnum(rawValue: $0), message: "") }
             let devices = states.map { state in
                 var device = DeviceStanding(address: address, name: "x", since: 0)
                 device.state = state

@@ -36,7 +36,7 @@ import Testing
         }
         let read = story.readings("Freezer", Self.temperature).filter { (100...110).contains(Double($0.time) / 1000) }
         #expect(read.count == 1)
-        #expect(story.failures("Freezer").map(\.code) == ["UnknownObject"])
+        #expect(story.failures("Freezer").map(\.code) == [.other("UnknownObject")])
         story.expectRecovery(at: 215, within: 20)
     }
 
@@ -93,7 +93,7 @@ import Testing
             }
         } during: { story in
             #expect(story.standing("Freezer")?.state != .lost)
-            #expect(story.failures("Freezer").contains { $0.code == "Timeout" })
+            #expect(story.failures("Freezer").contains { $0.code == .known(.timeout) })
         } end: {
             $0.deafness.ignores = { _ in false }
         }

@@ -114,7 +114,7 @@ import Testing
             var standing = DeviceStanding(address: address, name: "Freezer", since: -900_000)
             standing.entries = 7
             let entry = LedgerEntry(
-                device: address, number: 7, phase: "search", failure: ReadingFailure(code: "not-found", message: "x"),
+                device: address, number: 7, phase: .known(.search), failure: ReadingFailure(.notFound, "x"),
                 remedy: nil, first: -900_000, last: -800_000)
             let first = try History(path: path)
             _ = try first.append([], nil, LedgerChanges(entries: [entry], standings: [standing]), durable: true)

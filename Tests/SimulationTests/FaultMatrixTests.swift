@@ -12,7 +12,7 @@ import Testing
         let story = try await FaultStory.tell(for: 60) {
             $0.world.stop()
         } during: { story in
-            #expect(story.store.keeper?.outage?.code == "no-bluez")
+            #expect(story.store.keeper?.outage?.code == .known(.noBluez))
         } end: { story in
             story.world.restartBluez(after: .zero)
         }
@@ -28,7 +28,7 @@ import Testing
                 }
             }
         } during: { story in
-            #expect(story.store.entries.contains { $0.device == nil && $0.failure?.code == "no-bluez" })
+            #expect(story.store.entries.contains { $0.device == nil && $0.failure?.code == .known(.noBluez) })
         } end: { _ in
         }
         story.expectRecovery(at: 155, within: 15)
@@ -51,7 +51,7 @@ import Testing
         let story = try await FaultStory.tell(for: 60) {
             $0.bench.killBus()
         } during: { story in
-            #expect(story.store.keeper?.outage?.code == "no-bus")
+            #expect(story.store.keeper?.outage?.code == .known(.noBus))
         } end: {
             try $0.bench.startBus()
         }
@@ -151,7 +151,7 @@ import Testing
             }
         } during: { story in
             let address = story.address("Freezer")
-            #expect(story.store.entries.contains { $0.device == address && $0.failure?.code == "dropped" })
+            #expect(story.store.entries.contains { $0.device == address && $0.failure?.code == .known(.dropped) })
         } end: { _ in
         }
         story.expectRecovery(at: 395, within: 30)

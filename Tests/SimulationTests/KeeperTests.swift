@@ -174,7 +174,7 @@ import Testing
         for (tick, moment) in moments.enumerated().dropFirst() {
             #expect(moment < Double(tick) * 30 + 1)
         }
-        #expect(home.failures.contains { $0.code == "Timeout" })
+        #expect(home.failures.contains { $0.code == .known(.timeout) })
     }
 
     @Test func aForgedSignalChangesNothing() async throws {

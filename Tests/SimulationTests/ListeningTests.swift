@@ -77,7 +77,7 @@ import Testing
             })
         // Silent from 95 s on; from 210 s on that is more than three intervals.
         #expect(home.failures.count == 7)
-        #expect(home.failures.allSatisfy { $0.code == "silent" })
+        #expect(home.failures.allSatisfy { $0.code == .known(.silent) })
         #expect(home.failures.first?.message.contains("for 1m") == true)
         #expect(report.devices[0].failedTicks == 7)
         #expect(report.devices[0].lastFailure == nil)
@@ -103,7 +103,7 @@ import Testing
                 home.world.hide("Attic")
             })
         #expect(report.devices.map(\.failedTicks) == [1])
-        #expect(report.devices.first?.lastFailure?.code == "not-found")
+        #expect(report.devices.first?.lastFailure?.code == .known(.notFound))
     }
 
     @Test func listeningGoesOnAfterBluetoothdAndTheAdapter() async throws {
@@ -140,7 +140,7 @@ import Testing
     @Test func oneThatIsMissingKeepsNobodyFromListening() async throws {
         let (home, _) = try await run(
             for: .seconds(600), script: { home in home.world.hide("Back Door") })
-        #expect(home.failures.allSatisfy { $0.code == "not-found" })
+        #expect(home.failures.allSatisfy { $0.code == .known(.notFound) })
         #expect(!home.failures.isEmpty)
         #expect(home.values(of: "Attic", "measurement_sequence").count >= 59)
     }
@@ -194,7 +194,7 @@ import Testing
             #expect(moment > began && moment < began + 3)
         }
         // Silence for three intervals and more is told, as of anybody else.
-        #expect(home.failures.allSatisfy { $0.code == "silent" })
+        #expect(home.failures.allSatisfy { $0.code == .known(.silent) })
         #expect(report.devices[0].failedTicks == home.failures.count)
     }
 
@@ -238,9 +238,9 @@ import Testing
         #expect(good.values == [.number(25.06)])
         #expect(good.failures == [])
         let none = try await listen(nil)
-        #expect(none.values == [] && none.failures.first?.code == "no_key")
+        #expect(none.values == [] && none.failures.first?.code == .known(.noKey))
         let wrong = try await listen(AdvertisementKey([UInt8](repeating: 7, count: 16)))
-        #expect(wrong.values == [] && wrong.failures.first?.code == "bad_key")
+        #expect(wrong.values == [] && wrong.failures.first?.code == .known(.badKey))
     }
 }
 

@@ -11,12 +11,12 @@ import Testing
         try await Bench.run(.virtual, .passkey) { bench, world in
             let home = Household(bench, world)
             _ = try await home.keep(for: .seconds(600))
-            let failures = home.failures.filter { $0.code == "needs_user" }
+            let failures = home.failures.filter { $0.code == .known(.needsUser) }
             #expect(failures.count == 5)
             #expect(failures.contains { $0.message.contains("blekeep pair F0:00:04:00:00:01") })
             // The other values of the same devices go on, and nobody was paired.
             #expect(home.moments(of: "Passkey", 0x2A19).count >= 18)
-            #expect(home.failures.allSatisfy { $0.code == "needs_user" })
+            #expect(home.failures.allSatisfy { $0.code == .known(.needsUser) })
             #expect(world.radios.allSatisfy { $0.kept.values.allSatisfy { !$0.isBonded } })
         }
     }
@@ -27,7 +27,7 @@ import Testing
             let devices = try await home.keep(for: .seconds(60)).devices
             #expect(devices.map(\.goodTicks) == [1, 1, 1, 1, 1])
             #expect(devices.map(\.partialTicks) == [1, 1, 1, 1, 1])
-            #expect(devices.allSatisfy { $0.lastFailure?.code == "needs_user" })
+            #expect(devices.allSatisfy { $0.lastFailure?.code == .known(.needsUser) })
         }
     }
 
@@ -40,7 +40,7 @@ import Testing
             }
             let devices = try await home.keep(for: .seconds(60)).devices
             #expect(devices.map(\.goodTicks) == [0])
-            #expect(devices[0].lastFailure?.code == "needs_user")
+            #expect(devices[0].lastFailure?.code == .known(.needsUser))
         }
     }
 
@@ -52,7 +52,7 @@ import Testing
             let address = world.scenario.peripherals[0].address
             _ = try await home.keep(for: .seconds(200)) { try await Self.pair(address, bench, after: 65) }
             #expect(home.moments(of: "Passkey", 0x2A6E).count >= 3)
-            #expect(home.failures.filter { $0.code == "needs_user" }.count == 1)
+            #expect(home.failures.filter { $0.code == .known(.needsUser) }.count == 1)
         }
     }
 
@@ -75,7 +75,7 @@ import Testing
             return home
         }
         #expect(home.failures.contains { $0.message.contains("blocked") })
-        #expect(home.failures.allSatisfy { $0.code == "needs_user" })
+        #expect(home.failures.allSatisfy { $0.code == .known(.needsUser) })
         let moments = home.moments(of: "Familiar", 0x2A6E)
         #expect(!moments.contains { $0 > 80 && $0 < 375 })
         #expect(moments.contains { $0 > 375 && $0 < 410 })
@@ -114,7 +114,7 @@ import Testing
             }
             // Longer than a point that said no is left alone, twice.
             _ = try await home.keep(for: .seconds(1900))
-            #expect(home.failures.map(\.code) == [String](repeating: "needs_user", count: told))
+            #expect(home.failures.map(\.code) == Array(repeating: .known(.needsUser), count: told))
             #expect(home.failures.allSatisfy { $0.message.contains("blekeep pair F0:00:04:00:00:01") })
             #expect(home.moments(of: "Passkey", 0x2A19).count >= 60)
         }
@@ -161,11 +161,11 @@ import Testing
             let home = Household(bench, world)
             let report = try await home.keep(for: .seconds(600))
             #expect(report.devices[0].goodTicks == 0)
-            let failures = home.failures.filter { $0.code == "needs_user" }
+            let failures = home.failures.filter { $0.code == .known(.needsUser) }
             #expect(!failures.isEmpty)
             #expect(
                 failures.allSatisfy { $0.message.contains("'blekeep forget F0:00:00:00:00:01', then 'blekeep pair") })
-            #expect(report.devices[0].lastFailure?.code == "needs_user")
+            #expect(report.devices[0].lastFailure?.code == .known(.needsUser))
             #expect(world.peripherals[0].connections == 3)
         }
     }
@@ -180,7 +180,7 @@ import Testing
             let home = Household(bench, world)
             let report = try await home.keep(for: .seconds(600))
             #expect(report.devices[0].goodTicks == 0)
-            #expect(home.failures.allSatisfy { $0.code != "needs_user" })
+            #expect(home.failures.allSatisfy { $0.code != .known(.needsUser) })
             #expect(world.peripherals[0].connections > 6)
         }
     }
@@ -194,7 +194,7 @@ import Testing
         try await Bench.run(.virtual, restless) { bench, world in
             let home = Household(bench, world)
             let report = try await home.keep(for: .seconds(600))
-            #expect(home.failures.allSatisfy { $0.code != "needs_user" })
+            #expect(home.failures.allSatisfy { $0.code != .known(.needsUser) })
             #expect(report.devices[0].goodTicks > 15)
         }
     }
@@ -213,7 +213,7 @@ import Testing
                 }
             }
             #expect(world.peripherals[0].connections == 3)
-            #expect(report.devices[0].lastFailure?.code == "needs_user")
+            #expect(report.devices[0].lastFailure?.code == .known(.needsUser))
             #expect(report.devices[0].lastFailure?.message.contains("bluetoothd dies") == true)
         }
     }

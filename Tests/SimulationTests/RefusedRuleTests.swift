@@ -22,7 +22,7 @@ import Testing
             guard !home.moments(of: "Living Room").isEmpty else { continue }
             let isHeard = home.moments(of: "Heart Strap", 0x2A37).count > 200
             let failures = home.failures(of: "Heart Strap")
-            #expect(isHeard != failures.contains { $0.code == "LimitsExceeded" }, "\(rules) rules: \(failures)")
+            #expect(isHeard != failures.contains { $0.code == .other("LimitsExceeded") }, "\(rules) rules: \(failures)")
             if failures.isEmpty { continue }
             refused += 1
             // 1 min, 2 min and 4 min apart.

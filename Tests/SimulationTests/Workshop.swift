@@ -94,11 +94,11 @@ final class Workshop: @unchecked Sendable {
 
     /// The words of recovery in the ledger, in order.
     var told: [String] {
-        store.entries.filter { $0.phase == "recovery" }.map { $0.failure?.code ?? "" }
+        store.entries.filter { $0.phase == .known(.recovery) }.map { $0.failure?.code.rawValue ?? "" }
     }
 
     func words(_ code: String) -> String? {
-        store.entries.last { $0.phase == "recovery" && $0.failure?.code == code }?.failure?.message
+        store.entries.last { $0.phase == .known(.recovery) && $0.failure?.code.rawValue == code }?.failure?.message
     }
 
     func standing(_ name: String) -> DeviceStanding? { store.standings.values.first { $0.name == name } }

@@ -69,7 +69,7 @@ final class BroadcastReader {
         if hearings.contains(.repetition) { return .repetition }
         return hearings.first
             ?? .unreadable(
-                ReadingFailure(code: "nothing", message: "the device advertises nothing that is known here"))
+                ReadingFailure(.nothing, "the device advertises nothing that is known here"))
     }
 
     /// - Returns: `nil` when the source has no format that is known here.
@@ -145,5 +145,5 @@ final class BroadcastReader {
 }
 
 extension ReadingFailure {
-    init(_ error: DecodeError) { self.init(code: error.code, message: error.message) }
+    init(_ error: DecodeError) { self.init(error.code, error.message) }
 }

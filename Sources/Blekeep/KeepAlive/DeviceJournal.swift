@@ -30,7 +30,7 @@ final class DeviceJournal {
             take(readings, of: point, tick)
             return nil
         } catch {
-            let failure = ReadingFailure(code: error.code, message: error.message)
+            let failure = ReadingFailure(error)
             take([reading(point, tick, .failure(failure, raw: octets))], of: point, tick)
             return failure
         }

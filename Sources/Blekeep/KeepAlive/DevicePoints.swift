@@ -139,9 +139,8 @@ struct DevicePoints: Sendable {
     /// The device has nothing that blekeep could read.
     var nothingFailure: ReadingFailure {
         ReadingFailure(
-            code: "nothing",
-            message:
-                "the device has nothing to read that is known here: 'blekeep gatt \(address)' shows what it has, to "
+            .nothing,
+            "the device has nothing to read that is known here: 'blekeep gatt \(address)' shows what it has, to "
                 + "be named under 'characteristics:'")
     }
 

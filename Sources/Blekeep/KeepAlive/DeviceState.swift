@@ -265,7 +265,7 @@ struct DeviceState: Sendable {
 
     /// What could not be read in the current tick; what only a person can help outranks what came of it.
     mutating func missed(_ failure: ReadingFailure?) {
-        if tickFailure?.code != "needs_user" { tickFailure = failure ?? tickFailure }
+        if tickFailure?.code != .known(.needsUser) { tickFailure = failure ?? tickFailure }
     }
 }
 

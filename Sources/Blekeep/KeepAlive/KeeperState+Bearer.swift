@@ -57,5 +57,5 @@ extension KeeperState {
 
 extension ReadingFailure {
     fileprivate static let forgotten = ReadingFailure(
-        code: "stale", message: "its values no longer fit what BlueZ remembers of it")
+        .stale, "its values no longer fit what BlueZ remembers of it")
 }

@@ -55,15 +55,15 @@ extension KeeperState {
         case .connecting(let until) where now >= until:
             if !devices[id].isAnswered { learnSlots(id, .retry, now) }
             cancel(id, now)
-            let failure = ReadingFailure(code: "connect", message: "the connection was not made in time")
+            let failure = ReadingFailure(.connect, "the connection was not made in time")
             fail(id, in: .connect, failure, .retry, now)
         case .watching(let until) where now >= until:
             abandonLink(id)
-            let failure = ReadingFailure(code: "connect", message: "somebody else's attempt to connect came to nothing")
+            let failure = ReadingFailure(.connect, "somebody else's attempt to connect came to nothing")
             fail(id, in: .connect, failure, .retry, now)
         case .resolving(let until) where now >= until:
             disconnect(id, now)
-            let failure = ReadingFailure(code: "services", message: "the services were not resolved in 30 s")
+            let failure = ReadingFailure(.services, "the services were not resolved in 30 s")
             fail(id, in: .resolve, failure, .retry, now)
         case .disconnecting(let until) where now >= until: endless(id, now)
         default: break
@@ -84,12 +84,11 @@ extension KeeperState {
     func aboveCause(of id: DeviceID) -> ReadingFailure? {
         if let outage { return outage.failure }
         guard let place = place(of: id) else {
-            return ReadingFailure(code: "no-adapter", message: "there is no such Bluetooth adapter")
+            return ReadingFailure(.noAdapter, "there is no such Bluetooth adapter")
         }
         if adapters[place].facts.isPowered { return nil }
         return ReadingFailure(
-            code: "adapter-off",
-            message: "the adapter \(adapters[place].facts.path.name) is off; turn it on with bluetoothctl power on")
+            .adapterOff, "the adapter \(adapters[place].facts.path.name) is off; turn it on with bluetoothctl power on")
     }
 
     /// What keeps a device from being polled, the highest cause first.
@@ -98,7 +97,7 @@ extension KeeperState {
         if let parked = devices[id].parked { return parked }
         guard devices[id].facts == nil, !maySearch(id) else { return nil }
         return ReadingFailure(
-            code: "power", message: "BlueZ has forgotten it, and nothing is searched for: \(power.reason)")
+            .power, "BlueZ has forgotten it, and nothing is searched for: \(power.reason)")
     }
 
     mutating func useLink(_ id: DeviceID, _ now: Uptime) {

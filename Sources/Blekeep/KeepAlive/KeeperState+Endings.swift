@@ -49,7 +49,7 @@ extension KeeperState {
         let failure =
             cause(of: id) ?? devices[id].lastFailure
             ?? (devices[id].plan.mode.listens
-                ? .notHeard : ReadingFailure(code: "late", message: "its turn did not come in time"))
+                ? .notHeard : ReadingFailure(.late, "its turn did not come in time"))
         devices[id].lastFailure = failure
         effects.append(.failed(id, tick: tick.number, failure))
         endTick(id, good: false)

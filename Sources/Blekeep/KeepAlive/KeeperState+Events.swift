@@ -142,7 +142,7 @@ extension KeeperState {
         } else {
             note(.warning, nil, "adapter \(name) is off; waiting for it")
         }
-        let off = ReadingFailure(code: "adapter-off", message: "the adapter \(name) is off")
+        let off = ReadingFailure(.adapterOff, "the adapter \(name) is off")
         effects.append(
             .attempt(
                 nil,
@@ -201,10 +201,10 @@ extension Outage {
     /// Why nothing can be read, for every device at once.
     var failure: ReadingFailure {
         switch self {
-        case .bus(let why): ReadingFailure(code: "no-bus", message: why)
-        case .bluez: ReadingFailure(code: "no-bluez", message: "bluetoothd is not running")
+        case .bus(let why): ReadingFailure(.noBus, why)
+        case .bluez: ReadingFailure(.noBluez, "bluetoothd is not running")
         case .hung:
-            ReadingFailure(code: "bluez-hung", message: "bluetoothd answers nothing; it may have to be restarted")
+            ReadingFailure(.bluezHung, "bluetoothd answers nothing; it may have to be restarted")
         case .denied(let why): .needsUser("this user may not talk to bluetoothd (\(why)): run 'blekeep doctor'")
         }
     }

@@ -177,11 +177,11 @@ extension KeeperState {
         switch activity {
         case .connecting, .watching:
             fail(
-                id, in: .connect, ReadingFailure(code: "connect", message: "the connection could not be made"),
+                id, in: .connect, ReadingFailure(.connect, "the connection could not be made"),
                 .rediscover, now)
         case .resolving, .polling:
             fail(
-                id, in: .link, ReadingFailure(code: "vanished", message: "BlueZ forgot the device"), .rediscover, now)
+                id, in: .link, ReadingFailure(.vanished, "BlueZ forgot the device"), .rediscover, now)
         case .none, .disconnecting: break
         }
     }
@@ -207,10 +207,10 @@ extension KeeperState {
         if activity == .polling { return }
         abandonLink(id)
         if case .resolving = activity {
-            fail(id, in: .resolve, ReadingFailure(code: "dropped", message: "the link was lost at once"), .retry, now)
+            fail(id, in: .resolve, ReadingFailure(.dropped, "the link was lost at once"), .retry, now)
         } else {
             effects.append(
-                .attempt(id, Attempt(phase: .link, failure: ReadingFailure(code: "dropped", message: reason))))
+                .attempt(id, Attempt(phase: .link, failure: ReadingFailure(.dropped, reason))))
         }
     }
 
@@ -290,6 +290,6 @@ extension KeeperState {
 extension ReadingFailure {
     /// Why a Connect failed, in words.
     init(connect error: BusError) {
-        self.init(code: "connect", message: "the connection could not be made (\(error))")
+        self.init(.connect, "the connection could not be made (\(error))")
     }
 }

@@ -65,7 +65,7 @@ extension KeeperState {
         if !wasHeard, state.isSilent(every: interval, at: now) {
             let silence = DurationText.text(.seconds(state.silence(at: now).components.seconds))
             return failListening(
-                id, ReadingFailure(code: "silent", message: "nothing was heard of the device for \(silence)"), now)
+                id, ReadingFailure(.silent, "nothing was heard of the device for \(silence)"), now)
         }
         if wasHeard {
             devices[id].lastFailure = nil

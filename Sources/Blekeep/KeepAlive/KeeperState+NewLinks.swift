@@ -16,7 +16,7 @@ extension KeeperState {
             let key = adapters[path]?.facts.ladderKey, links(on: path) > 0
         else { return }
         guard let drought = recovery.newLinks[key, default: NewLinks()].failed(id, at: now) else { return }
-        tellRecovery(.warning, "no-new-links", RecoveryWords.noNewLinks(path, drought, at: now))
+        tellRecovery(.warning, .noNewLinks, RecoveryWords.noNewLinks(path, drought, at: now))
     }
 
     /// A link came up, whoever made it.
@@ -24,7 +24,7 @@ extension KeeperState {
         guard !recovery.newLinks.isEmpty, let path, let key = adapters[path]?.facts.ladderKey,
             let drought = recovery.newLinks[key]?.made()
         else { return }
-        tellRecovery(.notice, "new-links", RecoveryWords.newLinks(path, drought, at: now))
+        tellRecovery(.notice, .newLinks, RecoveryWords.newLinks(path, drought, at: now))
     }
 
     /// What stands above a radio, or all of them (`nil`), was to blame.

@@ -25,7 +25,7 @@ extension KeeperState {
 }
 
 extension ReadingFailure {
-    static func needsUser(_ message: String) -> ReadingFailure { ReadingFailure(code: "needs_user", message: message) }
+    static func needsUser(_ message: String) -> ReadingFailure { ReadingFailure(.needsUser, message) }
 
     /// What only a person can help, as a sentence with the next step.
     static func remedy(_ remedy: Remedy, for address: BluetoothAddress) -> ReadingFailure? {

@@ -16,7 +16,7 @@ extension KeeperState {
         guard !recovery.ladders.isEmpty, let path = adapter(of: id), let key = ladderKey(path),
             let step = recovery.ladders[key]?.succeeded(), step > .rest
         else { return }
-        tellRecovery(.notice, "recovered", RecoveryWords.helped(step, path))
+        tellRecovery(.notice, .recovered, RecoveryWords.helped(step, path))
     }
 
     /// What came after the last step proves that the radio works.
@@ -155,7 +155,7 @@ extension KeeperState {
         let count = links.map { step == .restart ? foreignLinks(nil, $0) : foreignLinks(path, $0) }
         guard count == 0 else {
             let words = RecoveryWords.refused(step, path, links: count)
-            if recovery.ladders[key]?.refuse(step, at: now) == true { tellRecovery(.warning, "refused", words) }
+            if recovery.ladders[key]?.refuse(step, at: now) == true { tellRecovery(.warning, .refused, words) }
             return
         }
         // Another adapter's ladder may have been quicker.
@@ -197,9 +197,9 @@ extension KeeperState {
             if ladder(path)?.isCycling == true { finish(.powerCycle, of: path, error, now) }
         case .restarted(let error): restarted(error, now)
         case .forgotten(let id, let error):
-            tellRecovery(.notice, "forget", RecoveryWords.forgotten(devices[id].plan.name, error))
+            tellRecovery(.notice, .forget, RecoveryWords.forgotten(devices[id].plan.name, error))
         case .preferred(let id, let error):
-            tellRecovery(.notice, "prefer-le", RecoveryWords.preferred(devices[id].plan.name, error))
+            tellRecovery(.notice, .preferLowEnergy, RecoveryWords.preferred(devices[id].plan.name, error))
         }
     }
 
@@ -209,7 +209,7 @@ extension KeeperState {
         let waiting = recovery.ladders.filter { if case .acting(.restart, _) = $0.value.phase { true } else { false } }
         for key in waiting.keys { recovery.ladders[key]?.finished(.restart, at: now) }
         hurryDevices(on: nil, now)
-        tellRecovery(error == nil ? .notice : .warning, "restart", RecoveryWords.restarted(error, isDenied: isDenied))
+        tellRecovery(error == nil ? .notice : .warning, .restart, RecoveryWords.restarted(error, isDenied: isDenied))
     }
 
     private mutating func finish(_ step: AdapterLadder.Step, of path: ObjectPath, _ error: BusError?, _ now: Uptime) {
@@ -219,12 +219,12 @@ extension KeeperState {
         let isOn = adapters[path]?.facts.isPowered == true
         if isOn { recovery.switchedOff.remove(path) }
         switch step {
-        case .rest: tellRecovery(.debug, "rest", RecoveryWords.rested(path, evidence))
+        case .rest: tellRecovery(.debug, .rest, RecoveryWords.rested(path, evidence))
         case .powerCycle:
-            tellRecovery(error == nil ? .notice : .warning, "power-cycle", RecoveryWords.cycled(path, error))
+            tellRecovery(error == nil ? .notice : .warning, .powerCycle, RecoveryWords.cycled(path, error))
             if !isOn, let facts = adapters[path]?.facts { tellPower(of: facts) }
-        case .restart: tellRecovery(.warning, "restart", RecoveryWords.restarted(error, isDenied: false))
-        case .replug: tellRecovery(.warning, "replug", RecoveryWords.replug(path, allowed: recovery.allowed))
+        case .restart: tellRecovery(.warning, .restart, RecoveryWords.restarted(error, isDenied: false))
+        case .replug: tellRecovery(.warning, .replug, RecoveryWords.replug(path, allowed: recovery.allowed))
         }
         if step != .replug { hurryDevices(on: path, now) }
     }
@@ -236,10 +236,10 @@ extension KeeperState {
         }
     }
 
-    mutating func tellRecovery(_ level: Notice.Level, _ code: String, _ words: String) {
+    mutating func tellRecovery(_ level: Notice.Level, _ code: FailureCode, _ words: String) {
         note(level, nil, words)
         effects.append(
-            .attempt(nil, Attempt(phase: .recovery, failure: ReadingFailure(code: code, message: words))))
+            .attempt(nil, Attempt(phase: .recovery, failure: ReadingFailure(code, words))))
     }
 }
 

@@ -84,7 +84,7 @@ extension KeeperState {
         let isOver = now - devices[id].triedAt >= Timing.patience
         cancel(id, now)
         guard isOver else { return }
-        let failure = ReadingFailure(code: "connect", message: "the connection was not made before others' turn")
+        let failure = ReadingFailure(.connect, "the connection was not made before others' turn")
         fail(id, in: .connect, failure, .retry, now)
     }
 

@@ -4,8 +4,8 @@ enum NeedsUser {
     static func failure(_ address: BluetoothAddress, isPaired: Bool) -> ReadingFailure {
         let command = "'blekeep pair \(address)'"
         return ReadingFailure(
-            code: "needs_user",
-            message: isPaired
+            .needsUser,
+            isPaired
                 ? "the device does not take the keys of its pairing: run 'blekeep forget \(address)', then \(command)"
                 : "this needs pairing: run \(command)")
     }

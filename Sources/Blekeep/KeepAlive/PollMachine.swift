@@ -109,7 +109,7 @@ struct PollMachine: Sendable {
         device.bind(plans)
         guard !tick.isOnlySubscribing else { return }
         for point in missing where !(isBatteryServed && point.characteristic == BluetoothUUID(0x2A19)) {
-            let failure = ReadingFailure(code: "no-point", message: "the device has no such characteristic")
+            let failure = ReadingFailure(.noPoint, "the device has no such characteristic")
             fail(.missing(point, failure), failure)
         }
         if plans.isEmpty, missing.isEmpty, !isBatteryServed {
@@ -185,7 +185,7 @@ struct PollMachine: Sendable {
         }
         let point = device.order[next]
         guard now < deadline else {
-            fail(point, ReadingFailure(code: "budget", message: "the tick's time was up"))
+            fail(point, ReadingFailure(.budget, "the tick's time was up"))
             phase = .finishing
             return nil
         }

@@ -1,59 +1,74 @@
 /// What became of an attempt in plain words: the log, `blekeep why` and `blekeep status` say it alike.
 package enum AttemptWords {
-    private static let phases: [String: String] = [
-        "search": "looking for it", "connect": "connecting", "resolve": "learning its services", "read": "reading",
-        "link": "its link", "adapter": "the adapter", "bluez": "bluetoothd", "bus": "the message bus",
-        "pairing": "pairing",
-    ]
-
-    /// What comes next, by what the failure asks of us; `%` stands for when.
-    private static let remedies: [String: String] = [
-        "retry": "it is tried again %",
-        "backOff": "somebody else is at it, or it wants to be left alone; it is tried again %",
-        "wait": "it is tried again %, or when it is back",
-        "rediscover": "it is looked for anew %",
-        "adopt": "what was wanted is so already",
-        "relink": "the link is made anew %",
-        "point": "this value is left alone for a while, the others are read",
-        "pairing": "it is left alone until it is paired",
-    ]
-
     /// - Parameter count: how many there were in a row.
     package static func sentence(_ attempt: Attempt, count: Int64 = 1) -> String {
         sentence(
-            phase: attempt.phase.rawValue, failure: attempt.failure, remedy: attempt.remedy?.rawValue, count: count,
-            next: attempt.isGood ? nil : next(remedy: attempt.remedy?.rawValue, when: when(attempt.pause)))
+            .known(attempt.phase), failure: attempt.failure, count: count,
+            next: attempt.isGood ? nil : next(attempt.remedy.map { .known($0) }, when: when(attempt.pause)))
     }
 
     /// - Parameters:
     ///   - when: says when it is tried again.
     ///   - until: says when the last of several was.
     package static func sentence(_ entry: LedgerEntry, when: String? = nil, until: String? = nil) -> String {
-        let isGood = entry.failure == nil || entry.phase == "read" && entry.remedy == nil && entry.pause == nil
+        let isGood = entry.failure == nil || entry.phase == .known(.read) && entry.remedy == nil && entry.pause == nil
         return sentence(
-            phase: entry.phase, failure: entry.failure, remedy: entry.remedy, count: entry.count, until: until,
-            next: isGood ? nil : next(remedy: entry.remedy, when: when ?? Self.when(entry.pause)))
+            entry.phase, failure: entry.failure, count: entry.count, until: until,
+            next: isGood ? nil : next(entry.remedy, when: when ?? Self.when(entry.pause)))
     }
 
     private static func sentence(
-        phase: String, failure: ReadingFailure?, remedy: String?, count: Int64, until: String? = nil, next: String?
+        _ phase: OpenEnum<Attempt.Phase>, failure: ReadingFailure?, count: Int64, until: String? = nil, next: String?
     ) -> String {
-        let what = phases[phase] ?? phase
+        let what = words(phase)
         let repeats = count > 1 ? "\(count) times\(until.map { " until \($0)" } ?? "")" : ""
         guard let failure else {
-            return (phase == "read" ? "was read" : "\(what) went well") + (repeats.isEmpty ? "" : " \(repeats)")
+            return (phase == .known(.read) ? "was read" : "\(what) went well") + (repeats.isEmpty ? "" : " \(repeats)")
         }
         let times = repeats.isEmpty ? "" : " (\(repeats))"
-        let message = failure.message.isEmpty ? failure.code : failure.message
-        if phase == Attempt.Phase.recovery.rawValue { return message + times }
+        let message = failure.message.isEmpty ? failure.code.rawValue : failure.message
+        if phase == .known(.recovery) { return message + times }
         return "\(what) failed\(times): \(message)" + (next.map { "; \($0)" } ?? "; other values were read")
     }
 
-    /// What an attempt's failure asks of us, in words.
-    package static func next(remedy: String?, when: String) -> String {
-        let words = remedy.flatMap { remedies[$0] } ?? "it is tried again %"
-        guard let place = words.utf8.firstIndex(of: UInt8(ascii: "%")) else { return words }
-        return "\(words[..<place])\(when)\(words[words.utf8.index(after: place)...])"
+    /// What comes next after a failed attempt, in words.
+    ///
+    /// - Parameter when: says when it is tried again.
+    static func next(_ remedy: OpenEnum<Remedy>?, when: String) -> String {
+        switch remedy?.known {
+        case .retry?, nil: "it is tried again \(when)"
+        case .backOff?: "somebody else is at it, or it wants to be left alone; it is tried again \(when)"
+        case .watch?: "another program is connecting it; it is tried again \(when)"
+        case .wait?: "it is tried again \(when), or when it is back"
+        case .rediscover?: "it is looked for anew \(when)"
+        case .adopt?: "what was wanted is so already"
+        case .relink?: "the link is made anew \(when)"
+        case .point?: "this value is left alone for a while, the others are read"
+        case .unsupported?: "BlueZ or the device doesn't support this; it is tried again \(when)"
+        case .stale?: "it is tried again \(when), or when BlueZ has removed the device from its cache"
+        case .pairing?: "it is left alone until it is paired"
+        case .rebond?: "it is tried again \(when), or when it is paired again"
+        case .bearer?: "it has to be connected by Low Energy; it is tried again \(when)"
+        case .slots?: "the adapter can't hold another connection; it is tried again \(when)"
+        case .denied?: "the system forbids this; it is tried again \(when)"
+        case .blocked?: "it is tried again \(when), or when it is unblocked"
+        case .shed?: "the message bus is at its limit; it is tried again \(when)"
+        }
+    }
+
+    private static func words(_ phase: OpenEnum<Attempt.Phase>) -> String {
+        switch phase {
+        case .known(.search): "looking for it"
+        case .known(.connect): "connecting"
+        case .known(.resolve): "learning its services"
+        case .known(.read): "reading"
+        case .known(.link): "its link"
+        case .known(.adapter): "the adapter"
+        case .known(.bluez): "bluetoothd"
+        case .known(.bus): "the message bus"
+        case .known(.recovery): "recovery"
+        case .other(let name): name
+        }
     }
 
     private static func when(_ pause: Duration?) -> String {
@@ -77,7 +92,8 @@ package enum AttemptWords {
         return DurationText.text(.seconds(seconds / unit * unit))
     }
 
-    static func asksPerson(remedy: String?, code: String?) -> Bool {
-        remedy == "pairing" || remedy == "user" || code == "needs_user"
+    /// Whether only the user can help.
+    static func needsUser(_ remedy: OpenEnum<Remedy>?, _ code: OpenEnum<FailureCode>?) -> Bool {
+        remedy?.known?.needsUser == true || code == .known(.needsUser)
     }
 }

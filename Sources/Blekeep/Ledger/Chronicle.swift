@@ -92,7 +92,7 @@ package struct Chronicle: Sendable {
 
     /// Takes a tick's end without a single value, where no attempt's end has told of it already.
     package mutating func miss(_ id: Int, _ failure: ReadingFailure, at time: Int64) -> [Line] {
-        guard tracks.indices.contains(id), !Self.causesAbove.contains(failure.code) else { return [] }
+        guard tracks.indices.contains(id), failure.code.known?.excusesDevice != true else { return [] }
         // An attempt in this tick has told of it, or the tick came in the pause after one.
         if tracks[id].isTold || tracks[id].last.map({ $0.failure != nil && $0.next ?? .min >= time }) ?? false {
             tracks[id].isTold = false
@@ -102,14 +102,11 @@ package struct Chronicle: Sendable {
         var attempt = Attempt(phase: .read, failure: failure, remedy: .retry)
         // The same once more.
         if let last = tracks[id].last, last.failure?.code == failure.code {
-            attempt.phase = Attempt.Phase(rawValue: last.phase) ?? .read
-            attempt.remedy = last.remedy.flatMap(Remedy.init) ?? .retry
+            attempt.phase = last.phase.known ?? .read
+            attempt.remedy = last.remedy?.known ?? .retry
         }
         return take(id, attempt, at: time)
     }
-
-    /// What is no device's fault: it counts for none.
-    private static let causesAbove: Set<String> = ["no-bus", "no-bluez", "no-adapter", "adapter-off", "power"]
 
     private mutating func enter(
         _ attempt: Attempt, _ device: BluetoothAddress?, after last: LedgerEntry?, number: Int64, _ time: Int64
@@ -174,7 +171,7 @@ extension Chronicle.Track {
         // Another value could not be had: that is told, and is no reason to call the device lost.
         if let failure = attempt.failure, let count = repeats.count(failure.code) {
             let text = AttemptWords.sentence(attempt, count: Int64(count))
-            let level: Chronicle.Line.Level = attempt.asksPerson ? .warning : .info
+            let level: Chronicle.Line.Level = attempt.needsUser ? .warning : .info
             lines.append(Chronicle.Line(level: level, text: "\(standing.name): \(text)"))
         }
         guard attempt.phase == .read else { return lines }
@@ -202,11 +199,11 @@ extension Chronicle.Track {
         standing.goods = 0
         standing.failures = standing.failures.next
         standing.failure = failure
-        standing.remedy = attempt.remedy?.rawValue
+        standing.remedy = attempt.remedy.map { .known($0) }
         if lostSince == nil { lostSince = time }
         let count = repeats.count(failure.code)
         let before = standing.state
-        if attempt.asksPerson || before == .needsYou {
+        if attempt.needsUser || before == .needsYou {
             become(.needsYou, time)
         } else if before == .lost || standing.failures > Chronicle.quickTries
             || attempt.pause ?? .zero >= Chronicle.longPause
@@ -234,8 +231,8 @@ extension Attempt {
     /// Whether values came; others of the same device may have failed then.
     package var isGood: Bool { failure == nil || phase == .read && remedy == nil && pause == nil }
 
-    /// Whether nothing but a person can help.
-    package var asksPerson: Bool { AttemptWords.asksPerson(remedy: remedy?.rawValue, code: failure?.code) }
+    /// Whether only the user can help.
+    package var needsUser: Bool { AttemptWords.needsUser(remedy.map { .known($0) }, failure?.code) }
 }
 
 extension Int64 {

@@ -36,7 +36,7 @@ package struct DeviceStanding: Sendable, Hashable {
     package var failures: Int64 = 0
     /// What went wrong last; `nil` as soon as something goes well.
     package var failure: ReadingFailure?
-    package var remedy: String?
+    package var remedy: OpenEnum<Remedy>?
     /// The number of its last entry.
     package var entries: Int64 = 0
     /// How many attempts that one counts by now, and when the last of them ended.

@@ -4,12 +4,11 @@ package struct LedgerEntry: Sendable, Hashable {
     package var device: BluetoothAddress?
     /// Counts the device's entries from 1 on; never given again.
     package var number: Int64
-    /// An `Attempt.Phase`, or what a later version calls one.
-    package var phase: String
+    package var phase: OpenEnum<Attempt.Phase>
     /// What went wrong; `nil`: it went well.
     package var failure: ReadingFailure?
-    /// A `Remedy`, or what a later version calls one.
-    package var remedy: String?
+    /// What the failure asks for; `nil`: nothing.
+    package var remedy: OpenEnum<Remedy>?
     /// The first and the last end, in milliseconds since 1970.
     package var first: Int64
     package var last: Int64
@@ -18,8 +17,8 @@ package struct LedgerEntry: Sendable, Hashable {
     package var pause: Duration?
 
     package init(
-        device: BluetoothAddress?, number: Int64, phase: String, failure: ReadingFailure?, remedy: String?,
-        first: Int64, last: Int64, count: Int64 = 1, pause: Duration? = nil
+        device: BluetoothAddress?, number: Int64, phase: OpenEnum<Attempt.Phase>, failure: ReadingFailure?,
+        remedy: OpenEnum<Remedy>?, first: Int64, last: Int64, count: Int64 = 1, pause: Duration? = nil
     ) {
         self.device = device
         self.number = number
@@ -34,8 +33,8 @@ package struct LedgerEntry: Sendable, Hashable {
 
     init(_ attempt: Attempt, of device: BluetoothAddress?, number: Int64, at time: Int64) {
         self.init(
-            device: device, number: number, phase: attempt.phase.rawValue, failure: attempt.failure?.cut,
-            remedy: attempt.remedy?.rawValue, first: time, last: time, pause: attempt.pause)
+            device: device, number: number, phase: .known(attempt.phase), failure: attempt.failure?.cut,
+            remedy: attempt.remedy.map { .known($0) }, first: time, last: time, pause: attempt.pause)
     }
 
     /// Whether another attempt ended in the same way, so that it only counts.
@@ -68,7 +67,8 @@ extension ReadingFailure {
     /// Bounded, as it is kept: a peripheral, or BlueZ in its place, chose these words.
     fileprivate var cut: ReadingFailure {
         ReadingFailure(
-            code: String(code.unicodeScalars.prefix(64)), message: String(message.unicodeScalars.prefix(400)))
+            code: OpenEnum(rawValue: String(code.rawValue.unicodeScalars.prefix(64))),
+            message: String(message.unicodeScalars.prefix(400)))
     }
 }
 

@@ -27,16 +27,16 @@ public enum DecodeError: Error, Sendable, Hashable {
     /// An encrypted advertisement is older than one that was heard before: perhaps somebody sends a recorded one.
     case replay
 
-    /// `bad_length`, `bad_format`, `bad_version`, `no_key`, `bad_key`, `no_cipher` or `replay`: for programs, stable.
-    public var code: String {
+    /// The same for programs.
+    public var code: FailureCode {
         switch self {
-        case .short, .long: "bad_length"
-        case .format: "bad_format"
-        case .version: "bad_version"
-        case .key: "no_key"
-        case .authentication: "bad_key"
-        case .cipher: "no_cipher"
-        case .replay: "replay"
+        case .short, .long: .badLength
+        case .format: .badFormat
+        case .version: .badVersion
+        case .key: .noKey
+        case .authentication: .badKey
+        case .cipher: .noCipher
+        case .replay: .replay
         }
     }
 

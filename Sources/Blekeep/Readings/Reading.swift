@@ -51,13 +51,15 @@ public struct Reading: Sendable, Hashable {
 
 /// Why there is no value: a stable code for programs and a sentence for people.
 public struct ReadingFailure: Error, Sendable, Hashable {
-    public var code: String
+    public var code: OpenEnum<FailureCode>
     public var message: String
 
-    public init(code: String, message: String) {
+    public init(code: OpenEnum<FailureCode>, message: String) {
         self.code = code
         self.message = message
     }
+
+    public init(_ code: FailureCode, _ message: String) { self.init(code: .known(code), message: message) }
 }
 
 /// A reading that the history has taken, with its place in the order of all readings.

@@ -86,7 +86,8 @@ struct StatusReport {
         }
         let radio = adapters.isEmpty ? "no adapter" : adapters.joined(separator: ", ")
         switch keeper.outage?.code {
-        case "no-bus"?: return .init("no message bus: \(Untrusted(keeper.outage?.message ?? "", limit: 300))", .bad)
+        case .known(.noBus)?:
+            return .init("no message bus: \(Untrusted(keeper.outage?.message ?? "", limit: 300))", .bad)
         case _?: return .init("the bus is there; \(Untrusted(keeper.outage?.message ?? "", limit: 300))", .bad)
         case nil:
             let isOn = keeper.adapters.contains { $0.isOn && $0.trouble == nil }
@@ -190,7 +191,7 @@ struct StatusReport {
             ])
         }
         let object: JSON = .object([
-            "poller": poller, "output": output, "outage": .text(keeper.outage?.code),
+            "poller": poller, "output": output, "outage": .text(keeper.outage?.code.rawValue),
             "outage_message": .text(keeper.outage?.message), "sinks": .array(sinks.map(Self.json)),
             "adapters": .array(adapters), "power": .text(keeper.power), "devices": .array(devices.map(Self.json)),
             "put_aside": .array(copies.map { .object(["path": .text($0.path), "bytes": .integer(Int($0.size))]) }),
@@ -212,8 +213,8 @@ struct StatusReport {
             "device": .text(device.name), "address": .text(device.address.description),
             "state": .text(device.state.rawValue), "since": time(device.since),
             "last_value": device.lastGood.flatMap(time), "good_in_a_row": .integer(Int(device.goods)),
-            "failed_in_a_row": .integer(Int(device.failures)), "code": .text(device.failure?.code),
-            "message": .text(device.failure?.message), "remedy": .text(device.remedy),
+            "failed_in_a_row": .integer(Int(device.failures)), "code": .text(device.failure?.code.rawValue),
+            "message": .text(device.failure?.message), "remedy": .text(device.remedy?.rawValue),
             "next": device.next.flatMap(time),
             "interval_s": .integer(device.interval.map { Int($0.components.seconds) }),
             "interval_reason": .text(device.intervalReason), "link": .text(device.link.rawValue),
@@ -229,9 +230,12 @@ struct StatusReport {
         let isStalled = keeper.missed?.isStalled ?? false
         let failed = sinks.filter { $0.failure != nil }.map(\.name)
         let poller = "\(pid ?? 0) \(isSilent) \(copies.count)"
-        let head = "\(poller) \(keeper.outage?.code ?? "") \(adapterNews) \(keeper.power) \(isStalled) \(failed)"
+        let head =
+            "\(poller) \(keeper.outage?.code.rawValue ?? "") \(adapterNews) \(keeper.power) \(isStalled) \(failed)"
         return [head]
-            + devices.map { "\($0.address) \($0.state.rawValue) \($0.failure?.code ?? "") \($0.link.rawValue)" }
+            + devices.map {
+                "\($0.address) \($0.state.rawValue) \($0.failure?.code.rawValue ?? "") \($0.link.rawValue)"
+            }
     }
 
     private var adapterNews: [String] {

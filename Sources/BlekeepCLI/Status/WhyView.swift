@@ -72,8 +72,9 @@ struct WhyView {
             "time": .text(UTCTime(milliseconds: entry.first).iso),
             "until": .text(UTCTime(milliseconds: entry.last).iso),
             "count": .integer(Int(entry.count)), "scope": entry.device == nil ? "all" : "device",
-            "phase": .text(entry.phase), "code": .text(entry.failure?.code), "message": .text(entry.failure?.message),
-            "remedy": .text(entry.remedy), "next": .text(entry.next.map { UTCTime(milliseconds: $0).iso }),
+            "phase": .text(entry.phase.rawValue), "code": .text(entry.failure?.code.rawValue),
+            "message": .text(entry.failure?.message),
+            "remedy": .text(entry.remedy?.rawValue), "next": .text(entry.next.map { UTCTime(milliseconds: $0).iso }),
             "text": .text(AttemptWords.sentence(entry)),
         ])
     }

@@ -29,7 +29,7 @@ enum HistoryRow {
             row.append(.null)
             row.append(.null)
             row.append(HistoryText.encode(octets: raw))
-            row.append(HistoryText.encode(failure.code))
+            row.append(HistoryText.encode(failure.code.rawValue))
             row.append(HistoryText.encode(failure.message))
         }
         row.append(sequence.databaseValue)
@@ -57,7 +57,7 @@ enum HistoryRow {
         let raw = HistoryText.decode(octets: row(7))
         if kind == .failure {
             guard let code = HistoryText.decode(row(8)), let message = HistoryText.decode(row(9)) else { return nil }
-            return .failure(ReadingFailure(code: code, message: message), raw: raw)
+            return .failure(ReadingFailure(code: OpenEnum(rawValue: code), message: message), raw: raw)
         }
         guard let field = series.field, let raw else { return nil }
         let value = decode(row(5), as: kind)

@@ -37,7 +37,7 @@ public struct CSVLineWriter: LineWriter {
         case .failure(let failure, let raw):
             bytes.append(text: ",,,,,")
             bytes.append(hex: raw ?? [])
-            CSVText.append(failure.code, to: &bytes)
+            CSVText.append(failure.code.rawValue, to: &bytes)
             CSVText.append(guarded: failure.message, to: &bytes)
         }
     }

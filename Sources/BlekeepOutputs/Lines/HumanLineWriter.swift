@@ -49,7 +49,7 @@ public struct HumanLineWriter: LineWriter {
     private func result(of reading: Reading) -> String {
         switch reading.outcome {
         case .failure(let failure, _):
-            return "failed: \(Untrusted(failure.message.isEmpty ? failure.code : failure.message, limit: 256))"
+            return "failed: \(Untrusted(failure.message.isEmpty ? failure.code.rawValue : failure.message, limit: 256))"
         case .value(let measurement, _):
             let state = measurement.state.map { Untrusted($0).description }
             guard measurement.value != nil else { return state ?? "no value" }

@@ -39,7 +39,7 @@ public struct InfluxLineWriter: LineWriter {
             field("state", measurement.state ?? "", to: &bytes)
             field("raw", raw: raw, to: &bytes)
         case .failure(let failure, let raw):
-            field("error_code", failure.code, to: &bytes)
+            field("error_code", failure.code.rawValue, to: &bytes)
             field("error_message", failure.message, to: &bytes)
             field("raw", raw: raw ?? [], to: &bytes)
         }

@@ -44,7 +44,7 @@ public struct JSONLineWriter: LineWriter {
             append(raw: raw, to: &bytes)
         case .failure(let failure, let raw):
             bytes.append(text: ",\"error\":{\"code\":")
-            JSONText.append(failure.code, to: &bytes)
+            JSONText.append(failure.code.rawValue, to: &bytes)
             JSONText.append(key: "message", failure.message, to: &bytes)
             bytes.append(UInt8(ascii: "}"))
             if let raw { append(raw: raw, to: &bytes) }

@@ -102,7 +102,7 @@ final class WitnessStore: Store, Sink {
             witness.note(octets.span)
             (raw, isValue) = (octets, true)
         case .failure(let failure, let octets):
-            witness.note(failure.code)
+            witness.note(failure.code.rawValue)
             (raw, isValue) = (octets, false)
         }
         if reading.time < lastTime { witness.violate(.order, "\(reading.device) went back in time") }

@@ -159,7 +159,7 @@ import Testing
         bind(&machine, plan(1, "read"), plan(2, "read"))
         _ = next(&machine)
         fail(&machine, 0, .remote(name: "org.freedesktop.DBus.Error.UnknownObject", message: "gone"))
-        #expect(next(&machine) == .report(.point(0, ReadingFailure(code: "UnknownObject", message: "gone"))))
+        #expect(next(&machine) == .report(.point(0, ReadingFailure(code: .other("UnknownObject"), message: "gone"))))
         bind(&machine, plan(2, "read"))
         #expect(run(&machine).reads == [0])
     }
@@ -196,7 +196,7 @@ import Testing
                 machine.bound(
                     &device, [plan(1, "read") { $0.security = .encrypted }], missing: [], isBatteryServed: false)
             }
-            #expect(run(&machine).result.failure?.code == "needs_user")
+            #expect(run(&machine).result.failure?.code == .known(.needsUser))
         }
     }
 
@@ -205,7 +205,7 @@ import Testing
         bind(&machine, plan(1, "read"), plan(2, "read"))
         _ = next(&machine)
         let failure = machine.pairingWanted(&device, device[0].plan, isPaired: false, at: now)
-        #expect(failure.code == "needs_user")
+        #expect(failure.code == .known(.needsUser))
         let (reads, _, result) = run(&machine)
         #expect(reads == [] && result.ending == .relink)
         var second = begin()

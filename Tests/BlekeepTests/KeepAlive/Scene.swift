@@ -46,7 +46,7 @@ extension [Effect] {
     var disconnects: [DeviceID] { compactMap { if case .disconnect(let id, _) = $0 { id } else { nil } } }
     var abandons: [DeviceID] { compactMap { if case .abandon(let id, _) = $0 { id } else { nil } } }
     var polls: [DeviceID] { compactMap { if case .poll(let id, _, _, _) = $0 { id } else { nil } } }
-    var failures: [String] { compactMap { if case .failed(_, _, let why) = $0 { why.code } else { nil } } }
+    var failures: [String] { compactMap { if case .failed(_, _, let why) = $0 { why.code.rawValue } else { nil } } }
     var discoveries: Int { count { if case .startDiscovery = $0 { true } else { false } } }
     var stops: Int { count { if case .stopDiscovery = $0 { true } else { false } } }
     var settles: Int { count { if case .settle = $0 { true } else { false } } }

@@ -21,7 +21,7 @@ import Testing
         var wallTime: Int64 { clock + loop.now.nanoseconds / 1_000_000 }
 
         func reading(_ number: Int, field: String? = "temperature", instance: Int = 1) -> Reading {
-            let failure = ReadingFailure(code: "short", message: "\(number)")
+            let failure = ReadingFailure(code: .other("short"), message: "\(number)")
             let outcome: Reading.Outcome =
                 field.map { .value(Measurement(field: $0, value: .integer(Int64(number))), raw: []) }
                 ?? .failure(failure, raw: [])

@@ -9,7 +9,8 @@ import Testing
 
     private func failure(_ code: String = "connect", pause: Duration? = .seconds(1)) -> Attempt {
         Attempt(
-            phase: .connect, failure: ReadingFailure(code: code, message: "no answer"), remedy: .retry, pause: pause)
+            phase: .connect, failure: ReadingFailure(code: OpenEnum(rawValue: code), message: "no answer"),
+            remedy: .retry, pause: pause)
     }
 
     private let good = Attempt(phase: .read)
@@ -65,7 +66,7 @@ import Testing
         take(good, 7)
         take(good, 8)
         let parked = Attempt(
-            phase: .read, failure: ReadingFailure(code: "needs_user", message: "run 'blekeep pair X'"),
+            phase: .read, failure: ReadingFailure(.needsUser, "run 'blekeep pair X'"),
             remedy: .pairing, pause: .seconds(900))
         take(parked, 9)
         take(parked, 909)
@@ -100,7 +101,7 @@ import Testing
 
     @Test func whatConcernsAllIsNoDevicesFault() {
         var chronicle = chronicle()
-        let outage = Attempt(phase: .bluez, failure: ReadingFailure(code: "no-bluez", message: "gone"), remedy: .wait)
+        let outage = Attempt(phase: .bluez, failure: ReadingFailure(.noBluez, "gone"), remedy: .wait)
         #expect(chronicle.take(nil, outage, at: 1) == [])
         #expect(chronicle.standings.map(\.state) == [.new, .new])
         #expect(chronicle.changedEntries.map(\.device) == [nil])
@@ -125,7 +126,7 @@ import Testing
 
     @Test func aMissedTickIsToldWhereNoAttemptTold() {
         var chronicle = chronicle()
-        let late = ReadingFailure(code: "late", message: "its turn did not come in time")
+        let late = ReadingFailure(.late, "its turn did not come in time")
         _ = chronicle.take(0, failure(pause: .seconds(60)), at: 1000)
         _ = chronicle.miss(0, late, at: 1000)
         // In the pause after an attempt nothing is tried.
@@ -134,17 +135,21 @@ import Testing
         for time in 3...7 { _ = chronicle.miss(0, late, at: Int64(time) * 30_000) }
         #expect(chronicle.standings[0].failures == 6)
         #expect(chronicle.standings[0].state == .lost)
-        // What is no device's fault counts for none.
-        _ = chronicle.miss(1, ReadingFailure(code: "no-bluez", message: "gone"), at: 1000)
-        #expect(chronicle.standings[1].state == .new)
+    }
+
+    @Test(arguments: [FailureCode.noBus, .noBluez, .noAdapter, .adapterOff, .power])
+    func noDeviceIsToBlameForWhatConcernsAll(code: FailureCode) {
+        var chronicle = chronicle()
+        #expect(chronicle.miss(1, ReadingFailure(code, "gone"), at: 1000) == [])
+        #expect(chronicle.standings[1].state == .new && chronicle.standings[1].failures == 0)
     }
 
     @Test func numbersFromAFileDoNotOverflow() {
         var standing = DeviceStanding(address: BluetoothAddress(bits: 1), name: "attic", since: .min)
         (standing.goods, standing.failures, standing.entries, standing.lastCount) = (.max, .max, .max, .max)
         let entry = LedgerEntry(
-            device: BluetoothAddress(bits: 1), number: .max, phase: "connect",
-            failure: ReadingFailure(code: "connect", message: ""), remedy: "retry", first: .min, last: .max,
+            device: BluetoothAddress(bits: 1), number: .max, phase: .known(.connect),
+            failure: ReadingFailure(.connect, ""), remedy: .known(.retry), first: .min, last: .max,
             count: .max, pause: .milliseconds(Int64.max))
         var chronicle = chronicle()
         chronicle.resume([standing], [entry])

@@ -55,7 +55,7 @@ import Testing
                 var reading = Reading(
                     time: 0, tick: 1, device: "a", address: BluetoothAddress(bits: 1), service: nil,
                     characteristic: nil, name: "",
-                    outcome: .failure(ReadingFailure(code: "x", message: "x"), raw: nil))
+                    outcome: .failure(ReadingFailure(code: .other("x"), message: "x"), raw: nil))
                 reading.isClockSet = isClockSet
                 return StoredReading(sequence: number, reading: reading)
             }

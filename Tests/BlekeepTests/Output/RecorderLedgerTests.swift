@@ -57,7 +57,7 @@ import Testing
     private func reading(_ tick: Int) -> Reading {
         Reading(
             time: 0, tick: tick, device: "a", address: Self.address, service: nil, characteristic: nil, name: "",
-            outcome: .failure(ReadingFailure(code: "x", message: "x"), raw: nil))
+            outcome: .failure(ReadingFailure(code: .other("x"), message: "x"), raw: nil))
     }
 
     private func tell(
@@ -115,9 +115,9 @@ import Testing
             recorder.record(DeviceSnapshot(link: .held), of: 0, rssi: nil)
             try await loop.sleep(until: .start + .seconds(2))
             recorder.record(
-                Attempt(phase: .read, failure: ReadingFailure(code: "x", message: "y"), remedy: .retry), of: 0)
+                Attempt(phase: .read, failure: ReadingFailure(code: .other("x"), message: "y"), remedy: .retry), of: 0)
             try await loop.sleep(until: .start + .seconds(4))
-            recorder.record(MachineSnapshot(outage: ReadingFailure(code: "no-bluez", message: "gone")))
+            recorder.record(MachineSnapshot(outage: ReadingFailure(.noBluez, "gone")))
             try await loop.sleep(until: .start + .seconds(6))
             // The store takes the connection for blekeep's.
             recorder.record(DeviceSnapshot(link: .foreign), of: 0, rssi: nil)
@@ -126,8 +126,8 @@ import Testing
         #expect(book.appends.count == 4)
         #expect(book.standings.map(\.link) == [.held, .held, .foreign])
         #expect(book.standings.map(\.failures) == [0, 1, 1])
-        #expect(book.appends.compactMap(\.changes.keeper).map(\.outage?.code) == [nil, "no-bluez"])
-        #expect(book.appends.flatMap(\.changes.entries).map(\.phase) == ["read"])
+        #expect(book.appends.compactMap(\.changes.keeper).map(\.outage?.code) == [nil, .known(.noBluez)])
+        #expect(book.appends.flatMap(\.changes.entries).map(\.phase) == [.known(.read)])
     }
 
     @Test func aConnectionThatIsGoneIsWrittenWithinTenSeconds() throws {

@@ -38,7 +38,7 @@ import Testing
     private func reading(_ tick: Int = 1) -> Reading {
         Reading(
             time: 0, tick: tick, device: "a", address: BluetoothAddress(bits: 1), service: nil, characteristic: nil,
-            name: "", outcome: .failure(ReadingFailure(code: "x", message: "x"), raw: nil))
+            name: "", outcome: .failure(ReadingFailure(code: .other("x"), message: "x"), raw: nil))
     }
 
     /// Runs a story in virtual time.

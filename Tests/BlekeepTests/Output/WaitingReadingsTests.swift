@@ -7,7 +7,8 @@ import Testing
         ticks.map { tick in
             Reading(
                 time: 0, tick: tick, device: "a", address: BluetoothAddress(bits: 1), service: nil,
-                characteristic: nil, name: "", outcome: .failure(ReadingFailure(code: "x", message: "x"), raw: nil))
+                characteristic: nil, name: "",
+                outcome: .failure(ReadingFailure(code: .other("x"), message: "x"), raw: nil))
         }
     }
 

@@ -9,7 +9,7 @@ extension Readings {
             (.replay, "replay"),
         ])
         func hasACodeAndASentence(error: DecodeError, code: String) {
-            #expect(error.code == code)
+            #expect(error.code.rawValue == code)
             #expect(error.message.hasSuffix("."))
         }
 

@@ -65,7 +65,7 @@ extension Subject {
     private static func reading(_ name: String, _ dice: inout Dice) -> StoredReading {
         let outcome: Reading.Outcome =
             dice.below(2) == 0
-            ? .failure(ReadingFailure(code: name, message: name), raw: nil)
+            ? .failure(ReadingFailure(code: OpenEnum(rawValue: name), message: name), raw: nil)
             : .value(
                 Measurement(field: name, value: .text(name), state: name, unit: name), raw: dice.octets(upTo: 20))
         return StoredReading(

@@ -96,8 +96,8 @@ extension LedgerRows {
         let address = BluetoothAddress(device)
         if address == nil, !device.isEmpty { return nil }
         let entry = LedgerEntry(
-            device: address, number: number, phase: phase, failure: failure(row[3], row[4]),
-            remedy: HistoryText.decode(row[5]), first: first, last: last, count: count,
+            device: address, number: number, phase: OpenEnum(rawValue: phase), failure: failure(row[3], row[4]),
+            remedy: HistoryText.decode(row[5]).map { OpenEnum(rawValue: $0) }, first: first, last: last, count: count,
             pause: Int64.fromDatabaseValue(row[9]).map { .milliseconds($0) })
         return entry.continued(by: standings.first { $0.address == address })
     }
@@ -115,7 +115,7 @@ extension LedgerRows {
         standing.goods = goods
         standing.failures = failures
         standing.failure = failure(row[7], row[8])
-        standing.remedy = HistoryText.decode(row[9])
+        standing.remedy = HistoryText.decode(row[9]).map { OpenEnum(rawValue: $0) }
         standing.entries = entries
         standing.lastCount = Int64.fromDatabaseValue(row[11]) ?? 0
         standing.lastEnd = Int64.fromDatabaseValue(row[12]) ?? 0
@@ -133,6 +133,8 @@ extension LedgerRows {
     }
 
     private static func failure(_ code: DatabaseValue, _ message: DatabaseValue) -> ReadingFailure? {
-        HistoryText.decode(code).map { ReadingFailure(code: $0, message: HistoryText.decode(message) ?? "") }
+        HistoryText.decode(code).map {
+            ReadingFailure(code: OpenEnum(rawValue: $0), message: HistoryText.decode(message) ?? "")
+        }
     }
 }

@@ -97,7 +97,9 @@ enum LedgerRows {
                 VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
                 """)
         var row: [DatabaseValue] = [device.databaseValue, entry.number.databaseValue]
-        row += [entry.phase, entry.failure?.code, entry.failure?.message, entry.remedy].map(HistoryText.encode)
+        row += [
+            entry.phase.rawValue, entry.failure?.code.rawValue, entry.failure?.message, entry.remedy?.rawValue,
+        ].map(HistoryText.encode)
         row += [entry.first, entry.last, entry.count, entry.pause?.wholeMilliseconds].map(number)
         try statement.execute(arguments: StatementArguments(row))
         guard entry.count == 1 else { return }
@@ -127,7 +129,8 @@ enum LedgerRows {
         var row: [DatabaseValue] = [standing.address.description.databaseValue, number(run)]
         row += [HistoryText.encode(standing.name), standing.state.rawValue.databaseValue]
         row += [standing.since, standing.lastGood, standing.goods, standing.failures].map(number)
-        row += [standing.failure?.code, standing.failure?.message, standing.remedy].map(HistoryText.encode)
+        row += [standing.failure?.code.rawValue, standing.failure?.message, standing.remedy?.rawValue]
+            .map(HistoryText.encode)
         row += [standing.entries, standing.lastCount, standing.lastEnd].map(number)
         row += [standing.next, standing.interval?.wholeMilliseconds].map(number)
         row += [HistoryText.encode(standing.intervalReason), standing.link.rawValue.databaseValue]
@@ -145,7 +148,7 @@ enum LedgerRows {
 
     private static func write(_ keeper: KeeperStanding, in database: Database) throws {
         var row = [Int64(keeper.pid), keeper.started, keeper.seen, keeper.ended].map(number)
-        row += [keeper.outage?.code, keeper.outage?.message, "", keeper.power].map(HistoryText.encode)
+        row += [keeper.outage?.code.rawValue, keeper.outage?.message, "", keeper.power].map(HistoryText.encode)
         row += [keeper.missed.map { Int64($0.count) }, keeper.missed.map { $0.isStalled ? 1 : 0 }].map(number)
         let statement = try database.cachedStatement(
             sql: """

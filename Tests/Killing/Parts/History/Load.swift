@@ -120,7 +120,8 @@ struct Load {
         switch dice.below(16) {
         case 0:
             return make(
-                0x2A6E, "Temperature", .failure(ReadingFailure(code: "timeout", message: "no answer"), raw: nil))
+                0x2A6E, "Temperature", .failure(ReadingFailure(code: .other("timeout"), message: "no answer"), raw: nil)
+            )
         case 1: return make(0x2A6E, "Temperature", value("temperature", nil, "°C"))
         case 2: return make(0x2A19, "Battery Level", value("level", .integer(Int64(dice.below(100))), "%"))
         case 3: return make(0x2B1E, "State", value("open", .boolean(dice.below(2) == 0)))

@@ -148,7 +148,7 @@ struct Recount {
 
         mutating func add(_ outcome: Reading.Outcome) {
             switch outcome {
-            case .failure(let failure, _): last = .text(failure.code)
+            case .failure(let failure, _): last = .text(failure.code.rawValue)
             case .value(let measurement, _):
                 guard let value = measurement.value else { return }
                 last = value
