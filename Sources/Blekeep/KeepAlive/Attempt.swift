@@ -23,3 +23,11 @@ package struct Attempt: Sendable, Hashable {
     /// When it is tried again, from now; `nil`: at the next tick, or when something happens.
     package var pause: Duration?
 }
+
+extension Attempt {
+    /// Whether values came; others of the same device may have failed then.
+    package var isGood: Bool { failure == nil || phase == .read && remedy == nil && pause == nil }
+
+    /// Whether only the user can help.
+    package var needsUser: Bool { AttemptWords.needsUser(remedy.map { .known($0) }, failure?.code) }
+}

@@ -226,21 +226,3 @@ extension Chronicle.Track {
         standing.since = time
     }
 }
-
-extension Attempt {
-    /// Whether values came; others of the same device may have failed then.
-    package var isGood: Bool { failure == nil || phase == .read && remedy == nil && pause == nil }
-
-    /// Whether only the user can help.
-    package var needsUser: Bool { AttemptWords.needsUser(remedy.map { .known($0) }, failure?.code) }
-}
-
-extension Int64 {
-    /// One more, as far as there is one: what was kept in a file may be any number.
-    fileprivate var next: Int64 { self == .max ? .max : self + 1 }
-
-    fileprivate mutating func add(_ more: Int64) {
-        let (sum, overflow) = addingReportingOverflow(more)
-        self = overflow ? .max : sum
-    }
-}
