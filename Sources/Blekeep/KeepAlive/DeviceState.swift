@@ -54,19 +54,7 @@ struct DeviceState: Sendable {
     // Learned.
     var backoff: Backoff
     var notBefore = Uptime.start { didSet { isTouched = true } }
-    var lastFailure: ReadingFailure?
-    /// Ticks in a row that came to nothing.
-    var badInARow = 0
-    var isLost = false
-    var good = 0
-    var bad = 0
-    /// Ticks, among the good ones, in which something could not be read.
-    private(set) var partial = 0
-    /// Why something could not be read in the last tick, if so.
-    private(set) var verdict: ReadingFailure?
-    private var tickFailure: ReadingFailure?
-    /// Things that went wrong in a row, by what they were; a good read ends all rows.
-    var rows: [Row: Int] = [:]
+    var health = Health()
     /// Why the link ended that is ending, and when other programs ended ours.
     var linkEnd: LinkEnd?
     var endedByOthers: [Uptime] = []
@@ -88,7 +76,6 @@ struct DeviceState: Sendable {
     /// Whether it is connected by Low Energy alone.
     var isConnectedByBearer: Bool { bearer == .lowEnergy && facts?.hasLowEnergyBearer == true }
 
-    enum Row: Sendable { case cancelled, waited, unresolved, endless, refused }
     /// Moments that passed unused.
     private(set) var missed = 0
     /// Whether something that its snapshot shows may have changed since the last one.
@@ -124,12 +111,6 @@ struct DeviceState: Sendable {
     @inline(__always) var needsLink: Bool { hasTick || isUnsubscribed || !(facts?.isResolved ?? false) }
     @inline(__always) var hasTick: Bool { tickDeadline != nil }
     @inline(__always) var isIdle: Bool { if case .none = activity { true } else { false } }
-
-    /// Counts one more of these, and says how many there were in a row.
-    mutating func count(_ row: Row) -> Int {
-        rows[row, default: 0] += 1
-        return rows[row, default: 0]
-    }
 
     @inline(__always) func wasHeard(within window: Duration, of now: Uptime) -> Bool {
         if let heardAt { now - heardAt <= window } else { false }
@@ -249,7 +230,7 @@ struct DeviceState: Sendable {
     mutating func begin(_ due: DueTick) {
         tick = due
         missed += due.skipped
-        tickFailure = nil
+        health.beginTick()
         relinks = 0
         searched = .zero
     }
@@ -257,15 +238,7 @@ struct DeviceState: Sendable {
     mutating func endTick(good isGood: Bool) {
         tick = nil
         finished += 1
-        badInARow = isGood ? 0 : badInARow + 1
-        if isGood { good += 1 } else { bad += 1 }
-        if isGood, tickFailure != nil { partial += 1 }
-        verdict = tickFailure ?? (isGood ? nil : lastFailure)
-    }
-
-    /// What could not be read in the current tick; what only a person can help outranks what came of it.
-    mutating func missed(_ failure: ReadingFailure?) {
-        if tickFailure?.code != .known(.needsUser) { tickFailure = failure ?? tickFailure }
+        health.endTick(good: isGood)
     }
 }
 

@@ -92,13 +92,10 @@ package final class Keeper: @unchecked Sendable {
         self.wake = configuration.power.wakes ? wake ?? WakeAlarm.setter(log) : nil
         state = KeeperState(
             plans: plans, adapter: configuration.adapter, maxLinks: configuration.maxLinks, at: loop.now)
-        let inheritance = recorder.inherit(for: configuration)
-        state.claims = inheritance.claims
-        state.inheritedClaims = Set(inheritance.claims.keys)
-        recorder.onInheritance = { [inbox] in inbox.post(.recalled($0.claims, switchedOff: $0.switchedOff)) }
+        state.inherit(recorder.inherit(for: configuration))
+        recorder.onInheritance = { [inbox] in inbox.post(.recalled($0)) }
         state.keepsLinks = configuration.onStop == .keep
         state.recovery.allowed = configuration.recovery
-        state.recovery.switchedOff = inheritance.switchedOff
         recorder.onSinkClosed = { [inbox] in inbox.post(.time) }
     }
 
@@ -203,7 +200,8 @@ package final class Keeper: @unchecked Sendable {
         case .notice(let notice): tell(notice)
         case .device(let id, let snapshot): recorder.record(snapshot, of: id, rssi: rssi(state.devices[id]))
         case .machine(let snapshot): recorder.record(snapshot)
-        case .attempt(let id, let attempt): recorder.record(attempt, of: id)
+        case .attempt(let id, let attempt, let verdict): recorder.record(attempt, verdict, of: id)
+        case .commonAttempt(let attempt): recorder.record(attempt)
         case .settle: if let rest = pulse.rest { recorder.rest(rest) } else { recorder.settle() }
         case .flushed:
             let next = state.devices.map(\.nextTick).min() ?? .never
@@ -227,7 +225,6 @@ package final class Keeper: @unchecked Sendable {
         case .failed(let id, let tick, let failure):
             pollers[id].tickFailed(tick, failure)
             if failure == .notHeard { session?.missing.open() }
-            recorder.record(failure, of: id)
         case .startDiscovery(let path):
             group.addTask { await self.session?.startDiscovery(path, repeating: self.listens) }
         case .stopDiscovery(let path): group.addTask { await self.session?.stopDiscovery(path) }
@@ -256,11 +253,6 @@ package final class Keeper: @unchecked Sendable {
 
     private func tell(_ notice: Notice) {
         let text = notice.device.map { "\(configuration.devices[$0].name): \(notice.text)" } ?? notice.text
-        // That a device is lost, and that it reads again, the ledger tells in its own words.
-        if notice.device != nil, notice.level == .warning || notice.text == "reads again" {
-            log.debug("\(text)")
-            return
-        }
         switch notice.level {
         case .debug: log.debug("\(text)")
         case .notice: log.notice("\(text)")

@@ -64,7 +64,7 @@ enum Event: Sendable {
     /// What was done to BlueZ or its radio was answered.
     case recovered(RecoveryAnswer)
     /// What an earlier keeper has left could be read only now.
-    case recalled([DeviceID: LinkClaim], switchedOff: Set<ObjectPath>)
+    case recalled(Inheritance)
     /// The machine's power is another.
     case power(PowerStatus)
     /// A person looks at what is read, or does no more.
@@ -132,8 +132,10 @@ enum Effect: Sendable {
     /// Something to be done to BlueZ or its radio.
     case recover(Recovery)
     case notice(Notice)
-    /// An attempt came to an end; `nil`: it concerns every device.
-    case attempt(DeviceID?, Attempt)
+    /// An attempt came to an end, and the device is judged to be this now.
+    case attempt(DeviceID, Attempt, Health.Verdict)
+    /// An attempt that concerns every device came to an end.
+    case commonAttempt(Attempt)
     /// A device's newest snapshot.
     case device(DeviceID, DeviceSnapshot)
     /// The newest snapshot of what stands above the devices.

@@ -17,8 +17,9 @@ package struct KeeperReport: Sendable {
         self.sinkError = sinkError
         devices = state.devices.map {
             Device(
-                name: $0.plan.name, goodTicks: $0.good, failedTicks: $0.bad, partialTicks: $0.partial,
-                lastFailure: $0.verdict ?? $0.lastFailure)
+                name: $0.plan.name, goodTicks: $0.health.goodTicks, failedTicks: $0.health.failedTicks,
+                partialTicks: $0.health.partialTicks,
+                lastFailure: $0.health.lastTickFailure ?? $0.health.lastFailure)
         }
     }
 }

@@ -46,10 +46,10 @@ extension KeeperState {
         devices[id].forgottenAt = now
         abandonLink(id)
         effects.append(.recover(.forget(id, facts.path)))
-        devices[id].lastFailure = .forgotten
+        devices[id].health.remember(.forgotten)
         // Until BlueZ has done so.
         devices[id].activity = .disconnecting(until: now + Timing.disconnect)
-        effects.append(.attempt(id, Attempt(phase: .read, failure: .forgotten, remedy: .rediscover)))
+        report(id, Attempt(phase: .read, failure: .forgotten, remedy: .rediscover), now)
         giveUpTick(id, now)
         return true
     }

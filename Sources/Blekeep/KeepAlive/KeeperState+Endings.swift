@@ -5,13 +5,19 @@ import RunLoop
 extension KeeperState {
     // MARK: Attempts
 
+    /// Takes the end of an attempt into the device's health, and reports it together with the verdict.
+    mutating func report(_ id: DeviceID, _ attempt: Attempt, _ now: Uptime) {
+        devices[id].health.take(attempt, at: now)
+        effects.append(.attempt(id, attempt, devices[id].health.verdict))
+    }
+
     mutating func fail(
         _ id: DeviceID, in phase: Attempt.Phase, _ failure: ReadingFailure, _ remedy: Remedy, _ now: Uptime
     ) {
-        devices[id].lastFailure = failure
+        devices[id].health.remember(failure)
         // What stands above the device is to blame: its own pauses do not grow.
         if aboveCause(of: id) != nil
-            || remedy == .wait && devices[id].count(.waited) <= Timing.waitsUntilCounted
+            || remedy == .wait && devices[id].health.count(.waited) <= Timing.waitsUntilCounted
         {
             devices[id].notBefore = max(devices[id].notBefore, now + Timing.afterRefusedDiscovery)
             return
@@ -21,22 +27,22 @@ extension KeeperState {
         let isQuick = devices[id].backoff.isQuick && phase != .search
         let pause = max(devices[id].backoff.fail(), shortestPause(id, after: remedy))
         devices[id].notBefore = max(devices[id].notBefore, now + pause)
-        effects.append(.attempt(id, Attempt(phase: phase, failure: failure, remedy: remedy, pause: pause)))
+        report(id, Attempt(phase: phase, failure: failure, remedy: remedy, pause: pause), now)
         if !isQuick { giveUpTick(id, now) }
     }
 
     /// All slots of the radio are taken: the device's own pauses do not grow, as it is tried as soon as one is free.
     mutating func refusedByRadio(_ id: DeviceID, _ failure: ReadingFailure, _ remedy: Remedy, _ now: Uptime) {
-        devices[id].lastFailure = failure
+        devices[id].health.remember(failure)
         let pause = max(.milliseconds(500), shortestPause(id, after: remedy))
         devices[id].notBefore = max(now + pause, devices[id].notBefore)
-        effects.append(.attempt(id, Attempt(phase: .connect, failure: failure, remedy: remedy, pause: pause)))
+        report(id, Attempt(phase: .connect, failure: failure, remedy: remedy, pause: pause), now)
     }
 
     private mutating func shortestPause(_ id: DeviceID, after remedy: Remedy) -> Duration {
         switch remedy {
         // Once may be chance; twice, and somebody wants the device for himself.
-        case .backOff: devices[id].count(.cancelled) > 1 ? Timing.contended : .zero
+        case .backOff: devices[id].health.count(.cancelled) > 1 ? Timing.contended : .zero
         case .slots, .shed: Timing.afterFullSlots
         default: .zero
         }
@@ -47,24 +53,14 @@ extension KeeperState {
     mutating func giveUpTick(_ id: DeviceID, _ now: Uptime) {
         guard let tick = devices[id].tick else { return }
         let failure =
-            cause(of: id) ?? devices[id].lastFailure
+            cause(of: id) ?? devices[id].health.lastFailure
             ?? (devices[id].plan.mode.listens
                 ? .notHeard : ReadingFailure(.late, "its turn did not come in time"))
-        devices[id].lastFailure = failure
         effects.append(.failed(id, tick: tick.number, failure))
-        endTick(id, good: false)
-    }
-
-    /// Ends the tick; so many bad ones in a row are told, once.
-    mutating func endTick(_ id: DeviceID, good isGood: Bool) {
-        devices[id].endTick(good: isGood)
-        let device = devices[id]
-        guard device.badInARow == Timing.missedUntilLost, !device.isLost, device.parked == nil,
-            aboveCause(of: id) == nil
-        else { return }
-        devices[id].isLost = true
-        let why = device.lastFailure.map { ": \($0.message)" } ?? ""
-        note(.warning, id, "not read for \(device.badInARow) ticks\(why); trying on")
+        if let attempt = devices[id].health.giveUpTick(failure, at: now) {
+            effects.append(.attempt(id, attempt, devices[id].health.verdict))
+        }
+        devices[id].endTick(good: false)
     }
 
     // MARK: Links
@@ -103,7 +99,7 @@ extension KeeperState {
         let owns = devices[id].owns
         abandonLink(id)
         devices[id].owns = owns && isUp
-        guard isUp, devices[id].count(.endless) >= Timing.endlessUntilParked else { return }
+        guard isUp, devices[id].health.count(.endless) >= Timing.endlessUntilParked else { return }
         park(id, in: .link, .endless, .relink, now)
     }
 

@@ -33,7 +33,7 @@ extension KeeperState {
         case .notified(let id, let moment): notified(id, at: moment)
         case .recovered(let answer): recovered(answer, now)
         case .pressure(let pressure): renewal.press(pressure)
-        case .recalled(let claims, let switchedOff): recall(claims, switchedOff)
+        case .recalled(let inheritance): recall(inheritance)
         }
     }
 
@@ -44,7 +44,7 @@ extension KeeperState {
             note(.warning, nil, outage.words)
             isOutageTold = true
             effects.append(
-                .attempt(nil, Attempt(phase: outage.phase, failure: outage.failure, remedy: .wait, pause: nil)))
+                .commonAttempt(Attempt(phase: outage.phase, failure: outage.failure, remedy: .wait, pause: nil)))
         }
         if outage == .bluez, self.outage == nil { bluezDied(now) }
         if outage != .hung { excuseLocalEnds(on: nil, now) }
@@ -75,7 +75,7 @@ extension KeeperState {
     mutating func snapshot(_ facts: [AdapterFacts], _ found: [DeviceID: DeviceFacts], _ now: Uptime) {
         if isOutageTold {
             note(.notice, nil, "bluetoothd is there again")
-            effects.append(.attempt(nil, Attempt(phase: .bluez)))
+            effects.append(.commonAttempt(Attempt(phase: .bluez)))
         }
         isOutageTold = false
         outage = nil
@@ -144,8 +144,7 @@ extension KeeperState {
         }
         let off = ReadingFailure(.adapterOff, "the adapter \(name) is off")
         effects.append(
-            .attempt(
-                nil,
+            .commonAttempt(
                 Attempt(
                     phase: .adapter, failure: adapter.isPowered ? nil : off,
                     remedy: adapter.isPowered ? nil : .wait)))

@@ -21,15 +21,32 @@ extension KeeperState {
 
     /// Takes up late what an earlier keeper has left: the store could not be read at the start. Of links only those can
     /// be its that have been up all the time.
-    mutating func recall(_ known: [DeviceID: LinkClaim], _ switchedOff: Set<ObjectPath>) {
-        for path in switchedOff where adapters[path]?.facts.isPowered != true { recovery.switchedOff.insert(path) }
-        for (id, claim) in known where devices.indices.contains(id) {
+    mutating func recall(_ inheritance: Inheritance) {
+        resumeHealth(inheritance)
+        for path in inheritance.switchedOff where adapters[path]?.facts.isPowered != true {
+            recovery.switchedOff.insert(path)
+        }
+        for (id, claim) in inheritance.claims where devices.indices.contains(id) {
             if firstLinks == nil {
                 claims[id] = claim
                 inheritedClaims.insert(id)
             } else if firstLinks?.contains(id) == true {
                 devices[id].owns = true
             }
+        }
+    }
+
+    /// Takes what is known before the first step.
+    mutating func inherit(_ inheritance: Inheritance) {
+        resumeHealth(inheritance)
+        claims = inheritance.claims
+        inheritedClaims = Set(inheritance.claims.keys)
+        recovery.switchedOff = inheritance.switchedOff
+    }
+
+    private mutating func resumeHealth(_ inheritance: Inheritance) {
+        for (id, verdict) in inheritance.verdicts where devices.indices.contains(id) {
+            devices[id].health.resume(verdict)
         }
     }
 

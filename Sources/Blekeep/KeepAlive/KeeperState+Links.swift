@@ -63,8 +63,7 @@ extension KeeperState {
 
     private mutating func linkMade(_ id: DeviceID, _ now: Uptime) {
         freeRadio(of: id)
-        devices[id].rows[.unresolved] = nil
-        devices[id].rows[.refused] = nil
+        devices[id].health.reset(.refused)
         guard let place = place(of: id) else { return }
         let links = links(on: adapters[place].facts.path)
         if let last = adapters[place].lastLink, now - last.moment >= Timing.crowded {
@@ -153,7 +152,7 @@ extension KeeperState {
         // None of ours has to go for it.
         let hasNoSlot = adapters.place(of: path).map { isFull($0, now) } ?? false
         if links(on: path) == adapters[path]?.facts.foreignLinks { return hasNoSlot }
-        guard links(on: path) >= SlotBudget.fewest, devices[id].count(.refused) <= SlotBudget.proof
+        guard links(on: path) >= SlotBudget.fewest, devices[id].health.count(.refused) <= SlotBudget.proof
         else { return false }
         return hasNoSlot || !devices[id].backoff.isQuick
     }
@@ -187,7 +186,7 @@ extension KeeperState {
     }
 
     private mutating func linkClosed(_ id: DeviceID) {
-        devices[id].rows[.endless] = nil
+        devices[id].health.reset(.endless)
         bonds[id]?.linkEnded()
         abandonLink(id)
     }
@@ -209,8 +208,7 @@ extension KeeperState {
         if case .resolving = activity {
             fail(id, in: .resolve, ReadingFailure(.dropped, "the link was lost at once"), .retry, now)
         } else {
-            effects.append(
-                .attempt(id, Attempt(phase: .link, failure: ReadingFailure(.dropped, reason))))
+            report(id, Attempt(phase: .link, failure: ReadingFailure(.dropped, reason)), now)
         }
     }
 
@@ -234,7 +232,7 @@ extension KeeperState {
         guard link == devices[id].link, devices[id].activity == .polling else { return }
         devices[id].activity = .none
         if !devices[id].isConnected { abandonLink(id) }
-        devices[id].missed(result.failure)
+        devices[id].health.missed(result.failure)
         if result.values > 0 { succeeded(id, result, now) }
         if let ending = result.ending, ending == .relink || ending == .rediscover || ending == .wait {
             if devices[id].isConnected { disconnect(id, now) }
@@ -253,7 +251,7 @@ extension KeeperState {
             if isRadio, aboveCause(of: id) == nil { radioFailed(id, now) }
             pollFailed(id, failure, result.ending, now)
         }
-        endTick(id, good: result.values > 0)
+        devices[id].endTick(good: result.values > 0)
         let outcome: TickOutcome = result.values == 0 ? .failed : result.isNew ? .newData : .noData
         devices[id].adapt(to: outcome, in: power.mode, at: now)
         if !isHeld(id, at: now) { disconnect(id, now) }
@@ -264,11 +262,11 @@ extension KeeperState {
     private mutating func pollFailed(
         _ id: DeviceID, _ failure: ReadingFailure, _ ending: Remedy?, _ now: Uptime
     ) {
-        devices[id].lastFailure = failure
+        devices[id].health.remember(failure)
         guard aboveCause(of: id) == nil, ending != .wait else { return }
         let pause = devices[id].backoff.fail()
         devices[id].notBefore = max(devices[id].notBefore, now + pause)
-        effects.append(.attempt(id, Attempt(phase: .read, failure: failure, remedy: ending, pause: pause)))
+        report(id, Attempt(phase: .read, failure: failure, remedy: ending, pause: pause), now)
     }
 
     private mutating func succeeded(_ id: DeviceID, _ result: PollResult, _ now: Uptime) {
@@ -276,14 +274,8 @@ extension KeeperState {
         devices[id].backoff.succeed()
         radioWorks(id)
         devices[id].notBefore = .start
-        devices[id].lastFailure = nil
-        devices[id].rows = [:]
-        effects.append(.attempt(id, Attempt(phase: .read, failure: result.failure)))
-        if isBondInDoubt(id, now) { return }
-        if devices[id].parked != nil { note(.notice, id, "needs you no longer; reads again") }
-        if devices[id].isLost { note(.notice, id, "reads again, after \(devices[id].badInARow) missed ticks") }
-        devices[id].parked = nil
-        devices[id].isLost = false
+        report(id, Attempt(phase: .read, failure: result.failure), now)
+        if !isBondInDoubt(id, now) { devices[id].parked = nil }
     }
 }
 

@@ -8,11 +8,10 @@ extension KeeperState {
     mutating func heard(_ hearing: Hearing?, of id: DeviceID, _ now: Uptime) {
         guard devices[id].plan.mode.listens else { return }
         listening[id, default: ListeningState(at: now)].hear(hearing, at: now)
-        guard devices[id].plan.mode == .passive, devices[id].isLost, hearing != nil, listening[id]?.failure == nil
+        guard devices[id].plan.mode == .passive, devices[id].health.verdict.trouble != nil, hearing != nil,
+            listening[id]?.failure == nil
         else { return }
-        devices[id].isLost = false
-        devices[id].lastFailure = nil
-        note(.notice, id, "heard again")
+        report(id, Attempt(phase: .search), now)
     }
 
     /// Ends a passive device's tick when there is something to say of it.
@@ -67,19 +66,14 @@ extension KeeperState {
             return failListening(
                 id, ReadingFailure(.silent, "nothing was heard of the device for \(silence)"), now)
         }
-        if wasHeard {
-            devices[id].lastFailure = nil
-            effects.append(.attempt(id, Attempt(phase: .search)))
-        }
-        endTick(id, good: true)
+        if wasHeard { report(id, Attempt(phase: .search), now) }
+        devices[id].endTick(good: true)
         devices[id].adapt(to: state.hasNews ? .newData : .noData, in: power.mode, at: now)
     }
 
     private mutating func failListening(_ id: DeviceID, _ failure: ReadingFailure, _ now: Uptime) {
-        effects.append(.attempt(id, Attempt(phase: .search, failure: failure, remedy: .wait)))
-        if !devices[id].isLost { note(.warning, id, "\(failure.message); listening on") }
-        devices[id].isLost = true
-        devices[id].lastFailure = failure
+        devices[id].health.remember(failure)
+        report(id, Attempt(phase: .search, failure: failure, remedy: .wait), now)
         giveUpTick(id, now)
         devices[id].adapt(to: .failed, in: power.mode, at: now)
     }

@@ -1,17 +1,15 @@
 import RunLoop
 
-/// Devices that only a person can help: told once, tried again four times an hour, or as soon as something changed.
+/// Devices that only a person can help: left alone, tried again four times an hour, or as soon as something changed.
 extension KeeperState {
     /// Leaves a device alone, and says what a person has to do.
     mutating func park(
         _ id: DeviceID, in phase: Attempt.Phase, _ failure: ReadingFailure, _ remedy: Remedy, _ now: Uptime
     ) {
-        if devices[id].parked?.message != failure.message { note(.warning, id, "needs you: \(failure.message)") }
         devices[id].parked = failure
-        devices[id].lastFailure = failure
+        devices[id].health.remember(failure)
         devices[id].notBefore = now + Timing.parked
-        effects.append(
-            .attempt(id, Attempt(phase: phase, failure: failure, remedy: remedy, pause: Timing.parked)))
+        report(id, Attempt(phase: phase, failure: failure, remedy: remedy, pause: Timing.parked), now)
         giveUpTick(id, now)
     }
 

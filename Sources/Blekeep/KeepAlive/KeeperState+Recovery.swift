@@ -239,7 +239,7 @@ extension KeeperState {
     mutating func tellRecovery(_ level: Notice.Level, _ code: FailureCode, _ words: String) {
         note(level, nil, words)
         effects.append(
-            .attempt(nil, Attempt(phase: .recovery, failure: ReadingFailure(code, words))))
+            .commonAttempt(Attempt(phase: .recovery, failure: ReadingFailure(code, words))))
     }
 }
 

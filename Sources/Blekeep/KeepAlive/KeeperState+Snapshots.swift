@@ -31,7 +31,8 @@ extension KeeperState {
             link: standing(of: id), isInUse: isInUse, hasTick: devices[id].hasTick,
             nextTick: devices[id].nextTick,
             notBefore: devices[id].notBefore, interval: devices[id].shortestInterval,
-            intervalReason: intervalReason(id), goodTicks: devices[id].good, failedTicks: devices[id].bad,
+            intervalReason: intervalReason(id), goodTicks: devices[id].health.goodTicks,
+            failedTicks: devices[id].health.failedTicks,
             missedTicks: devices[id].missed)
     }
 

@@ -17,7 +17,7 @@ package struct KeeperStatus: Sendable {
         package var failedTicks: Int
         /// What went wrong last; `nil` as soon as something goes well.
         package var lastFailure: ReadingFailure?
-        /// Whether only a person can help.
+        /// Whether it is left alone because only the user can help.
         package var needsUser: Bool
         package var isConnected: Bool
         /// Whose link there is.
@@ -58,7 +58,8 @@ package struct KeeperStatus: Sendable {
             Device(
                 name: device.plan.name, address: device.plan.address, link: Link(device, at: now), rssi: rssi(device),
                 interval: device.plannedInterval, nextTick: device.nextTick, notBefore: device.notBefore,
-                goodTicks: device.good, failedTicks: device.bad, lastFailure: device.lastFailure,
+                goodTicks: device.health.goodTicks, failedTicks: device.health.failedTicks,
+                lastFailure: device.health.lastFailure,
                 needsUser: device.parked != nil, isConnected: device.isConnected,
                 standing: state.standing(of: device.id), currentInterval: device.shortestInterval,
                 intervalReason: state.intervalReason(device.id))

@@ -37,7 +37,6 @@ enum Timing {
     static let afterFullSlots: Duration = .seconds(4)
     /// What only a person can help is tried again after this time.
     static let parked: Duration = .seconds(900)
-    static let missedUntilLost = 3
     static let waitsUntilCounted = 4
     /// Values in a row, over all links, that fit nothing of what BlueZ remembers.
     static let misfitsUntilParked = 3

@@ -1,4 +1,5 @@
-/// Turns attempts into the ledger's entries, each device's standing, and the few lines that the log tells of them.
+/// Turns attempts and the verdicts that follow from them into the ledger's entries, each device's standing, and the few
+/// lines that the log tells of them.
 /// Pure: no clock, no store.
 package struct Chronicle: Sendable {
     /// Something for the log.
@@ -12,8 +13,6 @@ package struct Chronicle: Sendable {
         var standing: DeviceStanding
         var last: LedgerEntry?
         var repeats = Repeats()
-        /// Whether an attempt has failed since a tick ended.
-        var isTold = false
         /// Since when nothing but failures came.
         var lostSince: Int64?
     }
@@ -25,11 +24,6 @@ package struct Chronicle: Sendable {
     private var pending: [LedgerEntry] = []
     /// Whether there is a store that takes it.
     package var hasLedger = true
-
-    /// So many attempts in a row are quick tries; with the next the device is lost.
-    static let quickTries = 3
-    /// After a pause of this length nothing quick is to be hoped for.
-    static let longPause: Duration = .seconds(60)
 
     /// - Parameters:
     ///   - devices: in the order of their numbers.
@@ -68,17 +62,13 @@ package struct Chronicle: Sendable {
     /// A store has taken them all.
     package mutating func changesTaken() { pending = [] }
 
-    /// Takes an attempt's end.
+    /// Takes the end of an attempt, after which the device is judged to be this.
     ///
     /// - Parameters:
-    ///   - id: the device's number; `nil`: it concerns every device.
+    ///   - id: the device's number.
     ///   - time: milliseconds since 1970.
     /// - Returns: what the log is to tell.
-    package mutating func take(_ id: Int?, _ attempt: Attempt, at time: Int64) -> [Line] {
-        guard let id else {
-            common = enter(attempt, nil, after: common, number: (common?.number ?? 0).next, time)
-            return []
-        }
+    mutating func take(_ id: Int, _ attempt: Attempt, _ verdict: Health.Verdict, at time: Int64) -> [Line] {
         guard tracks.indices.contains(id) else { return [] }
         let number = tracks[id].standing.entries.next
         let entry = enter(attempt, tracks[id].standing.address, after: tracks[id].last, number: number, time)
@@ -86,26 +76,12 @@ package struct Chronicle: Sendable {
         tracks[id].standing.entries = entry.number
         tracks[id].standing.lastCount = entry.count
         tracks[id].standing.lastEnd = entry.last
-        tracks[id].isTold = !attempt.isGood
-        return attempt.isGood ? tracks[id].succeed(attempt, time) : tracks[id].fail(attempt, time)
+        return tracks[id].record(attempt, verdict, time)
     }
 
-    /// Takes a tick's end without a single value, where no attempt's end has told of it already.
-    package mutating func miss(_ id: Int, _ failure: ReadingFailure, at time: Int64) -> [Line] {
-        guard tracks.indices.contains(id), failure.code.known?.excusesDevice != true else { return [] }
-        // An attempt in this tick has told of it, or the tick came in the pause after one.
-        if tracks[id].isTold || tracks[id].last.map({ $0.failure != nil && $0.next ?? .min >= time }) ?? false {
-            tracks[id].isTold = false
-            return []
-        }
-        defer { tracks[id].isTold = false }
-        var attempt = Attempt(phase: .read, failure: failure, remedy: .retry)
-        // The same once more.
-        if let last = tracks[id].last, last.failure?.code == failure.code {
-            attempt.phase = last.phase.known ?? .read
-            attempt.remedy = last.remedy?.known ?? .retry
-        }
-        return take(id, attempt, at: time)
+    /// Takes the end of an attempt that concerns every device.
+    mutating func take(_ attempt: Attempt, at time: Int64) {
+        common = enter(attempt, nil, after: common, number: (common?.number ?? 0).next, time)
     }
 
     private mutating func enter(
@@ -166,7 +142,26 @@ extension Chronicle.Track {
         if known.state == .lost { lostSince = known.since }
     }
 
-    fileprivate mutating func succeed(_ attempt: Attempt, _ time: Int64) -> [Chronicle.Line] {
+    fileprivate mutating func record(
+        _ attempt: Attempt, _ verdict: Health.Verdict, _ time: Int64
+    ) -> [Chronicle.Line] {
+        let before = standing
+        standing.record(verdict, at: time)
+        if attempt.isGood { return recordSuccess(attempt, after: before, time) }
+        if lostSince == nil { lostSince = time }
+        guard let failure = attempt.failure else { return [] }
+        let count = repeats.count(failure.code)
+        let text = "\(standing.name): \(AttemptWords.sentence(attempt, count: standing.failures))"
+        if standing.state != before.state, standing.state != .trying {
+            return [Chronicle.Line(level: .warning, text: text)]
+        }
+        guard let count else { return [] }
+        return [Chronicle.Line(level: count >= 8 ? .notice : .info, text: text)]
+    }
+
+    private mutating func recordSuccess(
+        _ attempt: Attempt, after before: DeviceStanding, _ time: Int64
+    ) -> [Chronicle.Line] {
         var lines: [Chronicle.Line] = []
         // Another value could not be had: that is told, and is no reason to call the device lost.
         if let failure = attempt.failure, let count = repeats.count(failure.code) {
@@ -174,55 +169,16 @@ extension Chronicle.Track {
             let level: Chronicle.Line.Level = attempt.needsUser ? .warning : .info
             lines.append(Chronicle.Line(level: level, text: "\(standing.name): \(text)"))
         }
-        guard attempt.phase == .read else { return lines }
-        switch standing.state {
+        switch before.state {
         case .lost, .needsYou:
-            let length = AttemptWords.span(from: lostSince ?? standing.since, to: time)
-            let failed = standing.failures == 1 ? "1 attempt" : "\(standing.failures) attempts"
+            let length = AttemptWords.span(from: lostSince ?? before.since, to: time)
+            let failed = before.failures == 1 ? "1 attempt" : "\(before.failures) attempts"
             lines.append(
                 Chronicle.Line(
                     level: .notice, text: "\(standing.name): reads again, after \(length) and \(failed) in vain"))
         case .new, .good, .trying: break
         }
-        become(.good, time)
         lostSince = nil
-        standing.goods = standing.goods.next
-        standing.failures = 0
-        standing.lastGood = time
-        standing.failure = attempt.failure
-        standing.remedy = nil
         return lines
-    }
-
-    fileprivate mutating func fail(_ attempt: Attempt, _ time: Int64) -> [Chronicle.Line] {
-        guard let failure = attempt.failure else { return [] }
-        standing.goods = 0
-        standing.failures = standing.failures.next
-        standing.failure = failure
-        standing.remedy = attempt.remedy.map { .known($0) }
-        if lostSince == nil { lostSince = time }
-        let count = repeats.count(failure.code)
-        let before = standing.state
-        if attempt.needsUser || before == .needsYou {
-            become(.needsYou, time)
-        } else if before == .lost || standing.failures > Chronicle.quickTries
-            || attempt.pause ?? .zero >= Chronicle.longPause
-        {
-            become(.lost, time)
-        } else {
-            become(.trying, time)
-        }
-        let text = "\(standing.name): \(AttemptWords.sentence(attempt, count: standing.failures))"
-        if standing.state != before, standing.state != .trying {
-            return [Chronicle.Line(level: .warning, text: text)]
-        }
-        guard let count else { return [] }
-        return [Chronicle.Line(level: count >= 8 ? .notice : .info, text: text)]
-    }
-
-    private mutating func become(_ state: DeviceStanding.State, _ time: Int64) {
-        guard standing.state != state else { return }
-        standing.state = state
-        standing.since = time
     }
 }

@@ -1,11 +1,13 @@
 import DBus
 
-/// What an earlier run of blekeep has left behind.
+/// What an earlier run of blekeep has left behind. Each part is taken by the keeper's state, which owns it from then on.
 struct Inheritance: Sendable {
     /// Connections that it made, if the machine hasn't been started since.
     var claims: [DeviceID: LinkClaim] = [:]
     /// Adapters that it was about to switch on again.
     var switchedOff: Set<ObjectPath> = []
+    /// What it judged the devices to be.
+    var verdicts: [DeviceID: Health.Verdict] = [:]
 
     /// BlueZ doesn't report who made a connection, nor when. So long after blekeep's last sign of life, a connection that
     /// is up may have been made by another program; blekeep then uses it, but doesn't end it.
@@ -15,14 +17,28 @@ struct Inheritance: Sendable {
 
     /// Reads what the ledger holds.
     init(
-        _ ledger: any Ledger, _ known: [DeviceStanding], of configuration: Configuration, at clocks: ClockReading
+        _ ledger: any Ledger, _ known: (standings: [DeviceStanding], entries: [LedgerEntry]),
+        of configuration: Configuration, at clocks: ClockReading
     ) throws {
+        verdicts = Self.verdicts(known.standings, known.entries, of: configuration)
         guard !clocks.boot.isEmpty, let last = try ledger.lastHeartbeat()?.clocks, last.boot == clocks.boot else {
             return
         }
         let cycling = try ledger.lastAdapters().filter { $0.trouble == .cycling }
         switchedOff = Set(cycling.compactMap { Bluez.root.child($0.name) })
-        claims = Self.claims(known, of: configuration, after: clocks.sinceBoot - last.sinceBoot)
+        claims = Self.claims(known.standings, of: configuration, after: clocks.sinceBoot - last.sinceBoot)
+    }
+
+    /// Returns what the last run judged the devices to be.
+    static func verdicts(
+        _ standings: [DeviceStanding], _ entries: [LedgerEntry], of configuration: Configuration
+    ) -> [DeviceID: Health.Verdict] {
+        var verdicts: [DeviceID: Health.Verdict] = [:]
+        for (id, device) in configuration.devices.enumerated() {
+            guard let standing = standings.first(where: { $0.address == device.address }) else { continue }
+            verdicts[id] = Health.Verdict(standing, entries.first { $0.device == device.address })
+        }
+        return verdicts
     }
 
     /// Returns the connections that the last run left.

@@ -79,19 +79,18 @@ struct LedgerBook: Sendable {
 
     // MARK: In
 
-    /// An attempt ended; `nil`: it concerns every device.
+    /// An attempt ended, and the device is judged to be this now.
     ///
     /// - Returns: what the log is to report.
-    mutating func take(_ id: DeviceID?, _ attempt: Attempt, at time: Int64) -> [Chronicle.Line] {
-        if let id, devices.indices.contains(id) { devices[id].edition.change() }
-        return chronicle.take(id, attempt, at: time)
+    mutating func take(
+        _ id: DeviceID, _ attempt: Attempt, _ verdict: Health.Verdict, at time: Int64
+    ) -> [Chronicle.Line] {
+        if devices.indices.contains(id) { devices[id].edition.change() }
+        return chronicle.take(id, attempt, verdict, at: time)
     }
 
-    /// A tick ended without a single value.
-    mutating func miss(_ id: DeviceID, _ failure: ReadingFailure, at time: Int64) -> [Chronicle.Line] {
-        if devices.indices.contains(id) { devices[id].edition.change() }
-        return chronicle.miss(id, failure, at: time)
-    }
+    /// An attempt that concerns every device ended.
+    mutating func take(_ attempt: Attempt, at time: Int64) { chronicle.take(attempt, at: time) }
 
     mutating func take(_ id: DeviceID, _ snapshot: DeviceSnapshot, rssi: Int?, at now: Uptime) {
         guard devices.indices.contains(id) else { return }

@@ -93,7 +93,7 @@ final class Recorder: @unchecked Sendable {
         guard let ledger = store as? any Ledger, let start = clocks?() else { return Inheritance() }
         let read = { [unowned self] in
             let known = try ledger.lastKnown()
-            let inheritance = try Inheritance(ledger, known.standings, of: configuration, at: start)
+            let inheritance = try Inheritance(ledger, known, of: configuration, at: start)
             self.book?.resume(known.standings, known.entries)
             return inheritance
         }
@@ -177,11 +177,16 @@ final class Recorder: @unchecked Sendable {
         if !isFailing { rearm() }
     }
 
-    /// An attempt ended; `nil`: it concerns every device.
-    func record(_ attempt: Attempt, of id: DeviceID?) { tell(book?.take(id, attempt, at: wallTime())) }
+    /// An attempt ended, and the device is judged to be this now.
+    func record(_ attempt: Attempt, _ verdict: Health.Verdict, of id: DeviceID) {
+        tell(book?.take(id, attempt, verdict, at: wallTime()))
+    }
 
-    /// A tick ended without a single value.
-    func record(_ failure: ReadingFailure, of id: DeviceID) { tell(book?.miss(id, failure, at: wallTime())) }
+    /// An attempt that concerns every device ended.
+    func record(_ attempt: Attempt) {
+        book?.take(attempt, at: wallTime())
+        note()
+    }
 
     private func tell(_ lines: [Chronicle.Line]?) {
         for line in lines ?? [] {

@@ -42,7 +42,7 @@ import Testing
         #expect(keeper.state.isFull(0, keeper.now))
         #expect(keeper.now < .start + .seconds(10))
         // And one that is refused whatever there is room for is to blame after all.
-        keeper.state.devices[2].rows[.refused] = SlotBudget.proof
+        for _ in 0..<SlotBudget.proof { _ = keeper.state.devices[2].health.count(.refused) }
         keeper.now = keeper.now + SlotBudget.memory
         keeper.send(.time)
         refuse(&keeper, 2)

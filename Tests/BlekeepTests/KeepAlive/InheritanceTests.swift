@@ -60,6 +60,51 @@ import Testing
         #expect(state.standing(of: 0) == .held)
     }
 
+    private static let inheritance = {
+        var inheritance = Inheritance()
+        inheritance.claims = [0: .link]
+        inheritance.switchedOff = ["/org/bluez/hci0"]
+        inheritance.verdicts = [0: lost(7)]
+        return inheritance
+    }()
+
+    private static func lost(_ attempts: Int64) -> Health.Verdict {
+        .lost(.init(attempts: attempts, phase: .search, failure: .notHeard, remedy: .wait))
+    }
+
+    /// Also after a restart of the machine: that says nothing about the device.
+    @Test func continuesTheHealthThatTheLastRunEndedWith() throws {
+        let address = BluetoothAddress(bits: 1)
+        var standing = DeviceStanding(address: address, name: "device", since: 0)
+        let configuration = Configuration(devices: [DeviceConfiguration(alias: "device", address: address)])
+        let entry = LedgerEntry(
+            device: address, number: 1, phase: .known(.search), failure: .notHeard, remedy: .known(.wait), first: 0,
+            last: 0)
+        for verdict in [.new, .good(.init(ticks: 3)), Self.lost(7)] as [Health.Verdict] {
+            standing.record(verdict, at: 0)
+            #expect(Inheritance.verdicts([standing], [entry], of: configuration) == [0: verdict])
+        }
+        var state = state()
+        state.inherit(Self.inheritance)
+        #expect(state.devices[0].health.verdict == Self.lost(7))
+        state.devices[0].health.take(Attempt(phase: .search, failure: .notHeard, remedy: .wait), at: .start)
+        #expect(state.devices[0].health.verdict == Self.lost(8))
+    }
+
+    /// The store can't be read at the start.
+    @Test func continuesTheHealthAlsoLate() {
+        var state = state()
+        _ = state.step(.recalled(Self.inheritance), at: .start)
+        #expect(state.devices[0].health.verdict == Self.lost(7))
+    }
+
+    /// A history that was tampered with.
+    @Test func aStateWithoutItsReasonIsNew() {
+        var standing = DeviceStanding(address: BluetoothAddress(bits: 1), name: "device", since: 0)
+        standing.state = .lost
+        #expect(Health.Verdict(standing, nil) == .new)
+    }
+
     @Test(arguments: [(Duration.seconds(70), [0: LinkClaim.link]), (.seconds(301), [:])])
     func claimsALinkOnlySoonAfterTheLastSignOfLife(silence: Duration, claims: [DeviceID: LinkClaim]) {
         let address = BluetoothAddress(bits: 1)
@@ -79,7 +124,7 @@ import Testing
             _ = state.step(.device(0, facts(connected: true)), at: .start)
         }
         let before = state.standing(of: 0)
-        _ = state.step(.recalled([0: .link], switchedOff: [adapter.path]), at: .start + .seconds(1))
+        _ = state.step(.recalled(Self.inheritance), at: .start + .seconds(1))
         if !hasGone { #expect(before == .foreign) }
         #expect(state.standing(of: 0) == (hasGone ? before : .held))
         // It is on: nobody needs to switch it on.
@@ -88,7 +133,7 @@ import Testing
 
     @Test func whatIsRecalledBeforeBluetoothdIsSeenCountsAsIfItHadAlwaysBeenKnown() {
         var state = state()
-        _ = state.step(.recalled([0: .link], switchedOff: [adapter.path]), at: .start)
+        _ = state.step(.recalled(Self.inheritance), at: .start)
         #expect(state.recovery.switchedOff == [adapter.path])
         #expect(isLetGo(&state))
     }

@@ -17,7 +17,7 @@ import Testing
         #expect(keeper.effects.polls == [0])
         keeper.send(.polled(0, link: 1, PollResult(values: 4, isNew: true)))
         #expect(keeper.effects.settles == 1)
-        #expect(keeper.state.devices[0].good == 1)
+        #expect(keeper.state.devices[0].health.goodTicks == 1)
     }
 
     @Test func oneConnectAtATimeOnAnAdapterAndNoneDuringDiscovery() {
@@ -92,7 +92,7 @@ import Testing
             keeper.advance(.seconds(1))
         }
         #expect(keeper.effects.failures == ["connect"])
-        #expect(keeper.state.devices[0].bad == 1)
+        #expect(keeper.state.devices[0].health.failedTicks == 1)
     }
 
     @Test func whatComesFromAnOlderLinkIsVoid() {
@@ -101,7 +101,7 @@ import Testing
         keeper.finishConnect(0)
         keeper.send(.lost(.bluez))
         keeper.send(.polled(0, link: 1, PollResult(values: 4)))
-        #expect(keeper.state.devices[0].good == 0)
+        #expect(keeper.state.devices[0].health.goodTicks == 0)
         keeper.appear(0)
         #expect(keeper.effects.connects == [0, 0])
     }
@@ -144,7 +144,7 @@ import Testing
         var keeper = Scene(devices: 1)
         keeper.send(.lost(.bluez))
         keeper.advance(.seconds(20))
-        #expect(keeper.state.devices[0].bad == 0)
+        #expect(keeper.state.devices[0].health.failedTicks == 0)
         #expect(keeper.effects.activations > 0)
         keeper.appear(0)
         #expect(keeper.effects.connects == [0])

@@ -88,7 +88,7 @@ import Testing
 
     private func told(_ keeper: Scene) -> [String] {
         keeper.effects.compactMap {
-            if case .attempt(nil, let attempt) = $0, attempt.phase == .recovery {
+            if case .commonAttempt(let attempt) = $0, attempt.phase == .recovery {
                 attempt.failure?.message
             } else {
                 nil
@@ -99,7 +99,7 @@ import Testing
     @Test func goodReadsOnLinksThatAreHeldAreNoProof() {
         var keeper = scene()
         fail(&keeper, for: 600)
-        #expect(keeper.state.devices[0].good > 10)
+        #expect(keeper.state.devices[0].health.goodTicks > 10)
         #expect(told(keeper).count == 1)
         let words = told(keeper).first ?? ""
         #expect(words.hasPrefix("hci0 has made no new link for 2m"), "\(words)")

@@ -108,7 +108,7 @@ import Testing
         reconnect(&scene)
         #expect(scene.effects.polls == [0, 0])
         scene.send(.polled(0, link: scene.state.devices[0].link, PollResult()))
-        #expect(scene.state.devices[0].ticks == 1 && scene.state.devices[0].good == 1)
+        #expect(scene.state.devices[0].ticks == 1 && scene.state.devices[0].health.goodTicks == 1)
     }
 
     /// A bluetoothd that answers nothing is asked once a minute, and each question is lost.

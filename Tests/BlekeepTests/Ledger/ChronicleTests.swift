@@ -3,8 +3,26 @@ import Testing
 @testable import Blekeep
 
 @Suite struct ChronicleTests {
-    private func chronicle() -> Chronicle {
-        Chronicle([(BluetoothAddress(bits: 1), "attic"), (BluetoothAddress(bits: 2), "cellar")], at: 1000)
+    /// A chronicle with the health of its devices, as the keeper has it.
+    private struct Watch {
+        var chronicle = Chronicle(
+            [(BluetoothAddress(bits: 1), "attic"), (BluetoothAddress(bits: 2), "cellar")], at: 1000)
+        var health = [Health(), Health()]
+
+        mutating func take(_ id: Int, _ attempt: Attempt, at time: Int64) -> [Chronicle.Line] {
+            health[id].take(attempt, at: .start)
+            return chronicle.take(id, attempt, health[id].verdict, at: time)
+        }
+
+        mutating func resume(_ standings: [DeviceStanding], _ entries: [LedgerEntry]) {
+            chronicle.resume(standings, entries)
+            for (id, standing) in standings.enumerated() {
+                health[id].resume(Health.Verdict(standing, entries.first { $0.device == standing.address }))
+            }
+        }
+
+        var standings: [DeviceStanding] { chronicle.standings }
+        var changedEntries: [LedgerEntry] { chronicle.changedEntries }
     }
 
     private func failure(_ code: String = "connect", pause: Duration? = .seconds(1)) -> Attempt {
@@ -16,7 +34,7 @@ import Testing
     private let good = Attempt(phase: .read)
 
     @Test func attemptsThatEndAlikeAreOneEntryWithACount() throws {
-        var chronicle = chronicle()
+        var chronicle = Watch()
         for time in 1...5 { _ = chronicle.take(0, failure(), at: Int64(time) * 1000) }
         _ = chronicle.take(0, failure("not-found"), at: 9000)
         let entries = chronicle.changedEntries
@@ -29,8 +47,8 @@ import Testing
     }
 
     @Test func nothingIsKeptForALedgerThatIsNotThere() {
-        var chronicle = chronicle()
-        chronicle.hasLedger = false
+        var chronicle = Watch()
+        chronicle.chronicle.hasLedger = false
         #expect(chronicle.take(0, failure(), at: 1000).count == 1)
         #expect(chronicle.changedEntries.isEmpty)
         #expect(chronicle.standings.first?.failures == 1)
@@ -38,13 +56,13 @@ import Testing
 
     /// The store can't be read at the start: what has happened since comes after what it holds.
     @Test func goesOnFromALedgerAlsoLate() {
-        var earlier = chronicle()
+        var earlier = Watch()
         for code in ["a", "b", "c", "d", "e"] { _ = earlier.take(0, failure(code), at: 2000) }
-        _ = earlier.take(nil, failure("no-bus"), at: 3000)
+        earlier.chronicle.take(failure("no-bus"), at: 3000)
         let entries = earlier.changedEntries
-        var late = chronicle()
+        var late = Watch()
         for code in ["f", "g", "h", "i"] { _ = late.take(0, failure(code), at: 9000) }
-        _ = late.take(nil, failure("no-bluez"), at: 9000)
+        late.chronicle.take(failure("no-bluez"), at: 9000)
         late.resume(earlier.standings, [entries[4], entries[5]])
         _ = late.take(0, failure("j"), at: 10_000)
         #expect(late.changedEntries.filter { $0.device != nil }.map(\.number) == [6, 7, 8, 9, 10])
@@ -56,7 +74,7 @@ import Testing
     }
 
     @Test func eachTransitionIsToldOnce() {
-        var chronicle = chronicle()
+        var chronicle = Watch()
         var told: [Chronicle.Line] = []
         func take(_ attempt: Attempt, _ time: Int64) {
             told += chronicle.take(0, attempt, at: time * 1000).filter { $0.level != .info }
@@ -82,7 +100,7 @@ import Testing
     }
 
     @Test func repeatsAreToldAtPowersOfTwo() {
-        var chronicle = chronicle()
+        var chronicle = Watch()
         var lines = 0
         for time in 0..<36_000_000 / 1000 { lines += chronicle.take(0, failure(), at: Int64(time)).count }
         #expect(lines <= 20)
@@ -90,7 +108,7 @@ import Testing
     }
 
     @Test func aDeviceThatIsNeverStoredTakesBoundedMemory() {
-        var chronicle = chronicle()
+        var chronicle = Watch()
         for time in 0..<10_000 {
             _ = chronicle.take(0, failure("code \(time)"), at: Int64(time))
             _ = chronicle.take(1, time.isMultiple(of: 2) ? good : failure(), at: Int64(time))
@@ -100,21 +118,21 @@ import Testing
     }
 
     @Test func whatConcernsAllIsNoDevicesFault() {
-        var chronicle = chronicle()
+        var chronicle = Watch()
         let outage = Attempt(phase: .bluez, failure: ReadingFailure(.noBluez, "gone"), remedy: .wait)
-        #expect(chronicle.take(nil, outage, at: 1) == [])
+        chronicle.chronicle.take(outage, at: 1)
         #expect(chronicle.standings.map(\.state) == [.new, .new])
         #expect(chronicle.changedEntries.map(\.device) == [nil])
     }
 
     @Test func itGoesOnWhereAnEarlierRunEnded() throws {
-        var first = chronicle()
+        var first = Watch()
         for time in 1...4 { _ = first.take(0, failure(), at: Int64(time) * 1000) }
         for time in 1...4 { _ = first.take(1, good, at: Int64(time) * 1000) }
         let entries = first.changedEntries
         // What goes well is written once: its count is in the standing.
         #expect(entries.map(\.count) == [4, 1])
-        var second = chronicle()
+        var second = Watch()
         second.resume(first.standings, entries.map { entry in entry.continued(by: first.standings[1]) })
         let lines = second.take(0, good, at: 10_000)
         #expect(lines.map(\.text) == ["attic: reads again, after 6s and 4 attempts in vain"])
@@ -124,26 +142,6 @@ import Testing
         #expect(cellar.map(\.last) == [4000, 11_000])
     }
 
-    @Test func aMissedTickIsToldWhereNoAttemptTold() {
-        var chronicle = chronicle()
-        let late = ReadingFailure(.late, "its turn did not come in time")
-        _ = chronicle.take(0, failure(pause: .seconds(60)), at: 1000)
-        _ = chronicle.miss(0, late, at: 1000)
-        // In the pause after an attempt nothing is tried.
-        _ = chronicle.miss(0, late, at: 31_000)
-        #expect(chronicle.standings[0].failures == 1)
-        for time in 3...7 { _ = chronicle.miss(0, late, at: Int64(time) * 30_000) }
-        #expect(chronicle.standings[0].failures == 6)
-        #expect(chronicle.standings[0].state == .lost)
-    }
-
-    @Test(arguments: [FailureCode.noBus, .noBluez, .noAdapter, .adapterOff, .power])
-    func noDeviceIsToBlameForWhatConcernsAll(code: FailureCode) {
-        var chronicle = chronicle()
-        #expect(chronicle.miss(1, ReadingFailure(code, "gone"), at: 1000) == [])
-        #expect(chronicle.standings[1].state == .new && chronicle.standings[1].failures == 0)
-    }
-
     @Test func numbersFromAFileDoNotOverflow() {
         var standing = DeviceStanding(address: BluetoothAddress(bits: 1), name: "attic", since: .min)
         (standing.goods, standing.failures, standing.entries, standing.lastCount) = (.max, .max, .max, .max)
@@ -151,7 +149,7 @@ import Testing
             device: BluetoothAddress(bits: 1), number: .max, phase: .known(.connect),
             failure: ReadingFailure(.connect, ""), remedy: .known(.retry), first: .min, last: .max,
             count: .max, pause: .milliseconds(Int64.max))
-        var chronicle = chronicle()
+        var chronicle = Watch()
         chronicle.resume([standing], [entry])
         _ = chronicle.take(0, failure(), at: .max)
         _ = chronicle.take(0, good, at: .min)
