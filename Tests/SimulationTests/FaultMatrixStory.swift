@@ -31,7 +31,10 @@ final class MemoryLedger: Ledger, @unchecked Sendable {
         return stored
     }
 
-    func lastKnown() throws -> (standings: [DeviceStanding], entries: [LedgerEntry]) { ([], []) }
+    func lastKnown() throws -> (standings: [DeviceStanding], entries: [LedgerEntry]) {
+        let last = Dictionary(entries.map { ($0.device, $0) }) { $0.number > $1.number ? $0 : $1 }
+        return (Array(standings.values), Array(last.values))
+    }
 }
 
 /// A keeper in a house where one thing goes wrong between two moments, and what its ledger said meanwhile.

@@ -48,4 +48,31 @@ import Testing
         #expect(standing?.state == .good && standing?.failures == 0)
         #expect(standing?.lastGood ?? 0 > 1_100_000)
     }
+
+    /// The device is lost while the first run goes on, and well again in the second.
+    @Test func aRestartDoesNotHideARecovery() async throws {
+        try await Bench.run(.virtual, .house) { bench, world in
+            let only: (inout Configuration) -> Void = { configuration in
+                configuration.devices = configuration.devices.filter { $0.alias == "Freezer" }
+            }
+            let first = try await Workshop(bench, world, allowing: [], change: only)
+            try await first.keep(for: 600) { workshop in
+                try await workshop.at(95)
+                world.hide("Freezer")
+            }
+            let before = try #require(first.standing("Freezer"))
+            #expect(before.state == .lost)
+            let second = try await Workshop(bench, world, allowing: [], after: first, change: only)
+            try await second.keep(for: 1800) { workshop in
+                try await workshop.at(700)
+                world.show("Freezer")
+            }
+            // The attempts of both runs count.
+            let recoveries = second.log.filter { $0.contains("reads again") }
+            #expect(recoveries.count == 1, "\(second.log)")
+            let attempts = recoveries.first?.split(separator: " ").dropLast(3).last.flatMap { Int64($0) } ?? 0
+            #expect(attempts > before.failures, "\(recoveries)")
+            #expect(first.store.standings[before.address]?.state == .good)
+        }
+    }
 }

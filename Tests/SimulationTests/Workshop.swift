@@ -30,7 +30,7 @@ final class Workshop: @unchecked Sendable {
     let bench: Bench
     let world: World
     let systemd: SimulatedSystemd
-    let store = MemoryLedger()
+    let store: MemoryLedger
     private(set) var keeper: Keeper!
     /// What was done to the adapter, to bluetoothd, or to what BlueZ remembers, and when, in seconds.
     private(set) var acts: [(what: String, at: Double)] = []
@@ -38,14 +38,20 @@ final class Workshop: @unchecked Sendable {
     private(set) var connects: [String] = []
     private(set) var log: [String] = []
 
+    /// - Parameter former: an earlier run, whose ledger and system this one has.
     init(
         _ bench: Bench, _ world: World, allowing steps: Set<RecoveryStep>, interval: Duration = .seconds(30),
-        ledger: (any Ledger)? = nil, change: (inout Configuration) -> Void = { _ in }
+        ledger: (any Ledger)? = nil, after former: Workshop? = nil, change: (inout Configuration) -> Void = { _ in }
     ) async throws(BusError) {
         self.bench = bench
         self.world = world
-        systemd = SimulatedSystemd(world) { () async throws(BusError) in try await bench.connect() }
-        try await systemd.start()
+        if let former {
+            (systemd, store) = (former.systemd, former.store)
+        } else {
+            systemd = SimulatedSystemd(world) { () async throws(BusError) in try await bench.connect() }
+            store = MemoryLedger()
+            try await systemd.start()
+        }
         var configuration = Configuration(
             interval: interval,
             devices: world.scenario.peripherals.map { DeviceConfiguration(alias: $0.name, address: $0.address) })
