@@ -155,7 +155,6 @@ struct DevicePoints: Sendable {
         answers += 1
         let isNew = self[plan].answered(bytes)
         result.isNew = result.isNew || isNew
-        if let place = points.firstIndex(where: { $0.plan.path == plan.path }) { points[place].hasValue = true }
         misfits = misfit == nil ? 0 : misfits + 1
         result.misfits = misfits
         if let misfit { result.fail(misfit) } else { result.values += 1 }
@@ -171,6 +170,7 @@ struct DevicePoints: Sendable {
     mutating func notified(_ place: Int, _ bytes: [UInt8], _ misfit: ReadingFailure?) {
         var result = PollResult()
         take(bytes, of: points[place].plan, misfit, &result)
+        points[place].hasValue = true
         if result.values > 0 { points[place].hasNews = true }
         hasChanged = hasChanged || result.isNew
     }

@@ -146,7 +146,7 @@ final class DevicePoller: @unchecked Sendable {
             do throws(BusError) {
                 let bytes = try await link.bus.call(point.read(on: link.bus, at: loop.now, until: machine.end))
                 let misfit = journal.value(bytes, of: point, tick: machine.tick.number)
-                return machine.read(&device, point.plan, bytes, misfit, isPaired: isPaired)
+                return machine.read(&device, place, point.plan, bytes, misfit, isPaired: isPaired)
             } catch .remote(name: "org.bluez.Error.InProgress", _) where attempt < Self.busyAttempts {
                 try? await loop.sleep(until: loop.now + .milliseconds(100))
             } catch {

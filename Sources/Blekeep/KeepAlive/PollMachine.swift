@@ -199,10 +199,12 @@ struct PollMachine: Sendable {
     ///
     /// - Parameter misfit: why the bytes don't fit the form that is known of the characteristic.
     mutating func read(
-        _ device: inout DevicePoints, _ plan: PointPlan, _ bytes: [UInt8], _ misfit: ReadingFailure?, isPaired: Bool
+        _ device: inout DevicePoints, _ place: Int, _ plan: PointPlan, _ bytes: [UInt8], _ misfit: ReadingFailure?,
+        isPaired: Bool
     ) {
         device[plan].permit(.read, isPaired: isPaired)
         device.take(bytes, of: plan, misfit, &result)
+        if isCurrent(device) { device[place].hasValue = true }
     }
 
     /// A request ended with an error.

@@ -40,7 +40,7 @@ import Testing
     }
 
     private func answer(_ machine: inout PollMachine, _ place: Int, _ bytes: [UInt8]) {
-        machine.read(&device, device[place].plan, bytes, nil, isPaired: isPaired)
+        machine.read(&device, place, device[place].plan, bytes, nil, isPaired: isPaired)
     }
 
     private func fail(
@@ -113,6 +113,25 @@ import Testing
         #expect(next(&machine) == .end(PollResult(values: 1, isNew: true, ending: .relink)))
         // What comes late is the newer poll's business no more.
         #expect(device[plan].restUntil == .start && !device[plan].isDoubtful)
+    }
+
+    @Test func aValueThatComesAfterTheLinkWentCounts() {
+        var machine = begin()
+        bind(&machine, plan(1, "read"), plan(2, "read"))
+        _ = next(&machine)
+        let plan = device[0].plan
+        device.unbind()
+        machine.read(&device, 0, plan, [1], nil, isPaired: false)
+        #expect(next(&machine) == .end(PollResult(values: 1, isNew: true, ending: .relink)))
+    }
+
+    @Test func aSubscriptionThatFailsAfterTheLinkWentSaysNothingOfTheDevice() {
+        var machine = begin()
+        bind(&machine, plan(1, "notify") { $0.subscribes = true })
+        _ = (next(&machine), next(&machine))
+        device.unbind()
+        fail(&machine, 0, remote("Failed", "Operation failed with ATT error: 0x0e"), .subscribe, isUp: false)
+        #expect(next(&machine) == .end(PollResult(ending: .relink)))
     }
 
     @Test func anOlderPollDoesNotGoOnBesideANewerOne() {
