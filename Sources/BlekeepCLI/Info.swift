@@ -23,12 +23,8 @@ struct Info: ContextCommand {
         let central = try await context.central(on: adapter)
         let adapters = await central.adapters
         let found = await central.knownDevices.filter { known in
-            guard known.address == device.address else { return false }
-            switch adapter {
-            case .name(let name)?: return known.adapter == name
-            case .address(let address)?: return adapters.contains { $0.name == known.adapter && $0.address == address }
-            case nil: return true
-            }
+            let address = adapters.first { $0.name == known.adapter }?.address
+            return known.address == device.address && adapter.takes(known.adapter, address)
         }
         guard !found.isEmpty else {
             throw Failure(

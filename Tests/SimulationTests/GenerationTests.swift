@@ -16,7 +16,7 @@ import Testing
         try await Bench.run(.virtual, .house) { bench, world in
             nonisolated(unsafe) var events: [Event] = []
             let address = try #require(BluetoothAddress("F0:00:00:00:00:01"))
-            let path = Session.path(of: address, on: Self.adapter)
+            let path = Bluez.path(of: address, on: Self.adapter)
             let bus = try await bench.connect()
             let session = Session(
                 bus, devices: [(address, nil)], notifications: { [] }, post: { events.append($0) },

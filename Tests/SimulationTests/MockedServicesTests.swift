@@ -117,7 +117,7 @@ import Testing
         }
     }
 
-    @Test(.timeLimit(.minutes(3))) func aKeeperLivesWithThem() async throws {
+    @Test(.timeLimit(.minutes(10))) func aKeeperLivesWithThem() async throws {
         let store = MemoryStore()
         try await run { services, world in
             try await services.upower(onBattery: false, 80, state: 1, level: 1)
@@ -163,7 +163,7 @@ import Testing
         #expect(Set(store.readings.map(\.reading.tick)) == [1, 2])
     }
 
-    @Test(.timeLimit(.minutes(3))) func aProfileCountsUnderItsFirstName() async throws {
+    @Test(.timeLimit(.minutes(10))) func aProfileCountsUnderItsFirstName() async throws {
         try await run { services, _ in
             try await services.upower(onBattery: false, 80, state: 4, level: 1)
             let monitor = PowerMonitor(on: services.bench.loop, supply: { SupplyFacts(state: .unknown) }) { _ in }
@@ -183,7 +183,7 @@ import Testing
         }
     }
 
-    @Test(.timeLimit(.minutes(3))) func aProgramsOwnTasksHoldTheLock() async throws {
+    @Test(.timeLimit(.minutes(10))) func aProgramsOwnTasksHoldTheLock() async throws {
         try await run { services, _ in
             let loop = services.bench.loop
             let log = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }

@@ -13,7 +13,7 @@ import Testing
     func forgetsObjectsThatAreGone(scenario: Scenario, name: String) async throws {
         try await Bench.run(.virtual, scenario) { bench, world in
             let address = try #require(world.scenario.peripherals.first { $0.name == name }?.address)
-            let path = Session.path(of: address, on: Self.adapter)
+            let path = Bluez.path(of: address, on: Self.adapter)
             let bus = try await bench.connect()
             let poller = DevicePoller(
                 DeviceConfiguration(alias: name, address: address), interval: .seconds(30), isFinite: false,

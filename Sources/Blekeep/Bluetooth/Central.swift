@@ -12,7 +12,8 @@ import RunLoop
 /// All its work is done on a thread of its own; every call has a deadline.
 public final class Central: Sendable {
     let core: CentralCore
-    private let stopping = TickRequests()
+    /// Ends the thread, where it has one.
+    private let stop: AsyncStream<Void>.Continuation?
 
     /// A local radio.
     public struct Adapter: Sendable, Hashable {
@@ -33,9 +34,10 @@ public final class Central: Sendable {
     /// - Throws: `noBluez`, `noAdapter`, `adapterOff`; within 30 s.
     public init(bus: String? = nil, adapter: AdapterChoice? = nil) async throws(BluetoothError) {
         let thread: LoopThread
-        let stopping = self.stopping
+        let (running, stop) = AsyncStream.makeStream(of: Void.self)
+        self.stop = stop
         do {
-            thread = try LoopThread { _ in await stopping.wait() }
+            thread = try LoopThread { _ in for await _ in running {} }
         } catch {
             throw BluetoothError(.noBluez, "the system has no descriptors left")
         }
@@ -47,6 +49,7 @@ public final class Central: Sendable {
 
     init(core: CentralCore) {
         self.core = core
+        stop = nil
     }
 
     /// The same on a loop of the caller's, without a thread of its own: `body` runs on that loop, and what is open
@@ -63,7 +66,7 @@ public final class Central: Sendable {
 
     deinit {
         core.loop.perform { [core] in core.close() }
-        stopping.request()
+        stop?.finish()
     }
 
     /// Waits until the links that were let go are down, for a few seconds at most.

@@ -192,7 +192,7 @@ final class CentralCore: @unchecked Sendable {
     var adapters: [Central.Adapter] {
         mirror.tree.paths(with: Adapter1.name).map { path in
             Central.Adapter(
-                name: String(path.name), address: mirror.tree[path, Adapter1.address].flatMap { BluetoothAddress($0) },
+                name: String(path.name), address: mirror.tree.adapterAddress(path),
                 isPowered: mirror.tree[path, Adapter1.powered] ?? false, alias: mirror.tree[path, Adapter1.alias],
                 isDiscovering: mirror.tree[path, Adapter1.discovering] ?? false)
         }
@@ -202,13 +202,8 @@ final class CentralCore: @unchecked Sendable {
     func adapter() throws(BluetoothError) -> ObjectPath {
         let tree = mirror.tree
         let all = tree.paths(with: Adapter1.name)
-        let found: ObjectPath? =
-            switch choice {
-            case .address(let address)?:
-                all.first { tree[$0, Adapter1.address].flatMap { BluetoothAddress($0) } == address }
-            case .name(let name)?: all.first { $0.name == name }
-            case nil: all.first { tree[$0, Adapter1.powered] == true } ?? all.first
-            }
+        let chosen = all.filter { choice.takes($0.name, tree.adapterAddress($0)) }
+        let found = chosen.first { tree[$0, Adapter1.powered] == true } ?? chosen.first
         guard let found else {
             let what = choice.map { "no Bluetooth adapter \($0)" } ?? "no Bluetooth adapter"
             let others = all.isEmpty ? "" : "; there is \(all.map { String($0.name) }.joined(separator: ", "))"
@@ -253,12 +248,8 @@ final class CentralCore: @unchecked Sendable {
     func discover() async {
         scanFailure = nil
         do throws(BluetoothError) {
-            let adapter = bus.object(Bluez.service, try adapter())
-            do throws(BusError) {
-                _ = try await adapter.call(
-                    Adapter1.setDiscoveryFilter, ["Transport": Variant("le")], within: .seconds(5))
-                _ = try await adapter.call(Adapter1.startDiscovery, within: .seconds(10))
-            } catch { throw BluetoothError(error, "discovery") }
+            let discovery = Discovery(on: bus, try adapter())
+            do throws(BusError) { try await discovery.start() } catch { throw BluetoothError(error, "discovery") }
         } catch { endScans(error) }
     }
 

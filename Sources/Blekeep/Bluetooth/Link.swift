@@ -105,7 +105,7 @@ public final class Link: @unchecked Sendable {
         let what = "reading \(characteristic.uuid)"
         do throws(BluetoothError) {
             return try await ask(what, at: characteristic.path) { link throws(BusError) in
-                try await link.remote(characteristic).call(GattCharacteristic1.readValue, [:], within: Timing.read)
+                try await link.remote(characteristic).call(GattCharacteristic1.readValue, [:], within: CallTiming.read)
             }
         } catch {
             // BlueZ does not answer at all when the device wants to be paired, and may have asked somebody else to.
@@ -124,7 +124,7 @@ public final class Link: @unchecked Sendable {
     public func read(_ descriptor: Descriptor) async throws(BluetoothError) -> [UInt8] {
         try await ask("reading descriptor \(descriptor.uuid)", at: descriptor.path) { link throws(BusError) in
             try await link.core.bus.object(Bluez.service, descriptor.path).call(
-                GattDescriptor1.readValue, [:], within: Timing.read)
+                GattDescriptor1.readValue, [:], within: CallTiming.read)
         }
     }
 
@@ -135,7 +135,7 @@ public final class Link: @unchecked Sendable {
         let options: Properties = ["type": Variant(withResponse ? "request" : "command")]
         _ = try await ask("writing \(characteristic.uuid)", at: characteristic.path) { link throws(BusError) in
             try await link.remote(characteristic).call(
-                GattCharacteristic1.writeValue, octets, options, within: Timing.read)
+                GattCharacteristic1.writeValue, octets, options, within: CallTiming.read)
         }
     }
 
@@ -153,7 +153,7 @@ public final class Link: @unchecked Sendable {
                 at: path, .init(receive: { continuation.yield($0) }, end: { continuation.finish() }))
             do throws(BusError) {
                 try await core.mirror.updateRules()
-                _ = try await link.remote(characteristic).call(GattCharacteristic1.startNotify, within: Timing.read)
+                _ = try await link.remote(characteristic).call(GattCharacteristic1.startNotify, within: CallTiming.read)
                 return key
             } catch {
                 _ = core.unlisten(key, at: path)
@@ -186,7 +186,7 @@ public final class Link: @unchecked Sendable {
             do throws(BusError) {
                 return .success(
                     try await core.bus.object(Bluez.service, path).call(
-                        GattCharacteristic1.acquireNotify, [:], within: Timing.read))
+                        GattCharacteristic1.acquireNotify, [:], within: CallTiming.read))
             } catch { return .failure(error) }
         }
         let acquired: Pair<FileHandle, UInt16>

@@ -27,14 +27,11 @@ public struct Peripheral: Sendable, Identifiable {
         let adapter = try core.adapter()
         let path = core.path(of: address, on: adapter)
         if core.mirror.tree.has(Device1.name, at: path) { return path }
-        let remote = core.bus.object(Bluez.service, adapter)
-        do throws(BusError) {
-            _ = try await remote.call(Adapter1.setDiscoveryFilter, ["Transport": Variant("le")], within: .seconds(5))
-            _ = try await remote.call(Adapter1.startDiscovery, within: .seconds(10))
-        } catch { throw BluetoothError(error, "discovery") }
-        await core.wait(until: core.loop.now + AdapterState.longest) { core.mirror.tree.has(Device1.name, at: path) }
+        let discovery = Discovery(on: core.bus, adapter)
+        do throws(BusError) { try await discovery.start() } catch { throw BluetoothError(error, "discovery") }
+        await core.wait(until: core.loop.now + CallTiming.search) { core.mirror.tree.has(Device1.name, at: path) }
         // A Connect during discovery takes seconds longer.
-        _ = try? await remote.call(Adapter1.stopDiscovery, within: .seconds(5))
+        try? await discovery.stop()
         guard core.mirror.tree.has(Device1.name, at: path) else {
             throw BluetoothError(.notFound, "\(address) was not heard in 15 s; is it near, awake and not connected?")
         }
@@ -45,10 +42,10 @@ public struct Peripheral: Sendable, Identifiable {
         if core.mirror.tree[path, Device1.connected] != true {
             do throws(BusError) {
                 _ = try await core.bus.object(Bluez.service, path).call(
-                    Device1.connect, within: Timing.connectUnheard)
+                    Device1.connect, within: CallTiming.connect)
             } catch  where Remedy(error) != .adopt { throw BluetoothError(error, "the link to \(address)") } catch {}
         }
-        await core.wait(until: core.loop.now + Timing.resolve) {
+        await core.wait(until: core.loop.now + CallTiming.resolve) {
             core.mirror.tree[path, Device1.servicesResolved] == true
         }
         guard core.mirror.tree[path, Device1.servicesResolved] == true else {

@@ -35,7 +35,7 @@ struct AdapterState: Sendable {
     /// Discovery goes on for so long at least, unless everybody is found.
     static let shortest: Duration = .milliseconds(2500)
     /// A device that was not heard for so long is not there.
-    static let longest: Duration = .seconds(15)
+    static let longest = CallTiming.search
 }
 
 extension AdapterState.Discovery {

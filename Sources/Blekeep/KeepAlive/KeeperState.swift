@@ -119,11 +119,12 @@ struct KeeperState: Sendable {
 
     func findPlace(of id: DeviceID) -> Int? {
         if let path = devices[id].facts?.adapter { return adapters.place(of: path) }
-        switch devices[id].plan.adapter ?? preferred {
-        case .address(let address)?: return adapters.firstIndex { $0.facts.address == address }
-        case .name(let name)?: return adapters.firstIndex { $0.facts.path.name == name }
-        case nil: return adapters.indices.first { adapters[$0].facts.isPowered } ?? adapters.indices.first
+        let choice = devices[id].plan.adapter ?? preferred
+        func isChosen(_ place: Int) -> Bool {
+            choice.takes(adapters[place].facts.path.name, adapters[place].facts.address)
         }
+        return adapters.indices.first { isChosen($0) && adapters[$0].facts.isPowered }
+            ?? adapters.indices.first(where: isChosen)
     }
 
     /// Whether a device that may be connected has its place on this adapter.

@@ -4,15 +4,8 @@ import DBus
 extension Session {
     /// - Parameter repeating: whether packets that say the same as the one before are of interest.
     func startDiscovery(_ path: ObjectPath, repeating: Bool) async {
-        let adapter = bus.object(Bluez.service, path)
         do throws(BusError) {
-            try checkGeneration()
-            // Without a filter BlueZ also looks for classic devices, which takes the air from ours.
-            var filter: Properties = ["Transport": Variant("le")]
-            if repeating { filter["DuplicateData"] = Variant(true) }
-            _ = try await adapter.call(Adapter1.setDiscoveryFilter, filter, within: .seconds(5))
-            try checkGeneration()
-            _ = try await adapter.call(Adapter1.startDiscovery, within: .seconds(10))
+            try await Discovery(on: bus, path).start(repeating: repeating, check: checkGeneration)
             post(.answered(true))
             post(.discovering(path, nil))
         } catch {
@@ -22,14 +15,9 @@ extension Session {
     }
 
     func stopDiscovery(_ path: ObjectPath) async {
-        let adapter = bus.object(Bluez.service, path)
         do throws(BusError) {
-            _ = try await adapter.call(Adapter1.stopDiscovery, within: .seconds(5))
+            try await Discovery(on: bus, path).stop()
             post(.answered(true))
-        } catch .remote(name: "org.bluez.Error.InProgress", _) {
-            // BlueZ's own idea of who discovers is wrong: starting once more puts it right.
-            _ = try? await adapter.call(Adapter1.startDiscovery, within: .seconds(5))
-            _ = try? await adapter.call(Adapter1.stopDiscovery, within: .seconds(5))
         } catch {
             post(.answered(error != .timedOut))
         }

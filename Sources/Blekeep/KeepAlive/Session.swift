@@ -69,7 +69,7 @@ final class Session: @unchecked Sendable {
         var rules = adapters.map { SignalMatch.properties(of: Adapter1.name, at: $0) }
         rules.append(SignalMatch(interface: Device1.name, member: Device1.disconnected.name))
         var devices = adapters.flatMap { adapter in
-            addresses.map { SignalMatch.properties(at: path(of: $0, on: adapter)) }
+            addresses.map { SignalMatch.properties(at: Bluez.path(of: $0, on: adapter)) }
         }
         if devices.count > mostRules { devices = [.properties(of: Device1.name), .properties(of: Battery1.name)] }
         let isCrowded = devices.count + notifications.count > mostRules
@@ -78,10 +78,6 @@ final class Session: @unchecked Sendable {
 
     /// A bus allows 512 rules for a connection.
     static let mostRules = 400
-
-    static func path(of address: BluetoothAddress, on adapter: ObjectPath) -> ObjectPath {
-        ObjectPath(unchecked: adapter.text + "/dev_" + address.joined(by: "_"))
-    }
 
     /// Counts the links of other programs anew.
     func countForeignLinks() async {
@@ -117,7 +113,7 @@ final class Session: @unchecked Sendable {
 
     private var adapterFacts: [AdapterFacts] {
         mirror.tree.paths(with: Adapter1.name).compactMap { path in
-            let address = mirror.tree[path, Adapter1.address].flatMap { BluetoothAddress($0) }
+            let address = mirror.tree.adapterAddress(path)
             // A radio that failed to start has no address.
             if let address, address.bits == 0 { return nil }
             return AdapterFacts(
@@ -129,7 +125,8 @@ final class Session: @unchecked Sendable {
     /// The device's object on the adapter that it is kept on; where none is named, on the first that has it.
     func facts(of id: DeviceID) -> DeviceFacts? {
         let tree = mirror.tree
-        for adapter in tree.paths(with: Adapter1.name) where matches(adapter, adapters[id]) {
+        for adapter in tree.paths(with: Adapter1.name)
+        where adapters[id].takes(adapter.name, tree.adapterAddress(adapter)) {
             if let found = facts(at: usualPath(of: id, on: adapter), adapter, tree) { return found }
             for path in aliases(of: id, on: adapter) {
                 if let found = facts(at: path, adapter, tree) { return found }
@@ -150,22 +147,13 @@ final class Session: @unchecked Sendable {
 
     private func usualPath(of id: DeviceID, on adapter: ObjectPath) -> ObjectPath {
         if let known = usualPaths[adapter] { return known[id] }
-        let paths = addresses.map { Self.path(of: $0, on: adapter) }
+        let paths = addresses.map { Bluez.path(of: $0, on: adapter) }
         usualPaths[adapter] = paths
         return paths[id]
     }
 
     private func aliases(of id: DeviceID, on adapter: ObjectPath) -> [ObjectPath] {
-        paths.aliases.addresses(of: id).map { Self.path(of: $0, on: adapter) }
-    }
-
-    private func matches(_ adapter: ObjectPath, _ choice: AdapterChoice?) -> Bool {
-        switch choice {
-        case .address(let address)?:
-            mirror.tree[adapter, Adapter1.address].flatMap { BluetoothAddress($0) } == address
-        case .name(let name)?: adapter.name == name
-        case nil: true
-        }
+        paths.aliases.addresses(of: id).map { Bluez.path(of: $0, on: adapter) }
     }
 
     // MARK: Events

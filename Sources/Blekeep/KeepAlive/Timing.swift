@@ -8,7 +8,7 @@ enum Timing {
     static let lossesUntilParked = 3
     static let listenAnew: Duration = .seconds(600)
     static let connectHeard: Duration = .seconds(12)
-    static let connectUnheard: Duration = .seconds(45)
+    static let connectUnheard = CallTiming.connect
     /// For a device that was not heard while others want the radio, too.
     static let connectShared: Duration = .seconds(15)
     /// For a device that has failed before, while others want the radio, too.
@@ -48,9 +48,9 @@ enum Timing {
     static let endlessUntilParked = 3
     /// Other programs that end our link so often within this time want the device for themselves.
     static let contention: (ends: Int, within: Duration) = (3, .seconds(600))
-    static let resolve: Duration = .seconds(30)
-    static let disconnect: Duration = .seconds(10)
-    static let read: Duration = .seconds(10)
+    static let resolve = CallTiming.resolve
+    static let disconnect = CallTiming.disconnect
+    static let read = CallTiming.read
     /// What is subscribed to has so long to say something before the link goes.
     static let firstWord: Duration = .seconds(5)
     /// A read that has begun within the tick's budget may take so much longer: 30 s in all.

@@ -53,13 +53,7 @@ struct BusChecks: Sendable {
                     "plug one in; 'dmesg | grep -i bluetooth' tells of missing firmware", .noAdapter)
             ]
         }
-        let found = all.contains { path in
-            switch choice {
-            case .name(let name)?: path.name == name
-            case .address(let address)?: tree[path, Adapter1.address].flatMap { BluetoothAddress($0) } == address
-            case nil: true
-            }
-        }
+        let found = all.contains { choice.takes($0.name, tree.adapterAddress($0)) }
         let missing: [Finding] =
             found
             ? []

@@ -24,3 +24,10 @@ package enum Adapter1: Interface {
         address, addressType, systemName, alias, powered, discoverable, pairable, discovering, uuids,
     ]
 }
+
+extension ObjectTree {
+    /// An adapter's own address; one that failed to start has none, or only zeros.
+    package func adapterAddress(_ adapter: ObjectPath) -> BluetoothAddress? {
+        self[adapter, Adapter1.address].flatMap { BluetoothAddress($0) }
+    }
+}

@@ -5,6 +5,11 @@ package enum Bluez {
     package static let service: BusName = "org.bluez"
     package static let root: ObjectPath = "/org/bluez"
 
+    /// Where BlueZ has a device that it first met under this address.
+    static func path(of address: BluetoothAddress, on adapter: ObjectPath) -> ObjectPath {
+        ObjectPath(unchecked: adapter.text + "/dev_" + address.joined(by: "_"))
+    }
+
     /// The interfaces that an object loses only when it goes. Others come and go on it, such as Battery1.
     static let lasting: Set<InterfaceName> = [
         Adapter1.name, Device1.name, GattService1.name, GattCharacteristic1.name, GattDescriptor1.name,

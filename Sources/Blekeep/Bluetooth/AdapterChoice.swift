@@ -16,10 +16,25 @@ public enum AdapterChoice: Sendable, Hashable, CustomStringConvertible {
         self = .name(String(text))
     }
 
+    /// Whether it means the adapter with this kernel name and this address.
+    package func takes(_ name: some StringProtocol, _ address: BluetoothAddress?) -> Bool {
+        switch self {
+        case .address(let wanted): wanted == address
+        case .name(let wanted): wanted == name
+        }
+    }
+
     public var description: String {
         switch self {
         case .address(let address): address.description
         case .name(let name): name
         }
+    }
+}
+
+extension AdapterChoice? {
+    /// Whether it means the adapter with this kernel name and this address; no choice means any.
+    package func takes(_ name: some StringProtocol, _ address: BluetoothAddress?) -> Bool {
+        self?.takes(name, address) ?? true
     }
 }
