@@ -12,13 +12,6 @@ public struct PowerConfiguration: Sendable, Equatable {
     }
 }
 
-/// Whether the machine decides how much to save, or a person does.
-public enum PowerChoice: String, Sendable, Hashable, CaseIterable {
-    case auto
-    case normal
-    case low
-}
-
 /// How ticks slow down, mode by mode.
 public struct PowerRhythm: Sendable, Hashable {
     public enum Rule: Sendable, Hashable {

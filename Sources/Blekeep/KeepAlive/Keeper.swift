@@ -51,7 +51,9 @@ package final class Keeper: @unchecked Sendable {
         inbox = Inbox(loop)
         onlookers = Onlookers(isWatched: isWatched) { [inbox] in inbox.post(.attended($0)) }
         let plans = configuration.devices.map { DevicePlan($0, in: configuration, count: count) }
-        let pulse = Pulse(plans, asleep: { loop.timeAsleep }, clocks: clocks)
+        let pulse = Pulse(
+            plans.map { DeviceActivity(device: $0.name, address: $0.address) }, asleep: { loop.timeAsleep },
+            clocks: clocks)
         self.pulse = pulse
         let book = LedgerBook(configuration, hasLedger: store is any Ledger, pid: getpid(), at: wallTime())
         let recorder = Recorder(

@@ -1,9 +1,6 @@
 import DBus
 import RunLoop
 
-/// A device's place in the configuration: what events and effects call it by.
-typealias DeviceID = Int
-
 /// What the mirror says of an adapter.
 struct AdapterFacts: Sendable, Hashable {
     var path: ObjectPath
@@ -133,7 +130,7 @@ enum Effect: Sendable {
     case recover(Recovery)
     case notice(Notice)
     /// An attempt came to an end, and the device is judged to be this now.
-    case attempt(DeviceID, Attempt, Health.Verdict)
+    case attempt(DeviceID, Attempt, Verdict)
     /// An attempt that concerns every device came to an end.
     case commonAttempt(Attempt)
     /// A device's newest snapshot.

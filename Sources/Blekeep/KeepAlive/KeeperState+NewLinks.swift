@@ -33,7 +33,7 @@ extension KeeperState {
     }
 
     /// What has been told of an adapter, and is so still.
-    func drought(of path: ObjectPath) -> NewLinks.Drought? {
+    func drought(of path: ObjectPath) -> Drought? {
         guard !recovery.newLinks.isEmpty, let facts = adapters[path]?.facts, facts.isPowered else { return nil }
         return recovery.newLinks[facts.ladderKey]?.drought
     }

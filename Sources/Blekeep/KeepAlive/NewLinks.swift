@@ -8,14 +8,6 @@ struct NewLinks: Sendable, Hashable {
     /// So many attempts in a row to so many devices, with no link made for so long, are no chance.
     static let proof: (attempts: Int, devices: Int, within: Duration) = (6, 2, .seconds(120))
 
-    /// What speaks against the radio.
-    struct Drought: Sendable, Hashable {
-        /// When the first of the attempts came to nothing.
-        var since: Uptime
-        var attempts: Int
-        var devices: Int
-    }
-
     private var since: Uptime?
     private var attempts = 0
     private var devices: Set<DeviceID> = []

@@ -37,12 +37,12 @@ enum RecoveryWords {
         return "\(what), as other programs have \(links == 1 ? "a link" : "\(links) links")"
     }
 
-    static func noNewLinks(_ path: ObjectPath, _ drought: NewLinks.Drought, at now: Uptime) -> String {
+    static func noNewLinks(_ path: ObjectPath, _ drought: Drought, at now: Uptime) -> String {
         "\(path.name) has made no new link for \(span(since: drought.since, now)): \(drought.attempts) attempts to "
             + "\(drought.devices) devices that are heard came to nothing; the links that are up go on"
     }
 
-    static func newLinks(_ path: ObjectPath, _ drought: NewLinks.Drought, at now: Uptime) -> String {
+    static func newLinks(_ path: ObjectPath, _ drought: Drought, at now: Uptime) -> String {
         "\(path.name) makes new links again, after \(span(since: drought.since, now)) and \(drought.attempts) "
             + "attempts in vain"
     }

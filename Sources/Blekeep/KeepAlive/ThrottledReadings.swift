@@ -132,11 +132,3 @@ final class ThrottledReadings {
         slots = slots.filter { !$0.value.throttle.isIdle(at: now) }
     }
 }
-
-/// How many values came by themselves, and how many of them a throttle has dropped.
-package struct ThinnedValues: Sendable, Hashable {
-    package var thinned = 0
-    package var total = 0
-
-    package init() {}
-}

@@ -21,8 +21,8 @@ import Testing
         return health
     }
 
-    private func trouble(_ attempts: Int64, _ remedy: Remedy? = .retry) -> Health.Trouble {
-        Health.Trouble(attempts: attempts, phase: .connect, failure: Self.noAnswer, remedy: remedy)
+    private func trouble(_ attempts: Int64, _ remedy: Remedy? = .retry) -> Verdict.Trouble {
+        Verdict.Trouble(attempts: attempts, phase: .connect, failure: Self.noAnswer, remedy: remedy)
     }
 
     // MARK: Attempts

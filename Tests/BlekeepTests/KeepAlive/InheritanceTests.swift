@@ -68,7 +68,7 @@ import Testing
         return inheritance
     }()
 
-    private static func lost(_ attempts: Int64) -> Health.Verdict {
+    private static func lost(_ attempts: Int64) -> Verdict {
         .lost(.init(attempts: attempts, phase: .search, failure: .notHeard, remedy: .wait))
     }
 
@@ -80,7 +80,7 @@ import Testing
         let entry = LedgerEntry(
             device: address, number: 1, phase: .known(.search), failure: .notHeard, remedy: .known(.wait), first: 0,
             last: 0)
-        for verdict in [.new, .good(.init(ticks: 3)), Self.lost(7)] as [Health.Verdict] {
+        for verdict in [.new, .good(.init(ticks: 3)), Self.lost(7)] as [Verdict] {
             standing.record(verdict, at: 0)
             #expect(Inheritance.verdicts([standing], [entry], of: configuration) == [0: verdict])
         }
@@ -102,7 +102,7 @@ import Testing
     @Test func aStateWithoutItsReasonIsNew() {
         var standing = DeviceStanding(address: BluetoothAddress(bits: 1), name: "device", since: 0)
         standing.state = .lost
-        #expect(Health.Verdict(standing, nil) == .new)
+        #expect(Verdict(standing, nil) == .new)
     }
 
     @Test(arguments: [(Duration.seconds(70), [0: LinkClaim.link]), (.seconds(301), [:])])

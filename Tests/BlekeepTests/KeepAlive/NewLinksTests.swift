@@ -18,13 +18,13 @@ import Testing
     ])
     func isToldOnProofOnly(failures: [DeviceID], seconds: Double, isTold: Bool) {
         var links = NewLinks()
-        var told: [NewLinks.Drought] = []
+        var told: [Drought] = []
         for (place, device) in failures.enumerated() {
             if let drought = links.failed(device, at: moment(Double(place) * seconds)) { told.append(drought) }
         }
         #expect(told.count == (isTold ? 1 : 0))
         guard isTold else { return }
-        #expect(told == [NewLinks.Drought(since: .start, attempts: 6, devices: 2)])
+        #expect(told == [Drought(since: .start, attempts: 6, devices: 2)])
     }
 
     @Test func isToldOnceAndOnceMoreWhenItIsOver() {
@@ -33,7 +33,7 @@ import Testing
         #expect(told.count == 1)
         #expect(links.drought?.attempts == 100)
         let over = links.made()
-        #expect(over == NewLinks.Drought(since: .start, attempts: 100, devices: 3))
+        #expect(over == Drought(since: .start, attempts: 100, devices: 3))
         let overAgain = links.made()
         #expect(overAgain == nil)
         let early = (0..<12).compactMap { links.failed($0 % 2, at: moment(2000 + Double($0) * 10)) }

@@ -25,7 +25,7 @@ struct MachineSnapshot: Sendable, Hashable {
     var outage: ReadingFailure?
     var adapters: [KeeperStanding.Adapter] = []
     /// Of adapters, by name, what shows that they can't make new connections while existing ones work.
-    var droughts: [String: NewLinks.Drought] = [:]
+    var droughts: [String: Drought] = [:]
     /// The power mode and why it is this one.
     var power = ""
 }

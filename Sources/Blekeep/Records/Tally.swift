@@ -8,16 +8,17 @@ struct Tally: Sendable {
         /// Since when a link of ours is up.
         var upSince: Uptime?
 
-        init(_ plan: DevicePlan) {
-            total = DeviceActivity(device: plan.name, address: plan.address)
-            kept = total
+        init(_ idle: DeviceActivity) {
+            total = idle
+            kept = idle
         }
     }
 
     private var entries: [Entry]
 
-    init(_ plans: [DevicePlan]) {
-        entries = plans.map(Entry.init)
+    /// - Parameter idle: what is counted for each device, without any activity.
+    init(_ idle: [DeviceActivity]) {
+        entries = idle.map(Entry.init)
     }
 
     /// Takes in a device's newest snapshot.

@@ -178,7 +178,7 @@ final class Recorder: @unchecked Sendable {
     }
 
     /// An attempt ended, and the device is judged to be this now.
-    func record(_ attempt: Attempt, _ verdict: Health.Verdict, of id: DeviceID) {
+    func record(_ attempt: Attempt, _ verdict: Verdict, of id: DeviceID) {
         tell(book?.take(id, attempt, verdict, at: wallTime()))
     }
 

@@ -19,12 +19,14 @@ final class Pulse: @unchecked Sendable {
     /// When there is nothing to go with, one comes alone.
     static let longestSilence: Duration = .seconds(900)
 
-    /// - Parameter asleep: how long the machine has slept so far.
-    init(_ plans: [DevicePlan], asleep: @escaping () -> Duration, clocks: @escaping () -> ClockReading) {
+    /// - Parameters:
+    ///   - devices: what is counted for each device, without any activity.
+    ///   - asleep: how long the machine has slept so far.
+    init(_ devices: [DeviceActivity], asleep: @escaping () -> Duration, clocks: @escaping () -> ClockReading) {
         self.clocks = clocks
         self.asleep = asleep
         asleepBefore = asleep()
-        tally = Tally(plans)
+        tally = Tally(devices)
     }
 
     func take(_ readings: [Reading]) { tally.take(readings) }

@@ -83,7 +83,7 @@ struct LedgerBook: Sendable {
     ///
     /// - Returns: what the log is to report.
     mutating func take(
-        _ id: DeviceID, _ attempt: Attempt, _ verdict: Health.Verdict, at time: Int64
+        _ id: DeviceID, _ attempt: Attempt, _ verdict: Verdict, at time: Int64
     ) -> [Chronicle.Line] {
         if devices.indices.contains(id) { devices[id].edition.change() }
         return chronicle.take(id, attempt, verdict, at: time)

@@ -1,55 +1,15 @@
-extension Health {
-    /// What a device is judged to be.
-    enum Verdict: Sendable, Hashable {
-        /// blekeep hasn't tried anything.
-        case new
-        /// The last tick brought values.
-        case good(Success)
-        /// Something failed, and is tried again soon.
-        case trying(Trouble)
-        /// It failed again and again.
-        case lost(Trouble)
-        /// Only the user can help.
-        case needsUser(Trouble)
-    }
-
-    struct Success: Sendable, Hashable {
-        /// Consecutive ticks with values.
-        var ticks: Int64
-        /// Why something could not be read in the last one; `nil`: everything was read.
-        var missing: ReadingFailure?
-    }
-
-    struct Trouble: Sendable, Hashable {
-        /// Consecutive failed attempts.
-        var attempts: Int64
-        var phase: Attempt.Phase
-        var failure: ReadingFailure
-        /// `nil`: blekeep waits for the next tick.
-        var remedy: Remedy?
-    }
-}
-
-extension Health.Verdict {
-    /// What failed; `nil` while nothing does.
-    var trouble: Health.Trouble? {
-        switch self {
-        case .new, .good: nil
-        case .trying(let trouble), .lost(let trouble), .needsUser(let trouble): trouble
-        }
-    }
-
+extension Verdict {
     /// The verdict after a success.
     ///
     /// - Parameter missing: why another value could not be read.
     func succeeding(_ missing: ReadingFailure?) -> Self {
-        guard case .good(let before) = self else { return .good(Health.Success(ticks: 1, missing: missing)) }
-        return .good(Health.Success(ticks: before.ticks.next, missing: missing))
+        guard case .good(let before) = self else { return .good(Verdict.Success(ticks: 1, missing: missing)) }
+        return .good(Verdict.Success(ticks: before.ticks.next, missing: missing))
     }
 
     /// The verdict after a failed attempt. Of needs you and lost, only a success is the end.
     func failing(_ attempt: Attempt, _ failure: ReadingFailure) -> Self {
-        let trouble = Health.Trouble(
+        let trouble = Verdict.Trouble(
             attempts: (self.trouble?.attempts ?? 0).next, phase: attempt.phase, failure: failure,
             remedy: attempt.remedy)
         if attempt.needsUser { return .needsUser(trouble) }
@@ -73,7 +33,7 @@ extension Health.Verdict {
         switch (self, earlier) {
         case (.new, _): earlier
         case (.good(let success), .good(let before)):
-            .good(Health.Success(ticks: success.ticks.adding(before.ticks), missing: success.missing))
+            .good(Verdict.Success(ticks: success.ticks.adding(before.ticks), missing: success.missing))
         case (.trying(let trouble), .trying(let before)): .trying(trouble.after(before))
         case (.lost(let trouble), .lost(let before)): .lost(trouble.after(before))
         case (.needsUser(let trouble), .needsUser(let before)): .needsUser(trouble.after(before))
@@ -82,7 +42,7 @@ extension Health.Verdict {
     }
 }
 
-extension Health.Trouble {
+extension Verdict.Trouble {
     fileprivate func after(_ before: Self) -> Self {
         var trouble = self
         trouble.attempts = attempts.adding(before.attempts)

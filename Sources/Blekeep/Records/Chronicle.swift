@@ -68,7 +68,7 @@ package struct Chronicle: Sendable {
     ///   - id: the device's number.
     ///   - time: milliseconds since 1970.
     /// - Returns: what the log is to tell.
-    mutating func take(_ id: Int, _ attempt: Attempt, _ verdict: Health.Verdict, at time: Int64) -> [Line] {
+    mutating func take(_ id: Int, _ attempt: Attempt, _ verdict: Verdict, at time: Int64) -> [Line] {
         guard tracks.indices.contains(id) else { return [] }
         let number = tracks[id].standing.entries.next
         let entry = enter(attempt, tracks[id].standing.address, after: tracks[id].last, number: number, time)
@@ -143,7 +143,7 @@ extension Chronicle.Track {
     }
 
     fileprivate mutating func record(
-        _ attempt: Attempt, _ verdict: Health.Verdict, _ time: Int64
+        _ attempt: Attempt, _ verdict: Verdict, _ time: Int64
     ) -> [Chronicle.Line] {
         let before = standing
         standing.record(verdict, at: time)

@@ -7,7 +7,7 @@ struct Inheritance: Sendable {
     /// Adapters that it was about to switch on again.
     var switchedOff: Set<ObjectPath> = []
     /// What it judged the devices to be.
-    var verdicts: [DeviceID: Health.Verdict] = [:]
+    var verdicts: [DeviceID: Verdict] = [:]
 
     /// BlueZ doesn't report who made a connection, nor when. So long after blekeep's last sign of life, a connection that
     /// is up may have been made by another program; blekeep then uses it, but doesn't end it.
@@ -32,11 +32,11 @@ struct Inheritance: Sendable {
     /// Returns what the last run judged the devices to be.
     static func verdicts(
         _ standings: [DeviceStanding], _ entries: [LedgerEntry], of configuration: Configuration
-    ) -> [DeviceID: Health.Verdict] {
-        var verdicts: [DeviceID: Health.Verdict] = [:]
+    ) -> [DeviceID: Verdict] {
+        var verdicts: [DeviceID: Verdict] = [:]
         for (id, device) in configuration.devices.enumerated() {
             guard let standing = standings.first(where: { $0.address == device.address }) else { continue }
-            verdicts[id] = Health.Verdict(standing, entries.first { $0.device == device.address })
+            verdicts[id] = Verdict(standing, entries.first { $0.device == device.address })
         }
         return verdicts
     }

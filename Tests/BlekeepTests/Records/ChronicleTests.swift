@@ -17,7 +17,7 @@ import Testing
         mutating func resume(_ standings: [DeviceStanding], _ entries: [LedgerEntry]) {
             chronicle.resume(standings, entries)
             for (id, standing) in standings.enumerated() {
-                health[id].resume(Health.Verdict(standing, entries.first { $0.device == standing.address }))
+                health[id].resume(Verdict(standing, entries.first { $0.device == standing.address }))
             }
         }
 

@@ -1,6 +1,6 @@
 extension DeviceStanding {
     /// Takes what the device is judged to be since `time`, if that is another state.
-    mutating func record(_ verdict: Health.Verdict, at time: Int64) {
+    mutating func record(_ verdict: Verdict, at time: Int64) {
         let state = State(verdict)
         if self.state != state { since = time }
         self.state = state
@@ -19,7 +19,7 @@ extension DeviceStanding {
 }
 
 extension DeviceStanding.State {
-    init(_ verdict: Health.Verdict) {
+    init(_ verdict: Verdict) {
         self =
             switch verdict {
             case .new: .new
@@ -31,13 +31,13 @@ extension DeviceStanding.State {
     }
 }
 
-extension Health.Verdict {
+extension Verdict {
     /// What an earlier run judged a device to be; `.new` where the ledger lacks the reason.
     ///
     /// - Parameter last: the device's last entry.
     init(_ standing: DeviceStanding, _ last: LedgerEntry?) {
         if standing.state == .good {
-            self = .good(Health.Success(ticks: standing.goods, missing: standing.failure))
+            self = .good(Verdict.Success(ticks: standing.goods, missing: standing.failure))
             return
         }
         guard standing.state != .new, let failure = standing.failure else {
@@ -45,7 +45,7 @@ extension Health.Verdict {
             return
         }
         let phase = last.flatMap { $0.failure?.code == failure.code ? $0.phase.known : nil }
-        let trouble = Health.Trouble(
+        let trouble = Verdict.Trouble(
             attempts: standing.failures, phase: phase ?? .read, failure: failure, remedy: standing.remedy?.known)
         self =
             switch standing.state {

@@ -1,0 +1,6 @@
+/// Whether the machine decides how much to save, or a person does.
+public enum PowerChoice: String, Sendable, Hashable, CaseIterable {
+    case auto
+    case normal
+    case low
+}

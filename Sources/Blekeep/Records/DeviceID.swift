@@ -1,0 +1,2 @@
+/// A device's place in the configuration: what events, effects and records call it by.
+typealias DeviceID = Int

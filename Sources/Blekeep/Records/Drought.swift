@@ -1,0 +1,9 @@
+import RunLoop
+
+/// What speaks against the radio.
+struct Drought: Sendable, Hashable {
+    /// When the first of the attempts came to nothing.
+    var since: Uptime
+    var attempts: Int
+    var devices: Int
+}
