@@ -11,32 +11,8 @@ struct LedgerBook: Sendable {
         case all
     }
 
-    private struct Device: Sendable {
-        var snapshot = DeviceSnapshot()
-        var rssi: Int?
-        var thinned = ThinnedValues()
-        var edition = Edition()
-        /// Whether blekeep ever connects it.
-        let connects: Bool
-        /// The store may take a connection to it for blekeep's until then, though there is none.
-        var claimedUntil = Uptime.start
-        /// What the store holds.
-        var kept: DeviceStanding?
-        /// What the commit in progress holds.
-        var offered: (standing: DeviceStanding, edition: Int)?
-
-        /// Whether the store would take a connection to it for blekeep's.
-        var isClaimed: Bool { kept?.link == .making || kept?.link == .held }
-
-        /// When the store must hold that no connection to it is blekeep's.
-        var due: Uptime {
-            guard isClaimed else { return .never }
-            return snapshot.link == .foreign ? .start : snapshot.link == .none ? claimedUntil : .never
-        }
-    }
-
     private var chronicle: Chronicle
-    private var devices: [Device]
+    private var devices: [BookedDevice]
     private var machine = MachineSnapshot()
     private var missed: MissedLines?
     private var sinks: [SinkStanding] = []
@@ -65,7 +41,7 @@ struct LedgerBook: Sendable {
     init(_ configuration: Configuration, hasLedger: Bool, pid: Int32, at time: Int64) {
         chronicle = Chronicle(configuration.devices.map { ($0.address, $0.name) }, at: time)
         chronicle.hasLedger = hasLedger
-        devices = configuration.devices.map { Device(connects: $0.mode != .passive) }
+        devices = configuration.devices.map { BookedDevice(connects: $0.mode != .passive) }
         self.pid = pid
         started = time
         keepsLinks = configuration.onStop == .keep
@@ -93,13 +69,7 @@ struct LedgerBook: Sendable {
     mutating func take(_ attempt: Attempt, at time: Int64) { chronicle.take(attempt, at: time) }
 
     mutating func take(_ id: DeviceID, _ snapshot: DeviceSnapshot, rssi: Int?, at now: Uptime) {
-        guard devices.indices.contains(id) else { return }
-        if snapshot.link == .none, devices[id].snapshot.link != .none {
-            devices[id].claimedUntil = now + Self.longestClaim
-        }
-        devices[id].snapshot = snapshot
-        devices[id].rssi = rssi
-        devices[id].edition.change()
+        if devices.indices.contains(id) { devices[id].take(snapshot, rssi: rssi, at: now) }
     }
 
     /// A connection is about to be made. One commit writes down those of the next seconds, too.
@@ -107,17 +77,8 @@ struct LedgerBook: Sendable {
     /// - Returns: whether it must be made first.
     mutating func claim(_ id: DeviceID, at now: Uptime) -> Bool {
         guard devices.indices.contains(id), !devices[id].isClaimed else { return false }
-        for other in devices.indices where isSoonConnected(other, at: now) {
-            devices[other].claimedUntil = now + Self.longestClaim
-            devices[other].edition.change()
-        }
+        for other in devices.indices { devices[other].claim(at: now) }
         return true
-    }
-
-    private func isSoonConnected(_ id: DeviceID, at now: Uptime) -> Bool {
-        let snapshot = devices[id].snapshot
-        return devices[id].connects && snapshot.link == .none && snapshot.notBefore <= now
-            && (snapshot.hasTick || snapshot.nextTick <= now + Self.longestClaim / 2)
     }
 
     mutating func take(_ id: DeviceID, _ thinned: ThinnedValues) {
@@ -150,9 +111,6 @@ struct LedgerBook: Sendable {
 
     /// Any commit takes all changes when none has for so long.
     static let pause: Duration = .seconds(25)
-    /// A connection that has ended is blekeep's no more in the store by then: what another program makes next mustn't be
-    /// taken for it.
-    static let longestClaim: Duration = .seconds(10)
 
     /// - Parameters:
     ///   - scope: which changes to take at least.
@@ -166,12 +124,9 @@ struct LedgerBook: Sendable {
         for id in devices.indices {
             devices[id].offered = nil
             if devices[id].edition.isKept, now < devices[id].due { continue }
-            let standing = standing(id, time: time, at: now)
-            if scope == .news, let kept = devices[id].kept, standing.isLike(kept),
-                !endsClaims || standing.link == kept.link
-            {
-                continue
-            }
+            let standing = devices[id].standing(
+                chronicle.standing(of: id), isOver: ended != nil, keepsLinks: keepsLinks, time: time, at: now)
+            guard scope == .all || devices[id].isNews(standing, endsClaims: endsClaims) else { continue }
             devices[id].offered = (standing, devices[id].edition.number)
         }
         let keeper = keeper(clocks, time: time, at: now)
@@ -194,10 +149,7 @@ struct LedgerBook: Sendable {
         chronicle.changesTaken()
         if offersAll { allKept = now }
         for id in devices.indices {
-            guard let offered = devices[id].offered else { continue }
-            devices[id].kept = offered.standing
-            devices[id].edition.keep(offered.edition)
-            devices[id].offered = nil
+            devices[id].taken()
         }
         keptSinks.removeAll { kept in offeredSinks.contains { $0.name == kept.name } }
         keptSinks += offeredSinks
@@ -207,22 +159,6 @@ struct LedgerBook: Sendable {
         keptKeeper = offered.standing
         keeperEdition.keep(offered.edition)
         lifeDue = ended == nil ? offered.standing.life.map { now + $0.silence } ?? .never : .never
-    }
-
-    private func standing(_ id: DeviceID, time: Int64, at now: Uptime) -> DeviceStanding {
-        var standing = chronicle.standing(of: id)
-        let snapshot = devices[id].snapshot
-        standing.interval = snapshot.interval
-        standing.intervalReason = snapshot.intervalReason
-        standing.thinned = devices[id].thinned
-        if ended == nil || keepsLinks && snapshot.link == .held { standing.link = snapshot.link }
-        guard ended == nil else { return standing }
-        if now < devices[id].claimedUntil, isSoonConnected(id, at: now) { standing.link = .making }
-        standing.rssi = devices[id].rssi
-        let isLeftAlone = standing.failures > 0 && snapshot.notBefore > now
-        let next = isLeftAlone ? snapshot.notBefore : snapshot.nextTick
-        standing.next = next == .never ? nil : time + (next - now).wholeMilliseconds
-        return standing
     }
 
     private func keeper(_ clocks: ClockReading, time: Int64, at now: Uptime) -> KeeperStanding {
@@ -241,22 +177,6 @@ struct LedgerBook: Sendable {
                 since: since, attempts: drought.attempts, devices: drought.devices)
         }
         return keeper
-    }
-}
-
-extension DeviceStanding {
-    /// Whether a user would say that nothing has changed.
-    fileprivate func isLike(_ other: DeviceStanding) -> Bool {
-        state == other.state && failure == other.failure && link.isLike(other.link) && interval == other.interval
-            && entries == other.entries && failures == other.failures
-    }
-}
-
-extension DeviceStanding.Link {
-    /// Whether the store may go on holding the other one: the next run takes the same connections for blekeep's, or more
-    /// of them until the claim ends.
-    fileprivate func isLike(_ other: DeviceStanding.Link) -> Bool {
-        self == other || self != .foreign && (other == .making || other == .held)
     }
 }
 
