@@ -17,19 +17,9 @@ struct DeviceState: Sendable {
     var heardAt: Uptime?
     /// When a value of it last came.
     var readAt: Uptime?
-    /// Where it was last polled.
-    var polledPath = ObjectPath.root
-    /// When it was last tried to connect it.
-    var triedAt = Uptime.start
-    /// Whether that was ahead of its tick, for a link to hold.
-    var isAhead = false
-    /// Whether BlueZ has said that it is connected; the link has to show yet.
-    var isAnswered = false
 
     // Under way.
-    var activity = Activity.none { didSet { isTouched = true } }
-    /// Counts links; what comes from an older one is void.
-    var link = 0
+    var link = LinkMachine() { didSet { isTouched = true } }
     /// Whether we asked for the link that is up: only then may we end it.
     var owns = false { didSet { isTouched = true } }
     /// Whether its subscriptions, if it has any, ended while its link stayed.
@@ -81,17 +71,6 @@ struct DeviceState: Sendable {
     /// Whether something that its snapshot shows may have changed since the last one.
     var isTouched = true
 
-    enum Activity: Sendable, Hashable {
-        case none
-        case connecting(until: Uptime)
-        /// Somebody else's attempt is under way.
-        case watching(until: Uptime)
-        case resolving(until: Uptime)
-        case polling
-        /// Until the link is down, or as long as that may take.
-        case disconnecting(until: Uptime)
-    }
-
     init(id: DeviceID, plan: DevicePlan, at start: Uptime) {
         self.id = id
         self.plan = plan
@@ -110,14 +89,10 @@ struct DeviceState: Sendable {
     /// subscribe again.
     @inline(__always) var needsLink: Bool { hasTick || isUnsubscribed || !(facts?.isResolved ?? false) }
     @inline(__always) var hasTick: Bool { tickDeadline != nil }
-    @inline(__always) var isIdle: Bool { if case .none = activity { true } else { false } }
 
     @inline(__always) func wasHeard(within window: Duration, of now: Uptime) -> Bool {
         if let heardAt { now - heardAt <= window } else { false }
     }
-
-    /// How long its attempt lasts, whoever waits.
-    @inline(__always) var patience: Duration { isAhead ? Timing.patienceAhead : Timing.patience }
 
     /// When the tick is due that a link is for.
     @inline(__always) var nextMoment: Uptime { if let tickDeadline { tickDeadline } else { nextTick } }
@@ -126,7 +101,7 @@ struct DeviceState: Sendable {
     @inline(__always) var isPromising: Bool { hasTick && backoff.failures == 0 }
 
     /// Whether others were tried in its place for two of its ticks, but for the time in which it was to be left alone.
-    @inline(__always) func isPassedOver(at now: Uptime) -> Bool { now - max(triedAt, notBefore) > twoTicks }
+    @inline(__always) func isPassedOver(at now: Uptime) -> Bool { now - max(link.triedAt, notBefore) > twoTicks }
 
     @inline(__always) var isFinished: Bool {
         guard let count = plan.count else { return false }
@@ -196,8 +171,7 @@ struct DeviceState: Sendable {
 
     /// Whether a tick of it is due.
     @inline(__always) func isDue(at now: Uptime) -> Bool {
-        if case .polling = activity { return false }
-        return now >= nextTick
+        !link.isPolling && now >= nextTick
     }
 
     /// Takes the tick that is due, if one is; a tick still under way then is over.
@@ -206,7 +180,7 @@ struct DeviceState: Sendable {
     mutating func takeDue(at now: Uptime, inCompany isInCompany: Bool = false) -> DueTick? {
         guard !isFinished, plan.count.map({ ticks < $0 }) ?? true else { return nil }
         // While the last tick's work goes on, what comes due is skipped and counted: polls never overlap.
-        guard activity != .polling, isInCompany || now >= nextDeadline else { return nil }
+        guard !link.isPolling, isInCompany || now >= nextDeadline else { return nil }
         var due: Set<Duration> = []
         var deadline = Uptime.start
         var missed = 0

@@ -48,7 +48,7 @@ extension KeeperState {
         effects.append(.recover(.forget(id, facts.path)))
         devices[id].health.remember(.forgotten)
         // Until BlueZ has done so.
-        devices[id].activity = .disconnecting(until: now + Timing.disconnect)
+        devices[id].link.disconnect(at: now)
         report(id, Attempt(phase: .read, failure: .forgotten, remedy: .rediscover), now)
         giveUpTick(id, now)
         return true

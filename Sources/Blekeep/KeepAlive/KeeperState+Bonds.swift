@@ -55,7 +55,7 @@ extension KeeperState {
     }
 
     private func isTrying(_ id: DeviceID, _ now: Uptime) -> Bool {
-        switch devices[id].activity {
+        switch devices[id].link.phase {
         case .connecting, .resolving: true
         default: devices[id].isConnected && bonds[id]?.isYoung(at: now) == true
         }

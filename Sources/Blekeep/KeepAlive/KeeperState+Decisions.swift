@@ -45,35 +45,35 @@ extension KeeperState {
         outage == nil
             && devices.indices.contains {
                 devices[$0].hasTick && now >= devices[$0].notBefore
-                    && !(devices[$0].plan.mode.listens && devices[$0].isIdle)
+                    && !(devices[$0].plan.mode.listens && devices[$0].link.isIdle)
             }
     }
 
     /// Ends what has taken too long.
     mutating func expire(_ id: DeviceID, _ now: Uptime) {
-        switch devices[id].activity {
-        case .connecting(let until) where now >= until:
-            if !devices[id].isAnswered { learnSlots(id, .retry, now) }
+        switch devices[id].link.expired(at: now) {
+        case .connecting(let attempt):
+            if !attempt.isAnswered { learnSlots(id, .retry, now) }
             cancel(id, now)
             let failure = ReadingFailure(.connect, "the connection was not made in time")
             fail(id, in: .connect, failure, .retry, now)
-        case .watching(let until) where now >= until:
+        case .watching:
             abandonLink(id)
             let failure = ReadingFailure(.connect, "somebody else's attempt to connect came to nothing")
             fail(id, in: .connect, failure, .retry, now)
-        case .resolving(let until) where now >= until:
+        case .resolving:
             disconnect(id, now)
             let failure = ReadingFailure(.services, "the services were not resolved in 30 s")
             fail(id, in: .resolve, failure, .retry, now)
-        case .disconnecting(let until) where now >= until: endless(id, now)
-        default: break
+        case .disconnecting: endless(id, now)
+        case .idle, .polling, nil: break
         }
         if devices[id].plan.count != nil, now >= giveUp(id) { giveUpTick(id, now) }
     }
 
     /// When a tick that could not be worked on so far is given up; a finite run waits a little for what may come.
     func giveUp(_ id: DeviceID) -> Uptime {
-        guard devices[id].plan.count != nil, devices[id].activity != .polling, let deadline = devices[id].tickDeadline
+        guard devices[id].plan.count != nil, !devices[id].link.isPolling, let deadline = devices[id].tickDeadline
         else { return .never }
         let isHopeless = outage != nil || !(place(of: id).map { adapters[$0].facts.isPowered } ?? false)
         let patience = max(Timing.finiteTick, devices[id].plannedInterval)
@@ -102,7 +102,7 @@ extension KeeperState {
 
     mutating func useLink(_ id: DeviceID, _ now: Uptime) {
         // Most have no link, or nothing to do with it, at most steps.
-        guard devices[id].isIdle, devices[id].isBlocked || devices[id].isConnected && devices[id].needsLink,
+        guard devices[id].link.isIdle, devices[id].isBlocked || devices[id].isConnected && devices[id].needsLink,
             let facts = devices[id].facts, devices[id].plan.mode != .passive
         else { return }
         if now < devices[id].notBefore, devices[id].parked != nil { return }
@@ -114,7 +114,7 @@ extension KeeperState {
         }
         guard facts.isConnected else { return }
         if !facts.isResolved {
-            devices[id].activity = .resolving(until: now + Timing.resolve)
+            devices[id].link.resolve(at: now)
         } else if devices[id].hasTick, now >= devices[id].notBefore, var tick = devices[id].tick {
             tick.isAlone = !isHeld(id, at: now)
             poll(id, tick, facts.path)
@@ -124,10 +124,9 @@ extension KeeperState {
     }
 
     private mutating func poll(_ id: DeviceID, _ tick: DueTick, _ path: ObjectPath) {
-        devices[id].activity = .polling
-        devices[id].polledPath = path
+        devices[id].link.poll(at: path)
         devices[id].isUnsubscribed = false
-        effects.append(.poll(id, link: devices[id].link, path, tick))
+        effects.append(.poll(id, link: devices[id].link.number, path, tick))
     }
 
     private mutating func settlePlaces() {

@@ -68,7 +68,7 @@ extension KeeperState {
     /// Ends our own link; of somebody else's, only what we do on it.
     mutating func disconnect(_ id: DeviceID, _ now: Uptime) {
         guard let facts = devices[id].facts, devices[id].owns else { return abandonLink(id) }
-        devices[id].activity = .disconnecting(until: now + Timing.disconnect)
+        devices[id].link.disconnect(at: now)
         effects.append(.disconnect(id, facts.path))
     }
 
@@ -78,13 +78,13 @@ extension KeeperState {
         abandonLink(id)
         guard let facts else { return }
         let pause = facts.isConnected ? Timing.afterConnect : .milliseconds(500)
-        devices[id].activity = .disconnecting(until: now + pause)
+        devices[id].link.disconnect(within: pause, at: now)
         effects.append(.disconnect(id, facts.path))
     }
 
     /// Ends an attempt that is under way; what it was for is void.
     mutating func giveUpAttempt(_ id: DeviceID, _ now: Uptime) {
-        if case .connecting = devices[id].activity { cancel(id, now) }
+        if devices[id].link.isConnecting { cancel(id, now) }
     }
 
     mutating func endDiscovery(_ path: ObjectPath) {
@@ -107,7 +107,7 @@ extension KeeperState {
 
     mutating func releaseAll(_ now: Uptime) {
         for id in devices.indices {
-            switch devices[id].activity {
+            switch devices[id].link.phase {
             case .disconnecting: continue
             case .connecting: cancel(id, now)
             default:

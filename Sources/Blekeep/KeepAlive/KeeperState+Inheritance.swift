@@ -7,7 +7,7 @@ extension KeeperState {
         guard devices[id].owns else { return }
         inheritedClaims.remove(id)
         if devices[id].isConnected { claims[id] = .link }
-        if case .connecting = devices[id].activity { claims[id] = .attempt(until: .never) }
+        if devices[id].link.isConnecting { claims[id] = .attempt(until: .never) }
     }
 
     /// Takes up late what an earlier keeper has left: the store could not be read at the start. Of links only those can

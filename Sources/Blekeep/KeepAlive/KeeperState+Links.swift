@@ -22,27 +22,19 @@ extension KeeperState {
         if let before, before.isPaired != facts.isPaired { bonds[id] = nil }
         if facts.isConnected {
             claim(id, at: now)
-            switch devices[id].activity {
-            case .connecting, .watching: devices[id].activity = .resolving(until: now + Timing.resolve)
-            default: break
-            }
+            devices[id].link.cameUp(at: now)
         } else if claims[id] == .link {
             // The next one may be anybody's, also where bluetoothd is not said to be there again yet.
             claims[id] = nil
         }
-        if case .resolving = devices[id].activity, facts.isConnected, facts.isResolved {
-            devices[id].activity = .none
-            linkMade(id, now)
-        }
+        if facts.isConnected, facts.isResolved, devices[id].link.resolved() { linkMade(id, now) }
         guard before?.isConnected == true, !facts.isConnected else { return }
-        if case .disconnecting = devices[id].activity { linkClosed(id) } else { dropped(id, now) }
+        if devices[id].link.isDisconnecting { linkClosed(id) } else { dropped(id, now) }
     }
 
     /// Whatever was under way on this link is void from now on.
     mutating func abandonLink(_ id: DeviceID) {
-        if devices[id].activity == .polling { effects.append(.abandon(id, devices[id].polledPath)) }
-        devices[id].link += 1
-        devices[id].activity = .none
+        if let path = devices[id].link.abandon() { effects.append(.abandon(id, path)) }
         devices[id].isUnsubscribed = false
         devices[id].owns = false
         devices[id].linkEnd = nil
@@ -51,7 +43,7 @@ extension KeeperState {
 
     /// The same while nothing is told of it; but one that is on its way down is no link to adopt later.
     mutating func loseSight(of id: DeviceID) {
-        if case .disconnecting = devices[id].activity { return }
+        if devices[id].link.isDisconnecting { return }
         abandonLink(id)
     }
 
@@ -87,21 +79,16 @@ extension KeeperState {
         // The reply is lost with the connection; the attempt goes on.
         if error == .disconnected { return }
         if error != .timedOut { health.answered() }
-        guard link == devices[id].link else { return }
-        guard case .connecting = devices[id].activity else { return freeRadio(of: id) }
-        guard let error else {
-            // The link has to show within a moment.
-            devices[id].isAnswered = true
-            devices[id].activity = .connecting(until: now + Timing.afterConnect)
-            return
-        }
+        guard link == devices[id].link.number else { return }
+        guard devices[id].link.isConnecting else { return freeRadio(of: id) }
+        guard let error else { return devices[id].link.accept(at: now) }
         let remedy = Remedy(error)
         switch remedy {
-        case .adopt: devices[id].activity = .connecting(until: now + Timing.afterConnect)
+        case .adopt: devices[id].link.adopt(at: now)
         case .watch:
             freeRadio(of: id)
             devices[id].owns = false
-            devices[id].activity = .watching(until: now + Timing.watch)
+            devices[id].link.watch(at: now)
         case .bearer where switchBearer(id, ReadingFailure(connect: error), now): return
         case .rediscover where hasNoBearer(id, error): notConnectedByBearer(id, ReadingFailure(connect: error), now)
         case .bearer, .rebond, .denied, .blocked:
@@ -140,13 +127,13 @@ extension KeeperState {
     /// Whether a failed attempt tells of the radio rather than of the device: the device is there, or nobody waited
     /// for it.
     private func isRefusal(_ id: DeviceID, _ now: Uptime) -> Bool {
-        devices[id].wasHeard(within: Timing.recently, of: now) || now - devices[id].triedAt < Timing.prompt
+        devices[id].wasHeard(within: Timing.recently, of: now) || now - devices[id].link.triedAt < Timing.prompt
     }
 
     /// Whether a failed attempt is no fault of the device's: the radio has no slot for it, or may have none, which takes
     /// some attempts to learn. A device that is always refused has to do with it after all.
     private mutating func isRadioToBlame(_ id: DeviceID, _ remedy: Remedy, _ now: Uptime) -> Bool {
-        guard remedy == .slots || remedy == .retry && now - devices[id].triedAt < Timing.prompt,
+        guard remedy == .slots || remedy == .retry && now - devices[id].link.triedAt < Timing.prompt,
             let path = adapter(of: id)
         else { return false }
         // None of ours has to go for it.
@@ -171,9 +158,9 @@ extension KeeperState {
 
     /// The object went away: after a failed attempt BlueZ removes a device without answering.
     private mutating func vanished(_ id: DeviceID, _ now: Uptime) {
-        let activity = devices[id].activity
+        let phase = devices[id].link.phase
         abandonLink(id)
-        switch activity {
+        switch phase {
         case .connecting, .watching:
             fail(
                 id, in: .connect, ReadingFailure(.connect, "the connection could not be made"),
@@ -181,7 +168,7 @@ extension KeeperState {
         case .resolving, .polling:
             fail(
                 id, in: .link, ReadingFailure(.vanished, "BlueZ forgot the device"), .rediscover, now)
-        case .none, .disconnecting: break
+        case .idle, .disconnecting: break
         }
     }
 
@@ -192,7 +179,7 @@ extension KeeperState {
     }
 
     private mutating func dropped(_ id: DeviceID, _ now: Uptime) {
-        let activity = devices[id].activity
+        let phase = devices[id].link.phase
         let end = devices[id].linkEnd ?? .unknown
         let reason = end == .unknown ? "link lost" : "link lost: \(end.words)"
         note(.notice, id, reason)
@@ -203,9 +190,9 @@ extension KeeperState {
             return park(id, in: .link, .contended, .backOff, now)
         }
         // A poll under way ends by itself, and tells then; its link is this one still.
-        if activity == .polling { return }
+        if case .polling = phase { return }
         abandonLink(id)
-        if case .resolving = activity {
+        if case .resolving = phase {
             fail(id, in: .resolve, ReadingFailure(.dropped, "the link was lost at once"), .retry, now)
         } else {
             report(id, Attempt(phase: .link, failure: ReadingFailure(.dropped, reason)), now)
@@ -229,8 +216,7 @@ extension KeeperState {
     // MARK: Polls
 
     mutating func polled(_ id: DeviceID, _ link: Int, _ result: PollResult, _ now: Uptime) {
-        guard link == devices[id].link, devices[id].activity == .polling else { return }
-        devices[id].activity = .none
+        guard devices[id].link.polled(on: link) else { return }
         if !devices[id].isConnected { abandonLink(id) }
         devices[id].health.missed(result.failure)
         if result.values > 0 { succeeded(id, result, now) }

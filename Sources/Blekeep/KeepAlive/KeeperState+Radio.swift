@@ -16,7 +16,7 @@ extension KeeperState {
             else { return }
             stopDiscovery(place, missing, now)
         case .off:
-            if let id = adapters[place].connecting, !hasHadItsTurn(id, now) { return }
+            if let id = adapters[place].connecting, !devices[id].link.hasHadItsTurn(at: now) { return }
             let (candidates, missing) = wanting(on: place, now)
             let isListening = isAnyListenedTo(on: place, now)
             if let id = adapters[place].connecting {
@@ -52,7 +52,7 @@ extension KeeperState {
     }
 
     private func isWanting(_ id: DeviceID, on place: Int, _ now: Uptime) -> Bool {
-        devices[id].isIdle && now >= devices[id].notBefore && !devices[id].isConnected && !devices[id].isFinished
+        devices[id].link.isIdle && now >= devices[id].notBefore && !devices[id].isConnected && !devices[id].isFinished
             && self.place(of: id) == place && (devices[id].hasTick || isHeld(id, at: now)) && mayConnect(id, now)
     }
 
@@ -98,14 +98,10 @@ extension KeeperState {
             isDoubtful
             ? Timing.connectDoubtful
             : heard ? Timing.connectHeard : isShared ? Timing.connectShared : Timing.connectUnheard
-        devices[next].activity = .connecting(until: now + within + .seconds(1))
-        devices[next].triedAt = now
-        devices[next].isAhead = !devices[next].hasTick
-        devices[next].isAnswered = false
-        devices[next].link += 1
+        devices[next].link.connect(within: within + .seconds(1), isAhead: !devices[next].hasTick, at: now)
         devices[next].owns = true
         adapters[place].connecting = next
-        effects.append(.connect(next, link: devices[next].link, facts.path, within: within))
+        effects.append(.connect(next, link: devices[next].link.number, facts.path, within: within))
         return true
     }
 }

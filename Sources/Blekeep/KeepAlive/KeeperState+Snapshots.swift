@@ -26,7 +26,7 @@ extension KeeperState {
 
     private func deviceSnapshot(_ id: DeviceID) -> DeviceSnapshot {
         var isInUse = devices[id].owns && devices[id].isConnected
-        if case .disconnecting = devices[id].activity { isInUse = false }
+        if devices[id].link.isDisconnecting { isInUse = false }
         return DeviceSnapshot(
             link: standing(of: id), isInUse: isInUse, hasTick: devices[id].hasTick,
             nextTick: devices[id].nextTick,

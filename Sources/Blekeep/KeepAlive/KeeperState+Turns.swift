@@ -48,15 +48,8 @@ extension KeeperState {
     }
 
     private func mayWantLink(_ id: DeviceID) -> Bool {
-        if case .disconnecting = devices[id].activity { return true }
-        return devices[id].isIdle && !devices[id].isConnected && devices[id].plan.mode != .passive
-    }
-
-    /// Whether an attempt under way has lasted long enough, should others wait who can be relied on. One that was begun
-    /// ahead of its tick has sooner.
-    func hasHadItsTurn(_ id: DeviceID, _ now: Uptime) -> Bool {
-        guard case .connecting = devices[id].activity else { return false }
-        return !devices[id].isAnswered && now >= devices[id].triedAt + devices[id].patience
+        if devices[id].link.isDisconnecting { return true }
+        return devices[id].link.isIdle && !devices[id].isConnected && devices[id].plan.mode != .passive
     }
 
     /// Whether others wait who can be relied on.
@@ -81,7 +74,7 @@ extension KeeperState {
     private func isSought(_ id: DeviceID) -> Bool { devices[id].isPromising && maySearch(id) }
 
     mutating func giveWay(_ id: DeviceID, _ now: Uptime) {
-        let isOver = now - devices[id].triedAt >= Timing.patience
+        let isOver = now - devices[id].link.triedAt >= Timing.patience
         cancel(id, now)
         guard isOver else { return }
         let failure = ReadingFailure(.connect, "the connection was not made before others' turn")
@@ -103,7 +96,9 @@ extension KeeperState {
     }
 
     /// Whether others were tried in its place for two of its ticks.
-    private func starves(_ id: DeviceID, _ now: Uptime) -> Bool { now - devices[id].triedAt > devices[id].twoTicks }
+    private func starves(_ id: DeviceID, _ now: Uptime) -> Bool {
+        now - devices[id].link.triedAt > devices[id].twoTicks
+    }
 
     /// Whether it was heard or read of late.
     func isNear(_ id: DeviceID, _ now: Uptime) -> Bool {
@@ -123,8 +118,8 @@ extension KeeperState {
     private func sparest(on path: ObjectPath, _ now: Uptime) -> DeviceID? {
         var sparest: DeviceID?
         for id in devices.indices {
-            if case .disconnecting = devices[id].activity, devices[id].facts?.adapter == path { return nil }
-            guard devices[id].isIdle, devices[id].owns, !devices[id].hasTick, devices[id].isConnected,
+            if devices[id].link.isDisconnecting, devices[id].facts?.adapter == path { return nil }
+            guard devices[id].link.isIdle, devices[id].owns, !devices[id].hasTick, devices[id].isConnected,
                 devices[id].facts?.adapter == path, !hasPlace(id, at: now)
             else { continue }
             if let other = sparest, devices[other].nextTick > devices[id].nextTick { continue }

@@ -69,7 +69,7 @@ struct KeeperState: Sendable {
     var isFinished: Bool { isStopping || devices.allSatisfy(\.isFinished) }
 
     /// Whether nothing of ours is on the air any more.
-    var isQuiet: Bool { devices.allSatisfy { $0.activity != .polling } }
+    var isQuiet: Bool { devices.allSatisfy { !$0.link.isPolling } }
 
     /// Whether a tick is due.
     func hasTickDue(at now: Uptime) -> Bool { devices.indices.contains { devices[$0].nextTick <= now } }
@@ -79,15 +79,10 @@ struct KeeperState: Sendable {
         var earliest = Uptime.never
         func consider(_ moment: Uptime) { if moment > now, moment < earliest { earliest = moment } }
         for id in devices.indices {
-            switch devices[id].activity {
-            case .polling: continue
-            case .connecting(let until):
-                consider(until)
-                consider(devices[id].triedAt + devices[id].patience)
-            case .watching(let until), .resolving(let until), .disconnecting(let until):
-                consider(until)
-            case .none: consider(devices[id].notBefore)
-            }
+            if devices[id].link.isPolling { continue }
+            if devices[id].link.isIdle { consider(devices[id].notBefore) }
+            if let deadline = devices[id].link.deadline { consider(deadline) }
+            if let turnEnd = devices[id].link.turnEnd { consider(turnEnd) }
             consider(devices[id].nextTick)
             if devices[id].hasTick {
                 consider(giveUp(id))

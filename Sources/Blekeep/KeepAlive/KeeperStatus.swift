@@ -73,16 +73,16 @@ package struct KeeperStatus: Sendable {
 
 extension KeeperStatus.Link {
     fileprivate init(_ device: DeviceState, at now: Uptime) {
-        switch device.activity {
+        switch device.link.phase {
         case .connecting, .watching: self = .connecting
         case .resolving: self = .resolving
         case .polling: self = .reading
         case .disconnecting: self = .closing
-        case .none where device.plan.mode == .passive: self = .listening
-        case .none where device.isConnected: self = .held
-        case .none where now < device.notBefore: self = .waiting
-        case .none where device.hasTick && !device.isKnown: self = .searching
-        case .none: self = .released
+        case .idle where device.plan.mode == .passive: self = .listening
+        case .idle where device.isConnected: self = .held
+        case .idle where now < device.notBefore: self = .waiting
+        case .idle where device.hasTick && !device.isKnown: self = .searching
+        case .idle: self = .released
         }
     }
 }

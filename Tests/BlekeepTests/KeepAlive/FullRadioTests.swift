@@ -27,7 +27,7 @@ import Testing
 
     private func refuse(_ keeper: inout Scene, _ id: DeviceID) {
         keeper.now = keeper.now + .milliseconds(100)
-        keeper.send(.connected(id, link: keeper.state.devices[id].link, Self.refusal))
+        keeper.send(.connected(id, link: keeper.state.devices[id].link.number, Self.refusal))
     }
 
     /// It took three of its longest pauses to learn that, and by then what had been learned first was forgotten.

@@ -27,7 +27,7 @@ import Testing
     private func isLetGo(_ state: inout KeeperState) -> Bool {
         _ = state.step(.bluez([adapter], [0: facts(connected: true)]), at: .start)
         let effects = state.step(
-            .polled(0, link: state.devices[0].link, PollResult(values: 1)), at: .start + .seconds(1))
+            .polled(0, link: state.devices[0].link.number, PollResult(values: 1)), at: .start + .seconds(1))
         return effects.contains { if case .disconnect = $0 { true } else { false } }
     }
 
@@ -149,7 +149,7 @@ import Testing
         var state = state(.attempt(until: .never))
         #expect(state.standing(of: 0) == .making)
         _ = state.step(.bluez([adapter], [0: facts(connected: false)]), at: .start)
-        let link = state.devices[0].link
+        let link = state.devices[0].link.number
         _ = state.step(
             .connected(0, link: link, .remote(name: "org.bluez.Error.InProgress", message: "In Progress")), at: .start)
         _ = state.step(.device(0, facts(connected: true)), at: .start + time)

@@ -88,7 +88,7 @@ import Testing
         let abort = BusError.remote(name: "org.bluez.Error.Failed", message: "le-connection-abort-by-local")
         for link in 1...4 {
             #expect(keeper.effects.connects.count == link)
-            keeper.send(.connected(0, link: keeper.state.devices[0].link, abort))
+            keeper.send(.connected(0, link: keeper.state.devices[0].link.number, abort))
             keeper.advance(.seconds(1))
         }
         #expect(keeper.effects.failures == ["connect"])
@@ -192,7 +192,7 @@ import Testing
         keeper.appear(0)
         keeper.finishConnect(0)
         keeper.advance(.seconds(25))
-        keeper.send(.polled(0, link: keeper.state.devices[0].link, PollResult(values: 1)))
+        keeper.send(.polled(0, link: keeper.state.devices[0].link.number, PollResult(values: 1)))
         #expect(keeper.effects.disconnects == [0])
         keeper.effects = []
         keeper.advance(.seconds(6))

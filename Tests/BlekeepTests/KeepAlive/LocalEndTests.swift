@@ -87,7 +87,7 @@ import Testing
             keeper.advance(.seconds(5))
             power(&keeper, on: true)
             keeper.finishConnect(0)
-            keeper.send(.polled(0, link: keeper.state.devices[0].link, PollResult(values: 1)))
+            keeper.send(.polled(0, link: keeper.state.devices[0].link.number, PollResult(values: 1)))
         }
         #expect(keeper.state.devices[0].parked == nil)
         #expect(keeper.effects.connects.count == 6)

@@ -62,7 +62,7 @@ import Testing
         keeper.send(.bluez([keeper.adapter], Dictionary(uniqueKeysWithValues: (0..<3).map { ($0, keeper.facts($0)) })))
         for id in 0..<3 {
             keeper.finishConnect(id)
-            keeper.send(.polled(id, link: keeper.state.devices[id].link, PollResult(values: 1)))
+            keeper.send(.polled(id, link: keeper.state.devices[id].link.number, PollResult(values: 1)))
         }
         for id in 1..<3 { keeper.send(.device(id, keeper.facts(id))) }
         return keeper
@@ -75,11 +75,11 @@ import Testing
             for id in 0..<3 {
                 if areHeard, id > 0 { keeper.send(.heard(id)) }
                 let device = keeper.state.devices[id]
-                switch device.activity {
+                switch device.link.phase {
                 case .connecting:
                     let refusal = BusError.remote(name: "org.bluez.Error.Failed", message: "Input/output error")
-                    keeper.send(.connected(id, link: device.link, refusal))
-                case .polling: keeper.send(.polled(id, link: device.link, PollResult(values: 1)))
+                    keeper.send(.connected(id, link: device.link.number, refusal))
+                case .polling: keeper.send(.polled(id, link: device.link.number, PollResult(values: 1)))
                 default: break
                 }
             }

@@ -11,7 +11,7 @@ import Testing
         var scene = Scene(devices: 1, mode: .hold)
         scene.appear(0)
         scene.finishConnect(0)
-        scene.send(.polled(0, link: scene.state.devices[0].link, PollResult(values: 1)))
+        scene.send(.polled(0, link: scene.state.devices[0].link.number, PollResult(values: 1)))
         return scene
     }
 
@@ -28,7 +28,7 @@ import Testing
         scene.advance(.seconds(1))
         #expect(scene.effects.polls == [0, 0])
         #expect(scene.effects.renewals == 0)
-        scene.send(.polled(0, link: scene.state.devices[0].link, PollResult(values: 1)))
+        scene.send(.polled(0, link: scene.state.devices[0].link.number, PollResult(values: 1)))
         #expect(scene.effects.renewals == 1)
         #expect(scene.effects.disconnects.isEmpty && scene.effects.abandons.isEmpty)
     }
@@ -36,7 +36,7 @@ import Testing
     @Test func doesNotWaitWhenTheBusRefusesCalls() {
         var scene = scene()
         scene.advance(.seconds(30))
-        let link = scene.state.devices[0].link
+        let link = scene.state.devices[0].link.number
         scene.send(.pressure(.critical))
         #expect(scene.effects.renewals == 1)
         #expect(scene.effects.abandons == [0])
@@ -53,7 +53,7 @@ import Testing
         scene.appear(0)
         #expect(scene.effects.connects == [0])
         scene.send(.pressure(.critical))
-        scene.send(.connected(0, link: scene.state.devices[0].link, .disconnected))
+        scene.send(.connected(0, link: scene.state.devices[0].link.number, .disconnected))
         #expect(scene.effects.renewals == 1)
         reconnect(&scene, connected: false)
         scene.advance(.seconds(1))
@@ -107,7 +107,7 @@ import Testing
         #expect(scene.effects.polls == [0])
         reconnect(&scene)
         #expect(scene.effects.polls == [0, 0])
-        scene.send(.polled(0, link: scene.state.devices[0].link, PollResult()))
+        scene.send(.polled(0, link: scene.state.devices[0].link.number, PollResult()))
         #expect(scene.state.devices[0].ticks == 1 && scene.state.devices[0].health.goodTicks == 1)
     }
 

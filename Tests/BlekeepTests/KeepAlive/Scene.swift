@@ -36,7 +36,7 @@ struct Scene {
 
     mutating func finishConnect(_ id: DeviceID) {
         send(.device(id, facts(id, connected: true)))
-        send(.connected(id, link: state.devices[id].link, nil))
+        send(.connected(id, link: state.devices[id].link.number, nil))
         send(.device(id, facts(id, connected: true, resolved: true)))
     }
 }

@@ -24,14 +24,13 @@ import Testing
     func givesWayToWhomIsToBeFound(seconds: Double, failures: Int, givesWay: Bool) {
         var keeper = scene(failures: failures)
         keeper.state.devices[1].facts = keeper.facts(1)
-        keeper.state.devices[1].activity = .connecting(until: keeper.now + .seconds(12))
-        keeper.state.devices[1].triedAt = keeper.now
+        keeper.state.devices[1].link.connect(within: .seconds(12), isAhead: false, at: keeper.now)
         keeper.state.devices[0].begin(
             DueTick(
                 number: 2, reason: .timer, deadline: keeper.now, intervals: [.seconds(30)], budget: .seconds(25),
                 skipped: 0))
         let now = keeper.now + .milliseconds(Int(seconds * 1000))
-        #expect(keeper.state.hasHadItsTurn(1, now) == givesWay)
+        #expect(keeper.state.devices[1].link.hasHadItsTurn(at: now) == givesWay)
         #expect(keeper.state.isWaitedFor(by: [], [0]))
         #expect(!keeper.state.isWaitedFor(by: [], []))
     }
@@ -42,7 +41,7 @@ import Testing
             DueTick(
                 number: 2, reason: .timer, deadline: keeper.now, intervals: [.seconds(30)], budget: .seconds(25),
                 skipped: 0))
-        keeper.state.devices[1].triedAt = keeper.now
+        keeper.state.devices[1].link.connect(within: .seconds(12), isAhead: false, at: keeper.now)
         #expect(keeper.state.isSoughtFirst([0], [1], keeper.now))
         #expect(keeper.state.isSoughtFirst([0], [], keeper.now))
         #expect(!keeper.state.isSoughtFirst([], [1], keeper.now))

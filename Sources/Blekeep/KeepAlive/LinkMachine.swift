@@ -1,0 +1,160 @@
+import DBus
+import RunLoop
+
+/// A device's connection, as far as blekeep takes part in it: what is in progress, and until when.
+///
+/// Whether the device is connected is for BlueZ to say, and what comes of it for `KeeperState`. Pure: each transition has
+/// a name, and returns what follows from it.
+struct LinkMachine: Sendable, Hashable {
+    private(set) var phase = Phase.idle
+    /// Counts attempts and connections: a reply to an older one is void.
+    private(set) var number = 0
+    /// When blekeep last began to connect the device.
+    private(set) var triedAt = Uptime.start
+
+    enum Phase: Sendable, Hashable {
+        /// Nothing is in progress.
+        case idle
+        case connecting(Connecting)
+        /// Waiting for another program's attempt to connect the device.
+        case watching(until: Uptime)
+        /// Waiting until BlueZ knows the services.
+        case resolving(until: Uptime)
+        /// A poll of the device at this path is in progress.
+        case polling(ObjectPath)
+        /// Until the device is disconnected, or as long as that may take.
+        case disconnecting(until: Uptime)
+    }
+
+    /// blekeep's own attempt to connect the device.
+    struct Connecting: Sendable, Hashable {
+        fileprivate(set) var until: Uptime
+        /// Whether it began before a tick was due, for a connection to hold.
+        let isAhead: Bool
+        /// Whether BlueZ has accepted it. The device has yet to show as connected.
+        fileprivate(set) var isAnswered = false
+    }
+
+    // MARK: Now
+
+    /// Whether nothing is in progress.
+    @inline(__always) var isIdle: Bool { if case .idle = phase { true } else { false } }
+    @inline(__always) var isConnecting: Bool { if case .connecting = phase { true } else { false } }
+    @inline(__always) var isPolling: Bool { if case .polling = phase { true } else { false } }
+    @inline(__always) var isDisconnecting: Bool { if case .disconnecting = phase { true } else { false } }
+
+    /// When what is in progress has taken too long; `nil` where nothing is, or where it ends by itself.
+    @inline(__always) var deadline: Uptime? {
+        switch phase {
+        case .idle, .polling: nil
+        case .connecting(let attempt): attempt.until
+        case .watching(let until), .resolving(let until), .disconnecting(let until): until
+        }
+    }
+
+    /// Returns what has taken too long; `nil`: nothing has.
+    @inline(__always) func expired(at now: Uptime) -> Phase? {
+        if let deadline, now >= deadline { phase } else { nil }
+    }
+
+    /// When an attempt has lasted long enough, should other devices wait; one ahead of its tick has sooner.
+    var turnEnd: Uptime? {
+        guard case .connecting(let attempt) = phase else { return nil }
+        return triedAt + (attempt.isAhead ? Timing.patienceAhead : Timing.patience)
+    }
+
+    /// Whether an attempt has lasted long enough, should other devices wait. One that BlueZ has accepted goes on.
+    func hasHadItsTurn(at now: Uptime) -> Bool {
+        guard case .connecting(let attempt) = phase, let turnEnd else { return false }
+        return !attempt.isAnswered && now >= turnEnd
+    }
+
+    // MARK: Attempts
+
+    /// Begins an attempt.
+    ///
+    /// - Parameter isAhead: whether it is ahead of the device's tick.
+    mutating func connect(within length: Duration, isAhead: Bool, at now: Uptime) {
+        assert(isIdle)
+        phase = .connecting(Connecting(until: now + length, isAhead: isAhead))
+        triedAt = now
+        number += 1
+    }
+
+    /// BlueZ has accepted the attempt: the device has to show as connected soon.
+    mutating func accept(at now: Uptime) {
+        guard case .connecting(var attempt) = phase else { return }
+        attempt.isAnswered = true
+        attempt.until = now + Timing.afterConnect
+        phase = .connecting(attempt)
+    }
+
+    /// BlueZ says that the device is connected already: that has to show soon.
+    mutating func adopt(at now: Uptime) {
+        guard case .connecting(var attempt) = phase else { return }
+        attempt.until = now + Timing.afterConnect
+        phase = .connecting(attempt)
+    }
+
+    /// Another program's attempt came first.
+    mutating func watch(at now: Uptime) {
+        assert(isConnecting)
+        phase = .watching(until: now + Timing.watch)
+    }
+
+    /// The device is connected: what was awaited has come.
+    mutating func cameUp(at now: Uptime) {
+        switch phase {
+        case .connecting, .watching: phase = .resolving(until: now + Timing.resolve)
+        case .idle, .resolving, .polling, .disconnecting: break
+        }
+    }
+
+    // MARK: Connections
+
+    /// Waits for the services of a device that is connected.
+    mutating func resolve(at now: Uptime) {
+        assert(isIdle)
+        phase = .resolving(until: now + Timing.resolve)
+    }
+
+    /// BlueZ knows the services.
+    ///
+    /// - Returns: whether that was awaited.
+    mutating func resolved() -> Bool {
+        guard case .resolving = phase else { return false }
+        phase = .idle
+        return true
+    }
+
+    mutating func poll(at path: ObjectPath) {
+        assert(isIdle)
+        phase = .polling(path)
+    }
+
+    /// A poll has ended by itself.
+    ///
+    /// - Parameter number: of the connection that it was made on.
+    /// - Returns: whether it was the one in progress.
+    mutating func polled(on number: Int) -> Bool {
+        guard number == self.number, isPolling else { return false }
+        phase = .idle
+        return true
+    }
+
+    // MARK: Ends
+
+    /// Waits until the device is disconnected.
+    mutating func disconnect(within length: Duration = Timing.disconnect, at now: Uptime) {
+        phase = .disconnecting(until: now + length)
+    }
+
+    /// Makes all void that is in progress.
+    ///
+    /// - Returns: where a poll was in progress, for which nothing is to be waited for any more.
+    mutating func abandon() -> ObjectPath? {
+        defer { phase = .idle }
+        number += 1
+        return if case .polling(let path) = phase { path } else { nil }
+    }
+}

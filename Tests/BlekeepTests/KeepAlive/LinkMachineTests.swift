@@ -1,0 +1,132 @@
+import DBus
+import RunLoop
+import Testing
+
+@testable import Blekeep
+
+@Suite struct LinkMachineTests {
+    private static let path: ObjectPath = "/org/bluez/hci0/dev_1"
+
+    /// Returns a machine after these transitions, all at the start.
+    private func machine(after steps: [Step]) -> LinkMachine {
+        var machine = LinkMachine()
+        for step in steps { step.apply(to: &machine, at: .start) }
+        return machine
+    }
+
+    /// A transition as a value.
+    enum Step {
+        case connect, connectAhead, accept, adopt, watch, cameUp, resolve, resolved, poll, disconnect, abandon
+
+        func apply(to machine: inout LinkMachine, at now: Uptime) {
+            switch self {
+            case .connect: machine.connect(within: .seconds(12), isAhead: false, at: now)
+            case .connectAhead: machine.connect(within: .seconds(12), isAhead: true, at: now)
+            case .accept: machine.accept(at: now)
+            case .adopt: machine.adopt(at: now)
+            case .watch: machine.watch(at: now)
+            case .cameUp: machine.cameUp(at: now)
+            case .resolve: machine.resolve(at: now)
+            case .resolved: _ = machine.resolved()
+            case .poll: machine.poll(at: path)
+            case .disconnect: machine.disconnect(at: now)
+            case .abandon: _ = machine.abandon()
+            }
+        }
+    }
+
+    private static func at(_ seconds: Double) -> Uptime { .start + .milliseconds(Int(seconds * 1000)) }
+
+    // MARK: Deadlines
+
+    @Test(arguments: [[Step](), [.resolve, .resolved], [.poll]])
+    func waitsForNothingWhileIdleOrPolling(steps: [Step]) {
+        #expect(machine(after: steps).deadline == nil)
+    }
+
+    @Test(arguments: [
+        ([Step.connect], 12.0), ([.connect, .accept], 5), ([.connect, .adopt], 5), ([.connect, .watch], 30),
+        ([.connect, .cameUp], 30), ([.connect, .watch, .cameUp], 30), ([.resolve], 30), ([.disconnect], 10),
+    ])
+    func limitsEachWait(steps: [Step], seconds: Double) {
+        let machine = machine(after: steps)
+        #expect(machine.deadline == Self.at(seconds))
+        #expect(machine.expired(at: Self.at(seconds - 0.1)) == nil)
+        #expect(machine.expired(at: Self.at(seconds)) == machine.phase)
+    }
+
+    // MARK: Attempts
+
+    @Test(arguments: [
+        ([Step.connect], 4.9, false), ([.connect], 5, true), ([.connectAhead], 0.9, false), ([.connectAhead], 1, true),
+        ([.connect, .accept], 60, false), ([.connect, .adopt], 5, true), ([.connect, .watch], 60, false),
+        ([], 60, false),
+    ])
+    func givesWayOnlyAfterItsTurn(steps: [Step], seconds: Double, hasHadItsTurn: Bool) {
+        #expect(machine(after: steps).hasHadItsTurn(at: Self.at(seconds)) == hasHadItsTurn)
+    }
+
+    @Test func remembersWhenItLastTried() {
+        var machine = LinkMachine()
+        machine.connect(within: .seconds(12), isAhead: false, at: Self.at(7))
+        _ = machine.abandon()
+        #expect(machine.isIdle && machine.triedAt == Self.at(7))
+    }
+
+    @Test(arguments: [[Step](), [.connect], [.connect, .watch], [.poll], [.disconnect]])
+    func isResolvedOnlyWhereThatWasAwaited(steps: [Step]) {
+        var machine = machine(after: steps)
+        let before = machine
+        let wasAwaited = machine.resolved()
+        #expect(!wasAwaited && machine == before)
+    }
+
+    @Test func isIdleOnceResolved() {
+        var machine = machine(after: [.connect, .cameUp])
+        let wasAwaited = machine.resolved()
+        #expect(wasAwaited && machine.isIdle)
+    }
+
+    @Test(arguments: [[Step](), [.poll], [.disconnect], [.resolve]])
+    func aConnectionThatNobodyAwaitedChangesNothing(steps: [Step]) {
+        var machine = machine(after: steps)
+        machine.cameUp(at: Self.at(3))
+        #expect(machine == self.machine(after: steps))
+    }
+
+    // MARK: Polls
+
+    @Test(arguments: [(0, false), (1, true), (2, false)])
+    func takesThePollOfThisConnectionOnly(number: Int, isTaken: Bool) {
+        var machine = machine(after: [.connect, .cameUp, .resolved, .poll])
+        let wasTaken = machine.polled(on: number)
+        #expect(wasTaken == isTaken)
+        #expect(machine.isPolling == !isTaken)
+    }
+
+    @Test func takesNoPollTwice() {
+        var machine = machine(after: [.poll])
+        let taken = [machine.polled(on: 0), machine.polled(on: 0)]
+        #expect(taken == [true, false])
+    }
+
+    @Test func takesNoPollOfAConnectionThatWasAbandoned() {
+        var machine = machine(after: [.poll, .abandon, .poll])
+        let wasTaken = machine.polled(on: 0)
+        #expect(!wasTaken && machine.isPolling)
+    }
+
+    // MARK: Ends
+
+    @Test(arguments: [
+        ([Step](), nil), ([.connect], nil), ([.connect, .watch], nil), ([.resolve], nil), ([.poll], path),
+        ([.poll, .disconnect], nil), ([.poll, .abandon], nil),
+    ])
+    func abandoningNamesThePollThatIsVoid(steps: [Step], path: ObjectPath?) {
+        var machine = machine(after: steps)
+        let number = machine.number
+        let void = machine.abandon()
+        #expect(void == path)
+        #expect(machine.isIdle && machine.number == number + 1)
+    }
+}
