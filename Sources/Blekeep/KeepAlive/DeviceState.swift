@@ -20,8 +20,6 @@ struct DeviceState: Sendable {
 
     // Under way.
     var link = LinkMachine() { didSet { isTouched = true } }
-    /// Whether we asked for the link that is up: only then may we end it.
-    var owns = false { didSet { isTouched = true } }
     /// Whether its subscriptions, if it has any, ended while its link stayed.
     var isUnsubscribed = false
 

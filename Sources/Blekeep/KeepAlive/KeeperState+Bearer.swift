@@ -40,7 +40,7 @@ extension KeeperState {
     /// not while somebody else has a link to it.
     mutating func forgetStale(_ id: DeviceID, _ now: Uptime) -> Bool {
         guard recovery.allowed.contains(.forgetStale), let facts = devices[id].facts, !facts.isPaired,
-            devices[id].owns || !facts.isConnected,
+            devices[id].link.isOurs || !facts.isConnected,
             devices[id].forgottenAt.map({ now - $0 >= Timing.forgetAgain }) ?? true
         else { return false }
         devices[id].forgottenAt = now
@@ -48,7 +48,7 @@ extension KeeperState {
         effects.append(.recover(.forget(id, facts.path)))
         devices[id].health.remember(.forgotten)
         // Until BlueZ has done so.
-        devices[id].link.disconnect(at: now)
+        devices[id].link.waitForEnd(within: Timing.disconnect, at: now)
         report(id, Attempt(phase: .read, failure: .forgotten, remedy: .rediscover), now)
         giveUpTick(id, now)
         return true

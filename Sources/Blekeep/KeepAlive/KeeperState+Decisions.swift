@@ -66,7 +66,7 @@ extension KeeperState {
             let failure = ReadingFailure(.services, "the services were not resolved in 30 s")
             fail(id, in: .resolve, failure, .retry, now)
         case .disconnecting: endless(id, now)
-        case .idle, .polling, nil: break
+        case .released, .held, .polling, nil: break
         }
         if devices[id].plan.count != nil, now >= giveUp(id) { giveUpTick(id, now) }
     }

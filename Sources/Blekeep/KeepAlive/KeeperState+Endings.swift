@@ -67,8 +67,7 @@ extension KeeperState {
 
     /// Ends our own link; of somebody else's, only what we do on it.
     mutating func disconnect(_ id: DeviceID, _ now: Uptime) {
-        guard let facts = devices[id].facts, devices[id].owns else { return abandonLink(id) }
-        devices[id].link.disconnect(at: now)
+        guard let facts = devices[id].facts, devices[id].link.disconnect(at: now) else { return abandonLink(id) }
         effects.append(.disconnect(id, facts.path))
     }
 
@@ -78,7 +77,7 @@ extension KeeperState {
         abandonLink(id)
         guard let facts else { return }
         let pause = facts.isConnected ? Timing.afterConnect : .milliseconds(500)
-        devices[id].link.disconnect(within: pause, at: now)
+        devices[id].link.waitForEnd(within: pause, at: now)
         effects.append(.disconnect(id, facts.path))
     }
 
@@ -95,11 +94,8 @@ extension KeeperState {
 
     /// The link did not end when it should have.
     mutating func endless(_ id: DeviceID, _ now: Uptime) {
-        let isUp = devices[id].isConnected
-        let owns = devices[id].owns
-        abandonLink(id)
-        devices[id].owns = owns && isUp
-        guard isUp, devices[id].health.count(.endless) >= Timing.endlessUntilParked else { return }
+        abandonLink(id, staysUp: devices[id].isConnected)
+        guard devices[id].isConnected, devices[id].health.count(.endless) >= Timing.endlessUntilParked else { return }
         park(id, in: .link, .endless, .relink, now)
     }
 

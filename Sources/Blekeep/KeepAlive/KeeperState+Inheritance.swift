@@ -4,7 +4,7 @@ import RunLoop
 extension KeeperState {
     /// bluetoothd is out of sight; it may still hold what we made.
     mutating func keepClaim(on id: DeviceID) {
-        guard devices[id].owns else { return }
+        guard devices[id].link.isOurs else { return }
         inheritedClaims.remove(id)
         if devices[id].isConnected { claims[id] = .link }
         if devices[id].link.isConnecting { claims[id] = .attempt(until: .never) }
@@ -22,7 +22,7 @@ extension KeeperState {
                 claims[id] = claim
                 inheritedClaims.insert(id)
             } else if firstLinks?.contains(id) == true {
-                devices[id].owns = true
+                devices[id].link.claim()
             }
         }
     }
@@ -49,7 +49,7 @@ extension KeeperState {
         guard let claim = claims.removeValue(forKey: id) else { return }
         if inheritedClaims.remove(id) != nil, devices[id].facts?.isSubscribed == true { return }
         if case .attempt(let until) = claim, now > until { return }
-        devices[id].owns = true
+        devices[id].link.claim()
     }
 
     /// bluetoothd is in sight: what is not up now is gone, but for what is still being made.
@@ -65,11 +65,11 @@ extension KeeperState {
 
     /// How the link stands, as it is to be remembered.
     func standing(of id: DeviceID) -> DeviceStanding.Link {
-        if devices[id].isConnected { return devices[id].owns ? .held : .foreign }
+        if devices[id].isConnected { return devices[id].link.isOurs ? .held : .foreign }
         switch claims[id] {
         case .link?: return .held
         case .attempt?: return .making
-        case nil: return devices[id].owns ? .making : .none
+        case nil: return devices[id].link.isOurs ? .making : .none
         }
     }
 }

@@ -21,8 +21,8 @@ extension KeeperState {
         }
         if let before, before.isPaired != facts.isPaired { bonds[id] = nil }
         if facts.isConnected {
-            claim(id, at: now)
             devices[id].link.cameUp(at: now)
+            claim(id, at: now)
         } else if claims[id] == .link {
             // The next one may be anybody's, also where bluetoothd is not said to be there again yet.
             claims[id] = nil
@@ -33,10 +33,9 @@ extension KeeperState {
     }
 
     /// Whatever was under way on this link is void from now on.
-    mutating func abandonLink(_ id: DeviceID) {
-        if let path = devices[id].link.abandon() { effects.append(.abandon(id, path)) }
+    mutating func abandonLink(_ id: DeviceID, staysUp: Bool = false) {
+        if let path = devices[id].link.abandon(staysUp: staysUp) { effects.append(.abandon(id, path)) }
         devices[id].isUnsubscribed = false
-        devices[id].owns = false
         devices[id].linkEnd = nil
         freeRadio(of: id)
     }
@@ -87,7 +86,6 @@ extension KeeperState {
         case .adopt: devices[id].link.adopt(at: now)
         case .watch:
             freeRadio(of: id)
-            devices[id].owns = false
             devices[id].link.watch(at: now)
         case .bearer where switchBearer(id, ReadingFailure(connect: error), now): return
         case .rediscover where hasNoBearer(id, error): notConnectedByBearer(id, ReadingFailure(connect: error), now)
@@ -168,7 +166,7 @@ extension KeeperState {
         case .resolving, .polling:
             fail(
                 id, in: .link, ReadingFailure(.vanished, "BlueZ forgot the device"), .rediscover, now)
-        case .idle, .disconnecting: break
+        case .released, .held, .disconnecting: break
         }
     }
 

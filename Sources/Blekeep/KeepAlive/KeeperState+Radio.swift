@@ -99,7 +99,6 @@ extension KeeperState {
             ? Timing.connectDoubtful
             : heard ? Timing.connectHeard : isShared ? Timing.connectShared : Timing.connectUnheard
         devices[next].link.connect(within: within + .seconds(1), isAhead: !devices[next].hasTick, at: now)
-        devices[next].owns = true
         adapters[place].connecting = next
         effects.append(.connect(next, link: devices[next].link.number, facts.path, within: within))
         return true

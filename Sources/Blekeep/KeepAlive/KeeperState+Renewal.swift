@@ -53,11 +53,7 @@ extension KeeperState {
 
     /// Ends the reads on the old connection; the link stays, and the tick goes on later. Everything else goes on in BlueZ
     /// by itself.
-    private mutating func endPoll(_ id: DeviceID) {
-        let owns = devices[id].owns
-        abandonLink(id)
-        devices[id].owns = owns && devices[id].isConnected
-    }
+    private mutating func endPoll(_ id: DeviceID) { abandonLink(id, staysUp: devices[id].isConnected) }
 
     /// The new connection has a snapshot: subscriptions ended with the old one.
     mutating func renewed() {

@@ -25,7 +25,7 @@ extension KeeperState {
     }
 
     private func deviceSnapshot(_ id: DeviceID) -> DeviceSnapshot {
-        var isInUse = devices[id].owns && devices[id].isConnected
+        var isInUse = devices[id].link.isOurs && devices[id].isConnected
         if devices[id].link.isDisconnecting { isInUse = false }
         return DeviceSnapshot(
             link: standing(of: id), isInUse: isInUse, hasTick: devices[id].hasTick,

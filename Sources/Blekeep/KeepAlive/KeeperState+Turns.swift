@@ -119,7 +119,7 @@ extension KeeperState {
         var sparest: DeviceID?
         for id in devices.indices {
             if devices[id].link.isDisconnecting, devices[id].facts?.adapter == path { return nil }
-            guard devices[id].link.isIdle, devices[id].owns, !devices[id].hasTick, devices[id].isConnected,
+            guard devices[id].link.phase == .held, !devices[id].hasTick, devices[id].isConnected,
                 devices[id].facts?.adapter == path, !hasPlace(id, at: now)
             else { continue }
             if let other = sparest, devices[other].nextTick > devices[id].nextTick { continue }

@@ -78,11 +78,12 @@ extension KeeperStatus.Link {
         case .resolving: self = .resolving
         case .polling: self = .reading
         case .disconnecting: self = .closing
-        case .idle where device.plan.mode == .passive: self = .listening
-        case .idle where device.isConnected: self = .held
-        case .idle where now < device.notBefore: self = .waiting
-        case .idle where device.hasTick && !device.isKnown: self = .searching
-        case .idle: self = .released
+        case .held: self = .held
+        case .released where device.plan.mode == .passive: self = .listening
+        case .released where device.isConnected: self = .held
+        case .released where now < device.notBefore: self = .waiting
+        case .released where device.hasTick && !device.isKnown: self = .searching
+        case .released: self = .released
         }
     }
 }

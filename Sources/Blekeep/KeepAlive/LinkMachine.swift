@@ -6,24 +6,27 @@ import RunLoop
 /// Whether the device is connected is for BlueZ to say, and what comes of it for `KeeperState`. Pure: each transition has
 /// a name, and returns what follows from it.
 struct LinkMachine: Sendable, Hashable {
-    private(set) var phase = Phase.idle
+    private(set) var phase = Phase.released
     /// Counts attempts and connections: a reply to an older one is void.
     private(set) var number = 0
     /// When blekeep last began to connect the device.
     private(set) var triedAt = Uptime.start
 
     enum Phase: Sendable, Hashable {
-        /// Nothing is in progress.
-        case idle
+        /// Nothing is in progress. Where the device is connected, another program has connected it.
+        case released
+        /// The device is connected by blekeep, and nothing is in progress.
+        case held
         case connecting(Connecting)
         /// Waiting for another program's attempt to connect the device.
         case watching(until: Uptime)
         /// Waiting until BlueZ knows the services.
-        case resolving(until: Uptime)
+        case resolving(until: Uptime, isOurs: Bool)
         /// A poll of the device at this path is in progress.
-        case polling(ObjectPath)
-        /// Until the device is disconnected, or as long as that may take.
-        case disconnecting(until: Uptime)
+        case polling(ObjectPath, isOurs: Bool)
+        /// Until the device is disconnected, or as long as that may take. A connection that comes of a cancelled attempt
+        /// isn't ours.
+        case disconnecting(until: Uptime, isOurs: Bool)
     }
 
     /// blekeep's own attempt to connect the device.
@@ -38,17 +41,31 @@ struct LinkMachine: Sendable, Hashable {
     // MARK: Now
 
     /// Whether nothing is in progress.
-    @inline(__always) var isIdle: Bool { if case .idle = phase { true } else { false } }
+    @inline(__always) var isIdle: Bool {
+        switch phase {
+        case .released, .held: true
+        case .connecting, .watching, .resolving, .polling, .disconnecting: false
+        }
+    }
     @inline(__always) var isConnecting: Bool { if case .connecting = phase { true } else { false } }
     @inline(__always) var isPolling: Bool { if case .polling = phase { true } else { false } }
     @inline(__always) var isDisconnecting: Bool { if case .disconnecting = phase { true } else { false } }
 
+    /// Whether blekeep has made the connection, or is making it: only then may blekeep end it.
+    var isOurs: Bool {
+        switch phase {
+        case .released, .watching: false
+        case .held, .connecting: true
+        case .resolving(_, let isOurs), .polling(_, let isOurs), .disconnecting(_, let isOurs): isOurs
+        }
+    }
+
     /// When what is in progress has taken too long; `nil` where nothing is, or where it ends by itself.
     @inline(__always) var deadline: Uptime? {
         switch phase {
-        case .idle, .polling: nil
+        case .released, .held, .polling: nil
         case .connecting(let attempt): attempt.until
-        case .watching(let until), .resolving(let until), .disconnecting(let until): until
+        case .watching(let until), .resolving(let until, _), .disconnecting(let until, _): until
         }
     }
 
@@ -105,17 +122,28 @@ struct LinkMachine: Sendable, Hashable {
     /// The device is connected: what was awaited has come.
     mutating func cameUp(at now: Uptime) {
         switch phase {
-        case .connecting, .watching: phase = .resolving(until: now + Timing.resolve)
-        case .idle, .resolving, .polling, .disconnecting: break
+        case .connecting, .watching: phase = .resolving(until: now + Timing.resolve, isOurs: isOurs)
+        case .released, .held, .resolving, .polling, .disconnecting: break
         }
     }
 
     // MARK: Connections
 
+    /// The connection that is up turns out to be blekeep's.
+    mutating func claim() {
+        switch phase {
+        case .released: phase = .held
+        case .resolving(let until, _): phase = .resolving(until: until, isOurs: true)
+        case .polling(let path, _): phase = .polling(path, isOurs: true)
+        case .disconnecting(let until, _): phase = .disconnecting(until: until, isOurs: true)
+        case .held, .connecting, .watching: break
+        }
+    }
+
     /// Waits for the services of a device that is connected.
     mutating func resolve(at now: Uptime) {
         assert(isIdle)
-        phase = .resolving(until: now + Timing.resolve)
+        phase = .resolving(until: now + Timing.resolve, isOurs: isOurs)
     }
 
     /// BlueZ knows the services.
@@ -123,13 +151,13 @@ struct LinkMachine: Sendable, Hashable {
     /// - Returns: whether that was awaited.
     mutating func resolved() -> Bool {
         guard case .resolving = phase else { return false }
-        phase = .idle
+        rest(isOurs: isOurs)
         return true
     }
 
     mutating func poll(at path: ObjectPath) {
         assert(isIdle)
-        phase = .polling(path)
+        phase = .polling(path, isOurs: isOurs)
     }
 
     /// A poll has ended by itself.
@@ -138,23 +166,35 @@ struct LinkMachine: Sendable, Hashable {
     /// - Returns: whether it was the one in progress.
     mutating func polled(on number: Int) -> Bool {
         guard number == self.number, isPolling else { return false }
-        phase = .idle
+        rest(isOurs: isOurs)
         return true
     }
 
+    private mutating func rest(isOurs: Bool) { phase = isOurs ? .held : .released }
+
     // MARK: Ends
 
-    /// Waits until the device is disconnected.
-    mutating func disconnect(within length: Duration = Timing.disconnect, at now: Uptime) {
-        phase = .disconnecting(until: now + length)
+    /// Ends the connection if it is ours, and waits until the device is disconnected.
+    ///
+    /// - Returns: whether it is ours, and so BlueZ is to be asked.
+    mutating func disconnect(at now: Uptime) -> Bool {
+        guard isOurs else { return false }
+        phase = .disconnecting(until: now + Timing.disconnect, isOurs: true)
+        return true
+    }
+
+    /// Waits until BlueZ has ended what was abandoned.
+    mutating func waitForEnd(within length: Duration, at now: Uptime) {
+        phase = .disconnecting(until: now + length, isOurs: false)
     }
 
     /// Makes all void that is in progress.
     ///
+    /// - Parameter staysUp: whether the connection goes on. Then it stays whose it is.
     /// - Returns: where a poll was in progress, for which nothing is to be waited for any more.
-    mutating func abandon() -> ObjectPath? {
-        defer { phase = .idle }
+    mutating func abandon(staysUp: Bool = false) -> ObjectPath? {
+        defer { rest(isOurs: staysUp && isOurs) }
         number += 1
-        return if case .polling(let path) = phase { path } else { nil }
+        return if case .polling(let path, _) = phase { path } else { nil }
     }
 }

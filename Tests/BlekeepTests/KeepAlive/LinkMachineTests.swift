@@ -16,7 +16,8 @@ import Testing
 
     /// A transition as a value.
     enum Step {
-        case connect, connectAhead, accept, adopt, watch, cameUp, resolve, resolved, poll, disconnect, abandon
+        case connect, connectAhead, accept, adopt, watch, cameUp, claim, resolve, resolved, poll
+        case disconnect, waitForEnd, abandon, abandonWhileUp
 
         func apply(to machine: inout LinkMachine, at now: Uptime) {
             switch self {
@@ -26,11 +27,14 @@ import Testing
             case .adopt: machine.adopt(at: now)
             case .watch: machine.watch(at: now)
             case .cameUp: machine.cameUp(at: now)
+            case .claim: machine.claim()
             case .resolve: machine.resolve(at: now)
             case .resolved: _ = machine.resolved()
             case .poll: machine.poll(at: path)
-            case .disconnect: machine.disconnect(at: now)
+            case .disconnect: _ = machine.disconnect(at: now)
+            case .waitForEnd: machine.waitForEnd(within: .milliseconds(500), at: now)
             case .abandon: _ = machine.abandon()
+            case .abandonWhileUp: _ = machine.abandon(staysUp: true)
             }
         }
     }
@@ -46,7 +50,8 @@ import Testing
 
     @Test(arguments: [
         ([Step.connect], 12.0), ([.connect, .accept], 5), ([.connect, .adopt], 5), ([.connect, .watch], 30),
-        ([.connect, .cameUp], 30), ([.connect, .watch, .cameUp], 30), ([.resolve], 30), ([.disconnect], 10),
+        ([.connect, .cameUp], 30), ([.connect, .watch, .cameUp], 30), ([.resolve], 30), ([.claim, .disconnect], 10),
+        ([.waitForEnd], 0.5),
     ])
     func limitsEachWait(steps: [Step], seconds: Double) {
         let machine = machine(after: steps)
@@ -73,7 +78,7 @@ import Testing
         #expect(machine.isIdle && machine.triedAt == Self.at(7))
     }
 
-    @Test(arguments: [[Step](), [.connect], [.connect, .watch], [.poll], [.disconnect]])
+    @Test(arguments: [[Step](), [.claim], [.connect], [.connect, .watch], [.poll], [.waitForEnd]])
     func isResolvedOnlyWhereThatWasAwaited(steps: [Step]) {
         var machine = machine(after: steps)
         let before = machine
@@ -87,11 +92,48 @@ import Testing
         #expect(wasAwaited && machine.isIdle)
     }
 
-    @Test(arguments: [[Step](), [.poll], [.disconnect], [.resolve]])
+    @Test(arguments: [[Step](), [.claim], [.poll], [.waitForEnd], [.resolve]])
     func aConnectionThatNobodyAwaitedChangesNothing(steps: [Step]) {
         var machine = machine(after: steps)
         machine.cameUp(at: Self.at(3))
         #expect(machine == self.machine(after: steps))
+    }
+
+    // MARK: Whose
+
+    @Test(arguments: [
+        ([Step](), false), ([.connect], true), ([.connect, .accept], true), ([.connect, .watch], false),
+        ([.connect, .cameUp], true), ([.connect, .watch, .cameUp], false), ([.connect, .cameUp, .resolved], true),
+        ([.connect, .cameUp, .resolved, .poll], true), ([.resolve], false), ([.resolve, .resolved, .poll], false),
+        ([.connect, .abandon, .waitForEnd], false), ([.connect, .cameUp, .disconnect], true),
+    ])
+    func isOursOnlyWhereBlekeepConnected(steps: [Step], isOurs: Bool) {
+        #expect(machine(after: steps).isOurs == isOurs)
+    }
+
+    @Test(arguments: [[Step](), [.resolve], [.poll], [.waitForEnd], [.connect, .watch, .cameUp]])
+    func takesOverAConnectionInAnyPhase(steps: [Step]) {
+        let before = machine(after: steps)
+        let after = machine(after: steps + [.claim])
+        #expect(!before.isOurs && after.isOurs)
+        #expect((after.number, after.deadline, after.isIdle) == (before.number, before.deadline, before.isIdle))
+    }
+
+    @Test(arguments: [([Step.claim, .disconnect], true), ([.claim, .poll], true), ([.poll], false), ([], false)])
+    func isHeldAfterwardsOnlyIfItIsOursAndUp(steps: [Step], isOurs: Bool) {
+        #expect(machine(after: steps + [.abandonWhileUp]).phase == (isOurs ? .held : .released))
+        #expect(machine(after: steps + [.abandon]).phase == .released)
+    }
+
+    @Test(arguments: [
+        ([Step.claim], true), ([.claim, .poll], true), ([], false), ([.poll], false), ([.resolve], false),
+    ])
+    func endsItsOwnConnectionsOnly(steps: [Step], isOurs: Bool) {
+        var machine = machine(after: steps)
+        let before = machine
+        let ends = machine.disconnect(at: .start)
+        #expect(ends == isOurs)
+        #expect(ends ? machine.isDisconnecting : machine == before)
     }
 
     // MARK: Polls
@@ -120,7 +162,7 @@ import Testing
 
     @Test(arguments: [
         ([Step](), nil), ([.connect], nil), ([.connect, .watch], nil), ([.resolve], nil), ([.poll], path),
-        ([.poll, .disconnect], nil), ([.poll, .abandon], nil),
+        ([.claim, .poll, .disconnect], nil), ([.poll, .abandon], nil),
     ])
     func abandoningNamesThePollThatIsVoid(steps: [Step], path: ObjectPath?) {
         var machine = machine(after: steps)
