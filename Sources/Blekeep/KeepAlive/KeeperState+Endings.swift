@@ -73,11 +73,10 @@ extension KeeperState {
 
     /// Ends an attempt that may still be under way in BlueZ; until it is over, nothing else is tried.
     mutating func cancel(_ id: DeviceID, _ now: Uptime) {
-        let facts = devices[id].facts
+        assert(devices[id].link.isConnecting && !devices[id].isConnected)
         abandonLink(id)
-        guard let facts else { return }
-        let pause = facts.isConnected ? Timing.afterConnect : .milliseconds(500)
-        devices[id].link.waitForEnd(within: pause, at: now)
+        guard let facts = devices[id].facts else { return }
+        devices[id].link.waitForEnd(within: Timing.afterCancel, at: now)
         effects.append(.disconnect(id, facts.path))
     }
 

@@ -22,7 +22,8 @@ extension KeeperState {
                 claims[id] = claim
                 inheritedClaims.insert(id)
             } else if firstLinks?.contains(id) == true {
-                devices[id].link.claim()
+                // While bluetoothd hangs, the link may end unseen.
+                if devices[id].isConnected { devices[id].link.claim() } else { claims[id] = .link }
             }
         }
     }

@@ -62,6 +62,7 @@ struct KeeperState: Sendable {
         if isStopping || isSleeping { releaseAll(now) } else { decide(now) }
         wake = nextWake(after: now)
         addSnapshots()
+        assert(devices.allSatisfy { $0.link.fits(isConnected: $0.isConnected) })
         return effects
     }
 

@@ -86,13 +86,22 @@ struct LinkMachine: Sendable, Hashable {
         return !attempt.isAnswered && now >= turnEnd
     }
 
+    /// Whether the phase fits what BlueZ says of the device. That always holds between two steps of the keeper.
+    func fits(isConnected: Bool) -> Bool {
+        switch phase {
+        case .held, .resolving: isConnected
+        case .connecting, .watching: !isConnected
+        case .released, .polling, .disconnecting: true
+        }
+    }
+
     // MARK: Attempts
 
     /// Begins an attempt.
     ///
     /// - Parameter isAhead: whether it is ahead of the device's tick.
     mutating func connect(within length: Duration, isAhead: Bool, at now: Uptime) {
-        assert(isIdle)
+        assert(phase == .released)
         phase = .connecting(Connecting(until: now + length, isAhead: isAhead))
         triedAt = now
         number += 1

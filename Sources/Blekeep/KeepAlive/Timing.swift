@@ -19,6 +19,7 @@ enum Timing {
     /// The same for an attempt ahead of the tick: no longer than most take that succeed.
     static let patienceAhead: Duration = .seconds(1)
     static let afterConnect: Duration = .seconds(5)
+    static let afterCancel: Duration = .milliseconds(500)
     /// A link's end may be the first word of an adapter that goes off or a bluetoothd that ends. To connect in that
     /// moment is what makes kernels die (6.1: `list_del corruption` in `hci_chan_del`), and bluetoothd with them; of a
     /// device that only dropped its link, bluetoothd forgets the object then.

@@ -131,6 +131,18 @@ import Testing
         #expect(state.recovery.switchedOff.isEmpty)
     }
 
+    /// The store can't be read until bluetoothd hangs.
+    @Test(arguments: [false, true]) func claimsALinkThatOutlivesAHang(isUp: Bool) {
+        var state = state()
+        var adapter = adapter
+        _ = state.step(.bluez([adapter], [0: facts(connected: true)]), at: .start)
+        _ = state.step(.lost(.hung), at: .start + .seconds(1))
+        _ = state.step(.recalled(Self.inheritance), at: .start + .seconds(2))
+        adapter.isPowered = isUp
+        _ = state.step(.bluez([adapter], [0: facts(connected: isUp)]), at: .start + .seconds(3))
+        #expect(state.standing(of: 0) == (isUp ? .held : .none))
+    }
+
     @Test func whatIsRecalledBeforeBluetoothdIsSeenCountsAsIfItHadAlwaysBeenKnown() {
         var state = state()
         _ = state.step(.recalled(Self.inheritance), at: .start)

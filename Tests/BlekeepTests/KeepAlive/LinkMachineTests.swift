@@ -60,6 +60,15 @@ import Testing
         #expect(machine.expired(at: Self.at(seconds)) == machine.phase)
     }
 
+    @Test(arguments: [
+        ([Step](), [false, true]), ([.connect], [false]), ([.connect, .watch], [false]), ([.connect, .cameUp], [true]),
+        ([.claim], [true]), ([.poll], [false, true]), ([.waitForEnd], [false, true]),
+    ])
+    func fitsWhatBlueZSays(steps: [Step], fitting: [Bool]) {
+        let machine = machine(after: steps)
+        #expect([false, true].filter { machine.fits(isConnected: $0) } == fitting)
+    }
+
     // MARK: Attempts
 
     @Test(arguments: [
