@@ -20,8 +20,6 @@ struct DeviceState: Sendable {
 
     // Under way.
     var link = LinkMachine() { didSet { isTouched = true } }
-    /// Whether its subscriptions, if it has any, ended while its link stayed.
-    var isUnsubscribed = false
 
     // Wanted.
     private(set) var tick: DueTick? { didSet { tickDeadline = tick?.deadline } }
@@ -43,8 +41,7 @@ struct DeviceState: Sendable {
     var backoff: Backoff
     var notBefore = Uptime.start { didSet { isTouched = true } }
     var health = Health()
-    /// Why the link ended that is ending, and when other programs ended ours.
-    var linkEnd: LinkEnd?
+    /// When other programs ended our link.
     var endedByOthers: [Uptime] = []
     var endedLocally: LocalEnd?
     /// When its link last ended by itself and no new link had anything to do with it.
@@ -85,7 +82,7 @@ struct DeviceState: Sendable {
     @inline(__always) var isKnown: Bool { if case .some = facts { true } else { false } }
     /// Whether there is something to do with a link that is up: to wait for its services, the tick's work, or to
     /// subscribe again.
-    @inline(__always) var needsLink: Bool { hasTick || isUnsubscribed || !(facts?.isResolved ?? false) }
+    @inline(__always) var needsLink: Bool { hasTick || link.isUnsubscribed || !(facts?.isResolved ?? false) }
     @inline(__always) var hasTick: Bool { tickDeadline != nil }
 
     @inline(__always) func wasHeard(within window: Duration, of now: Uptime) -> Bool {

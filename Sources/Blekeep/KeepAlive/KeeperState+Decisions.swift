@@ -118,14 +118,13 @@ extension KeeperState {
         } else if devices[id].hasTick, now >= devices[id].notBefore, var tick = devices[id].tick {
             tick.isAlone = !isHeld(id, at: now)
             poll(id, tick, facts.path)
-        } else if devices[id].isUnsubscribed, !devices[id].hasTick {
+        } else if devices[id].link.isUnsubscribed, !devices[id].hasTick {
             poll(id, .subscribing(at: now), facts.path)
         }
     }
 
     private mutating func poll(_ id: DeviceID, _ tick: DueTick, _ path: ObjectPath) {
         devices[id].link.poll(at: path)
-        devices[id].isUnsubscribed = false
         effects.append(.poll(id, link: devices[id].link.number, path, tick))
     }
 

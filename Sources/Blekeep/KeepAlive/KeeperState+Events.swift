@@ -17,7 +17,7 @@ extension KeeperState {
         case .bluez(let adapters, let found): snapshot(adapters, found, now)
         case .device(let id, let facts): update(id, facts, now)
         case .heard(let id): hear(id, now)
-        case .ended(let id, let end): devices[id].linkEnd = end
+        case .ended(let id, let end): devices[id].link.expectEnd(end)
         case .broadcast(let id, let hearing): heard(hearing, of: id, now)
         case .discovering(let path, let error): discoveryAnswered(path, error, now)
         case .discoveryEnded(let path): adapters[path]?.discovery = .off

@@ -35,8 +35,6 @@ extension KeeperState {
     /// Whatever was under way on this link is void from now on.
     mutating func abandonLink(_ id: DeviceID, staysUp: Bool = false) {
         if let path = devices[id].link.abandon(staysUp: staysUp) { effects.append(.abandon(id, path)) }
-        devices[id].isUnsubscribed = false
-        devices[id].linkEnd = nil
         freeRadio(of: id)
     }
 
@@ -178,7 +176,7 @@ extension KeeperState {
 
     private mutating func dropped(_ id: DeviceID, _ now: Uptime) {
         let phase = devices[id].link.phase
-        let end = devices[id].linkEnd ?? .unknown
+        let end = devices[id].link.end
         let reason = end == .unknown ? "link lost" : "link lost: \(end.words)"
         note(.notice, id, reason)
         if bondIsLost(id, end, now) { return }

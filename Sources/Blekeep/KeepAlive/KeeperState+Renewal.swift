@@ -59,6 +59,6 @@ extension KeeperState {
     mutating func renewed() {
         guard renewal.isInProgress else { return }
         renewal.end()
-        for id in devices.indices where devices[id].isConnected { devices[id].isUnsubscribed = true }
+        for id in devices.indices where devices[id].isConnected { devices[id].link.unsubscribed() }
     }
 }

@@ -11,6 +11,10 @@ struct LinkMachine: Sendable, Hashable {
     private(set) var number = 0
     /// When blekeep last began to connect the device.
     private(set) var triedAt = Uptime.start
+    /// Why the connection is about to end, where BlueZ says so.
+    private(set) var end = LinkEnd.unknown
+    /// Whether its subscriptions, if it had any, ended while it stayed.
+    private(set) var isUnsubscribed = false
 
     enum Phase: Sendable, Hashable {
         /// Nothing is in progress. Where the device is connected, another program has connected it.
@@ -166,6 +170,7 @@ struct LinkMachine: Sendable, Hashable {
 
     mutating func poll(at path: ObjectPath) {
         assert(isIdle)
+        isUnsubscribed = false
         phase = .polling(path, isOurs: isOurs)
     }
 
@@ -182,6 +187,12 @@ struct LinkMachine: Sendable, Hashable {
     private mutating func rest(isOurs: Bool) { phase = isOurs ? .held : .released }
 
     // MARK: Ends
+
+    /// BlueZ says why the connection is about to end.
+    mutating func expectEnd(_ end: LinkEnd) { self.end = end }
+
+    /// The connection to the bus was replaced: subscriptions ended with the old one.
+    mutating func unsubscribed() { isUnsubscribed = true }
 
     /// Ends the connection if it is ours, and waits until the device is disconnected.
     ///
@@ -204,6 +215,8 @@ struct LinkMachine: Sendable, Hashable {
     mutating func abandon(staysUp: Bool = false) -> ObjectPath? {
         defer { rest(isOurs: staysUp && isOurs) }
         number += 1
+        end = .unknown
+        isUnsubscribed = false
         return if case .polling(let path, _) = phase { path } else { nil }
     }
 }

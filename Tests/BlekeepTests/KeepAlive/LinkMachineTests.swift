@@ -169,6 +169,22 @@ import Testing
 
     // MARK: Ends
 
+    @Test func forgetsWithTheConnectionWhyItEnds() {
+        var machine = machine(after: [.claim])
+        machine.expectEnd(.remote)
+        #expect(machine.end == .remote)
+        _ = machine.abandon()
+        #expect(machine.end == .unknown)
+    }
+
+    @Test(arguments: [([Step](), true), ([.poll], false), ([.abandon], false), ([.resolve, .resolved], true)])
+    func isUnsubscribedUntilTheNextPoll(steps: [Step], isUnsubscribed: Bool) {
+        var machine = machine(after: [.claim])
+        machine.unsubscribed()
+        for step in steps { step.apply(to: &machine, at: .start) }
+        #expect(machine.isUnsubscribed == isUnsubscribed)
+    }
+
     @Test(arguments: [
         ([Step](), nil), ([.connect], nil), ([.connect, .watch], nil), ([.resolve], nil), ([.poll], path),
         ([.claim, .poll, .disconnect], nil), ([.poll, .abandon], nil),
