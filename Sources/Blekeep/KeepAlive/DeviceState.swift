@@ -166,7 +166,7 @@ struct DeviceState: Sendable {
 
     /// Whether a tick of it is due.
     @inline(__always) func isDue(at now: Uptime) -> Bool {
-        !link.isPolling && now >= nextTick
+        !link.phase.isPolling && now >= nextTick
     }
 
     /// Takes the tick that is due, if one is; a tick still under way then is over.
@@ -175,7 +175,7 @@ struct DeviceState: Sendable {
     mutating func takeDue(at now: Uptime, inCompany isInCompany: Bool = false) -> DueTick? {
         guard !isFinished, plan.count.map({ ticks < $0 }) ?? true else { return nil }
         // While the last tick's work goes on, what comes due is skipped and counted: polls never overlap.
-        guard !link.isPolling, isInCompany || now >= nextDeadline else { return nil }
+        guard !link.phase.isPolling, isInCompany || now >= nextDeadline else { return nil }
         var due: Set<Duration> = []
         var deadline = Uptime.start
         var missed = 0

@@ -40,7 +40,7 @@ extension KeeperState {
     /// not while somebody else has a link to it.
     mutating func forgetStale(_ id: DeviceID, _ now: Uptime) -> Bool {
         guard recovery.allowed.contains(.forgetStale), let facts = devices[id].facts, !facts.isPaired,
-            devices[id].link.isOurs || !facts.isConnected,
+            devices[id].link.phase.isOurs || !facts.isConnected,
             devices[id].forgottenAt.map({ now - $0 >= Timing.forgetAgain }) ?? true
         else { return false }
         devices[id].forgottenAt = now

@@ -45,7 +45,7 @@ extension KeeperState {
         outage == nil
             && devices.indices.contains {
                 devices[$0].hasTick && now >= devices[$0].notBefore
-                    && !(devices[$0].plan.mode.listens && devices[$0].link.isIdle)
+                    && !(devices[$0].plan.mode.listens && devices[$0].link.phase.isIdle)
             }
     }
 
@@ -73,7 +73,7 @@ extension KeeperState {
 
     /// When a tick that could not be worked on so far is given up; a finite run waits a little for what may come.
     func giveUp(_ id: DeviceID) -> Uptime {
-        guard devices[id].plan.count != nil, !devices[id].link.isPolling, let deadline = devices[id].tickDeadline
+        guard devices[id].plan.count != nil, !devices[id].link.phase.isPolling, let deadline = devices[id].tickDeadline
         else { return .never }
         let isHopeless = outage != nil || !(place(of: id).map { adapters[$0].facts.isPowered } ?? false)
         let patience = max(Timing.finiteTick, devices[id].plannedInterval)
@@ -102,7 +102,7 @@ extension KeeperState {
 
     mutating func useLink(_ id: DeviceID, _ now: Uptime) {
         // Most have no link, or nothing to do with it, at most steps.
-        guard devices[id].link.isIdle, devices[id].isBlocked || devices[id].isConnected && devices[id].needsLink,
+        guard devices[id].link.phase.isIdle, devices[id].isBlocked || devices[id].isConnected && devices[id].needsLink,
             let facts = devices[id].facts, devices[id].plan.mode != .passive
         else { return }
         if now < devices[id].notBefore, devices[id].parked != nil { return }

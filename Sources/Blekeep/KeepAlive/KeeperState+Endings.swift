@@ -73,7 +73,7 @@ extension KeeperState {
 
     /// Ends an attempt that may still be under way in BlueZ; until it is over, nothing else is tried.
     mutating func cancel(_ id: DeviceID, _ now: Uptime) {
-        assert(devices[id].link.isConnecting && !devices[id].isConnected)
+        assert(devices[id].link.phase.isConnecting && !devices[id].isConnected)
         abandonLink(id)
         guard let facts = devices[id].facts else { return }
         devices[id].link.waitForEnd(within: Timing.afterCancel, at: now)
@@ -82,7 +82,7 @@ extension KeeperState {
 
     /// Ends an attempt that is under way; what it was for is void.
     mutating func giveUpAttempt(_ id: DeviceID, _ now: Uptime) {
-        if devices[id].link.isConnecting { cancel(id, now) }
+        if devices[id].link.phase.isConnecting { cancel(id, now) }
     }
 
     mutating func endDiscovery(_ path: ObjectPath) {

@@ -86,7 +86,7 @@ extension KeeperState {
         adopt(facts, now)
         for id in devices.indices {
             update(id, found[id], now)
-            if devices[id].link.isDisconnecting, !devices[id].isConnected { abandonLink(id) }
+            if devices[id].link.phase.isDisconnecting, !devices[id].isConnected { abandonLink(id) }
         }
         settleClaims(now)
         renewed()

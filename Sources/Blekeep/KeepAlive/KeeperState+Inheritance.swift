@@ -4,10 +4,10 @@ import RunLoop
 extension KeeperState {
     /// bluetoothd is out of sight; it may still hold what we made.
     mutating func keepClaim(on id: DeviceID) {
-        guard devices[id].link.isOurs else { return }
+        guard devices[id].link.phase.isOurs else { return }
         inheritedClaims.remove(id)
         if devices[id].isConnected { claims[id] = .link }
-        if devices[id].link.isConnecting { claims[id] = .attempt(until: .never) }
+        if devices[id].link.phase.isConnecting { claims[id] = .attempt(until: .never) }
     }
 
     /// Takes up late what an earlier keeper has left: the store could not be read at the start. Of links only those can
@@ -66,11 +66,11 @@ extension KeeperState {
 
     /// How the link stands, as it is to be remembered.
     func standing(of id: DeviceID) -> DeviceStanding.Link {
-        if devices[id].isConnected { return devices[id].link.isOurs ? .held : .foreign }
+        if devices[id].isConnected { return devices[id].link.phase.isOurs ? .held : .foreign }
         switch claims[id] {
         case .link?: return .held
         case .attempt?: return .making
-        case nil: return devices[id].link.isOurs ? .making : .none
+        case nil: return devices[id].link.phase.isOurs ? .making : .none
         }
     }
 }

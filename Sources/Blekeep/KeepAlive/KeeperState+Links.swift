@@ -29,7 +29,7 @@ extension KeeperState {
         }
         if facts.isConnected, facts.isResolved, devices[id].link.resolved() { linkMade(id, now) }
         guard before?.isConnected == true, !facts.isConnected else { return }
-        if devices[id].link.isDisconnecting { linkClosed(id) } else { dropped(id, now) }
+        if devices[id].link.phase.isDisconnecting { linkClosed(id) } else { dropped(id, now) }
     }
 
     /// Whatever was under way on this link is void from now on.
@@ -40,7 +40,7 @@ extension KeeperState {
 
     /// The same while nothing is told of it; but one that is on its way down is no link to adopt later.
     mutating func loseSight(of id: DeviceID) {
-        if devices[id].link.isDisconnecting { return }
+        if devices[id].link.phase.isDisconnecting { return }
         abandonLink(id)
     }
 
@@ -77,7 +77,7 @@ extension KeeperState {
         if error == .disconnected { return }
         if error != .timedOut { health.answered() }
         guard link == devices[id].link.number else { return }
-        guard devices[id].link.isConnecting else { return freeRadio(of: id) }
+        guard devices[id].link.phase.isConnecting else { return freeRadio(of: id) }
         guard let error else { return devices[id].link.accept(at: now) }
         let remedy = Remedy(error)
         switch remedy {

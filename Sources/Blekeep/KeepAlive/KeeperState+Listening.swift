@@ -101,7 +101,7 @@ extension KeeperState {
     private func isListenedTo(_ id: DeviceID, _ now: Uptime) -> Bool {
         guard devices[id].plan.mode.listens, !devices[id].isFinished, maySearch(id) else { return false }
         if devices[id].plan.mode == .passive { return true }
-        return devices[id].hasTick && devices[id].link.isIdle && !devices[id].isConnected
+        return devices[id].hasTick && devices[id].link.phase.isIdle && !devices[id].isConnected
             && now >= devices[id].notBefore
     }
 

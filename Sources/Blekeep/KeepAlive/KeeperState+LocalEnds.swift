@@ -23,7 +23,7 @@ extension KeeperState {
         devices[id].endedLocally = LocalEnd(
             moment: now, adapter: adapters[place].facts.path, notBefore: devices[id].notBefore)
         devices[id].notBefore = max(devices[id].notBefore, now + end.pause)
-        guard devices[id].link.isOurs else { return false }
+        guard devices[id].link.phase.isOurs else { return false }
         devices[id].endedByOthers.removeAll { now - $0 > Timing.contention.within }
         devices[id].endedByOthers.append(now)
         return devices[id].endedByOthers.count >= Timing.contention.ends

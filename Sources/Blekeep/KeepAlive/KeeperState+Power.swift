@@ -18,7 +18,7 @@ extension KeeperState {
         }
         // Links that were worth holding at the quicker rhythm.
         for id in devices.indices {
-            if devices[id].link.isIdle, devices[id].isConnected, !devices[id].hasTick, !isHeld(id, at: now) {
+            if devices[id].link.phase.isIdle, devices[id].isConnected, !devices[id].hasTick, !isHeld(id, at: now) {
                 disconnect(id, now)
             }
         }

@@ -52,8 +52,9 @@ extension KeeperState {
     }
 
     private func isWanting(_ id: DeviceID, on place: Int, _ now: Uptime) -> Bool {
-        devices[id].link.isIdle && now >= devices[id].notBefore && !devices[id].isConnected && !devices[id].isFinished
-            && self.place(of: id) == place && (devices[id].hasTick || isHeld(id, at: now)) && mayConnect(id, now)
+        devices[id].link.phase.isIdle && now >= devices[id].notBefore && !devices[id].isConnected
+            && !devices[id].isFinished && self.place(of: id) == place
+            && (devices[id].hasTick || isHeld(id, at: now)) && mayConnect(id, now)
     }
 
     /// Whether to connect comes before to search: not where all slots are taken, and links are only to be held; nor

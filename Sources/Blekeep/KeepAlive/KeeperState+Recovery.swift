@@ -177,7 +177,9 @@ extension KeeperState {
 
     /// The links of others on an adapter, or on all: also those to devices of ours that somebody else has made.
     private func foreignLinks(_ path: ObjectPath?, _ counted: [ObjectPath: Int]) -> Int {
-        let ours = devices.count { $0.isConnected && !$0.link.isOurs && (path == nil || $0.facts?.adapter == path) }
+        let ours = devices.count {
+            $0.isConnected && !$0.link.phase.isOurs && (path == nil || $0.facts?.adapter == path)
+        }
         return ours + (path.map { counted[$0] ?? 0 } ?? counted.values.reduce(0, +))
     }
 

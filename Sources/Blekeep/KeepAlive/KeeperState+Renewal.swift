@@ -37,7 +37,7 @@ extension KeeperState {
         guard let pressure = renewal.pressure, !renewal.isInProgress, renewal.isAllowed(at: now) else { return }
         guard pressure == .critical || isIdle(at: now) else { return }
         renewal.begin(at: now)
-        for id in devices.indices where devices[id].link.isPolling { endPoll(id) }
+        for id in devices.indices where devices[id].link.phase.isPolling { endPoll(id) }
         for path in adapters.paths { adapters[path]?.discovery = .off }
         // What BlueZ reports from now on is missed, until the new connection has a snapshot.
         isBlind = true
@@ -47,7 +47,7 @@ extension KeeperState {
     /// Whether no tick is in progress or about to begin, and nothing else is with any device.
     private func isIdle(at now: Uptime) -> Bool {
         outage == nil && !isBlind && isSettled
-            && devices.allSatisfy { $0.link.isIdle && $0.nextTick - now >= RenewalState.length }
+            && devices.allSatisfy { $0.link.phase.isIdle && $0.nextTick - now >= RenewalState.length }
             && adapters.allSatisfy { $0.discovery != .starting && $0.discovery != .stopping }
     }
 

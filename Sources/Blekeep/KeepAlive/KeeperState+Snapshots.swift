@@ -25,8 +25,8 @@ extension KeeperState {
     }
 
     private func deviceSnapshot(_ id: DeviceID) -> DeviceSnapshot {
-        var isInUse = devices[id].link.isOurs && devices[id].isConnected
-        if devices[id].link.isDisconnecting { isInUse = false }
+        var isInUse = devices[id].link.phase.isOurs && devices[id].isConnected
+        if devices[id].link.phase.isDisconnecting { isInUse = false }
         return DeviceSnapshot(
             link: standing(of: id), isInUse: isInUse, hasTick: devices[id].hasTick,
             nextTick: devices[id].nextTick,

@@ -48,8 +48,8 @@ extension KeeperState {
     }
 
     private func mayWantLink(_ id: DeviceID) -> Bool {
-        if devices[id].link.isDisconnecting { return true }
-        return devices[id].link.isIdle && !devices[id].isConnected && devices[id].plan.mode != .passive
+        if devices[id].link.phase.isDisconnecting { return true }
+        return devices[id].link.phase.isIdle && !devices[id].isConnected && devices[id].plan.mode != .passive
     }
 
     /// Whether others wait who can be relied on.
@@ -118,7 +118,7 @@ extension KeeperState {
     private func sparest(on path: ObjectPath, _ now: Uptime) -> DeviceID? {
         var sparest: DeviceID?
         for id in devices.indices {
-            if devices[id].link.isDisconnecting, devices[id].facts?.adapter == path { return nil }
+            if devices[id].link.phase.isDisconnecting, devices[id].facts?.adapter == path { return nil }
             guard devices[id].link.phase == .held, !devices[id].hasTick, devices[id].isConnected,
                 devices[id].facts?.adapter == path, !hasPlace(id, at: now)
             else { continue }

@@ -62,7 +62,7 @@ struct KeeperState: Sendable {
         if isStopping || isSleeping { releaseAll(now) } else { decide(now) }
         wake = nextWake(after: now)
         addSnapshots()
-        assert(devices.allSatisfy { $0.link.fits(isConnected: $0.isConnected) })
+        assert(devices.allSatisfy { $0.link.phase.fits(isConnected: $0.isConnected) })
         return effects
     }
 
@@ -70,7 +70,7 @@ struct KeeperState: Sendable {
     var isFinished: Bool { isStopping || devices.allSatisfy(\.isFinished) }
 
     /// Whether nothing of ours is on the air any more.
-    var isQuiet: Bool { devices.allSatisfy { !$0.link.isPolling } }
+    var isQuiet: Bool { devices.allSatisfy { !$0.link.phase.isPolling } }
 
     /// Whether a tick is due.
     func hasTickDue(at now: Uptime) -> Bool { devices.indices.contains { devices[$0].nextTick <= now } }
@@ -80,9 +80,9 @@ struct KeeperState: Sendable {
         var earliest = Uptime.never
         func consider(_ moment: Uptime) { if moment > now, moment < earliest { earliest = moment } }
         for id in devices.indices {
-            if devices[id].link.isPolling { continue }
-            if devices[id].link.isIdle { consider(devices[id].notBefore) }
-            if let deadline = devices[id].link.deadline { consider(deadline) }
+            if devices[id].link.phase.isPolling { continue }
+            if devices[id].link.phase.isIdle { consider(devices[id].notBefore) }
+            if let deadline = devices[id].link.phase.deadline { consider(deadline) }
             if let turnEnd = devices[id].link.turnEnd { consider(turnEnd) }
             consider(devices[id].nextTick)
             if devices[id].hasTick {

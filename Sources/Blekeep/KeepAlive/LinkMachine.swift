@@ -6,7 +6,7 @@ import RunLoop
 /// Whether the device is connected is for BlueZ to say, and what comes of it for `KeeperState`. Pure: each transition has
 /// a name, and returns what follows from it.
 struct LinkMachine: Sendable, Hashable {
-    private(set) var phase = Phase.released
+    private(set) var phase = LinkPhase.released
     /// Counts attempts and connections: a reply to an older one is void.
     private(set) var number = 0
     /// When blekeep last began to connect the device.
@@ -16,66 +16,9 @@ struct LinkMachine: Sendable, Hashable {
     /// Whether its subscriptions, if it had any, ended while it stayed.
     private(set) var isUnsubscribed = false
 
-    enum Phase: Sendable, Hashable {
-        /// Nothing is in progress. Where the device is connected, another program has connected it.
-        case released
-        /// The device is connected by blekeep, and nothing is in progress.
-        case held
-        case connecting(Connecting)
-        /// Waiting for another program's attempt to connect the device.
-        case watching(until: Uptime)
-        /// Waiting until BlueZ knows the services.
-        case resolving(until: Uptime, isOurs: Bool)
-        /// A poll of the device at this path is in progress.
-        case polling(ObjectPath, isOurs: Bool)
-        /// Until the device is disconnected, or as long as that may take. A connection that comes of a cancelled attempt
-        /// isn't ours.
-        case disconnecting(until: Uptime, isOurs: Bool)
-    }
-
-    /// blekeep's own attempt to connect the device.
-    struct Connecting: Sendable, Hashable {
-        fileprivate(set) var until: Uptime
-        /// Whether it began before a tick was due, for a connection to hold.
-        let isAhead: Bool
-        /// Whether BlueZ has accepted it. The device has yet to show as connected.
-        fileprivate(set) var isAnswered = false
-    }
-
-    // MARK: Now
-
-    /// Whether nothing is in progress.
-    @inline(__always) var isIdle: Bool {
-        switch phase {
-        case .released, .held: true
-        case .connecting, .watching, .resolving, .polling, .disconnecting: false
-        }
-    }
-    @inline(__always) var isConnecting: Bool { if case .connecting = phase { true } else { false } }
-    @inline(__always) var isPolling: Bool { if case .polling = phase { true } else { false } }
-    @inline(__always) var isDisconnecting: Bool { if case .disconnecting = phase { true } else { false } }
-
-    /// Whether blekeep has made the connection, or is making it: only then may blekeep end it.
-    var isOurs: Bool {
-        switch phase {
-        case .released, .watching: false
-        case .held, .connecting: true
-        case .resolving(_, let isOurs), .polling(_, let isOurs), .disconnecting(_, let isOurs): isOurs
-        }
-    }
-
-    /// When what is in progress has taken too long; `nil` where nothing is, or where it ends by itself.
-    @inline(__always) var deadline: Uptime? {
-        switch phase {
-        case .released, .held, .polling: nil
-        case .connecting(let attempt): attempt.until
-        case .watching(let until), .resolving(let until, _), .disconnecting(let until, _): until
-        }
-    }
-
     /// Returns what has taken too long; `nil`: nothing has.
-    @inline(__always) func expired(at now: Uptime) -> Phase? {
-        if let deadline, now >= deadline { phase } else { nil }
+    @inline(__always) func expired(at now: Uptime) -> LinkPhase? {
+        if let deadline = phase.deadline, now >= deadline { phase } else { nil }
     }
 
     /// When an attempt has lasted long enough, should other devices wait; one ahead of its tick has sooner.
@@ -90,15 +33,6 @@ struct LinkMachine: Sendable, Hashable {
         return !attempt.isAnswered && now >= turnEnd
     }
 
-    /// Whether the phase fits what BlueZ says of the device. That always holds between two steps of the keeper.
-    func fits(isConnected: Bool) -> Bool {
-        switch phase {
-        case .held, .resolving: isConnected
-        case .connecting, .watching: !isConnected
-        case .released, .polling, .disconnecting: true
-        }
-    }
-
     // MARK: Attempts
 
     /// Begins an attempt.
@@ -106,7 +40,7 @@ struct LinkMachine: Sendable, Hashable {
     /// - Parameter isAhead: whether it is ahead of the device's tick.
     mutating func connect(within length: Duration, isAhead: Bool, at now: Uptime) {
         assert(phase == .released)
-        phase = .connecting(Connecting(until: now + length, isAhead: isAhead))
+        phase = .connecting(LinkPhase.Connecting(until: now + length, isAhead: isAhead))
         triedAt = now
         number += 1
     }
@@ -128,14 +62,14 @@ struct LinkMachine: Sendable, Hashable {
 
     /// Another program's attempt came first.
     mutating func watch(at now: Uptime) {
-        assert(isConnecting)
+        assert(phase.isConnecting)
         phase = .watching(until: now + Timing.watch)
     }
 
     /// The device is connected: what was awaited has come.
     mutating func cameUp(at now: Uptime) {
         switch phase {
-        case .connecting, .watching: phase = .resolving(until: now + Timing.resolve, isOurs: isOurs)
+        case .connecting, .watching: phase = .resolving(until: now + Timing.resolve, isOurs: phase.isOurs)
         case .released, .held, .resolving, .polling, .disconnecting: break
         }
     }
@@ -155,8 +89,8 @@ struct LinkMachine: Sendable, Hashable {
 
     /// Waits for the services of a device that is connected.
     mutating func resolve(at now: Uptime) {
-        assert(isIdle)
-        phase = .resolving(until: now + Timing.resolve, isOurs: isOurs)
+        assert(phase.isIdle)
+        phase = .resolving(until: now + Timing.resolve, isOurs: phase.isOurs)
     }
 
     /// BlueZ knows the services.
@@ -164,14 +98,14 @@ struct LinkMachine: Sendable, Hashable {
     /// - Returns: whether that was awaited.
     mutating func resolved() -> Bool {
         guard case .resolving = phase else { return false }
-        rest(isOurs: isOurs)
+        rest(isOurs: phase.isOurs)
         return true
     }
 
     mutating func poll(at path: ObjectPath) {
-        assert(isIdle)
+        assert(phase.isIdle)
         isUnsubscribed = false
-        phase = .polling(path, isOurs: isOurs)
+        phase = .polling(path, isOurs: phase.isOurs)
     }
 
     /// A poll has ended by itself.
@@ -179,8 +113,8 @@ struct LinkMachine: Sendable, Hashable {
     /// - Parameter number: of the connection that it was made on.
     /// - Returns: whether it was the one in progress.
     mutating func polled(on number: Int) -> Bool {
-        guard number == self.number, isPolling else { return false }
-        rest(isOurs: isOurs)
+        guard number == self.number, phase.isPolling else { return false }
+        rest(isOurs: phase.isOurs)
         return true
     }
 
@@ -198,7 +132,7 @@ struct LinkMachine: Sendable, Hashable {
     ///
     /// - Returns: whether it is ours, and so BlueZ is to be asked.
     mutating func disconnect(at now: Uptime) -> Bool {
-        guard isOurs else { return false }
+        guard phase.isOurs else { return false }
         phase = .disconnecting(until: now + Timing.disconnect, isOurs: true)
         return true
     }
@@ -213,7 +147,7 @@ struct LinkMachine: Sendable, Hashable {
     /// - Parameter staysUp: whether the connection goes on. Then it stays whose it is.
     /// - Returns: where a poll was in progress, for which nothing is to be waited for any more.
     mutating func abandon(staysUp: Bool = false) -> ObjectPath? {
-        defer { rest(isOurs: staysUp && isOurs) }
+        defer { rest(isOurs: staysUp && phase.isOurs) }
         number += 1
         end = .unknown
         isUnsubscribed = false

@@ -165,14 +165,14 @@ import Testing
         _ = state.step(
             .connected(0, link: link, .remote(name: "org.bluez.Error.InProgress", message: "In Progress")), at: .start)
         _ = state.step(.device(0, facts(connected: true)), at: .start + time)
-        #expect(state.devices[0].link.isOurs == isOurs)
+        #expect(state.devices[0].link.phase.isOurs == isOurs)
     }
 
     @Test func nothingIsLeftOfADeadBluetoothd() {
         var state = state()
         _ = state.step(.bluez([adapter], [0: facts(connected: false)]), at: .start)
         _ = state.step(.device(0, facts(connected: true)), at: .start)
-        #expect(state.devices[0].link.isOurs)
+        #expect(state.devices[0].link.phase.isOurs)
         _ = state.step(.lost(.bluez), at: .start)
         #expect(state.claims.isEmpty)
     }
@@ -184,7 +184,7 @@ import Testing
         _ = state.step(.lost(.hung), at: .start)
         #expect(state.claims == [0: .link])
         _ = state.step(.bluez([adapter], [0: facts(connected: true)]), at: .start)
-        #expect(state.devices[0].link.isOurs)
+        #expect(state.devices[0].link.phase.isOurs)
     }
 
     @Test(arguments: [(false, LinkMode.hold, 1), (true, .hold, 0), (true, .release, 1)])

@@ -45,7 +45,7 @@ import Testing
 
     @Test(arguments: [[Step](), [.resolve, .resolved], [.poll]])
     func waitsForNothingWhileIdleOrPolling(steps: [Step]) {
-        #expect(machine(after: steps).deadline == nil)
+        #expect(machine(after: steps).phase.deadline == nil)
     }
 
     @Test(arguments: [
@@ -55,7 +55,7 @@ import Testing
     ])
     func limitsEachWait(steps: [Step], seconds: Double) {
         let machine = machine(after: steps)
-        #expect(machine.deadline == Self.at(seconds))
+        #expect(machine.phase.deadline == Self.at(seconds))
         #expect(machine.expired(at: Self.at(seconds - 0.1)) == nil)
         #expect(machine.expired(at: Self.at(seconds)) == machine.phase)
     }
@@ -66,7 +66,7 @@ import Testing
     ])
     func fitsWhatBlueZSays(steps: [Step], fitting: [Bool]) {
         let machine = machine(after: steps)
-        #expect([false, true].filter { machine.fits(isConnected: $0) } == fitting)
+        #expect([false, true].filter { machine.phase.fits(isConnected: $0) } == fitting)
     }
 
     // MARK: Attempts
@@ -84,7 +84,7 @@ import Testing
         var machine = LinkMachine()
         machine.connect(within: .seconds(12), isAhead: false, at: Self.at(7))
         _ = machine.abandon()
-        #expect(machine.isIdle && machine.triedAt == Self.at(7))
+        #expect(machine.phase.isIdle && machine.triedAt == Self.at(7))
     }
 
     @Test(arguments: [[Step](), [.claim], [.connect], [.connect, .watch], [.poll], [.waitForEnd]])
@@ -98,7 +98,7 @@ import Testing
     @Test func isIdleOnceResolved() {
         var machine = machine(after: [.connect, .cameUp])
         let wasAwaited = machine.resolved()
-        #expect(wasAwaited && machine.isIdle)
+        #expect(wasAwaited && machine.phase.isIdle)
     }
 
     @Test(arguments: [[Step](), [.claim], [.poll], [.waitForEnd], [.resolve]])
@@ -117,15 +117,16 @@ import Testing
         ([.connect, .abandon, .waitForEnd], false), ([.connect, .cameUp, .disconnect], true),
     ])
     func isOursOnlyWhereBlekeepConnected(steps: [Step], isOurs: Bool) {
-        #expect(machine(after: steps).isOurs == isOurs)
+        #expect(machine(after: steps).phase.isOurs == isOurs)
     }
 
     @Test(arguments: [[Step](), [.resolve], [.poll], [.waitForEnd], [.connect, .watch, .cameUp]])
     func takesOverAConnectionInAnyPhase(steps: [Step]) {
         let before = machine(after: steps)
         let after = machine(after: steps + [.claim])
-        #expect(!before.isOurs && after.isOurs)
-        #expect((after.number, after.deadline, after.isIdle) == (before.number, before.deadline, before.isIdle))
+        #expect(!before.phase.isOurs && after.phase.isOurs)
+        #expect((after.number, after.phase.deadline) == (before.number, before.phase.deadline))
+        #expect(after.phase.isIdle == before.phase.isIdle)
     }
 
     @Test(arguments: [([Step.claim, .disconnect], true), ([.claim, .poll], true), ([.poll], false), ([], false)])
@@ -142,7 +143,7 @@ import Testing
         let before = machine
         let ends = machine.disconnect(at: .start)
         #expect(ends == isOurs)
-        #expect(ends ? machine.isDisconnecting : machine == before)
+        #expect(ends ? machine.phase.isDisconnecting : machine == before)
     }
 
     // MARK: Polls
@@ -152,7 +153,7 @@ import Testing
         var machine = machine(after: [.connect, .cameUp, .resolved, .poll])
         let wasTaken = machine.polled(on: number)
         #expect(wasTaken == isTaken)
-        #expect(machine.isPolling == !isTaken)
+        #expect(machine.phase.isPolling == !isTaken)
     }
 
     @Test func takesNoPollTwice() {
@@ -164,7 +165,7 @@ import Testing
     @Test func takesNoPollOfAConnectionThatWasAbandoned() {
         var machine = machine(after: [.poll, .abandon, .poll])
         let wasTaken = machine.polled(on: 0)
-        #expect(!wasTaken && machine.isPolling)
+        #expect(!wasTaken && machine.phase.isPolling)
     }
 
     // MARK: Ends
@@ -194,6 +195,6 @@ import Testing
         let number = machine.number
         let void = machine.abandon()
         #expect(void == path)
-        #expect(machine.isIdle && machine.number == number + 1)
+        #expect(machine.phase.isIdle && machine.number == number + 1)
     }
 }
