@@ -51,6 +51,20 @@ import Testing
         return shelf
     }
 
+    /// - Returns: the shelf, and what was logged from notices on.
+    private func tellWithLog(
+        _ story: @escaping @Sendable (Recorder, Shelf, RunLoop) async throws -> Void
+    ) throws -> (shelf: Shelf, log: [String]) {
+        let loop = try RunLoop(.virtual)
+        nonisolated(unsafe) let shelf = Shelf(loop)
+        nonisolated(unsafe) var log: [String] = []
+        let recorder = Recorder(
+            store: shelf, sinks: [shelf], loop: loop,
+            log: Logger(label: "test") { _ in Lines(.notice) { log.append($0) } })
+        try loop.run { try await story(recorder, shelf, loop) }
+        return (shelf, log)
+    }
+
     @Test(arguments: [(3, [3]), (Recorder.mostWaiting + 5, [Recorder.mostWaiting + 5]), (0, [])] as [(Int, [Int])])
     func reportsReadingsThatAreLostAtTheEnd(count: Int, lost: [Int]) throws {
         let loop = try RunLoop(.virtual)
@@ -129,13 +143,7 @@ import Testing
 
     /// Of a disk that is full for half a minute.
     @Test func showsReadingsOnceThatTheStoreTakesLater() throws {
-        let loop = try RunLoop(.virtual)
-        nonisolated(unsafe) let shelf = Shelf(loop)
-        nonisolated(unsafe) var log: [String] = []
-        let recorder = Recorder(
-            store: shelf, sinks: [shelf], loop: loop,
-            log: Logger(label: "test") { _ in Lines(.notice) { log.append($0) } })
-        try loop.run {
+        let (shelf, log) = try tellWithLog { recorder, shelf, loop in
             recorder.record([self.reading(1)])
             try await loop.sleep(until: .start + .seconds(2))
             shelf.isFull = true
@@ -160,13 +168,7 @@ import Testing
     }
 
     @Test func dropsTheOldestOfTooManyThatWaitAndReportsHowMany() throws {
-        let loop = try RunLoop(.virtual)
-        nonisolated(unsafe) let shelf = Shelf(loop)
-        nonisolated(unsafe) var log: [String] = []
-        let recorder = Recorder(
-            store: shelf, sinks: [shelf], loop: loop,
-            log: Logger(label: "test") { _ in Lines(.notice) { log.append($0) } })
-        try loop.run {
+        let (shelf, log) = try tellWithLog { recorder, shelf, loop in
             shelf.isFull = true
             for tick in 1...Recorder.mostWaiting + 2 { recorder.record([self.reading(tick)]) }
             try await loop.sleep(until: .start + .seconds(30))
