@@ -27,6 +27,10 @@ import Testing
             ])
     }()
 
+    private static let configuration = Configuration(
+        interval: interval,
+        devices: scenario.peripherals.map { DeviceConfiguration(alias: $0.name, address: $0.address) })
+
     private struct Week: Sendable {
         /// The ticks of the good sensor that the history holds.
         var ticks: Set<Int> = []
@@ -77,11 +81,7 @@ import Testing
             }
             let loop = bench.loop
             let keeper = Keeper(
-                Configuration(
-                    interval: Self.interval,
-                    devices: world.scenario.peripherals.map {
-                        DeviceConfiguration(alias: $0.name, address: $0.address)
-                    }),
+                Self.configuration,
                 on: loop, store: history, sinks: [LineSink(to: output, writer: JSONLineWriter())], log: log,
                 wallTime: { loop.now.nanoseconds / 1_000_000 }, supply: { SupplyFacts(state: .unknown) }
             ) { () async throws(BusError) in
@@ -124,7 +124,7 @@ import Testing
 
     /// The program is started again each hour, the clock is set again and again, and the machine starts once.
     @Test func whatWasShownWithANumberIsKeptOverRestartsAndClockSteps() async throws {
-        let week = try await Bench.run(.virtual, Self.scenario) { bench, world in
+        let week = try await Bench.run(.virtual, Self.scenario) { bench, _ in
             let (folder, path) = try Self.makeFolder()
             defer { try? FileManager.default.removeItem(atPath: folder) }
             let disk = FailingDisk(folder: folder)
@@ -145,11 +145,7 @@ import Testing
                     continue
                 }
                 let keeper = Keeper(
-                    Configuration(
-                        interval: Self.interval,
-                        devices: world.scenario.peripherals.map {
-                            DeviceConfiguration(alias: $0.name, address: $0.address)
-                        }),
+                    Self.configuration,
                     on: loop, store: history, sinks: [LineSink(to: output, writer: JSONLineWriter())],
                     log: Logger(label: "week") { _ in LogTap { _ in } }, wallTime: { clock.reading(loop.now).time },
                     clocks: { clock.reading(loop.now) }, supply: { SupplyFacts(state: .unknown) },

@@ -30,16 +30,16 @@ final class BoundPoint {
     func describe(on bus: any Bus) async {
         guard !isDescribed else { return }
         let descriptors = plan.characteristic.descriptors
-        var isTold = true
+        var isComplete = true
         var described = form
         await described.complete { uuid in
             guard let path = descriptors[uuid] else { return nil }
-            let octets = try? await bus.object(Bluez.service, path).call(
+            let bytes = try? await bus.object(Bluez.service, path).call(
                 GattDescriptor1.readValue, [:], within: .seconds(5))
-            isTold = isTold && octets != nil
-            return octets
+            isComplete = isComplete && bytes != nil
+            return bytes
         }
         form = described
-        isDescribed = isTold
+        isDescribed = isComplete
     }
 }

@@ -17,21 +17,21 @@ final class DeviceJournal {
     }
 
     /// - Parameter tick: 0 for a value that came by itself.
-    /// - Returns: why the octets do not fit the form that is known of the characteristic; `nil` when they do.
-    func value(_ octets: [UInt8], of point: BoundPoint, tick: Int) -> ReadingFailure? {
+    /// - Returns: why the bytes do not fit the form that is known of the characteristic; `nil` when they do.
+    func value(_ bytes: [UInt8], of point: BoundPoint, tick: Int) -> ReadingFailure? {
         do throws(DecodeError) {
-            let measurements = try point.form.decode(octets)
+            let measurements = try point.form.decode(bytes)
             var readings: [Reading] = []
             readings.reserveCapacity(measurements.count)
             let measured = measurements.span
             for place in measured.indices {
-                readings.append(reading(point, tick, .value(measured[place], raw: octets)))
+                readings.append(reading(point, tick, .value(measured[place], raw: bytes)))
             }
             take(readings, of: point, tick)
             return nil
         } catch {
             let failure = ReadingFailure(error)
-            take([reading(point, tick, .failure(failure, raw: octets))], of: point, tick)
+            take([reading(point, tick, .failure(failure, raw: bytes))], of: point, tick)
             return failure
         }
     }

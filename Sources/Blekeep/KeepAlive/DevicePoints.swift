@@ -67,11 +67,8 @@ struct DevicePoints: Sendable {
         isOld = true
     }
 
-    /// BlueZ forgets the device: what did not fit may do so now.
-    mutating func forgotten() {
-        unbind()
-        misfits = 0
-    }
+    /// BlueZ removes the device from its cache: what did not fit may do so now.
+    mutating func forgetMisfits() { misfits = 0 }
 
     /// - Returns: the number of a poll that begins.
     mutating func begin() -> Int {
@@ -161,9 +158,9 @@ struct DevicePoints: Sendable {
     }
 
     /// A read ended without a value.
-    mutating func failed(_ plan: PointPlan, _ error: BusError, at now: Uptime) {
+    mutating func failed(_ plan: PointPlan, _ error: BusError, _ remedy: Remedy, at now: Uptime) {
         if error == .timedOut { self[plan].unanswered(at: now, answers: answers) } else { self[plan].answered() }
-        if Remedy(error) == .stale { misfits += 1 }
+        if remedy == .stale { misfits += 1 }
     }
 
     /// A value came by itself.

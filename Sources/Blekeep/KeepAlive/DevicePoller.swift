@@ -57,10 +57,10 @@ final class DevicePoller: @unchecked Sendable {
         binding.forget()
     }
 
-    /// BlueZ forgets the device: what did not fit may do so now.
+    /// BlueZ removes the device from its cache: what did not fit may do so now.
     func forgotten() {
         unbind()
-        device.forgotten()
+        device.forgetMisfits()
     }
 
     /// A tick that ended before anything could be read.
@@ -99,11 +99,11 @@ final class DevicePoller: @unchecked Sendable {
     }
 
     private func write(_ report: PollAction.Report, _ tick: Int) {
-        switch report {
-        case .point(let place, let failure): journal.failure(failure, of: points[place], tick: tick)
-        case .missing(let point, let failure):
-            journal.failure(failure, tick: tick, of: point.characteristic, in: point.service)
-        case .device(let failure): journal.failure(failure, tick: tick)
+        switch report.subject {
+        case .point(let place): journal.failure(report.failure, of: points[place], tick: tick)
+        case .missing(let point):
+            journal.failure(report.failure, tick: tick, of: point.characteristic, in: point.service)
+        case .device: journal.failure(report.failure, tick: tick)
         }
     }
 
@@ -156,7 +156,7 @@ final class DevicePoller: @unchecked Sendable {
                 }
                 machine.failed(
                     .read, &device, place, error, isUp: link.isUp, isPaired: link.isPaired, at: loop.now)
-                // Its objects may be others, though nothing has told so yet.
+                // Its objects may be others, though BlueZ hasn't reported that yet.
                 if device.isOld { binding.forget() }
                 return
             }

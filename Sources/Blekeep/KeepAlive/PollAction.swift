@@ -16,9 +16,14 @@ enum PollAction: Sendable, Equatable {
     case end(PollResult)
 
     /// A read that failed, or could not be made.
-    enum Report: Sendable, Equatable {
-        case point(Int, ReadingFailure)
-        case missing(PointConfiguration, ReadingFailure)
-        case device(ReadingFailure)
+    struct Report: Sendable, Equatable {
+        enum Subject: Sendable, Equatable {
+            case point(Int)
+            case missing(PointConfiguration)
+            case device
+        }
+
+        let subject: Subject
+        let failure: ReadingFailure
     }
 }

@@ -84,16 +84,14 @@ struct PollMachine: Sendable {
         return result
     }
 
-    private mutating func fail(_ report: PollAction.Report, _ failure: ReadingFailure) {
-        reports.append(report)
+    private mutating func fail(_ subject: PollAction.Report.Subject, _ failure: ReadingFailure) {
+        reports.append(PollAction.Report(subject: subject, failure: failure))
         result.fail(failure)
     }
 
-    private mutating func fail(_ place: Int, _ failure: ReadingFailure) { fail(.point(place, failure), failure) }
-
     private mutating func park(_ place: Int, _ device: inout DevicePoints, _ isPaired: Bool, until end: Uptime) {
         device[device[place].plan].park(isPaired: isPaired, until: end)
-        fail(place, device.pairingFailure(isPaired: isPaired))
+        fail(.point(place), device.pairingFailure(isPaired: isPaired))
     }
 
     // MARK: Binding
@@ -109,12 +107,9 @@ struct PollMachine: Sendable {
         device.bind(plans)
         guard !tick.isOnlySubscribing else { return }
         for point in missing where !(isBatteryServed && point.characteristic == BluetoothUUID(0x2A19)) {
-            let failure = ReadingFailure(.noPoint, "the device has no such characteristic")
-            fail(.missing(point, failure), failure)
+            fail(.missing(point), ReadingFailure(.noPoint, "the device has no such characteristic"))
         }
-        if plans.isEmpty, missing.isEmpty, !isBatteryServed {
-            fail(.device(device.nothingFailure), device.nothingFailure)
-        }
+        if plans.isEmpty, missing.isEmpty, !isBatteryServed { fail(.device, device.nothingFailure) }
     }
 
     /// Nothing but a pairing helps with these.
@@ -159,7 +154,7 @@ struct PollMachine: Sendable {
         }
         for place in left {
             device[device[place].plan].subscriptionRefused(at: now)
-            fail(place, ReadingFailure(read: error))
+            fail(.point(place), ReadingFailure(read: error))
         }
     }
 
@@ -185,7 +180,7 @@ struct PollMachine: Sendable {
         }
         let point = device.order[next]
         guard now < deadline else {
-            fail(point, ReadingFailure(.budget, "the tick's time was up"))
+            fail(.point(point), ReadingFailure(.budget, "the tick's time was up"))
             phase = .finishing
             return nil
         }
@@ -218,14 +213,14 @@ struct PollMachine: Sendable {
         guard isCurrent(device) else { return }
         let plan = device[place].plan
         let isRead = request == .read
+        let remedy = Remedy(error)
         if isRead {
-            device.failed(plan, error, at: now)
+            device.failed(plan, error, remedy, at: now)
             result.misfits = device.misfits
             if error == .timedOut { result.silences += 1 }
         } else {
             device[place].isSubscribed = false
         }
-        let remedy = Remedy(error)
         switch remedy {
         case .pairing: return park(place, &device, isPaired, until: now + Timing.parked)
         // Only the characteristic went: the others are there, or it is, in another place.
@@ -236,7 +231,7 @@ struct PollMachine: Sendable {
         // Whatever the answer says: the link may have gone, with it or before it.
         default: if isRead, !isUp { result.ending = .relink }
         }
-        fail(place, ReadingFailure(read: error))
+        fail(.point(place), ReadingFailure(read: error))
     }
 
     /// BlueZ asked to pair the device during a read. The request is still with BlueZ, which won't end it.

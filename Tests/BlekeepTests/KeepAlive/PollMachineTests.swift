@@ -62,8 +62,7 @@ import Testing
             case .read(let place, _):
                 reads.append(place)
                 answer(&machine, place, [UInt8(place)])
-            case .report(.point(_, let failure)), .report(.missing(_, let failure)), .report(.device(let failure)):
-                reports.append("\(failure.code)")
+            case .report(let report): reports.append("\(report.failure.code)")
             case .end(let result): return (reads, reports, result)
             case .listen(let end): now = end
             case .bind, .follow, .subscribe, .readBattery: break
@@ -178,7 +177,10 @@ import Testing
         bind(&machine, plan(1, "read"), plan(2, "read"))
         _ = next(&machine)
         fail(&machine, 0, .remote(name: "org.freedesktop.DBus.Error.UnknownObject", message: "gone"))
-        #expect(next(&machine) == .report(.point(0, ReadingFailure(code: .other("UnknownObject"), message: "gone"))))
+        #expect(
+            next(&machine)
+                == .report(
+                    .init(subject: .point(0), failure: ReadingFailure(code: .other("UnknownObject"), message: "gone"))))
         bind(&machine, plan(2, "read"))
         #expect(run(&machine).reads == [0])
     }
