@@ -104,7 +104,7 @@ import Testing
         }
         let beat = try #require(laptop.home.store.heartbeats.first { $0.mode == .low })
         #expect(beat.clocks.sinceBoot - .seconds(3600) <= .seconds(161))
-        #expect(laptop.reads == [0, 30, 60, 90, 390, 690])
+        #expect(laptop.ticks == [0, 30, 60, 90, 390, 690])
     }
 
     @Test func nothingToReadStillLeavesASignOfLife() async throws {

@@ -13,6 +13,9 @@ struct Laptop: Sendable {
         try await home.bench.loop.sleep(until: .start + .milliseconds(Int(seconds * 1000)))
     }
 
+    /// The moments of the ticks that were read: the other device may have been connected first.
+    var ticks: [Int] { reads.map { $0 / 10 * 10 } }
+
     /// The whole seconds at which the device was read.
     var reads: [Int] { home.moments(of: "Living Room", 0x2A6E).map { Int($0) } }
 

@@ -17,10 +17,10 @@ import Testing
             try await machine.at(3000)
             machine.power.set(.mains(80))
         }
-        let reads = machine.reads
-        #expect(reads.filter { $0 < 1000 } == [0, 30, 60, 120, 180, 240, 540, 840])
+        let ticks = machine.ticks
+        #expect(ticks.filter { $0 < 1000 } == [0, 30, 60, 120, 180, 240, 540, 840])
         // 15 minutes each, then a minute after the mains came back one tick at once, and the usual grid from it.
-        #expect(Array(reads.filter { 1000..<3150 ~= $0 }.prefix(4)) == [1740, 2640, 3060, 3090])
+        #expect(Array(ticks.filter { 1000..<3150 ~= $0 }.prefix(4)) == [1740, 2640, 3060, 3090])
     }
 
     /// The kernel is asked once a minute, while ticks are 15 minutes apart.
@@ -60,7 +60,7 @@ import Testing
             try await machine.at(35)
             machine.power.set(profile: "power-saver")
         }
-        #expect(machine.reads == [0, 30, 330, 630, 930, 1230])
+        #expect(machine.ticks == [0, 30, 330, 630, 930, 1230])
         #expect(machine.home.moments(of: "Freezer", 0x2A6E).count == 2)
     }
 

@@ -7,13 +7,9 @@ import RunLoop
 struct DeviceState: Sendable {
     let id: DeviceID
     let plan: DevicePlan
-    /// The shortest interval of the plan; kept, for who comes first is asked at every step.
-    let plannedInterval: Duration
 
     // True, as far as BlueZ says.
     var facts: DeviceFacts? { didSet { isTouched = true } }
-    /// Where its adapter stood among those that are there, as was seen last.
-    var place: Int?
     var heardAt: Uptime?
     /// When a value of it last came.
     var readAt: Uptime?
@@ -22,9 +18,7 @@ struct DeviceState: Sendable {
     var link = LinkMachine() { didSet { isTouched = true } }
 
     // Wanted.
-    private(set) var tick: DueTick? { didSet { tickDeadline = tick?.deadline } }
-    /// That of the tick under way; kept, for whether there is one is asked at every step, and to ask the tick copies it.
-    private(set) var tickDeadline: Uptime?
+    private(set) var tick: DueTick?
     private var schedules: [TickSchedule] { didSet { scheduleChanged() } }
     private(set) var ticks = 0
     var finished = 0 { didSet { isTouched = true } }
@@ -69,7 +63,6 @@ struct DeviceState: Sendable {
     init(id: DeviceID, plan: DevicePlan, at start: Uptime) {
         self.id = id
         self.plan = plan
-        plannedInterval = plan.shortestInterval
         schedules = plan.intervals.sorted().map { TickSchedule(every: $0, from: start) }
         backoff = Backoff(seed: plan.address.bits)
         adaptive = plan.adaptive.map { AdaptiveRhythm(bounds: $0, seed: plan.address.bits) }
@@ -83,20 +76,11 @@ struct DeviceState: Sendable {
     /// Whether there is something to do with a link that is up: to wait for its services, the tick's work, or to
     /// subscribe again.
     @inline(__always) var needsLink: Bool { hasTick || link.isUnsubscribed || !(facts?.isResolved ?? false) }
-    @inline(__always) var hasTick: Bool { tickDeadline != nil }
+    @inline(__always) var hasTick: Bool { tick != nil }
 
     @inline(__always) func wasHeard(within window: Duration, of now: Uptime) -> Bool {
         if let heardAt { now - heardAt <= window } else { false }
     }
-
-    /// When the tick is due that a link is for.
-    @inline(__always) var nextMoment: Uptime { if let tickDeadline { tickDeadline } else { nextTick } }
-
-    /// Whether it has not failed since it was read, and its tick waits: others give way to it.
-    @inline(__always) var isPromising: Bool { hasTick && backoff.failures == 0 }
-
-    /// Whether others were tried in its place for two of its ticks, but for the time in which it was to be left alone.
-    @inline(__always) func isPassedOver(at now: Uptime) -> Bool { now - max(link.triedAt, notBefore) > twoTicks }
 
     @inline(__always) var isFinished: Bool {
         guard let count = plan.count else { return false }
@@ -110,8 +94,6 @@ struct DeviceState: Sendable {
     private(set) var nextDeadline = Uptime.never
     /// From tick to tick at the moment; `nil`: there are none.
     private(set) var shortestInterval: Duration?
-    /// How long others may be tried in its place.
-    private(set) var twoTicks: Duration = .zero
 
     private mutating func scheduleChanged() {
         isTouched = true
@@ -121,7 +103,6 @@ struct DeviceState: Sendable {
             nextDeadline = min(nextDeadline, schedule.next)
             if let interval = schedule.interval { shortestInterval = min(shortestInterval ?? interval, interval) }
         }
-        twoTicks = max(shortestInterval ?? .seconds(60), .seconds(20)) * 2
     }
 
     // MARK: Rhythm

@@ -4,7 +4,6 @@ import RunLoop
 /// What is to be done, from the keeper's state.
 extension KeeperState {
     mutating func decide(_ now: Uptime) {
-        if !arePlacesKnown { settlePlaces() }
         let isAwakeForTicks = hasDevicesDue(at: now)
         for id in devices.indices {
             expire(id, now)
@@ -73,10 +72,11 @@ extension KeeperState {
 
     /// When a tick that could not be worked on so far is given up; a finite run waits a little for what may come.
     func giveUp(_ id: DeviceID) -> Uptime {
-        guard devices[id].plan.count != nil, !devices[id].link.phase.isPolling, let deadline = devices[id].tickDeadline
+        guard devices[id].plan.count != nil, !devices[id].link.phase.isPolling,
+            let deadline = devices[id].tick?.deadline
         else { return .never }
         let isHopeless = outage != nil || !(place(of: id).map { adapters[$0].facts.isPowered } ?? false)
-        let patience = max(Timing.finiteTick, devices[id].plannedInterval)
+        let patience = max(Timing.finiteTick, devices[id].plan.shortestInterval)
         return deadline + (isHopeless ? Timing.finiteOutage : patience)
     }
 
@@ -126,13 +126,5 @@ extension KeeperState {
     private mutating func poll(_ id: DeviceID, _ tick: DueTick, _ path: ObjectPath) {
         devices[id].link.poll(at: path)
         effects.append(.poll(id, link: devices[id].link.number, path, tick))
-    }
-
-    private mutating func settlePlaces() {
-        for id in devices.indices { devices[id].place = findPlace(of: id) }
-        arePlacesKnown = true
-        for place in adapters.indices {
-            adapters[place].devices = devices.indices.count { isPlaced($0, on: place) }
-        }
     }
 }

@@ -86,9 +86,7 @@ extension KeeperState {
     }
 
     mutating func endDiscovery(_ path: ObjectPath) {
-        guard case .on = adapters[path]?.discovery else { return }
-        adapters[path]?.discovery = .stopping
-        effects.append(.stopDiscovery(path))
+        if adapters[path]?.queue.endDiscovery() == true { effects.append(.stopDiscovery(path)) }
     }
 
     /// The link did not end when it should have.

@@ -20,7 +20,7 @@ extension KeeperState {
         case .ended(let id, let end): devices[id].link.expectEnd(end)
         case .broadcast(let id, let hearing): heard(hearing, of: id, now)
         case .discovering(let path, let error): discoveryAnswered(path, error, now)
-        case .discoveryEnded(let path): adapters[path]?.discovery = .off
+        case .discoveryEnded(let path): adapters[path]?.queue.discoveryEnded()
         case .connected(let id, let link, let error): connectAnswered(id, link, error, now)
         case .polled(let id, let link, let result): polled(id, link, result, now)
         case .answered(let isAnswered):
@@ -57,7 +57,6 @@ extension KeeperState {
         self.outage = outage
         activation = outage == .bluez ? now + Timing.beforeActivation : .never
         activationPause = Timing.firstActivationPause
-        arePlacesKnown = false
         // Who hangs may still do what he was asked for; from who is gone nothing more comes.
         if outage == .hung {
             for id in devices.indices { giveUpAttempt(id, now) }
@@ -113,13 +112,11 @@ extension KeeperState {
             excuseLocalEnds(on: state.facts.path, now)
         }
         adapters = []
-        arePlacesKnown = false
         isMachineTouched = true
         for adapter in facts {
-            var state = known[adapter.path] ?? AdapterState(facts: adapter, maxLinks: maxLinks)
+            var state = known[adapter.path] ?? AdapterState(facts: adapter, queue: RadioQueue(maxLinks: maxLinks))
             if state.facts.isPowered != adapter.isPowered {
-                state.discovery = .off
-                state.connecting = nil
+                state.queue.discoveryEnded()
                 excuseNewLinks(of: adapter.ladderKey)
                 if !isCycling(adapter) { tellPower(of: adapter) }
             }
@@ -129,7 +126,7 @@ extension KeeperState {
             if hasMoreLinks {
                 newLinkMade(on: adapter.path, now)
                 let links = links(on: adapter.path)
-                adapters[adapter.path]?.slots.holds(links)
+                adapters[adapter.path]?.queue.slots.holds(links)
             }
             if adapter.isPowered, !isCycling(adapter) { recovery.switchedOff.remove(adapter.path) }
         }
@@ -155,8 +152,7 @@ extension KeeperState {
     mutating func found(_ id: DeviceID, _ now: Uptime) {
         devices[id].heardAt = now
         devices[id].searched = .zero
-        guard let path = adapter(of: id), case .on(let since, _)? = adapters[path]?.discovery else { return }
-        adapters[path]?.discovery = .on(since: since, lastFind: now)
+        if let place = place(of: id) { adapters[place].queue.found(at: now) }
     }
 
     mutating func hear(_ id: DeviceID, _ now: Uptime) {
@@ -171,11 +167,10 @@ extension KeeperState {
         guard adapters[path] != nil else { return }
         // One that is under way already is ours, from an earlier question that was answered too late.
         if let error, Remedy(error) != .watch {
-            adapters[path]?.discovery = .off
-            adapters[path]?.noDiscoveryBefore = now + Timing.afterRefusedDiscovery
+            adapters[path]?.queue.discoveryRefused(at: now)
             note(.debug, nil, "discovery was refused: \(error)")
         } else {
-            adapters[path]?.discovery = .on(since: now, lastFind: now)
+            adapters[path]?.queue.discoveryStarted(at: now)
         }
     }
 }

@@ -6,7 +6,6 @@ extension KeeperState {
     mutating func update(_ id: DeviceID, _ facts: DeviceFacts?, _ now: Uptime) {
         let before = devices[id].facts
         devices[id].facts = facts
-        if before?.adapter != facts?.adapter { arePlacesKnown = false }
         if facts?.isConnected != true { firstLinks?.remove(id) }
         guard let facts else {
             if before != nil { vanished(id, now) }
@@ -35,7 +34,6 @@ extension KeeperState {
     /// Whatever was under way on this link is void from now on.
     mutating func abandonLink(_ id: DeviceID, staysUp: Bool = false) {
         if let path = devices[id].link.abandon(staysUp: staysUp) { effects.append(.abandon(id, path)) }
-        freeRadio(of: id)
     }
 
     /// The same while nothing is told of it; but one that is on its way down is no link to adopt later.
@@ -44,22 +42,12 @@ extension KeeperState {
         abandonLink(id)
     }
 
-    mutating func freeRadio(of id: DeviceID) {
-        for place in adapters.indices where adapters[place].connecting == id { adapters[place].connecting = nil }
-    }
-
     // MARK: Links that come
 
     private mutating func linkMade(_ id: DeviceID, _ now: Uptime) {
-        freeRadio(of: id)
         devices[id].health.reset(.refused)
         guard let place = place(of: id) else { return }
-        let links = links(on: adapters[place].facts.path)
-        if let last = adapters[place].lastLink, now - last.moment >= Timing.crowded {
-            adapters[place].slots.fitted(last.links)
-        }
-        adapters[place].lastLink = (now, links)
-        adapters[place].slots.succeeded(with: links - 1)
+        adapters[place].queue.linkMade(links(on: adapters[place].facts.path), at: now)
     }
 
     /// How many links the adapter holds, ours and others'.
@@ -77,14 +65,12 @@ extension KeeperState {
         if error == .disconnected { return }
         if error != .timedOut { health.answered() }
         guard link == devices[id].link.number else { return }
-        guard devices[id].link.phase.isConnecting else { return freeRadio(of: id) }
+        guard devices[id].link.phase.isConnecting else { return }
         guard let error else { return devices[id].link.accept(at: now) }
         let remedy = Remedy(error)
         switch remedy {
         case .adopt: devices[id].link.adopt(at: now)
-        case .watch:
-            freeRadio(of: id)
-            devices[id].link.watch(at: now)
+        case .watch: devices[id].link.watch(at: now)
         case .bearer where switchBearer(id, ReadingFailure(connect: error), now): return
         case .rediscover where hasNoBearer(id, error): notConnectedByBearer(id, ReadingFailure(connect: error), now)
         case .bearer, .rebond, .denied, .blocked:
@@ -113,8 +99,8 @@ extension KeeperState {
         let links = links(on: path)
         let isLearned =
             remedy == .slots
-            ? adapters[path]?.slots.full(with: links, at: now)
-            : isRefusal(id, now) && adapters[path]?.slots.refused(with: links, at: now) == true
+            ? adapters[path]?.queue.slots.full(with: links, at: now)
+            : isRefusal(id, now) && adapters[path]?.queue.slots.refused(with: links, at: now) == true
         if isLearned == true { tellSlots(path, now) }
         // Those that leave no slot for a single link of ours are not known yet.
         if links > 0 || remedy == .slots || isRefusal(id, now) { effects.append(.countForeignLinks) }
@@ -141,7 +127,7 @@ extension KeeperState {
     }
 
     private mutating func tellSlots(_ path: ObjectPath, _ now: Uptime) {
-        let limit = adapters[path]?.slots.limit(at: now) ?? maxLinks
+        let limit = adapters[path]?.queue.slots.limit(at: now) ?? maxLinks
         let isOthers = linksOfOurs(on: path) == 0
         let words =
             isOthers && links(on: path) >= limit
@@ -197,16 +183,13 @@ extension KeeperState {
 
     /// A link that ends just after another one was made: the radio may have made room.
     private mutating func crowdedOut(_ id: DeviceID, _ now: Uptime) {
-        guard let path = adapter(of: id), let last = adapters[path]?.lastLink, now - last.moment < Timing.crowded,
-            last.links > SlotBudget.fewest
-        else {
+        guard let place = place(of: id), adapters[place].queue.mayHaveMadeRoom(at: now) else {
             devices[id].lostAt = now
             return
         }
         // Of one that also ends links when no other was made it tells nothing.
         if let lost = devices[id].lostAt, now - lost < Timing.habit { return }
-        adapters[path]?.lastLink = nil
-        if adapters[path]?.slots.crowded(with: last.links - 1, at: now) == true { tellSlots(path, now) }
+        if adapters[place].queue.madeRoom(at: now) { tellSlots(adapters[place].facts.path, now) }
     }
 
     // MARK: Polls

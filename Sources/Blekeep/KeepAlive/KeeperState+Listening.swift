@@ -55,7 +55,7 @@ extension KeeperState {
     private mutating func endListening(_ id: DeviceID, _ now: Uptime) {
         guard let state = listening[id] else { return }
         listening[id]?.beginAnew()
-        let interval = devices[id].shortestInterval ?? devices[id].plannedInterval
+        let interval = devices[id].shortestInterval ?? devices[id].plan.shortestInterval
         if let failure = state.failure { return failListening(id, failure, now) }
         let wasHeard = state.wasHeard && devices[id].plan.mode == .passive
         if !wasHeard, devices[id].plan.count != nil, !state.isKnown {
@@ -76,55 +76,5 @@ extension KeeperState {
         report(id, Attempt(phase: .search, failure: failure, remedy: .wait), now)
         giveUpTick(id, now)
         devices[id].adapt(to: .failed, in: power.mode, at: now)
-    }
-
-    // MARK: The radio
-
-    /// Whether a device may be connected now.
-    func mayConnect(_ id: DeviceID, _ now: Uptime) -> Bool {
-        switch devices[id].plan.mode {
-        case .passive: false
-        case .heard: devices[id].wasHeard(within: Timing.justHeard, of: now)
-        case .auto, .hold, .release: true
-        }
-    }
-
-    /// The devices for whose sake discovery is wanted, found or not.
-    private func listened(on place: Int, _ now: Uptime) -> [DeviceID] {
-        devices.indices.filter { isListenedTo($0, now) && self.place(of: $0) == place }
-    }
-
-    func isAnyListenedTo(on place: Int, _ now: Uptime) -> Bool {
-        devices.indices.contains { isListenedTo($0, now) && self.place(of: $0) == place }
-    }
-
-    private func isListenedTo(_ id: DeviceID, _ now: Uptime) -> Bool {
-        guard devices[id].plan.mode.listens, !devices[id].isFinished, maySearch(id) else { return false }
-        if devices[id].plan.mode == .passive { return true }
-        return devices[id].hasTick && devices[id].link.phase.isIdle && !devices[id].isConnected
-            && now >= devices[id].notBefore
-    }
-
-    /// Whether discovery goes on although it has found what was searched for, or never will.
-    mutating func goesOnListening(
-        on place: Int, candidates: [DeviceID], missing: [DeviceID], _ now: Uptime
-    ) -> Bool {
-        guard case .on(let since, let lastFind) = adapters[place].discovery else { return false }
-        let listened = listened(on: place, now)
-        guard !listened.isEmpty, candidates.isEmpty || isFull(place, now) else { return false }
-        if !missing.isEmpty, now - since >= longestSearch {
-            searchedInVain(for: missing, since: since, now)
-            adapters[place].discovery = .on(since: now, lastFind: lastFind)
-            return true
-        }
-        // A discovery that hears nothing at all for so long may be dead: it is begun anew.
-        return now - since < Timing.listenAnew
-            || listened.contains { devices[$0].wasHeard(within: Timing.listenAnew, of: now) }
-    }
-
-    /// Whether the adapter holds as many links as it can.
-    func isFull(_ place: Int, _ now: Uptime) -> Bool {
-        let ours = linksOfOurs(on: adapters[place].facts.path)
-        return adapters[place].slots.isFull(with: ours + adapters[place].facts.foreignLinks, ours: ours, at: now)
     }
 }

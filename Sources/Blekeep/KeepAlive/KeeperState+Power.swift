@@ -43,7 +43,7 @@ extension KeeperState {
     /// asks in person.
     var longestSearch: Duration {
         let isSparing = power.mode == .critical && devices.allSatisfy { $0.plan.count == nil }
-        return isSparing ? Timing.criticalSearch : AdapterState.longest
+        return isSparing ? Timing.criticalSearch : RadioQueue.Discovery.longest
     }
 
     /// Nothing more is started; the ticks under way are dropped, as they say nothing of the devices.
@@ -62,7 +62,6 @@ extension KeeperState {
         note(.notice, nil, how)
         isBlind = outage == nil
         excuseRadios()
-        arePlacesKnown = false
         for path in adapters.paths { endDiscovery(path) }
         for id in devices.indices {
             giveUpAttempt(id, now)

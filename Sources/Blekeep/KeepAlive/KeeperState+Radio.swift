@@ -1,81 +1,44 @@
 import DBus
 import RunLoop
 
-/// What a radio does: it makes one link at a time, or searches.
+/// What the devices want of the adapters' radios, and what comes of what their queues decide.
 extension KeeperState {
     mutating func useRadio(_ place: Int, _ now: Uptime) {
         guard adapters[place].facts.isPowered, recovery.isCalm || !isActing(place) else { return }
-        switch adapters[place].discovery {
-        case .starting, .stopping: return
-        case .on:
-            let (candidates, missing) = wanting(on: place, now)
-            guard !goesOnListening(on: place, candidates: candidates, missing: missing, now),
-                adapters[place].discovery.hasSearchedEnough(
-                    found: isUrgent(candidates, missing, on: place, now), missing: areSought(missing, candidates),
-                    longest: longestSearch, at: now)
-            else { return }
-            stopDiscovery(place, missing, now)
-        case .off:
-            if let id = adapters[place].connecting, !devices[id].link.hasHadItsTurn(at: now) { return }
-            let (candidates, missing) = wanting(on: place, now)
-            let isListening = isAnyListenedTo(on: place, now)
-            if let id = adapters[place].connecting {
-                guard isWaitedFor(by: candidates, missing) else { return }
-                giveWay(id, now)
-            }
-            guard adapters[place].connecting == nil, isListening || !candidates.isEmpty || !missing.isEmpty
-            else { return }
-            let mayBegin = now >= adapters[place].noDiscoveryBefore
-            let isSearching =
-                mayBegin && !isUrgent(candidates, missing, on: place, now) && missing.contains(where: maySearch)
-            // Where all slots are taken, nobody's Connect is in the way of listening.
-            if !isSearching, connectNext(candidates, place, now), !(isListening && isFull(place, now)) { return }
-            if isSearching || isListening && mayBegin {
-                adapters[place].discovery = .starting
-                effects.append(.startDiscovery(adapters[place].facts.path))
-            }
+        let actions = adapters[place].queue.decide(
+            contenders(on: place, now), foreign: adapters[place].facts.foreignLinks, longestSearch: longestSearch,
+            at: now)
+        for action in actions { perform(action, on: adapters[place].facts.path, now) }
+    }
+
+    private mutating func perform(_ action: RadioQueue.Action, on path: ObjectPath, _ now: Uptime) {
+        switch action {
+        case .connect(let id, let within): connect(id, within: within, now)
+        case .giveWay(let id): giveWay(id, now)
+        case .makeRoom(let id): disconnect(id, now)
+        case .startDiscovery: effects.append(.startDiscovery(path))
+        case .stopDiscovery: effects.append(.stopDiscovery(path))
+        case .searchedInVain(let missing, let length): searchedInVain(for: missing, length, now)
         }
     }
 
-    /// The devices that are to be connected now: those that BlueZ has, and those that are to be found first.
-    private func wanting(on place: Int, _ now: Uptime) -> (candidates: [DeviceID], missing: [DeviceID]) {
-        var wanting: [DeviceID] = []
-        for id in devices.indices where isWanting(id, on: place, now) {
-            if wanting.isEmpty { wanting.reserveCapacity(devices.count) }
-            wanting.append(id)
-        }
-        if wanting.isEmpty { return ([], []) }
-        wanting = timely(wanting, on: place, now)
-        let missing = wanting.filter { !devices[$0].isKnown }
-        if !missing.isEmpty { wanting.removeAll { !devices[$0].isKnown } }
-        return (wanting, missing)
+    private mutating func connect(_ id: DeviceID, within length: Duration, _ now: Uptime) {
+        guard let path = devices[id].facts?.path else { return }
+        devices[id].link.connect(within: length + .seconds(1), isAhead: !devices[id].hasTick, at: now)
+        effects.append(.connect(id, link: devices[id].link.number, path, within: length))
     }
 
-    private func isWanting(_ id: DeviceID, on place: Int, _ now: Uptime) -> Bool {
-        devices[id].link.phase.isIdle && now >= devices[id].notBefore && !devices[id].isConnected
-            && !devices[id].isFinished && self.place(of: id) == place
-            && (devices[id].hasTick || isHeld(id, at: now)) && mayConnect(id, now)
+    private mutating func giveWay(_ id: DeviceID, _ now: Uptime) {
+        let isOver = now - devices[id].link.triedAt >= Timing.patience
+        cancel(id, now)
+        guard isOver else { return }
+        let failure = ReadingFailure(.connect, "the connection was not made before others' turn")
+        fail(id, in: .connect, failure, .retry, now)
     }
 
-    /// Whether to connect comes before to search: not where all slots are taken, and links are only to be held; nor
-    /// where only who is to be found can be relied on.
-    private func isUrgent(
-        _ candidates: [DeviceID], _ missing: [DeviceID], on place: Int, _ now: Uptime
-    ) -> Bool {
-        if isSoughtFirst(missing, candidates, now) { return false }
-        return candidates.contains { devices[$0].hasTick } || !candidates.isEmpty && !isFull(place, now)
-    }
-
-    private mutating func stopDiscovery(_ place: Int, _ missing: [DeviceID], _ now: Uptime) {
-        guard case .on(let since, _) = adapters[place].discovery else { return }
-        adapters[place].discovery = .stopping
-        effects.append(.stopDiscovery(adapters[place].facts.path))
-        searchedInVain(for: missing, since: since, now)
-    }
-
-    mutating func searchedInVain(for missing: [DeviceID], since: Uptime, _ now: Uptime) {
+    private mutating func searchedInVain(for missing: [DeviceID], _ length: Duration, _ now: Uptime) {
         for id in missing {
-            devices[id].searched += now - since
+            devices[id].searched += length
             if devices[id].searched >= longestSearch {
                 devices[id].searched = .zero
                 fail(id, in: .search, .notHeard, .rediscover, now)
@@ -83,25 +46,124 @@ extension KeeperState {
         }
     }
 
-    /// Starts one Connect. Whether the radio is taken.
-    private mutating func connectNext(_ candidates: [DeviceID], _ place: Int, _ now: Uptime) -> Bool {
-        guard candidates.isEmpty || !isFull(place, now) else {
-            makeRoom(for: candidates, on: place, now)
-            return true
+    // MARK: What the devices want
+
+    func contenders(on place: Int, _ now: Uptime) -> [Contender] {
+        devices.indices.filter { self.place(of: $0) == place }.map { contender($0, now) }
+    }
+
+    private func contender(_ id: DeviceID, _ now: Uptime) -> Contender {
+        let device = devices[id]
+        var contender = Contender(turn: device.turn(isNear: isNear(id, now)), heardAt: device.heardAt)
+        contender.wish = wish(id, now)
+        contender.connection = connection(id, now)
+        contender.nextTick = device.nextTick
+        contender.isConnectable = device.plan.mode != .passive
+        let mayWantConnection =
+            device.link.phase.isDisconnecting
+            || device.link.phase.isIdle && !device.isConnected && contender.isConnectable
+        contender.isExpected = mayWantConnection && device.backoff.failures == 0 && device.parked == nil
+        contender.isListenedTo = isListenedTo(id, now)
+        return contender
+    }
+
+    private func wish(_ id: DeviceID, _ now: Uptime) -> Contender.Wish {
+        guard devices[id].link.phase.isIdle, now >= devices[id].notBefore, !devices[id].isConnected,
+            !devices[id].isFinished, devices[id].hasTick || isHeld(id, at: now), mayConnect(id, now)
+        else { return .none }
+        return devices[id].isKnown ? .connection : .search(isAllowed: maySearch(id))
+    }
+
+    private func connection(_ id: DeviceID, _ now: Uptime) -> Contender.Connection {
+        let isUp = devices[id].isConnected
+        switch devices[id].link.phase {
+        case .connecting: return .attempt(hasHadItsTurn: devices[id].link.hasHadItsTurn(at: now))
+        case .disconnecting: return .ending(isUp: isUp)
+        case .held where isUp && !devices[id].hasTick && !hasPlace(id, at: now): return .spare
+        case .released, .held, .watching, .resolving, .polling: return isUp ? .up : .none
         }
-        let next = candidates.min { precedes($0, $1, now) }
-        guard let next, let facts = devices[next].facts else { return false }
-        let heard = devices[next].wasHeard(within: Timing.recently, of: now)
-        let isShared = adapters[place].devices > 1
-        // Where all take turns, who has just failed does not hold up the others for long.
-        let isDoubtful = !hasSlotsForAll(with: next, at: now) && devices[next].backoff.failures > 0
-        let within =
-            isDoubtful
-            ? Timing.connectDoubtful
-            : heard ? Timing.connectHeard : isShared ? Timing.connectShared : Timing.connectUnheard
-        devices[next].link.connect(within: within + .seconds(1), isAhead: !devices[next].hasTick, at: now)
-        adapters[place].connecting = next
-        effects.append(.connect(next, link: devices[next].link.number, facts.path, within: within))
-        return true
+    }
+
+    /// Whether it was heard or read of late.
+    func isNear(_ id: DeviceID, _ now: Uptime) -> Bool {
+        if devices[id].wasHeard(within: Timing.recently, of: now) { return true }
+        if let readAt = devices[id].readAt { return now - readAt <= Timing.recently }
+        return false
+    }
+
+    /// Whether advertisements of it are wanted.
+    func isListenedTo(_ id: DeviceID, _ now: Uptime) -> Bool {
+        guard devices[id].plan.mode.listens, !devices[id].isFinished, maySearch(id) else { return false }
+        if devices[id].plan.mode == .passive { return true }
+        return devices[id].hasTick && devices[id].link.phase.isIdle && !devices[id].isConnected
+            && now >= devices[id].notBefore
+    }
+
+    /// Whether a device may be connected now.
+    private func mayConnect(_ id: DeviceID, _ now: Uptime) -> Bool {
+        switch devices[id].plan.mode {
+        case .passive: false
+        case .heard: devices[id].wasHeard(within: Timing.justHeard, of: now)
+        case .auto, .hold, .release: true
+        }
+    }
+
+    // MARK: Whose connections are held
+
+    /// Whether a device's connection is held between its ticks.
+    func isHeld(_ id: DeviceID, at now: Uptime) -> Bool {
+        switch devices[id].plan.mode {
+        case .hold: devices[id].shortestInterval != nil
+        case .release, .passive, .heard: false
+        case .auto:
+            switch devices[id].shortestInterval {
+            case nil: false
+            case _? where devices[id].plan.subscribes: true
+            case let interval?: interval <= Timing.worthHolding && hasPlace(id, at: now)
+            }
+        }
+    }
+
+    /// Whether a slot of its adapter is its own: of those that there are, so many that no more than two of the other
+    /// devices share each of the rest.
+    private func hasPlace(_ id: DeviceID, at now: Uptime) -> Bool {
+        guard let place = place(of: id) else { return false }
+        let slots = adapters[place].queue.slots.limit(at: now) - adapters[place].facts.foreignLinks
+        let count = connectable(on: place)
+        if count <= slots { return true }
+        let places = 2 * slots - count
+        guard places > 0 else { return false }
+        let worth = devices[id].turn(isNear: true).worth
+        return devices.indices.count { devices[$0].turn(isNear: true).worth < worth && isConnectable($0, on: place) }
+            < places
+    }
+
+    /// How many devices are connected through an adapter, now and then.
+    func connectable(on place: Int) -> Int { devices.indices.count { isConnectable($0, on: place) } }
+
+    private func isConnectable(_ id: DeviceID, on place: Int) -> Bool {
+        devices[id].plan.mode != .passive && self.place(of: id) == place
+    }
+
+    /// Whether the adapter holds as many connections as it can.
+    func isFull(_ place: Int, _ now: Uptime) -> Bool {
+        let ours = linksOfOurs(on: adapters[place].facts.path)
+        return adapters[place].queue.slots.isFull(
+            with: ours + adapters[place].facts.foreignLinks, ours: ours, at: now)
+    }
+}
+
+extension DeviceState {
+    /// Its turn at the radio: an interval after the last one. One that has failed since waits for two intervals, and no
+    /// less than 40 s, after its pause.
+    func turn(isNear: Bool) -> Turn {
+        let last = max(link.triedAt, readAt ?? .start)
+        let interval = shortestInterval ?? .seconds(60)
+        let isReliable = backoff.failures == 0
+        let due = isReliable ? last + interval : max(last, notBefore) + max(interval, .seconds(20)) * 2
+        return Turn(
+            hasTick: hasTick, due: due, isNear: isNear,
+            worth: LinkWorth(
+                id: id, subscribes: plan.subscribes, failures: backoff.failures, interval: plan.shortestInterval))
     }
 }

@@ -83,7 +83,7 @@ extension KeeperState {
             finish(step, of: path, step == .rest ? nil : .timedOut, now)
         case .asking(let step, let until) where now >= until: surveyed(nil, step, path, now)
         case .watching where adapters[path]?.facts.isPowered == true:
-            let devices = adapters[path]?.devices ?? 0
+            let devices = adapters.place(of: path).map { connectable(on: $0) } ?? 0
             if let step = ladder.next(of: devices, at: now, earliest: { earliest($0) }) { begin(step, of: path, now) }
         default: break
         }

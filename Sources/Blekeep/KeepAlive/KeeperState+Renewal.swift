@@ -38,7 +38,7 @@ extension KeeperState {
         guard pressure == .critical || isIdle(at: now) else { return }
         renewal.begin(at: now)
         for id in devices.indices where devices[id].link.phase.isPolling { endPoll(id) }
-        for path in adapters.paths { adapters[path]?.discovery = .off }
+        for path in adapters.paths { adapters[path]?.queue.discoveryEnded() }
         // What BlueZ reports from now on is missed, until the new connection has a snapshot.
         isBlind = true
         effects.append(.renew)
@@ -48,7 +48,7 @@ extension KeeperState {
     private func isIdle(at now: Uptime) -> Bool {
         outage == nil && !isBlind && isSettled
             && devices.allSatisfy { $0.link.phase.isIdle && $0.nextTick - now >= RenewalState.length }
-            && adapters.allSatisfy { $0.discovery != .starting && $0.discovery != .stopping }
+            && adapters.allSatisfy { $0.queue.discovery != .starting && $0.queue.discovery != .stopping }
     }
 
     /// Ends the reads on the old connection; the link stays, and the tick goes on later. Everything else goes on in BlueZ

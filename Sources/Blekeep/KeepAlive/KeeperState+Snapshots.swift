@@ -38,7 +38,7 @@ extension KeeperState {
 
     /// Why a device's interval is the one that it is, in a few words.
     func intervalReason(_ id: DeviceID) -> String {
-        let planned = devices[id].plannedInterval
+        let planned = devices[id].plan.shortestInterval
         guard devices[id].shortestInterval != planned else { return "as configured" }
         let isPower = devices[id].plan.rhythm.interval(of: planned, in: power.mode) != planned
         return isPower ? power.reason : "nothing new of late"

@@ -5,8 +5,6 @@ import RunLoop
 struct KeeperState: Sendable {
     var devices: [DeviceState]
     var adapters: [AdapterState] = []
-    /// Whether the place of each device's adapter is known, and how many devices each has: until one of them changes.
-    var arePlacesKnown = false
     var outage: Outage? = .bus("there is no connection to the message bus") { didSet { isMachineTouched = true } }
     var isOutageTold = false
     var activation = Uptime.never
@@ -94,8 +92,7 @@ struct KeeperState: Sendable {
         consider(health.nextQuestion)
         recoveryDecisions(consider)
         for place in adapters.indices {
-            adapters[place].discovery.decisions(longest: longestSearch).forEach(consider)
-            consider(adapters[place].noDiscoveryBefore)
+            adapters[place].queue.decisions(longestSearch: longestSearch).forEach(consider)
         }
         return earliest
     }
@@ -109,11 +106,6 @@ struct KeeperState: Sendable {
 
     /// Where that adapter stands among those that are there; `nil` where it is not.
     func place(of id: DeviceID) -> Int? {
-        guard arePlacesKnown else { return findPlace(of: id) }
-        return devices[id].place.flatMap { $0 < adapters.count ? $0 : nil }
-    }
-
-    func findPlace(of id: DeviceID) -> Int? {
         if let path = devices[id].facts?.adapter { return adapters.place(of: path) }
         let choice = devices[id].plan.adapter ?? preferred
         func isChosen(_ place: Int) -> Bool {
@@ -121,29 +113,5 @@ struct KeeperState: Sendable {
         }
         return adapters.indices.first { isChosen($0) && adapters[$0].facts.isPowered }
             ?? adapters.indices.first(where: isChosen)
-    }
-
-    /// Whether a device that may be connected has its place on this adapter.
-    func isPlaced(_ id: DeviceID, on place: Int) -> Bool {
-        devices[id].plan.mode != .passive && self.place(of: id) == place
-    }
-
-    /// Whether the link is kept between ticks.
-    func isHeld(_ id: DeviceID, at now: Uptime) -> Bool {
-        switch devices[id].plan.mode {
-        case .hold: devices[id].shortestInterval != nil
-        case .release, .passive, .heard: false
-        case .auto:
-            switch devices[id].shortestInterval {
-            case nil: false
-            case _? where devices[id].plan.subscribes: true
-            case let interval?: interval <= Timing.worthHolding && hasPlace(id, at: now)
-            }
-        }
-    }
-
-    /// Whether its adapter holds a link to each of its devices.
-    func hasSlotsForAll(with id: DeviceID, at now: Uptime) -> Bool {
-        place(of: id).map { adapters[$0].devices <= adapters[$0].freeSlots(at: now) } ?? false
     }
 }

@@ -57,7 +57,7 @@ package struct KeeperStatus: Sendable {
         devices = state.devices.map { device in
             Device(
                 name: device.plan.name, address: device.plan.address, link: Link(device, at: now), rssi: rssi(device),
-                interval: device.plannedInterval, nextTick: device.nextTick, notBefore: device.notBefore,
+                interval: device.plan.shortestInterval, nextTick: device.nextTick, notBefore: device.notBefore,
                 goodTicks: device.health.goodTicks, failedTicks: device.health.failedTicks,
                 lastFailure: device.health.lastFailure,
                 needsUser: device.parked != nil, isConnected: device.isConnected,

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Blekeep
 
-/// Where each device's adapter stands is kept from step to step: it must be what would be found anew, whatever happens.
+/// On which adapter each device is kept, and how many there are of each, whatever happens.
 @Suite struct PlacesTests {
     private let first = AdapterFacts(path: "/org/bluez/hci0", address: nil, isPowered: true)
     private let second = AdapterFacts(path: "/org/bluez/hci1", address: nil, isPowered: true)
@@ -15,7 +15,7 @@ import Testing
             isResolved: false)
     }
 
-    @Test func whatIsKeptIsWhatWouldBeFound() {
+    @Test func `follows devices and adapters`() {
         var off = first
         off.isPowered = false
         let elsewhere = AdapterFacts(path: "/org/bluez/hci2", address: nil, isPowered: true)
@@ -37,8 +37,8 @@ import Testing
         for (number, (event, places, devices)) in events.enumerated() {
             keeper.send(event)
             #expect([0, 1].map { keeper.state.place(of: $0) } == places, "event \(number)")
-            #expect([0, 1].map { keeper.state.findPlace(of: $0) } == places, "event \(number)")
-            #expect(keeper.state.adapters.map(\.devices) == devices, "event \(number)")
+            #expect(
+                keeper.state.adapters.indices.map { keeper.state.connectable(on: $0) } == devices, "event \(number)")
         }
     }
 }
