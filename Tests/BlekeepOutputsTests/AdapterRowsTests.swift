@@ -22,6 +22,10 @@ import Testing
         path = folder.file("history.sqlite")
     }
 
+    private static let crowded = KeeperStanding.Adapter(
+        name: "hci11", isOn: true,
+        trouble: .tooManyDevices(.init(devices: 20, need: .seconds(24), interval: .seconds(20))))
+
     private func keeper(_ adapters: [KeeperStanding.Adapter], started: Int64 = 1000) -> KeeperStanding {
         var keeper = KeeperStanding(pid: 1, started: started, seen: started, power: "normal")
         keeper.adapters = adapters
@@ -47,6 +51,25 @@ import Testing
             #expect(try history.lastAdapters() == adapters)
             #expect(try HistoryReader(path: path).lastRun()?.keeper.adapters == adapters)
         }
+    }
+
+    /// The first version of the table had no columns for what too many devices need.
+    @Test func `needed time is kept, also in a table that had no columns for it`() throws {
+        let all = Self.adapters + [Self.crowded]
+        do {
+            let history = try History(path: path)
+            _ = try history.append([], nil, LedgerChanges(keeper: keeper(Self.adapters)), durable: false)
+        }
+        try write(
+            """
+            ALTER TABLE adapters DROP COLUMN need_ms; ALTER TABLE adapters DROP COLUMN interval_ms;
+            DELETE FROM grdb_migrations WHERE identifier = 'air time';
+            """)
+        #expect(try HistoryReader(path: path).lastRun()?.keeper.adapters == Self.adapters)
+        let history = try History(path: path)
+        #expect(try history.lastAdapters() == Self.adapters)
+        _ = try history.append([], nil, LedgerChanges(keeper: keeper(all)), durable: false)
+        #expect(try HistoryReader(path: path).lastRun()?.keeper.adapters == all)
     }
 
     @Test func costNoPageUnlessTheyChange() throws {
@@ -77,7 +100,7 @@ import Testing
     @Test(arguments: [true, false]) func surviveTheSalvageOfADamagedHistory(isEarlier: Bool) throws {
         do {
             let history = try History(path: path)
-            let changes = LedgerChanges(keeper: keeper(Self.adapters))
+            let changes = LedgerChanges(keeper: keeper(isEarlier ? Self.adapters : Self.adapters + [Self.crowded]))
             _ = try history.append(try (1...2000).map { try makeReading(tick: $0) }, nil, changes, durable: true)
         }
         if isEarlier {
@@ -90,6 +113,6 @@ import Testing
         try file.close()
         let history = try History(path: path) { _ in }
         while history.isCopying { try history.upkeep() }
-        #expect(try history.lastAdapters() == Self.adapters)
+        #expect(try history.lastAdapters() == (isEarlier ? Self.adapters : Self.adapters + [Self.crowded]))
     }
 }

@@ -50,6 +50,12 @@ import Testing
         keeper.adapters += [
             .init(name: "hci2", isOn: false, trouble: .cycling), .init(name: "hci3", isOn: true, trouble: .stuck),
             .init(name: "hci4", isOn: true, trouble: .noNewLinks(since: 1000, attempts: 6, devices: 2)),
+            .init(
+                name: "hci5", isOn: true,
+                trouble: .tooManyDevices(.init(devices: 20, need: .seconds(24), interval: .seconds(20)))),
+            .init(
+                name: "hci6", isOn: true,
+                trouble: .tooManyDevices(.init(devices: 23, need: .milliseconds(70_500), interval: nil))),
         ]
         keeper.outage = ReadingFailure(.noBluez, "gone")
         keeper.missed = MissedLines(count: 1234, isStalled: true)

@@ -122,6 +122,28 @@ import Testing
         #expect(StatusReport(keeper: keeper, devices: [], pid: 1, now: 140_000).news == report.news)
     }
 
+    @Test func `status and why say that an adapter has too many devices`() {
+        let shortage = AirShortage(devices: 20, need: .milliseconds(24_200), interval: .seconds(20))
+        var keeper = KeeperStanding(pid: 1, started: 0, seen: 0, power: "normal: on mains")
+        keeper.adapters = [.init(name: "hci0", isOn: true, trouble: .tooManyDevices(shortage))]
+        let report = StatusReport(keeper: keeper, devices: [], pid: 1, now: 131_000)
+        let line = "hci0 has too little time: 20 devices need about 24s a round; the interval is 20s"
+        #expect(report.lines(width: nil, on: .none)[1].contains(line))
+        #expect(report.json.contains(#""trouble":"too_many_devices""#))
+        var standing = DeviceStanding(address: BluetoothAddress(bits: 1), name: "attic", since: 0)
+        standing.state = .good
+        func advice() -> String {
+            let view = WhyView(
+                standing: standing, entries: [], name: "attic", shortage: keeper.adapters[0].shortage, isPolled: true,
+                now: 131_000)
+            return view.lines.last ?? ""
+        }
+        #expect(advice().contains("20 devices need about 24s of hci0 a round; the interval is 20s. Poll less often"))
+        // What it needs itself comes first.
+        standing.failure = ReadingFailure(.noPoint, "it has none of these")
+        #expect(advice().hasPrefix("Name characteristics that it has"))
+    }
+
     @Test func reportsThatNoProgramReadsTheOutput() {
         var keeper = KeeperStanding(pid: 1, started: 0, seen: 0, power: "normal: on mains")
         func report() -> StatusReport { StatusReport(keeper: keeper, devices: [], pid: 1, now: 131_000) }

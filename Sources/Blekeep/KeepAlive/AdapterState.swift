@@ -5,6 +5,8 @@ import RunLoop
 struct AdapterState: Sendable {
     var facts: AdapterFacts
     var queue: RadioQueue
+    /// Said of it: it has too little time for all its devices.
+    var shortage: AirShortage?
 }
 
 /// The adapters that are there, in the order of their paths. They are few: looked through rather than hashed. What is

@@ -57,7 +57,10 @@ extension KeeperState {
             ?? (devices[id].plan.mode.listens
                 ? .notHeard : ReadingFailure(.late, "its turn did not come in time"))
         effects.append(.failed(id, tick: tick.number, failure))
-        if let attempt = devices[id].health.giveUpTick(failure, at: now) {
+        if failure.code == .known(.late) { turnMissed(id, now) }
+        if isForWantOfTime(failure, id) {
+            devices[id].health.remember(failure)
+        } else if let attempt = devices[id].health.giveUpTick(failure, at: now) {
             effects.append(.attempt(id, attempt, devices[id].health.verdict))
         }
         devices[id].endTick(good: false)

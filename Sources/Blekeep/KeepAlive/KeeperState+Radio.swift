@@ -8,6 +8,7 @@ extension KeeperState {
         let actions = adapters[place].queue.decide(
             contenders(on: place, now), foreign: adapters[place].facts.foreignLinks, longestSearch: longestSearch,
             at: now)
+        settleShortage(on: place, now)
         for action in actions { perform(action, on: adapters[place].facts.path, now) }
     }
 
@@ -124,15 +125,13 @@ extension KeeperState {
         }
     }
 
-    /// Whether a slot of its adapter is its own: of those that there are, so many that no more than two of the other
-    /// devices share each of the rest.
-    private func hasPlace(_ id: DeviceID, at now: Uptime) -> Bool {
+    /// Whether a slot of its adapter is its own.
+    func hasPlace(_ id: DeviceID, at now: Uptime) -> Bool {
         guard let place = place(of: id) else { return false }
         let slots = adapters[place].queue.slots.limit(at: now) - adapters[place].facts.foreignLinks
         let count = connectable(on: place)
-        if count <= slots { return true }
-        let places = 2 * slots - count
-        guard places > 0 else { return false }
+        let places = RadioQueue.ownSlots(of: count, slots: slots)
+        guard places > 0, places < count else { return places > 0 }
         let worth = devices[id].turn(isNear: true).worth
         return devices.indices.count { devices[$0].turn(isNear: true).worth < worth && isConnectable($0, on: place) }
             < places
@@ -141,7 +140,7 @@ extension KeeperState {
     /// How many devices are connected through an adapter, now and then.
     func connectable(on place: Int) -> Int { devices.indices.count { isConnectable($0, on: place) } }
 
-    private func isConnectable(_ id: DeviceID, on place: Int) -> Bool {
+    func isConnectable(_ id: DeviceID, on place: Int) -> Bool {
         devices[id].plan.mode != .passive && self.place(of: id) == place
     }
 

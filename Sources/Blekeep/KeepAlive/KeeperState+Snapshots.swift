@@ -36,6 +36,12 @@ extension KeeperState {
             missedTicks: devices[id].missed)
     }
 
+    private func trouble(of path: ObjectPath) -> KeeperStanding.Adapter.Trouble? {
+        if recovery.switchedOff.contains(path) { return .cycling }
+        if ladder(path)?.step == .replug { return .stuck }
+        return adapters[path]?.shortage.map { .tooManyDevices($0) }
+    }
+
     /// Why a device's interval is the one that it is, in a few words.
     func intervalReason(_ id: DeviceID) -> String {
         let planned = devices[id].plan.shortestInterval
@@ -51,7 +57,7 @@ extension KeeperState {
         machine.adapters = Set(adapters.paths).union(recovery.switchedOff).sorted().map { path in
             KeeperStanding.Adapter(
                 name: String(path.name), isOn: adapters[path]?.facts.isPowered ?? false,
-                trouble: recovery.switchedOff.contains(path) ? .cycling : ladder(path)?.step == .replug ? .stuck : nil)
+                trouble: trouble(of: path))
         }
         for path in adapters.paths { machine.droughts[String(path.name)] = drought(of: path) }
         return machine

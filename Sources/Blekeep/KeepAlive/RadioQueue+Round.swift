@@ -47,6 +47,11 @@ extension RadioQueue {
 
         var next: Contender? { candidates.min { $0.turn < $1.turn } }
 
+        /// Whether one waits besides this one who can be relied on.
+        func isAwaited(besides next: Contender) -> Bool {
+            candidates.contains { $0.id != next.id && $0.turn.isPromising }
+        }
+
         var isListening: Bool { all.contains(where: \.isListenedTo) }
 
         /// Whether one waits who can be relied on.

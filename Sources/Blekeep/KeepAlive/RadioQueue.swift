@@ -9,6 +9,7 @@ struct RadioQueue: Sendable {
     /// After a refusal discovery isn't started again before this moment.
     private(set) var noDiscoveryBefore = Uptime.start
     var slots: SlotBudget
+    private(set) var air = AirTime()
     /// When a connection was made last, and how many there were with it.
     private var lastLink: (moment: Uptime, links: Int)?
 
@@ -72,8 +73,9 @@ struct RadioQueue: Sendable {
         let isSearch = maySearch && !round.isUrgent && round.missing.contains { $0.wish == .search(isAllowed: true) }
         if !isSearch, !round.candidates.isEmpty {
             if !round.isFull {
-                actions += round.next.map { [.connect($0.id, within: round.patience(with: $0, at: now))] } ?? []
-                return actions
+                guard let next = round.next else { return actions }
+                air.begin(isAwaited: round.isAwaited(besides: next), at: now)
+                return actions + [.connect(next.id, within: round.patience(with: next, at: now))]
             }
             if round.candidates.contains(where: \.turn.hasTick), let sparest = round.sparest {
                 actions.append(.makeRoom(sparest))
@@ -118,6 +120,11 @@ struct RadioQueue: Sendable {
     }
 
     // MARK: Slots
+
+    /// How many devices have a slot of their own: so many that no more than two of the others share each of the rest.
+    static func ownSlots(of devices: Int, slots: Int) -> Int {
+        devices <= slots ? devices : max(0, 2 * slots - devices)
+    }
 
     /// A connection was made, so that there are so many.
     mutating func linkMade(_ links: Int, at now: Uptime) {

@@ -58,6 +58,9 @@ public enum FailureCode: String, Sendable, Hashable, CaseIterable {
     case preferLowEnergy = "prefer-le"
     case noNewLinks = "no-new-links"
     case newLinks = "new-links"
+    /// An adapter has too little time for all its devices, and enough again.
+    case noAirTime = "no-air-time"
+    case airTime = "air-time"
 
     /// Whether a tick that failed for this says nothing about the device. While bluetoothd is there and doesn't reply,
     /// devices do become lost.
@@ -67,7 +70,7 @@ public enum FailureCode: String, Sendable, Hashable, CaseIterable {
         case .bluezHung, .needsUser, .notFound, .silent, .late, .connect, .services, .vanished, .dropped, .stale,
             .budget, .noPoint, .nothing, .timeout, .noReply, .badLength, .badFormat, .badVersion, .noKey, .badKey,
             .noCipher, .replay, .rest, .powerCycle, .restart, .replug, .refused, .recovered, .forget, .preferLowEnergy,
-            .noNewLinks, .newLinks:
+            .noNewLinks, .newLinks, .noAirTime, .airTime:
             false
         }
     }

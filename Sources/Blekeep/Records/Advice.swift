@@ -36,9 +36,16 @@ package enum Advice {
         case .badKey: "Check the device's key in the configuration."
         case .noCipher: "Install libgcrypt20: blekeep can't decrypt what the device advertises without it."
         case .needsUser, .silent, .late, .vanished, .stale, .badLength, .badFormat, .badVersion, .replay, .rest,
-            .powerCycle, .restart, .replug, .refused, .recovered, .forget, .preferLowEnergy, .noNewLinks, .newLinks:
+            .powerCycle, .restart, .replug, .refused, .recovered, .forget, .preferLowEnergy, .noNewLinks, .newLinks,
+            .noAirTime,
+            .airTime:
             nil
         }
+    }
+
+    /// What a person can do where an adapter has too little time for all its devices.
+    package static func sentence(_ shortage: AirShortage, of adapter: String) -> String {
+        "It is read less often than it should be: \(shortage.words(of: adapter)). Poll less often, or add an adapter."
     }
 
     private static func capitalized(_ text: String) -> String { text.prefix(1).uppercased() + text.dropFirst() }

@@ -93,6 +93,8 @@ package struct KeeperStanding: Sendable, Hashable {
             /// No link has been made since then, in milliseconds since 1970, though so many devices are there; those
             /// that are up go on.
             case noNewLinks(since: Int64, attempts: Int, devices: Int)
+            /// Its devices are read less often than they should be.
+            case tooManyDevices(AirShortage)
 
             /// - Parameter now: in milliseconds since 1970.
             package func words(now: Int64) -> String {
@@ -102,6 +104,7 @@ package struct KeeperStanding: Sendable, Hashable {
                 case .noNewLinks(let since, let attempts, let devices):
                     "has made no new link for \(AttemptWords.span(from: min(since, now), to: now)) "
                         + "(\(attempts) attempts to \(devices) devices that are heard)"
+                case .tooManyDevices(let shortage): "has too little time: \(shortage.words())"
                 }
             }
 
@@ -111,8 +114,12 @@ package struct KeeperStanding: Sendable, Hashable {
                 case .cycling: "cycling"
                 case .stuck: "stuck"
                 case .noNewLinks: "no_new_links"
+                case .tooManyDevices: "too_many_devices"
                 }
             }
+
+            /// Whether devices can't be read at all for it.
+            package var isGrave: Bool { if case .tooManyDevices = self { false } else { true } }
         }
 
         package init(name: String, isOn: Bool, trouble: Trouble? = nil) {

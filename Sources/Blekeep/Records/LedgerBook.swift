@@ -169,7 +169,7 @@ struct LedgerBook: Sendable {
         keeper.outage = machine.outage
         keeper.missed = missed
         keeper.adapters = machine.adapters
-        for index in keeper.adapters.indices where keeper.adapters[index].trouble == nil {
+        for index in keeper.adapters.indices where keeper.adapters[index].trouble?.isGrave != true {
             guard let drought = machine.droughts[keeper.adapters[index].name] else { continue }
             // To the second: what is reported must not seem to be new because two clocks differ by a hair.
             let since = (time - (now - drought.since).wholeMilliseconds) / 1000 * 1000

@@ -30,6 +30,7 @@ struct ConfigCommand: ParsableCommand {
             }
             let files = loaded.files.map(Untrusted.whole).joined(separator: ", ")
             print("\(files): good, \(parts.joined(separator: ", "))")
+            for line in loaded.configuration.airEstimates { print(line) }
         }
 
         private static func count(_ number: Int, _ what: String) -> String {

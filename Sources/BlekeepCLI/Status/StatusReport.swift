@@ -90,7 +90,7 @@ struct StatusReport {
             return .init("no message bus: \(Untrusted(keeper.outage?.message ?? "", limit: 300))", .bad)
         case _?: return .init("the bus is there; \(Untrusted(keeper.outage?.message ?? "", limit: 300))", .bad)
         case nil:
-            let isOn = keeper.adapters.contains { $0.isOn && $0.trouble == nil }
+            let isOn = keeper.adapters.contains { $0.isOn && $0.trouble?.isGrave != true }
             return .init(
                 "bus and bluetoothd are there; \(radio); power \(Untrusted(keeper.power, limit: 100))",
                 isOn ? .plain : .bad)

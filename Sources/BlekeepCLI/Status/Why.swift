@@ -45,6 +45,7 @@ struct Why: ContextCommand {
             }
             return WhyView(
                 standing: standing, entries: entries, name: device.name,
+                shortage: try reader.lastRun()?.keeper.adapters.lazy.compactMap(\.shortage).first,
                 isPolled: HistoryHolder.process(of: try LedgerFile.path(context)) != nil, now: context.wallTime())
         }
     }

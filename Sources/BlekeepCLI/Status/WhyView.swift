@@ -6,6 +6,8 @@ struct WhyView {
     let standing: DeviceStanding
     let entries: [LedgerEntry]
     let name: String
+    /// An adapter that has too little time for all its devices, in words.
+    var shortage: String?
     /// Whether a process polls at this moment.
     let isPolled: Bool
     /// Milliseconds since 1970.
@@ -39,7 +41,12 @@ struct WhyView {
         return entries.map { Self.json($0).text } + [last.text]
     }
 
-    private var advice: String { Advice.sentence(standing.failure, remedy: standing.remedy, of: name) }
+    private var advice: String {
+        if isPolled, standing.failure == nil || standing.failure?.code == .known(.late), let shortage {
+            return shortage
+        }
+        return Advice.sentence(standing.failure, remedy: standing.remedy, of: name)
+    }
 
     private func text(of entry: LedgerEntry) -> String {
         let text = AttemptWords.sentence(entry, when: when(entry), until: moment(entry.last))
@@ -77,6 +84,14 @@ struct WhyView {
             "remedy": .text(entry.remedy?.rawValue), "next": .text(entry.next.map { UTCTime(milliseconds: $0).iso }),
             "text": .text(AttemptWords.sentence(entry)),
         ])
+    }
+}
+
+extension KeeperStanding.Adapter {
+    /// What a person can do, if it has too little time for all its devices.
+    var shortage: String? {
+        guard case .tooManyDevices(let shortage)? = trouble else { return nil }
+        return Advice.sentence(shortage, of: name)
     }
 }
 

@@ -70,6 +70,7 @@ enum HistorySchema {
             try database.execute(sql: LedgerRows.sinksSchema)
         }
         migrator.registerMigration("adapters", foreignKeyChecks: .immediate, migrate: LedgerRows.migrateAdapters)
+        migrator.registerMigration("air time", foreignKeyChecks: .immediate, migrate: LedgerRows.addAirTime)
         return migrator
     }
 

@@ -136,9 +136,18 @@ final class SwarmLife: @unchecked Sendable {
         witness.kept.beginTurns()
         // Who was just read is tried again at once, whatever was before.
         script.hiccup(of: kept)
+        let fairFrom = loop.now + setting.configuration.interval * 3
         try? await loop.sleep(until: healed + Self.healing)
         witness.kept.endTurns()
+        checkTurns(since: fairFrom)
         if keeper.backlog.readings > 100 { witness.violate(.drain, "\(keeper.backlog.readings) readings wait") }
+    }
+
+    /// While nothing is wrong, all are read equally often: of ten ticks one more or less.
+    private func checkTurns(since begin: Uptime) {
+        let ticks = kept.map { witness.kept.accounts[$0.address]?.ticks.count { $0 >= begin } ?? 0 }
+        guard let least = ticks.min(), let most = ticks.max(), most - least > 1 + most / 10 else { return }
+        witness.violate(.fair, "of one device \(least) ticks were read, of another \(most)")
     }
 
     private func check(since healed: Duration, _ invariant: Invariant, of isMeant: (BluetoothAddress) -> Bool) {

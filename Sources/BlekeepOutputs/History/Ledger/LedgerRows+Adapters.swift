@@ -8,12 +8,28 @@ extension LedgerRows {
             name TEXT PRIMARY KEY,
             run INTEGER NOT NULL,       -- when the keeper started that wrote it
             is_on INTEGER NOT NULL,
-            trouble TEXT,               -- cycling, stuck, no_new_links; NULL: none
+            trouble TEXT,               -- cycling, stuck, no_new_links, too_many_devices; NULL: none
             since_ms INTEGER,           -- of no_new_links: when the last link was made
             attempts INTEGER,           -- of no_new_links: how many failed since
-            devices INTEGER             -- of no_new_links: to how many devices
+            devices INTEGER,            -- of no_new_links: to how many devices; of too_many_devices: how many take turns
+            need_ms INTEGER,            -- of too_many_devices: the time that they need
+            interval_ms INTEGER         -- for each such time; NULL: for each minute
         ) WITHOUT ROWID;
         """
+
+    /// Adds what the first version of the table had not.
+    static func addAirTime(_ database: Database) throws {
+        if try hasAirTime(database) { return }
+        try database.execute(
+            sql: """
+                ALTER TABLE adapters ADD COLUMN need_ms INTEGER;
+                ALTER TABLE adapters ADD COLUMN interval_ms INTEGER;
+                """)
+    }
+
+    private static func hasAirTime(_ database: Database) throws -> Bool {
+        try database.columns(in: "adapters").contains { $0.name == "need_ms" }
+    }
 
     /// Makes the table, and fills it from the column of the earlier version.
     static func migrateAdapters(_ database: Database) throws {
@@ -29,20 +45,28 @@ extension LedgerRows {
     static func write(_ adapters: [KeeperStanding.Adapter], run: Int64, in database: Database) throws {
         let statement = try database.cachedStatement(
             sql: """
-                INSERT INTO adapters (name, run, is_on, trouble, since_ms, attempts, devices)
-                VALUES (?, ?, ?, ?, ?, ?, ?)
+                INSERT INTO adapters (name, run, is_on, trouble, since_ms, attempts, devices, need_ms, interval_ms)
+                VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
                 ON CONFLICT (name) DO UPDATE SET
                     run = excluded.run, is_on = excluded.is_on, trouble = excluded.trouble,
-                    since_ms = excluded.since_ms, attempts = excluded.attempts, devices = excluded.devices
-                WHERE (run, is_on, trouble, since_ms, attempts, devices) IS NOT (
+                    since_ms = excluded.since_ms, attempts = excluded.attempts, devices = excluded.devices,
+                    need_ms = excluded.need_ms, interval_ms = excluded.interval_ms
+                WHERE (run, is_on, trouble, since_ms, attempts, devices, need_ms, interval_ms) IS NOT (
                     excluded.run, excluded.is_on, excluded.trouble, excluded.since_ms, excluded.attempts,
-                    excluded.devices)
+                    excluded.devices, excluded.need_ms, excluded.interval_ms)
                 """)
         for adapter in adapters {
-            var numbers: [Int64?] = [nil, nil, nil]
-            if case .noNewLinks(let since, let attempts, let devices)? = adapter.trouble {
-                numbers = [since, Int64(attempts), Int64(devices)]
-            }
+            let numbers: [Int64?] =
+                switch adapter.trouble {
+                case .noNewLinks(let since, let attempts, let devices)?:
+                    [since, Int64(attempts), Int64(devices), nil, nil]
+                case .tooManyDevices(let shortage)?:
+                    [
+                        nil, nil, Int64(shortage.devices), shortage.need.wholeMilliseconds,
+                        shortage.interval?.wholeMilliseconds,
+                    ]
+                case .cycling?, .stuck?, nil: [nil, nil, nil, nil, nil]
+                }
             var row: [DatabaseValue] = [HistoryText.encode(adapter.name), run.databaseValue]
             row += [adapter.isOn.databaseValue, HistoryText.encode(adapter.trouble?.code)]
             row += numbers.map { $0?.databaseValue ?? .null }
@@ -61,10 +85,11 @@ extension LedgerRows {
     ) throws -> [KeeperStanding.Adapter] {
         let earlier = EarlierAdapters.decode(text)
         guard earlier.isEmpty, try database.tableExists("adapters") else { return earlier }
+        let air = try hasAirTime(database) ? "need_ms, interval_ms" : "NULL, NULL"
         let rows = try Row.fetchAll(
             database,
             sql: """
-                SELECT name, is_on, trouble, since_ms, attempts, devices FROM adapters
+                SELECT name, is_on, trouble, since_ms, attempts, devices, \(air) FROM adapters
                 WHERE run = ? ORDER BY length(name), name
                 """, arguments: [run])
         return rows.compactMap { row in
@@ -84,6 +109,14 @@ extension LedgerRows {
                 let devices = Int64.fromDatabaseValue(row[5]).flatMap({ Int(exactly: $0) })
             else { return nil }
             return .noNewLinks(since: since, attempts: attempts, devices: devices)
+        case "too_many_devices":
+            guard let devices = Int64.fromDatabaseValue(row[5]).flatMap({ Int(exactly: $0) }),
+                let need = Int64.fromDatabaseValue(row[6])
+            else { return nil }
+            return .tooManyDevices(
+                AirShortage(
+                    devices: devices, need: .milliseconds(need),
+                    interval: Int64.fromDatabaseValue(row[7]).map { .milliseconds($0) }))
         default: return nil
         }
     }

@@ -93,7 +93,10 @@ private struct Shape {
         Shape(
             table: .rows("keeper (\(keeper), missed_lines, is_stalled)"), columns: Array("niiiIXXxxII"), isTable: true),
         Shape(table: .rows("sinks"), columns: Array("tiIiiXI"), isTable: false),
-        Shape(table: .rows("adapters"), columns: Array("tiiXIII"), isTable: false),
+        Shape(table: .rows("adapters"), columns: Array("tiiXIIIII"), isTable: false),
+        Shape(
+            table: .rows("adapters (name, run, is_on, trouble, since_ms, attempts, devices)"),
+            columns: Array("tiiXIII"), isTable: false),
         Shape(table: .rows("attempts"), columns: Array("tixXXXiiiI"), isTable: false),
         Shape(table: .rows("standings (\(standings))"), columns: Array("txitiIiiXXXiiiIIxtI"), isTable: false),
         Shape(

@@ -1,0 +1,43 @@
+import RunLoop
+import Testing
+
+@testable import Blekeep
+
+/// How much of a radio's time devices need, and whether it has that.
+@Suite struct AirTimeTests {
+    @Test func `a turn lasts until the next one begins, if that was waited for`() {
+        var air = AirTime()
+        var now = Uptime.start
+        for length in [1.0, 1.4, 1.0, 1.4, 1.2] {
+            #expect(air.turn == nil)
+            air.begin(isAwaited: true, at: now)
+            now = now + .milliseconds(Int(length * 1000))
+        }
+        air.begin(isAwaited: false, at: now)
+        #expect(air.turn == .milliseconds(1200))
+        // Nobody waited, and then the radio was off.
+        air.begin(isAwaited: true, at: now + .seconds(15))
+        air.begin(isAwaited: true, at: now + .seconds(3600))
+        #expect(air.turn == .milliseconds(1200))
+    }
+
+    @Test(arguments: [
+        // Devices and their intervals in seconds; what is said.
+        ([(20, 20)], "20 devices need about 24s of hci0 a round; the interval is 20s"),
+        ([(20, 24)], nil), ([(20, 30)], nil), ([], nil),
+        ([(20, 20), (3, 30)], "23 devices need about 1m19s of hci0 a minute"),
+        ([(20, 40), (1, 3600)], nil),
+    ])
+    func `says what is needed if that is more than there is`(devices: [(count: Int, interval: Int)], words: String?) {
+        let intervals = devices.flatMap { Array(repeating: Duration.seconds($0.interval), count: $0.count) }
+        #expect(AirShortage(turn: .milliseconds(1200), intervals: intervals)?.words(of: "hci0") == words)
+    }
+
+    @Test(arguments: [(20, 20, 5, true), (20, 30, 5, false), (5, 5, 5, false), (9, 5, 5, true), (9, 5, 9, false)])
+    func `a configuration is judged before anything is measured`(count: Int, interval: Int, slots: Int, isTooMuch: Bool)
+    {
+        let devices = (0..<count).map { DeviceConfiguration(address: BluetoothAddress(bits: UInt64($0))) }
+        let configuration = Configuration(interval: .seconds(interval), devices: devices, maxLinks: slots)
+        #expect(configuration.airEstimates.isEmpty == !isTooMuch, "\(configuration.airEstimates)")
+    }
+}
