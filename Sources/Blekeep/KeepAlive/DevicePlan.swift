@@ -1,3 +1,24 @@
+import RunLoop
+
+/// What the configuration wants of a device.
+struct DevicePlan: Sendable, Hashable {
+    var name: String
+    var address: BluetoothAddress
+    var adapter: AdapterChoice?
+    var mode: LinkMode
+    /// The intervals of all its points.
+    var intervals: Set<Duration>
+    var rhythm = PowerRhythm()
+    /// The bounds within which the intervals follow what is new; `nil`: they do not.
+    var adaptive: ClosedRange<Duration>?
+    /// Whether a point is subscribed to, or may turn out to be: then the link is held.
+    var subscribes: Bool
+    /// How many ticks to make; `nil` for ever.
+    var count: Int?
+
+    var shortestInterval: Duration { intervals.min() ?? .seconds(30) }
+}
+
 extension DevicePlan {
     init(_ device: DeviceConfiguration, in configuration: Configuration, count: Int?) {
         let interval = device.interval ?? configuration.interval

@@ -96,7 +96,7 @@ package final class Keeper: @unchecked Sendable {
             plans: plans, adapter: configuration.adapter, maxLinks: configuration.maxLinks, at: loop.now)
         state.inherit(recorder.inherit(for: configuration))
         recorder.onInheritance = { [inbox] in inbox.post(.recalled($0)) }
-        state.keepsLinks = configuration.onStop == .keep
+        state.settings.keepsLinks = configuration.onStop == .keep
         state.recovery.allowed = configuration.recovery
         recorder.onSinkClosed = { [inbox] in inbox.post(.time) }
     }
@@ -118,7 +118,7 @@ package final class Keeper: @unchecked Sendable {
                 if power.takePoll() { group.addTask { await self.power.poll() } }
                 onlookers.look(if: state.hasTickDue(at: loop.now))
                 step(event, &group)
-                if recorder.isSinkClosed, !state.isStopping { stop() }
+                if recorder.isSinkClosed, !state.run.isStopping { stop() }
                 if state.isFinished, ending == nil {
                     ending = loop.now + SleepState.grace
                     inbox.post(.stop)

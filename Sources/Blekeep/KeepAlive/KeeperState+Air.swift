@@ -7,7 +7,7 @@ extension KeeperState {
         guard let place = place(of: id), let shortage = shortage(on: place, now) else { return }
         let isNews = adapters[place].shortage == nil
         adapters[place].shortage = shortage
-        isMachineTouched = true
+        shown.isMachineTouched = true
         guard isNews else { return }
         let name = String(adapters[place].facts.path.name)
         tellRecovery(
@@ -18,7 +18,7 @@ extension KeeperState {
     mutating func settleShortage(on place: Int, _ now: Uptime) {
         guard adapters[place].shortage != nil, shortage(on: place, share: 0.9, now) == nil else { return }
         adapters[place].shortage = nil
-        isMachineTouched = true
+        shown.isMachineTouched = true
         tellRecovery(.notice, .airTime, "adapter \(adapters[place].facts.path.name) has time for all its devices again")
     }
 
@@ -37,7 +37,7 @@ extension KeeperState {
 
     /// Whether it needs the radio at each of its ticks.
     private func takesTurns(_ id: DeviceID, on place: Int, _ now: Uptime) -> Bool {
-        isConnectable(id, on: place) && devices[id].backoff.failures == 0 && devices[id].parked == nil
+        isConnectable(id, on: place) && devices[id].retry.backoff.failures == 0 && devices[id].retry.parked == nil
             && !(isHeld(id, at: now) && hasPlace(id, at: now))
     }
 }

@@ -7,12 +7,12 @@ extension KeeperState {
     /// is told to prefer Low Energy, where a person allows it. Says whether there was such a way.
     mutating func switchBearer(_ id: DeviceID, _ failure: ReadingFailure, _ now: Uptime) -> Bool {
         guard let facts = devices[id].facts else { return false }
-        if devices[id].bearer == .usual, facts.hasLowEnergyBearer {
-            devices[id].bearer = .lowEnergy
-        } else if devices[id].bearer != .preferred, facts.mayPreferLowEnergy,
+        if devices[id].history.bearer == .usual, facts.hasLowEnergyBearer {
+            devices[id].history.bearer = .lowEnergy
+        } else if devices[id].history.bearer != .preferred, facts.mayPreferLowEnergy,
             recovery.allowed.contains(.preferLowEnergy)
         {
-            devices[id].bearer = .preferred
+            devices[id].history.bearer = .preferred
             effects.append(.recover(.preferLowEnergy(id, facts.path)))
         } else {
             return false
@@ -41,9 +41,9 @@ extension KeeperState {
     mutating func forgetStale(_ id: DeviceID, _ now: Uptime) -> Bool {
         guard recovery.allowed.contains(.forgetStale), let facts = devices[id].facts, !facts.isPaired,
             devices[id].link.phase.isOurs || !facts.isConnected,
-            devices[id].forgottenAt.map({ now - $0 >= Timing.forgetAgain }) ?? true
+            devices[id].history.forgottenAt.map({ now - $0 >= Timing.forgetAgain }) ?? true
         else { return false }
-        devices[id].forgottenAt = now
+        devices[id].history.forgottenAt = now
         abandonLink(id)
         effects.append(.recover(.forget(id, facts.path)))
         devices[id].health.remember(.forgotten)

@@ -34,8 +34,8 @@ extension KeeperState {
     /// Whether a link that has just ended tells that the keys no longer fit; then the device is parked.
     mutating func bondIsLost(_ id: DeviceID, _ end: LinkEnd, _ now: Uptime) -> Bool {
         let isPaired = devices[id].facts?.isPaired == true
-        bonds[id, default: BondState()].linkLost(isPaired: isPaired, at: now)
-        guard isPaired, bonds[id]?.isLost == true || end == .authentication,
+        devices[id].history.bond.linkLost(isPaired: isPaired, at: now)
+        guard isPaired, devices[id].history.bond.isLost || end == .authentication,
             let failure = ReadingFailure.remedy(.rebond, for: devices[id].plan.address)
         else { return false }
         abandonLink(id)
@@ -47,23 +47,23 @@ extension KeeperState {
     /// soon. (The kernel 6.1 of Debian 12 kills bluetoothd when a peripheral has lost its keys.)
     mutating func bluezDied(_ now: Uptime) {
         let trying = devices.indices.filter { isTrying($0, now) }
-        for id in bonds.keys where trying != [id] { bonds[id]?.linkEnded() }
+        for id in devices.indices where trying != [id] { devices[id].history.bond.linkEnded() }
         guard trying.count == 1, let id = trying.first, devices[id].facts?.isPaired == true else { return }
-        bonds[id, default: BondState()].bluezDied()
-        guard bonds[id]?.isDeadly == true else { return }
+        devices[id].history.bond.bluezDied()
+        guard devices[id].history.bond.isDeadly else { return }
         park(id, in: .link, .deadly(devices[id].plan.address), .wait, now)
     }
 
     private func isTrying(_ id: DeviceID, _ now: Uptime) -> Bool {
         switch devices[id].link.phase {
         case .connecting, .resolving: true
-        default: devices[id].isConnected && bonds[id]?.isYoung(at: now) == true
+        default: devices[id].isConnected && devices[id].history.bond.isYoung(at: now)
         }
     }
 
     /// Whether values came over a link that may end in a moment for want of keys: they prove nothing yet.
     func isBondInDoubt(_ id: DeviceID, _ now: Uptime) -> Bool {
-        bonds[id].map { $0.isLost && $0.isYoung(at: now) } ?? false
+        devices[id].history.bond.isLost && devices[id].history.bond.isYoung(at: now)
     }
 }
 

@@ -10,40 +10,36 @@ extension KeeperState {
             if isAwakeForTicks, let due = devices[id].takeDue(at: now, inCompany: true) {
                 if devices[id].hasTick { endOverdueTick(id, now) }
                 devices[id].begin(due)
-                isSettled = false
+                run.isSettled = false
                 // A pause that lasts beyond this tick: nothing will come of it.
-                if devices[id].notBefore >= devices[id].nextTick { giveUpTick(id, now) }
+                if devices[id].retry.notBefore >= devices[id].nextTick { giveUpTick(id, now) }
             }
             listen(id, now)
         }
-        if now >= activation {
-            effects.append(.activate)
-            activation = now + activationPause
-            activationPause = min(activationPause * 2, Timing.longestActivationPause)
-        }
-        if health.isDue(at: now) { effects.append(.ask) }
+        if reach.isActivationDue(at: now) { effects.append(.activate) }
+        if reach.health.isDue(at: now) { effects.append(.ask) }
         recoverHung(now)
-        if outage == nil, !isBlind {
+        if outage == nil, !reach.isBlind {
             recover(now)
             for id in devices.indices { useLink(id, now) }
             for place in adapters.indices { useRadio(place, now) }
         }
-        if !isSettled, !isUnderWay(now) {
-            isSettled = true
+        if !run.isSettled, !isUnderWay(now) {
+            run.isSettled = true
             effects.append(.settle)
         }
         renewIfNeeded(now)
     }
 
     private func hasDevicesDue(at now: Uptime) -> Bool {
-        devices.indices.contains { now >= devices[$0].nextDeadline && devices[$0].isDue(at: now) }
+        devices.contains { $0.isDue(at: now) }
     }
 
     /// Whether a tick is being worked on.
     private func isUnderWay(_ now: Uptime) -> Bool {
         outage == nil
             && devices.indices.contains {
-                devices[$0].hasTick && now >= devices[$0].notBefore
+                devices[$0].hasTick && now >= devices[$0].retry.notBefore
                     && !(devices[$0].plan.mode.listens && devices[$0].link.phase.isIdle)
             }
     }
@@ -94,7 +90,7 @@ extension KeeperState {
     /// What keeps a device from being polled, the highest cause first.
     func cause(of id: DeviceID) -> ReadingFailure? {
         if let above = aboveCause(of: id) { return above }
-        if let parked = devices[id].parked { return parked }
+        if let parked = devices[id].retry.parked { return parked }
         guard devices[id].facts == nil, !maySearch(id) else { return nil }
         return ReadingFailure(
             .power, "BlueZ has forgotten it, and nothing is searched for: \(power.reason)")
@@ -105,7 +101,7 @@ extension KeeperState {
         guard devices[id].link.phase.isIdle, devices[id].isBlocked || devices[id].isConnected && devices[id].needsLink,
             let facts = devices[id].facts, devices[id].plan.mode != .passive
         else { return }
-        if now < devices[id].notBefore, devices[id].parked != nil { return }
+        if now < devices[id].retry.notBefore, devices[id].retry.parked != nil { return }
         // BlueZ connects no device that somebody has blocked: to ask for it is in vain.
         if facts.isBlocked,
             let failure = ReadingFailure.remedy(.blocked, for: devices[id].plan.address)
@@ -115,7 +111,7 @@ extension KeeperState {
         guard facts.isConnected else { return }
         if !facts.isResolved {
             devices[id].link.resolve(at: now)
-        } else if devices[id].hasTick, now >= devices[id].notBefore, var tick = devices[id].tick {
+        } else if devices[id].hasTick, now >= devices[id].retry.notBefore, var tick = devices[id].tick {
             tick.isAlone = !isHeld(id, at: now)
             poll(id, tick, facts.path)
         } else if devices[id].link.isUnsubscribed, !devices[id].hasTick {

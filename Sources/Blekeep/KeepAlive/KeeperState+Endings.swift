@@ -19,14 +19,14 @@ extension KeeperState {
         if aboveCause(of: id) != nil
             || remedy == .wait && devices[id].health.count(.waited) <= Timing.waitsUntilCounted
         {
-            devices[id].notBefore = max(devices[id].notBefore, now + Timing.afterRefusedDiscovery)
+            devices[id].retry.notBefore = max(devices[id].retry.notBefore, now + Timing.afterRefusedDiscovery)
             return
         }
         radioFailed(id, now)
         if phase == .connect { linkNotMade(id, remedy, now) }
-        let isQuick = devices[id].backoff.isQuick && phase != .search
-        let pause = max(devices[id].backoff.fail(), shortestPause(id, after: remedy))
-        devices[id].notBefore = max(devices[id].notBefore, now + pause)
+        let isQuick = devices[id].retry.backoff.isQuick && phase != .search
+        let pause = max(devices[id].retry.backoff.fail(), shortestPause(id, after: remedy))
+        devices[id].retry.notBefore = max(devices[id].retry.notBefore, now + pause)
         report(id, Attempt(phase: phase, failure: failure, remedy: remedy, pause: pause), now)
         if !isQuick { giveUpTick(id, now) }
     }
@@ -35,7 +35,7 @@ extension KeeperState {
     mutating func refusedByRadio(_ id: DeviceID, _ failure: ReadingFailure, _ remedy: Remedy, _ now: Uptime) {
         devices[id].health.remember(failure)
         let pause = max(.milliseconds(500), shortestPause(id, after: remedy))
-        devices[id].notBefore = max(now + pause, devices[id].notBefore)
+        devices[id].retry.notBefore = max(now + pause, devices[id].retry.notBefore)
         report(id, Attempt(phase: .connect, failure: failure, remedy: remedy, pause: pause), now)
     }
 
@@ -108,15 +108,15 @@ extension KeeperState {
             case .connecting: cancel(id, now)
             default:
                 guard devices[id].isConnected else { continue }
-                if !isSleeping, keepsLinks, isHeld(id, at: now) { continue }
+                if !run.isSleeping, settings.keepsLinks, isHeld(id, at: now) { continue }
                 disconnect(id, now)
             }
         }
         for path in adapters.paths { endDiscovery(path) }
-        if !isSettled {
-            isSettled = true
+        if !run.isSettled {
+            run.isSettled = true
             effects.append(.settle)
-            if isSleeping { effects.append(.flushed) }
+            if run.isSleeping { effects.append(.flushed) }
         }
     }
 

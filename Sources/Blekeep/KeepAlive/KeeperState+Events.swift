@@ -7,8 +7,8 @@ extension KeeperState {
         switch event {
         case .time: break
         case .stop:
-            if !isStopping { switchOnAll() }
-            isStopping = true
+            if !run.isStopping { switchOnAll() }
+            run.isStopping = true
         case .power(let status): powerChanged(status, now)
         case .attended(let isAttended): attend(isAttended, now)
         case .sleep(let cause): fallAsleep(cause)
@@ -25,8 +25,8 @@ extension KeeperState {
         case .polled(let id, let link, let result): polled(id, link, result, now)
         case .answered(let isAnswered):
             if isAnswered {
-                health.answered()
-            } else if outage == nil, health.unanswered() {
+                reach.health.answered()
+            } else if outage == nil, reach.health.unanswered() {
                 effects.append(.ask)
             }
         case .alive(let isAlive): alive(isAlive, now)
@@ -40,9 +40,8 @@ extension KeeperState {
     // MARK: What stands above the devices
 
     mutating func lose(_ outage: Outage, _ now: Uptime) {
-        if self.outage == nil || isOutageTold && self.outage != outage {
+        if reach.isNews(outage) {
             note(.warning, nil, outage.words)
-            isOutageTold = true
             effects.append(
                 .commonAttempt(Attempt(phase: outage.phase, failure: outage.failure, remedy: .wait, pause: nil)))
         }
@@ -51,18 +50,15 @@ extension KeeperState {
         recovery.hung = outage == .hung ? recovery.hung ?? (now, knownForeignLinks) : nil
         radiosLost(now)
         // Of a bluetoothd that has died nothing is left.
-        if outage == .bluez, self.outage == nil || self.outage == .hung { claims = [:] }
+        if outage == .bluez, self.outage == nil || self.outage == .hung { claims.forgetAll() }
         if case .bus = outage { renewal = RenewalState() }
-        if firstLinks != nil, outage != .hung { firstLinks = [] }
-        self.outage = outage
-        activation = outage == .bluez ? now + Timing.beforeActivation : .never
-        activationPause = Timing.firstActivationPause
+        if outage != .hung { claims.endedAll() }
+        reach.lose(outage, at: now)
         // Who hangs may still do what he was asked for; from who is gone nothing more comes.
         if outage == .hung {
             for id in devices.indices { giveUpAttempt(id, now) }
         } else {
             adapters = []
-            health = BluezHealth()
         }
         for id in devices.indices {
             if outage != .bluez { keepClaim(on: id) }
@@ -72,16 +68,11 @@ extension KeeperState {
     }
 
     mutating func snapshot(_ facts: [AdapterFacts], _ found: [DeviceID: DeviceFacts], _ now: Uptime) {
-        if isOutageTold {
+        if reach.regain() {
             note(.notice, nil, "bluetoothd is there again")
             effects.append(.commonAttempt(Attempt(phase: .bluez)))
         }
-        isOutageTold = false
-        outage = nil
         recovery.hung = nil
-        isBlind = false
-        activation = .never
-        health = BluezHealth()
         adopt(facts, now)
         for id in devices.indices {
             update(id, found[id], now)
@@ -89,14 +80,12 @@ extension KeeperState {
         }
         settleClaims(now)
         renewed()
-        if firstLinks == nil {
-            firstLinks = Set(found.filter { $0.value.isConnected && !$0.value.isSubscribed }.keys)
-        }
+        claims.seeFirst(Set(found.filter { $0.value.isConnected && !$0.value.isSubscribed }.keys))
     }
 
     /// bluetoothd keeps its name and answers nothing: all that it has under way is void.
     mutating func alive(_ isAlive: Bool, _ now: Uptime) {
-        health.reply(isAlive, at: now)
+        reach.health.reply(isAlive, at: now)
         if isAlive, outage == .hung {
             effects.append(.refresh)
         } else if !isAlive, outage == nil {
@@ -112,9 +101,10 @@ extension KeeperState {
             excuseLocalEnds(on: state.facts.path, now)
         }
         adapters = []
-        isMachineTouched = true
+        shown.isMachineTouched = true
         for adapter in facts {
-            var state = known[adapter.path] ?? AdapterState(facts: adapter, queue: RadioQueue(maxLinks: maxLinks))
+            var state =
+                known[adapter.path] ?? AdapterState(facts: adapter, queue: RadioQueue(maxLinks: settings.maxLinks))
             if state.facts.isPowered != adapter.isPowered {
                 state.queue.discoveryEnded()
                 excuseNewLinks(of: adapter.ladderKey)
@@ -150,17 +140,19 @@ extension KeeperState {
     // MARK: Discovery
 
     mutating func found(_ id: DeviceID, _ now: Uptime) {
-        devices[id].heardAt = now
-        devices[id].searched = .zero
+        devices[id].contact.heardAt = now
+        devices[id].contact.searched = .zero
         if let place = place(of: id) { adapters[place].queue.found(at: now) }
     }
 
     mutating func hear(_ id: DeviceID, _ now: Uptime) {
-        devices[id].heardAt = now
+        devices[id].contact.heardAt = now
         heard(nil, of: id, now)
-        guard devices[id].parked == nil else { return }
+        guard devices[id].retry.parked == nil else { return }
         // It is back on the air: there is no reason to wait out a long pause.
-        if devices[id].notBefore > now + Timing.soonAfterHeard { devices[id].notBefore = now + Timing.soonAfterHeard }
+        if devices[id].retry.notBefore > now + Timing.soonAfterHeard {
+            devices[id].retry.notBefore = now + Timing.soonAfterHeard
+        }
     }
 
     mutating func discoveryAnswered(_ path: ObjectPath, _ error: BusError?, _ now: Uptime) {

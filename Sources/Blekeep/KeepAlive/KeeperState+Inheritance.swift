@@ -5,7 +5,7 @@ extension KeeperState {
     /// bluetoothd is out of sight; it may still hold what we made.
     mutating func keepClaim(on id: DeviceID) {
         guard devices[id].link.phase.isOurs else { return }
-        inheritedClaims.remove(id)
+        claims.disinherit(id)
         if devices[id].isConnected { claims[id] = .link }
         if devices[id].link.phase.isConnecting { claims[id] = .attempt(until: .never) }
     }
@@ -18,10 +18,9 @@ extension KeeperState {
             recovery.switchedOff.insert(path)
         }
         for (id, claim) in inheritance.claims where devices.indices.contains(id) {
-            if firstLinks == nil {
-                claims[id] = claim
-                inheritedClaims.insert(id)
-            } else if firstLinks?.contains(id) == true {
+            if claims.firstLinks == nil {
+                claims.inherit(claim, of: id)
+            } else if claims.firstLinks?.contains(id) == true {
                 // While bluetoothd hangs, the link may end unseen.
                 if devices[id].isConnected { devices[id].link.claim() } else { claims[id] = .link }
             }
@@ -31,8 +30,7 @@ extension KeeperState {
     /// Takes what is known before the first step.
     mutating func inherit(_ inheritance: Inheritance) {
         resumeHealth(inheritance)
-        claims = inheritance.claims
-        inheritedClaims = Set(inheritance.claims.keys)
+        claims = LinkClaims(inheriting: inheritance.claims)
         recovery.switchedOff = inheritance.switchedOff
     }
 
@@ -47,15 +45,15 @@ extension KeeperState {
     /// The last run's subscriptions ended with its connection to the bus. Where one is in force, another program uses the
     /// link, and may have made it: it is left to that program.
     mutating func claim(_ id: DeviceID, at now: Uptime) {
-        guard let claim = claims.removeValue(forKey: id) else { return }
-        if inheritedClaims.remove(id) != nil, devices[id].facts?.isSubscribed == true { return }
+        guard let (claim, isInherited) = claims.take(id) else { return }
+        if isInherited, devices[id].facts?.isSubscribed == true { return }
         if case .attempt(let until) = claim, now > until { return }
         devices[id].link.claim()
     }
 
     /// bluetoothd is in sight: what is not up now is gone, but for what is still being made.
     mutating func settleClaims(_ now: Uptime) {
-        for (id, claim) in claims where !devices[id].isConnected {
+        for (id, claim) in claims.all where !devices[id].isConnected {
             if case .attempt(until: .never) = claim {
                 claims[id] = .attempt(until: now + Timing.connectUnheard)
             } else {

@@ -6,19 +6,19 @@ extension KeeperState {
     mutating func update(_ id: DeviceID, _ facts: DeviceFacts?, _ now: Uptime) {
         let before = devices[id].facts
         devices[id].facts = facts
-        if facts?.isConnected != true { firstLinks?.remove(id) }
+        if facts?.isConnected != true { claims.ended(id) }
         guard let facts else {
             if before != nil { vanished(id, now) }
             return
         }
         if before == nil { found(id, now) }
         if let before, before.isPaired != facts.isPaired || before.isBlocked && !facts.isBlocked { unpark(id, now) }
-        if before?.isConnected == true, !facts.isConnected, devices[id].parked == .endless { unpark(id, now) }
+        if before?.isConnected == true, !facts.isConnected, devices[id].retry.parked == .endless { unpark(id, now) }
         if before?.isConnected != true, facts.isConnected {
-            bonds[id, default: BondState()].linkMade(at: now)
+            devices[id].history.bond.linkMade(at: now)
             if before != nil { newLinkMade(on: facts.adapter, now) }
         }
-        if let before, before.isPaired != facts.isPaired { bonds[id] = nil }
+        if let before, before.isPaired != facts.isPaired { devices[id].history.bond = BondState() }
         if facts.isConnected {
             devices[id].link.cameUp(at: now)
             claim(id, at: now)
@@ -63,7 +63,7 @@ extension KeeperState {
     mutating func connectAnswered(_ id: DeviceID, _ link: Int, _ error: BusError?, _ now: Uptime) {
         // The reply is lost with the connection; the attempt goes on.
         if error == .disconnected { return }
-        if error != .timedOut { health.answered() }
+        if error != .timedOut { reach.health.answered() }
         guard link == devices[id].link.number else { return }
         guard devices[id].link.phase.isConnecting else { return }
         guard let error else { return devices[id].link.accept(at: now) }
@@ -109,7 +109,7 @@ extension KeeperState {
     /// Whether a failed attempt tells of the radio rather than of the device: the device is there, or nobody waited
     /// for it.
     private func isRefusal(_ id: DeviceID, _ now: Uptime) -> Bool {
-        devices[id].wasHeard(within: Timing.recently, of: now) || now - devices[id].link.triedAt < Timing.prompt
+        devices[id].contact.wasHeard(within: Timing.recently, of: now) || now - devices[id].link.triedAt < Timing.prompt
     }
 
     /// Whether a failed attempt is no fault of the device's: the radio has no slot for it, or may have none, which takes
@@ -123,11 +123,11 @@ extension KeeperState {
         if links(on: path) == adapters[path]?.facts.foreignLinks { return hasNoSlot }
         guard links(on: path) >= SlotBudget.fewest, devices[id].health.count(.refused) <= SlotBudget.proof
         else { return false }
-        return hasNoSlot || !devices[id].backoff.isQuick
+        return hasNoSlot || !devices[id].retry.backoff.isQuick
     }
 
     private mutating func tellSlots(_ path: ObjectPath, _ now: Uptime) {
-        let limit = adapters[path]?.queue.slots.limit(at: now) ?? maxLinks
+        let limit = adapters[path]?.queue.slots.limit(at: now) ?? settings.maxLinks
         let isOthers = linksOfOurs(on: path) == 0
         let words =
             isOthers && links(on: path) >= limit
@@ -156,7 +156,7 @@ extension KeeperState {
 
     private mutating func linkClosed(_ id: DeviceID) {
         devices[id].health.reset(.endless)
-        bonds[id]?.linkEnded()
+        devices[id].history.bond.linkEnded()
         abandonLink(id)
     }
 
@@ -184,11 +184,11 @@ extension KeeperState {
     /// A link that ends just after another one was made: the radio may have made room.
     private mutating func crowdedOut(_ id: DeviceID, _ now: Uptime) {
         guard let place = place(of: id), adapters[place].queue.mayHaveMadeRoom(at: now) else {
-            devices[id].lostAt = now
+            devices[id].history.lostAt = now
             return
         }
         // Of one that also ends links when no other was made it tells nothing.
-        if let lost = devices[id].lostAt, now - lost < Timing.habit { return }
+        if let lost = devices[id].history.lostAt, now - lost < Timing.habit { return }
         if adapters[place].queue.madeRoom(at: now) { tellSlots(adapters[place].facts.path, now) }
     }
 
@@ -201,8 +201,8 @@ extension KeeperState {
         if result.values > 0 { succeeded(id, result, now) }
         if let ending = result.ending, ending == .relink || ending == .rediscover || ending == .wait {
             if devices[id].isConnected { disconnect(id, now) }
-            devices[id].relinks += 1
-            if result.values == 0, devices[id].relinks <= Timing.relinksPerTick, ending != .wait { return }
+            let mayBeMadeAnew = devices[id].relink()
+            if result.values == 0, mayBeMadeAnew, ending != .wait { return }
         }
         if result.misfits >= Timing.misfitsUntilParked, let failure = ReadingFailure.remedy(.stale, for: address(id)) {
             if forgetStale(id, now) { return }
@@ -229,18 +229,18 @@ extension KeeperState {
     ) {
         devices[id].health.remember(failure)
         guard aboveCause(of: id) == nil, ending != .wait else { return }
-        let pause = devices[id].backoff.fail()
-        devices[id].notBefore = max(devices[id].notBefore, now + pause)
+        let pause = devices[id].retry.backoff.fail()
+        devices[id].retry.notBefore = max(devices[id].retry.notBefore, now + pause)
         report(id, Attempt(phase: .read, failure: failure, remedy: ending, pause: pause), now)
     }
 
     private mutating func succeeded(_ id: DeviceID, _ result: PollResult, _ now: Uptime) {
-        devices[id].readAt = now
-        devices[id].backoff.succeed()
+        devices[id].contact.readAt = now
+        devices[id].retry.backoff.succeed()
         radioWorks(id)
-        devices[id].notBefore = .start
+        devices[id].retry.notBefore = .start
         report(id, Attempt(phase: .read, failure: result.failure), now)
-        if !isBondInDoubt(id, now) { devices[id].parked = nil }
+        if !isBondInDoubt(id, now) { devices[id].retry.parked = nil }
     }
 }
 

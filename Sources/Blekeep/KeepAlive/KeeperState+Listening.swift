@@ -7,23 +7,20 @@ import RunLoop
 extension KeeperState {
     mutating func heard(_ hearing: Hearing?, of id: DeviceID, _ now: Uptime) {
         guard devices[id].plan.mode.listens else { return }
-        listening[id, default: ListeningState(at: now)].hear(hearing, at: now)
+        devices[id].listening?.hear(hearing, at: now)
         guard devices[id].plan.mode == .passive, devices[id].health.verdict.trouble != nil, hearing != nil,
-            listening[id]?.failure == nil
+            devices[id].listening?.failure == nil
         else { return }
         report(id, Attempt(phase: .search), now)
     }
 
     /// Ends a passive device's tick when there is something to say of it.
     mutating func listen(_ id: DeviceID, _ now: Uptime) {
-        guard devices[id].plan.mode.listens else { return }
-        let state = listening[id, default: ListeningState(at: now)]
-        guard cause(of: id) == nil else {
-            listening[id] = state
-            listening[id]?.rest(at: now)
+        guard let state = devices[id].listening else { return }
+        if cause(of: id) != nil {
+            devices[id].listening?.rest(at: now)
             return
         }
-        listening[id] = state
         guard devices[id].plan.mode == .passive, let tick = devices[id].tick else { return }
         if state.wasHeard { return endListening(id, now) }
         // Nothing can have been heard before the first tick; and a run of so many ticks is worth a wait.
@@ -44,7 +41,7 @@ extension KeeperState {
             return giveUpTick(id, now)
         }
         // Who was heard and then could not be read has failed; who was not heard has nothing to say.
-        if devices[id].plan.mode == .heard, let heardAt = devices[id].heardAt, let tick = devices[id].tick,
+        if devices[id].plan.mode == .heard, let heardAt = devices[id].contact.heardAt, let tick = devices[id].tick,
             heardAt + Timing.justHeard > tick.deadline
         {
             return giveUpTick(id, now)
@@ -53,8 +50,8 @@ extension KeeperState {
     }
 
     private mutating func endListening(_ id: DeviceID, _ now: Uptime) {
-        guard let state = listening[id] else { return }
-        listening[id]?.beginAnew()
+        guard let state = devices[id].listening else { return }
+        devices[id].listening?.beginAnew()
         let interval = devices[id].shortestInterval ?? devices[id].plan.shortestInterval
         if let failure = state.failure { return failListening(id, failure, now) }
         let wasHeard = state.wasHeard && devices[id].plan.mode == .passive

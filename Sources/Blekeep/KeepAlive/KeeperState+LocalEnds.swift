@@ -17,29 +17,29 @@ extension KeeperState {
     mutating func endedOnThisMachine(_ id: DeviceID, _ end: LinkEnd, _ now: Uptime) -> Bool {
         guard end == .local, let place = place(of: id), adapters[place].facts.isPowered else {
             let pause = end == .local ? Timing.afterLoss : end.pause
-            devices[id].notBefore = max(devices[id].notBefore, now + pause)
+            devices[id].retry.notBefore = max(devices[id].retry.notBefore, now + pause)
             return false
         }
-        devices[id].endedLocally = LocalEnd(
-            moment: now, adapter: adapters[place].facts.path, notBefore: devices[id].notBefore)
-        devices[id].notBefore = max(devices[id].notBefore, now + end.pause)
+        devices[id].history.endedLocally = LocalEnd(
+            moment: now, adapter: adapters[place].facts.path, notBefore: devices[id].retry.notBefore)
+        devices[id].retry.notBefore = max(devices[id].retry.notBefore, now + end.pause)
         guard devices[id].link.phase.isOurs else { return false }
-        devices[id].endedByOthers.removeAll { now - $0 > Timing.contention.within }
-        devices[id].endedByOthers.append(now)
-        return devices[id].endedByOthers.count >= Timing.contention.ends
+        devices[id].history.endedByOthers.removeAll { now - $0 > Timing.contention.within }
+        devices[id].history.endedByOthers.append(now)
+        return devices[id].history.endedByOthers.count >= Timing.contention.ends
     }
 
     /// An adapter went off or away, or bluetoothd with all of them (`nil`): the links that have just ended were ended
     /// by that.
     mutating func excuseLocalEnds(on path: ObjectPath?, _ now: Uptime) {
         for id in devices.indices {
-            guard let end = devices[id].endedLocally, path == nil || end.adapter == path else { continue }
-            devices[id].endedLocally = nil
+            guard let end = devices[id].history.endedLocally, path == nil || end.adapter == path else { continue }
+            devices[id].history.endedLocally = nil
             guard now - end.moment <= Timing.sameCause else { continue }
-            devices[id].endedByOthers.removeAll { $0 == end.moment }
-            if devices[id].parked == .contended { unpark(id, now) }
-            guard devices[id].parked == nil else { continue }
-            devices[id].notBefore = max(end.notBefore, now + Timing.afterLoss)
+            devices[id].history.endedByOthers.removeAll { $0 == end.moment }
+            if devices[id].retry.parked == .contended { unpark(id, now) }
+            guard devices[id].retry.parked == nil else { continue }
+            devices[id].retry.notBefore = max(end.notBefore, now + Timing.afterLoss)
         }
     }
 }

@@ -12,7 +12,7 @@ extension KeeperState {
         default: break
         }
         // Where none is up, the radio's ladder counts what fails.
-        guard devices[id].readAt != nil, isNear(id, now), let path = adapter(of: id),
+        guard devices[id].contact.readAt != nil, devices[id].contact.isNear(at: now), let path = adapter(of: id),
             let key = adapters[path]?.facts.ladderKey, links(on: path) > 0
         else { return }
         guard let drought = recovery.newLinks[key, default: NewLinks()].failed(id, at: now) else { return }

@@ -6,18 +6,18 @@ extension KeeperState {
     mutating func park(
         _ id: DeviceID, in phase: Attempt.Phase, _ failure: ReadingFailure, _ remedy: Remedy, _ now: Uptime
     ) {
-        devices[id].parked = failure
+        devices[id].retry.parked = failure
         devices[id].health.remember(failure)
-        devices[id].notBefore = now + Timing.parked
+        devices[id].retry.notBefore = now + Timing.parked
         report(id, Attempt(phase: phase, failure: failure, remedy: remedy, pause: Timing.parked), now)
         giveUpTick(id, now)
     }
 
     /// Something changed that may have helped: it is tried at once.
     mutating func unpark(_ id: DeviceID, _ now: Uptime) {
-        guard devices[id].parked != nil else { return }
-        devices[id].parked = nil
-        devices[id].notBefore = now
+        guard devices[id].retry.parked != nil else { return }
+        devices[id].retry.parked = nil
+        devices[id].retry.notBefore = now
         note(.notice, id, "tried again, as something about it has changed")
     }
 }

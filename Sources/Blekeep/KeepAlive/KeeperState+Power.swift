@@ -48,9 +48,9 @@ extension KeeperState {
 
     /// Nothing more is started; the ticks under way are dropped, as they say nothing of the devices.
     mutating func fallAsleep(_ cause: SleepCause) {
-        guard !isSleeping else { return }
-        isSleeping = true
-        isSettled = false
+        guard !run.isSleeping else { return }
+        run.isSleeping = true
+        run.isSettled = false
         for id in devices.indices { devices[id].dropTick() }
         switchOnAll()
         note(.notice, nil, cause == .shutdown ? "the machine is about to shut down" : "the machine is about to sleep")
@@ -58,9 +58,9 @@ extension KeeperState {
 
     /// Everything from before is void: what BlueZ has is asked anew, and each device has one tick.
     mutating func wakeUp(_ how: String, _ now: Uptime) {
-        isSleeping = false
+        run.isSleeping = false
         note(.notice, nil, how)
-        isBlind = outage == nil
+        reach.isBlind = outage == nil
         excuseRadios()
         for path in adapters.paths { endDiscovery(path) }
         for id in devices.indices {

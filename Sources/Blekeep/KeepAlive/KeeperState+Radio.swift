@@ -39,9 +39,9 @@ extension KeeperState {
 
     private mutating func searchedInVain(for missing: [DeviceID], _ length: Duration, _ now: Uptime) {
         for id in missing {
-            devices[id].searched += length
-            if devices[id].searched >= longestSearch {
-                devices[id].searched = .zero
+            devices[id].contact.searched += length
+            if devices[id].contact.searched >= longestSearch {
+                devices[id].contact.searched = .zero
                 fail(id, in: .search, .notHeard, .rediscover, now)
             }
         }
@@ -55,7 +55,8 @@ extension KeeperState {
 
     private func contender(_ id: DeviceID, _ now: Uptime) -> Contender {
         let device = devices[id]
-        var contender = Contender(turn: device.turn(isNear: isNear(id, now)), heardAt: device.heardAt)
+        var contender = Contender(
+            turn: device.turn(isNear: device.contact.isNear(at: now)), heardAt: device.contact.heardAt)
         contender.wish = wish(id, now)
         contender.connection = connection(id, now)
         contender.nextTick = device.nextTick
@@ -63,13 +64,13 @@ extension KeeperState {
         let mayWantConnection =
             device.link.phase.isDisconnecting
             || device.link.phase.isIdle && !device.isConnected && contender.isConnectable
-        contender.isExpected = mayWantConnection && device.backoff.failures == 0 && device.parked == nil
+        contender.isExpected = mayWantConnection && device.retry.backoff.failures == 0 && device.retry.parked == nil
         contender.isListenedTo = isListenedTo(id, now)
         return contender
     }
 
     private func wish(_ id: DeviceID, _ now: Uptime) -> Contender.Wish {
-        guard devices[id].link.phase.isIdle, now >= devices[id].notBefore, !devices[id].isConnected,
+        guard devices[id].link.phase.isIdle, now >= devices[id].retry.notBefore, !devices[id].isConnected,
             !devices[id].isFinished, devices[id].hasTick || isHeld(id, at: now), mayConnect(id, now)
         else { return .none }
         return devices[id].isKnown ? .connection : .search(isAllowed: maySearch(id))
@@ -85,26 +86,19 @@ extension KeeperState {
         }
     }
 
-    /// Whether it was heard or read of late.
-    func isNear(_ id: DeviceID, _ now: Uptime) -> Bool {
-        if devices[id].wasHeard(within: Timing.recently, of: now) { return true }
-        if let readAt = devices[id].readAt { return now - readAt <= Timing.recently }
-        return false
-    }
-
     /// Whether advertisements of it are wanted.
     func isListenedTo(_ id: DeviceID, _ now: Uptime) -> Bool {
         guard devices[id].plan.mode.listens, !devices[id].isFinished, maySearch(id) else { return false }
         if devices[id].plan.mode == .passive { return true }
         return devices[id].hasTick && devices[id].link.phase.isIdle && !devices[id].isConnected
-            && now >= devices[id].notBefore
+            && now >= devices[id].retry.notBefore
     }
 
     /// Whether a device may be connected now.
     private func mayConnect(_ id: DeviceID, _ now: Uptime) -> Bool {
         switch devices[id].plan.mode {
         case .passive: false
-        case .heard: devices[id].wasHeard(within: Timing.justHeard, of: now)
+        case .heard: devices[id].contact.wasHeard(within: Timing.justHeard, of: now)
         case .auto, .hold, .release: true
         }
     }
@@ -156,13 +150,13 @@ extension DeviceState {
     /// Its turn at the radio: an interval after the last one. One that has failed since waits for two intervals, and no
     /// less than 40 s, after its pause.
     func turn(isNear: Bool) -> Turn {
-        let last = max(link.triedAt, readAt ?? .start)
+        let last = max(link.triedAt, contact.readAt ?? .start)
         let interval = shortestInterval ?? .seconds(60)
-        let isReliable = backoff.failures == 0
-        let due = isReliable ? last + interval : max(last, notBefore) + max(interval, .seconds(20)) * 2
+        let isReliable = retry.backoff.failures == 0
+        let due = isReliable ? last + interval : max(last, retry.notBefore) + max(interval, .seconds(20)) * 2
         return Turn(
             hasTick: hasTick, due: due, isNear: isNear,
             worth: LinkWorth(
-                id: id, subscribes: plan.subscribes, failures: backoff.failures, interval: plan.shortestInterval))
+                id: id, subscribes: plan.subscribes, failures: retry.backoff.failures, interval: plan.shortestInterval))
     }
 }

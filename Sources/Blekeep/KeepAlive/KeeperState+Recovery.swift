@@ -191,7 +191,7 @@ extension KeeperState {
     mutating func recovered(_ answer: RecoveryAnswer, _ now: Uptime) {
         switch answer {
         case .surveyed(let links):
-            guard outage == nil, !isBlind else { return }
+            guard outage == nil, !reach.isBlind else { return }
             for path in adapters.paths {
                 if case .asking(let step, _)? = ladder(path)?.phase { surveyed(links, step, path, now) }
             }
@@ -233,8 +233,8 @@ extension KeeperState {
 
     /// The radio may be well again: whoever waits is tried at once.
     private mutating func hurryDevices(on path: ObjectPath?, _ now: Uptime) {
-        for id in devices.indices where devices[id].parked == nil && (path == nil || adapter(of: id) == path) {
-            devices[id].notBefore = min(devices[id].notBefore, now)
+        for id in devices.indices where devices[id].retry.parked == nil && (path == nil || adapter(of: id) == path) {
+            devices[id].retry.notBefore = min(devices[id].retry.notBefore, now)
         }
     }
 

@@ -40,13 +40,13 @@ extension KeeperState {
         for id in devices.indices where devices[id].link.phase.isPolling { endPoll(id) }
         for path in adapters.paths { adapters[path]?.queue.discoveryEnded() }
         // What BlueZ reports from now on is missed, until the new connection has a snapshot.
-        isBlind = true
+        reach.isBlind = true
         effects.append(.renew)
     }
 
     /// Whether no tick is in progress or about to begin, and nothing else is with any device.
     private func isIdle(at now: Uptime) -> Bool {
-        outage == nil && !isBlind && isSettled
+        outage == nil && !reach.isBlind && run.isSettled
             && devices.allSatisfy { $0.link.phase.isIdle && $0.nextTick - now >= RenewalState.length }
             && adapters.allSatisfy { $0.queue.discovery != .starting && $0.queue.discovery != .stopping }
     }

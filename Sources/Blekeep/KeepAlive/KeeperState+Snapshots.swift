@@ -6,19 +6,19 @@ extension KeeperState {
     /// before.
     mutating func addSnapshots() {
         var snapshots: [Effect] = []
-        if isMachineTouched {
-            isMachineTouched = false
+        if shown.isMachineTouched {
+            shown.isMachineTouched = false
             let machine = machineSnapshot
-            if machine != lastMachine { snapshots.append(.machine(machine)) }
-            lastMachine = machine
+            if machine != shown.machine { snapshots.append(.machine(machine)) }
+            shown.machine = machine
         }
-        let areAllTouched = areDevicesTouched
-        areDevicesTouched = false
+        let areAllTouched = shown.areDevicesTouched
+        shown.areDevicesTouched = false
         for id in devices.indices where devices[id].isTouched || areAllTouched {
             devices[id].isTouched = false
             let snapshot = deviceSnapshot(id)
-            guard snapshot != lastDevices[id] else { continue }
-            lastDevices[id] = snapshot
+            guard snapshot != shown.devices[id] else { continue }
+            shown.devices[id] = snapshot
             snapshots.append(.device(id, snapshot))
         }
         if !snapshots.isEmpty { effects.insert(contentsOf: snapshots, at: 0) }
@@ -30,10 +30,10 @@ extension KeeperState {
         return DeviceSnapshot(
             link: standing(of: id), isInUse: isInUse, hasTick: devices[id].hasTick,
             nextTick: devices[id].nextTick,
-            notBefore: devices[id].notBefore, interval: devices[id].shortestInterval,
+            notBefore: devices[id].retry.notBefore, interval: devices[id].shortestInterval,
             intervalReason: intervalReason(id), goodTicks: devices[id].health.goodTicks,
             failedTicks: devices[id].health.failedTicks,
-            missedTicks: devices[id].missed)
+            missedTicks: devices[id].ticks.missed)
     }
 
     private func trouble(of path: ObjectPath) -> KeeperStanding.Adapter.Trouble? {
@@ -61,5 +61,21 @@ extension KeeperState {
         }
         for path in adapters.paths { machine.droughts[String(path.name)] = drought(of: path) }
         return machine
+    }
+}
+
+/// The newest snapshots, and whether something that they show may have changed since.
+struct ShownSnapshots: Sendable {
+    var devices: [DeviceSnapshot?]
+    var machine: MachineSnapshot?
+    var isMachineTouched = true
+    /// Whether that may be so for any device.
+    var areDevicesTouched = true
+
+    init(devices count: Int) { devices = Array(repeating: nil, count: count) }
+
+    mutating func touchAll() {
+        isMachineTouched = true
+        areDevicesTouched = true
     }
 }

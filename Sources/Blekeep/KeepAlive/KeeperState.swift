@@ -5,59 +5,49 @@ import RunLoop
 struct KeeperState: Sendable {
     var devices: [DeviceState]
     var adapters: [AdapterState] = []
-    var outage: Outage? = .bus("there is no connection to the message bus") { didSet { isMachineTouched = true } }
-    var isOutageTold = false
-    var activation = Uptime.never
-    var activationPause = Timing.firstActivationPause
-    let preferred: AdapterChoice?
-    let maxLinks: Int
-    var health = BluezHealth()
-    /// Whether what BlueZ has is asked anew, and nothing of it may be relied on until it is answered.
-    var isBlind = false
+    var reach = Reach() { didSet { shown.isMachineTouched = true } }
+    var settings: Settings
+    var run = Run()
+    var power = PowerStatus.unknown { didSet { shown.touchAll() } }
+    var claims = LinkClaims() { didSet { shown.areDevicesTouched = true } }
+    var recovery = RecoveryMemory() { didSet { shown.isMachineTouched = true } }
     var renewal = RenewalState()
-    var isStopping = false
-    var isSleeping = false
-    var power = PowerStatus.unknown {
-        didSet {
-            isMachineTouched = true
-            areDevicesTouched = true
-        }
-    }
-    var isSettled = true
-    /// Of the devices that are listened to.
-    var listening: [DeviceID: ListeningState] = [:]
-    var bonds: [DeviceID: BondState] = [:]
-    /// Links that are ours though we do not see them.
-    var claims: [DeviceID: LinkClaim] = [:] { didSet { areDevicesTouched = true } }
-    /// The claims that come from the last run.
-    var inheritedClaims: Set<DeviceID> = []
-    /// Links that were up in the first snapshot and have been since, and that no other program used then; `nil` before.
-    var firstLinks: Set<DeviceID>?
-    /// Whether links that are held stay at a stop.
-    var keepsLinks = false
-    var recovery = RecoveryMemory() { didSet { isMachineTouched = true } }
     var effects: [Effect] = []
-    /// The newest snapshots, and whether something that they show may have changed since.
-    var lastDevices: [DeviceSnapshot?]
-    var lastMachine: MachineSnapshot?
-    var isMachineTouched = true
-    /// Whether that may be so for any device.
-    var areDevicesTouched = true
+    var shown: ShownSnapshots
     /// When to step again if nothing happens before.
     private(set) var wake = Uptime.never
 
+    /// What the configuration says of all devices.
+    struct Settings: Sendable {
+        var adapter: AdapterChoice?
+        var maxLinks: Int
+        /// Whether connections that are held stay at a stop.
+        var keepsLinks = false
+    }
+
+    /// How far the run is.
+    struct Run: Sendable {
+        var isStopping = false
+        /// Whether the machine sleeps, or is about to.
+        var isSleeping = false
+        /// Whether the work of all ticks so far is done.
+        var isSettled = true
+    }
+
     init(plans: [DevicePlan], adapter: AdapterChoice?, maxLinks: Int, at start: Uptime) {
         devices = plans.enumerated().map { DeviceState(id: $0.offset, plan: $0.element, at: start) }
-        lastDevices = plans.map { _ in nil }
-        preferred = adapter
-        self.maxLinks = max(1, maxLinks)
+        shown = ShownSnapshots(devices: plans.count)
+        settings = Settings(adapter: adapter, maxLinks: max(1, maxLinks))
     }
+
+    /// Why no device can be polled; `nil`: bluetoothd is there.
+    var outage: Outage? { reach.outage }
 
     /// Takes in what happened at `now` and says what is to be done.
     mutating func step(_ event: Event, at now: Uptime) -> [Effect] {
         effects = []
         absorb(event, now)
-        if isStopping || isSleeping { releaseAll(now) } else { decide(now) }
+        if run.isStopping || run.isSleeping { releaseAll(now) } else { decide(now) }
         wake = nextWake(after: now)
         addSnapshots()
         assert(devices.allSatisfy { $0.link.phase.fits(isConnected: $0.isConnected) })
@@ -65,7 +55,7 @@ struct KeeperState: Sendable {
     }
 
     /// Whether everything that was asked for is done.
-    var isFinished: Bool { isStopping || devices.allSatisfy(\.isFinished) }
+    var isFinished: Bool { run.isStopping || devices.allSatisfy(\.isFinished) }
 
     /// Whether nothing of ours is on the air any more.
     var isQuiet: Bool { devices.allSatisfy { !$0.link.phase.isPolling } }
@@ -74,12 +64,12 @@ struct KeeperState: Sendable {
     func hasTickDue(at now: Uptime) -> Bool { devices.indices.contains { devices[$0].nextTick <= now } }
 
     private func nextWake(after now: Uptime) -> Uptime {
-        if isSleeping, !isStopping { return .never }
+        if run.isSleeping, !run.isStopping { return .never }
         var earliest = Uptime.never
         func consider(_ moment: Uptime) { if moment > now, moment < earliest { earliest = moment } }
         for id in devices.indices {
             if devices[id].link.phase.isPolling { continue }
-            if devices[id].link.phase.isIdle { consider(devices[id].notBefore) }
+            if devices[id].link.phase.isIdle { consider(devices[id].retry.notBefore) }
             if let deadline = devices[id].link.phase.deadline { consider(deadline) }
             if let turnEnd = devices[id].link.turnEnd { consider(turnEnd) }
             consider(devices[id].nextTick)
@@ -88,8 +78,8 @@ struct KeeperState: Sendable {
                 consider(listenUntil(id))
             }
         }
-        consider(activation)
-        consider(health.nextQuestion)
+        consider(reach.activation)
+        consider(reach.health.nextQuestion)
         recoveryDecisions(consider)
         for place in adapters.indices {
             adapters[place].queue.decisions(longestSearch: longestSearch).forEach(consider)
@@ -107,7 +97,7 @@ struct KeeperState: Sendable {
     /// Where that adapter stands among those that are there; `nil` where it is not.
     func place(of id: DeviceID) -> Int? {
         if let path = devices[id].facts?.adapter { return adapters.place(of: path) }
-        let choice = devices[id].plan.adapter ?? preferred
+        let choice = devices[id].plan.adapter ?? settings.adapter
         func isChosen(_ place: Int) -> Bool {
             choice.takes(adapters[place].facts.path.name, adapters[place].facts.address)
         }

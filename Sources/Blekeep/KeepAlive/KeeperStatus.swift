@@ -57,10 +57,10 @@ package struct KeeperStatus: Sendable {
         devices = state.devices.map { device in
             Device(
                 name: device.plan.name, address: device.plan.address, link: Link(device, at: now), rssi: rssi(device),
-                interval: device.plan.shortestInterval, nextTick: device.nextTick, notBefore: device.notBefore,
+                interval: device.plan.shortestInterval, nextTick: device.nextTick, notBefore: device.retry.notBefore,
                 goodTicks: device.health.goodTicks, failedTicks: device.health.failedTicks,
                 lastFailure: device.health.lastFailure,
-                needsUser: device.parked != nil, isConnected: device.isConnected,
+                needsUser: device.retry.parked != nil, isConnected: device.isConnected,
                 standing: state.standing(of: device.id), currentInterval: device.shortestInterval,
                 intervalReason: state.intervalReason(device.id))
         }
@@ -81,7 +81,7 @@ extension KeeperStatus.Link {
         case .held: self = .held
         case .released where device.plan.mode == .passive: self = .listening
         case .released where device.isConnected: self = .held
-        case .released where now < device.notBefore: self = .waiting
+        case .released where now < device.retry.notBefore: self = .waiting
         case .released where device.hasTick && !device.isKnown: self = .searching
         case .released: self = .released
         }

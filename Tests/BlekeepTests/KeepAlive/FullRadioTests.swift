@@ -12,7 +12,7 @@ import Testing
     /// Devices 0 and 1 are connected; device 2, which has failed for long, is being connected.
     private func scene() -> Scene {
         var keeper = Scene(devices: 3, mode: .hold)
-        for _ in 1...9 { _ = keeper.state.devices[2].backoff.fail() }
+        for _ in 1...9 { _ = keeper.state.devices[2].retry.backoff.fail() }
         keeper.send(.bluez([keeper.adapter], known(in: keeper)))
         for id in 0...1 {
             keeper.finishConnect(id)
@@ -42,7 +42,7 @@ import Testing
             refuse(&keeper, 2)
             keeper.advance(.seconds(1))
         }
-        #expect(keeper.state.devices[2].backoff.failures == 9)
+        #expect(keeper.state.devices[2].retry.backoff.failures == 9)
         #expect(keeper.state.isFull(0, keeper.now))
         #expect(keeper.now < .start + .seconds(10))
         // And one that is refused whatever there is room for is to blame after all.
@@ -50,7 +50,7 @@ import Testing
         keeper.now = keeper.now + SlotBudget.memory
         keeper.send(.time)
         refuse(&keeper, 2)
-        #expect(keeper.state.devices[2].backoff.failures == 10)
+        #expect(keeper.state.devices[2].retry.backoff.failures == 10)
     }
 
     /// Other programs hold all slots, and no link of ours is left to show that there are any.

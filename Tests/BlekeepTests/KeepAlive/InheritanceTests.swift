@@ -46,7 +46,7 @@ import Testing
     /// The last run's subscriptions ended with its connection to the bus.
     @Test func leavesALinkThatAnotherProgramUses() {
         var state = state(.link)
-        state.inheritedClaims = [0]
+        state.claims = LinkClaims(inheriting: [0: .link])
         var facts = facts(connected: true)
         facts.isSubscribed = true
         _ = state.step(.bluez([adapter], [0: facts]), at: .start)
@@ -153,7 +153,7 @@ import Testing
     @Test func aLinkThatIsGoneIsClaimedNoLonger() {
         var state = state(.link)
         _ = state.step(.bluez([adapter], [0: facts(connected: false)]), at: .start)
-        #expect(state.claims.isEmpty)
+        #expect(state.claims.all.isEmpty)
     }
 
     @Test(arguments: [(Duration.seconds(5), true), (.seconds(60), false)])
@@ -174,7 +174,7 @@ import Testing
         _ = state.step(.device(0, facts(connected: true)), at: .start)
         #expect(state.devices[0].link.phase.isOurs)
         _ = state.step(.lost(.bluez), at: .start)
-        #expect(state.claims.isEmpty)
+        #expect(state.claims.all.isEmpty)
     }
 
     @Test func aBluetoothdThatHungStillHoldsOurLinks() {
@@ -182,7 +182,7 @@ import Testing
         _ = state.step(.bluez([adapter], [0: facts(connected: false)]), at: .start)
         _ = state.step(.device(0, facts(connected: true)), at: .start)
         _ = state.step(.lost(.hung), at: .start)
-        #expect(state.claims == [0: .link])
+        #expect(state.claims.all == [0: .link])
         _ = state.step(.bluez([adapter], [0: facts(connected: true)]), at: .start)
         #expect(state.devices[0].link.phase.isOurs)
     }
@@ -190,7 +190,7 @@ import Testing
     @Test(arguments: [(false, LinkMode.hold, 1), (true, .hold, 0), (true, .release, 1)])
     func linksThatAreHeldMayStayAtAStop(keeps: Bool, mode: LinkMode, ends: Int) {
         var state = state(.link, mode: mode)
-        state.keepsLinks = keeps
+        state.settings.keepsLinks = keeps
         _ = state.step(.bluez([adapter], [0: facts(connected: true)]), at: .start)
         let effects = state.step(.stop, at: .start)
         #expect(effects.count { if case .disconnect = $0 { true } else { false } } == ends)

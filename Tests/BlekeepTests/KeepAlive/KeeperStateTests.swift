@@ -148,7 +148,7 @@ import Testing
         #expect(keeper.effects.activations > 0)
         keeper.appear(0)
         #expect(keeper.effects.connects == [0])
-        #expect(keeper.state.devices[0].backoff.failures == 0)
+        #expect(keeper.state.devices[0].retry.backoff.failures == 0)
     }
 
     @Test func aTickThatComesWhileTheLastOneIsReadIsSkipped() {

@@ -121,7 +121,7 @@ import Testing
 
     @Test func whoNeverCouldBeReachedProvesNothing() {
         var keeper = scene()
-        keeper.state.devices[1].readAt = nil
+        keeper.state.devices[1].contact.readAt = nil
         fail(&keeper, for: 600)
         #expect(told(keeper) == [])
     }

@@ -108,7 +108,7 @@ import Testing
         reconnect(&scene)
         #expect(scene.effects.polls == [0, 0])
         scene.send(.polled(0, link: scene.state.devices[0].link.number, PollResult()))
-        #expect(scene.state.devices[0].ticks == 1 && scene.state.devices[0].health.goodTicks == 1)
+        #expect(scene.state.devices[0].ticks.taken == 1 && scene.state.devices[0].health.goodTicks == 1)
     }
 
     /// A bluetoothd that answers nothing is asked once a minute, and each question is lost.
@@ -120,7 +120,7 @@ import Testing
         scene.send(.pressure(.critical))
         #expect(scene.effects.renewals == 1)
         #expect(scene.state.outage == .hung)
-        #expect(scene.state.claims == [0: .link])
+        #expect(scene.state.claims.all == [0: .link])
         reconnect(&scene)
         #expect(scene.state.devices[0].link.phase.isOurs)
     }
