@@ -126,4 +126,44 @@ import Testing
             }
         }
     }
+
+    @Test func theLastUserOfALinkEndsIt() async throws {
+        let address = try #require(livingRoom)
+        try await run(.house) { central, _, loop in
+            let peripheral = central.peripheral(address)
+            try await withThrowingTaskGroup(of: Void.self) { group in
+                group.addTask {
+                    try await peripheral.withLink { _ in try await loop.sleep(until: .start + .seconds(30)) }
+                }
+                try await loop.sleep(until: .start + .seconds(20))
+                #expect(await central.knownDevices.first { $0.address == address }?.isConnected == true)
+                group.addTask {
+                    try await peripheral.withLink { link in
+                        try await loop.sleep(until: .start + .seconds(40))
+                        #expect(try await link.read(BluetoothUUID(0x2A6E)).count == 2)
+                    }
+                }
+                try await group.waitForAll()
+            }
+            await central.settle()
+            #expect(await central.knownDevices.first { $0.address == address }?.isConnected == false)
+        }
+    }
+
+    @Test func aSearchForOneDeviceLeavesAScanRunning() async throws {
+        let stranger = try #require(BluetoothAddress("F0:00:00:00:00:99"))
+        try await run(.fresh) { central, _, loop in
+            await withTaskGroup(of: Void.self) { group in
+                group.addTask { for await _ in central.scan(for: .seconds(60)) {} }
+                try? await loop.sleep(until: .start + .seconds(2))
+                let error = await #expect(throws: BluetoothError.self) {
+                    try await central.peripheral(stranger).withLink { _ in }
+                }
+                #expect(error?.code == .notFound)
+                #expect(await central.adapters.first?.isDiscovering == true)
+            }
+            try await loop.sleep(until: loop.now + .seconds(2))
+            #expect(await central.adapters.first?.isDiscovering == false)
+        }
+    }
 }

@@ -18,15 +18,14 @@ import Testing
             let address = try #require(BluetoothAddress("F0:00:00:00:00:01"))
             let path = Bluez.path(of: address, on: Self.adapter)
             let bus = try await bench.connect()
-            let session = Session(
-                bus, devices: [(address, nil)], notifications: { [] }, post: { events.append($0) },
-                onNotification: { _, _, _ in }, onTreeChange: { _ in })
+            let central = CentralCore(on: bus, watching: [WatchedDevice(address: address)]) { _, _ in }
+            let session = Session(central) { events.append($0) }
             let arrival = Gate(bench.loop)
             await withTaskGroup(of: Void.self) { group in
-                group.addTask { try? await session.mirror.run() }
+                group.addTask { try? await central.run() }
                 try? await bench.loop.sleep(until: .start + .seconds(5))
                 try? await bus.follow(Bluez.service) { event in
-                    if case .owner(_?) = event, !session.mirror.isKnown { arrival.open() }
+                    if case .owner(_?) = event, !central.mirror.isKnown { arrival.open() }
                 }
                 group.addTask {
                     await arrival.wait()
@@ -34,7 +33,7 @@ import Testing
                 }
                 world.restartBluez(after: .milliseconds(100))
                 try? await bench.loop.sleep(until: .start + .seconds(10))
-                session.mirror.stop()
+                central.stop()
             }
             let device = bus.object(Bluez.service, path)
             let isDiscovering = try await bus.object(Bluez.service, Self.adapter)

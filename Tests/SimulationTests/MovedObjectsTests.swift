@@ -19,26 +19,25 @@ import Testing
                 DeviceConfiguration(alias: name, address: address), interval: .seconds(30), isFinite: false,
                 loop: bench.loop, wallTime: { 0 }, record: { _ in },
                 throttled: ThrottledReadings(on: bench.loop, wallTime: { 0 }, record: { _ in }))
-            let session = Session(
-                bus, devices: [(address, nil)], notifications: { poller.rules }, post: { _ in },
-                onNotification: { _, _, _ in }, onTreeChange: { _ in poller.treeChanged() })
+            let events = SessionEvents([poller], [:], replacing: nil, on: bench.loop) { _ in }
+            let central = CentralCore(on: bus, watching: [WatchedDevice(address: address)]) { events.take($1, of: $0) }
             let agent = RefusingAgent(on: bus) { poller.pairingWanted(by: $0) }
             poller.agent = agent
             let memories = try await withThrowingTaskGroup(of: Void.self) { group in
-                group.addTask { try? await session.mirror.run() }
-                defer { session.mirror.stop() }
+                group.addTask { try? await central.run() }
+                defer { central.stop() }
                 try await agent.start()
                 try await bench.loop.sleep(until: .start + .seconds(1))
-                await session.startDiscovery(Self.adapter, repeating: true)
+                try await central.startDiscovery(on: Self.adapter, repeating: true)
                 var memories: [Int] = []
                 for number in 1...5 {
                     try await bench.loop.sleep(until: bench.loop.now + .seconds(10))
-                    await session.connect(0, number, path, .seconds(45), by: false)
+                    try? await central.connect(path, within: .seconds(45))
                     try await bench.loop.sleep(until: bench.loop.now + .seconds(10))
                     let tick = DueTick(
                         number: number, reason: .timer, deadline: .never, intervals: [.seconds(30)],
                         budget: .seconds(20), skipped: 0)
-                    _ = await poller.poll(tick, on: PollLink(bus: bus, mirror: session.mirror, device: path))
+                    _ = await poller.poll(tick, on: LinkCore(central, path))
                     memories.append(poller.memories)
                     poller.unbind()
                     _ = try await bus.object(Bluez.service, path).call(Device1.disconnect, within: .seconds(10))

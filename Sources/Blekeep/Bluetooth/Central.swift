@@ -24,6 +24,14 @@ public final class Central: Sendable {
         /// What a person calls the machine on the air.
         public var alias: String?
         public var isDiscovering: Bool
+
+        init(_ facts: AdapterFacts, in tree: ObjectTree) {
+            name = String(facts.path.name)
+            address = facts.address
+            isPowered = facts.isPowered
+            alias = tree[facts.path, Adapter1.alias]
+            isDiscovering = tree[facts.path, Adapter1.discovering] ?? false
+        }
     }
 
     /// Connects to BlueZ.
@@ -77,14 +85,14 @@ public final class Central: Sendable {
         let problem: BluetoothError? = await core.onLoop { core in
             do throws(BluetoothError) {
                 _ = try core.adapter()
-                return core.scanFailure
+                return core.scanner.failure
             } catch { return error }
         }
         if let problem { throw problem }
     }
 
     public var adapters: [Adapter] {
-        get async { await core.onLoop { core in core.adapters } }
+        get async { await core.onLoop { core in core.adapters.map { Adapter($0, in: core.mirror.tree) } } }
     }
 
     /// Looks for devices for so long, and tells each as it is heard, and again whenever it is heard anew.
@@ -94,7 +102,7 @@ public final class Central: Sendable {
     ///   says no flags and is no known beacon is not heard. Where bluetoothd does not offer it, the sequence ends at once.
     public func scan(for length: Duration = .seconds(10), passive: Bool = false) -> AsyncStream<Advertisement> {
         AsyncStream(bufferingPolicy: .bufferingNewest(1024)) { continuation in
-            core.loop.perform { [core] in core.scan(for: length, passive: passive, continuation) }
+            core.loop.perform { [core] in core.scanner.scan(for: length, passive: passive, continuation) }
         }
     }
 

@@ -13,7 +13,7 @@ struct Discovery {
     ///   - check: called before each call; what it throws is thrown on.
     func start(repeating: Bool = false, check: () throws(BusError) -> Void = {}) async throws(BusError) {
         // Without a filter BlueZ also looks for classic devices, which takes the air from ours.
-        var filter: Properties = ["Transport": Variant("le")]
+        var filter: Properties = ["Transport": Variant(Bluez.lowEnergy)]
         if repeating { filter["DuplicateData"] = Variant(true) }
         try check()
         _ = try await adapter.call(Adapter1.setDiscoveryFilter, filter, within: .seconds(5))

@@ -5,8 +5,7 @@ import RunLoop
 ///
 /// Reads and writes of one link go one after another: the air has room for one at a time.
 public final class Link: @unchecked Sendable {
-    private let core: CentralCore
-    private let device: ObjectPath
+    let link: LinkCore
     private var isJammed = false
     /// The requests that were answered on this link, and so need no pairing.
     private var answered: Set<Request> = []
@@ -40,10 +39,11 @@ public final class Link: @unchecked Sendable {
         let path: ObjectPath
     }
 
-    init(core: CentralCore, device: ObjectPath) {
-        self.core = core
-        self.device = device
+    init(_ link: LinkCore) {
+        self.link = link
     }
+
+    var core: CentralCore { link.core }
 
     /// All characteristics in the order of their handles.
     public var characteristics: [Characteristic] {
@@ -51,7 +51,7 @@ public final class Link: @unchecked Sendable {
     }
 
     private var tree: [Characteristic] {
-        GattTree(of: device, in: core.mirror.tree).characteristics.map {
+        link.tree.characteristics.map {
             Characteristic(
                 uuid: $0.uuid, service: $0.service, flags: Set($0.flags),
                 // The path has the handle of the declaration; the value comes next.
@@ -81,7 +81,7 @@ public final class Link: @unchecked Sendable {
 
     /// Whether BlueZ has keys for the device.
     public var isPaired: Bool {
-        get async { await core.onLoop { core in core.mirror.tree[self.device, Device1.paired] ?? false } }
+        get async { await core.onLoop { _ in self.link.isPaired } }
     }
 
     /// Whether BlueZ still waits for a pairing that was refused: what is asked of this link now would wait behind it.
@@ -91,11 +91,7 @@ public final class Link: @unchecked Sendable {
 
     /// The device's address now: of one with private addresses, as soon as it is paired, the one that stays.
     public var address: BluetoothAddress? {
-        get async {
-            await core.onLoop { core in
-                core.mirror.tree[self.device, Device1.address].flatMap { BluetoothAddress($0) }
-            }
-        }
+        get async { await core.onLoop { _ in self.link.address } }
     }
 
     /// Reads a value: at most 512 octets, within 10 s.
@@ -105,7 +101,7 @@ public final class Link: @unchecked Sendable {
         let what = "reading \(characteristic.uuid)"
         do throws(BluetoothError) {
             return try await ask(what, at: characteristic.path) { link throws(BusError) in
-                try await link.remote(characteristic).call(GattCharacteristic1.readValue, [:], within: CallTiming.read)
+                try await link.read(link.reading(characteristic.path))
             }
         } catch {
             // BlueZ does not answer at all when the device wants to be paired, and may have asked somebody else to.
@@ -123,8 +119,7 @@ public final class Link: @unchecked Sendable {
     /// Reads a descriptor, within 10 s.
     public func read(_ descriptor: Descriptor) async throws(BluetoothError) -> [UInt8] {
         try await ask("reading descriptor \(descriptor.uuid)", at: descriptor.path) { link throws(BusError) in
-            try await link.core.bus.object(Bluez.service, descriptor.path).call(
-                GattDescriptor1.readValue, [:], within: CallTiming.read)
+            try await link.read(descriptor: descriptor.path)
         }
     }
 
@@ -132,104 +127,25 @@ public final class Link: @unchecked Sendable {
     public func write(
         _ octets: [UInt8], to characteristic: Characteristic, withResponse: Bool = true
     ) async throws(BluetoothError) {
-        let options: Properties = ["type": Variant(withResponse ? "request" : "command")]
-        _ = try await ask("writing \(characteristic.uuid)", at: characteristic.path) { link throws(BusError) in
-            try await link.remote(characteristic).call(
-                GattCharacteristic1.writeValue, octets, options, within: CallTiming.read)
+        try await ask("writing \(characteristic.uuid)", at: characteristic.path) { link throws(BusError) in
+            try await link.write(octets, to: characteristic.path, withResponse: withResponse)
         }
-    }
-
-    /// The values that the device sends by itself, from now on; ends with the link, or when nobody listens any more.
-    /// Who is slow loses the oldest of more than 256.
-    public func notifications(
-        of characteristic: Characteristic
-    ) async throws(BluetoothError) -> AsyncStream<[UInt8]> {
-        let (stream, continuation) = AsyncStream.makeStream(of: [UInt8].self, bufferingPolicy: .bufferingNewest(256))
-        let path = characteristic.path
-        let core = core
-        let key = try await ask("subscribing to \(characteristic.uuid)", at: characteristic.path) {
-            link throws(BusError) in
-            let key = core.listen(
-                at: path, .init(receive: { continuation.yield($0) }, end: { continuation.finish() }))
-            do throws(BusError) {
-                try await core.mirror.updateRules()
-                _ = try await link.remote(characteristic).call(GattCharacteristic1.startNotify, within: CallTiming.read)
-                return key
-            } catch {
-                _ = core.unlisten(key, at: path)
-                throw error
-            }
-        }
-        continuation.onTermination = { _ in
-            core.loop.perform {
-                guard core.unlisten(key, at: path), !core.isClosed else { return }
-                core.bus.send(
-                    MethodCall(
-                        Bluez.service, path, GattCharacteristic1.name, GattCharacteristic1.stopNotify.name,
-                        within: .zero))
-            }
-        }
-        return stream
-    }
-
-    /// The same as `notifications(of:)` for high rates: BlueZ hands out a socket, and the values do not pass the message
-    /// bus. Ends with the link, or when nobody listens any more. Who is slow loses the oldest of more than 4096.
-    ///
-    /// - Throws: `characteristic` where BlueZ gives no socket; `notifications(of:)` may do then.
-    public func acquiredNotifications(
-        of characteristic: Characteristic
-    ) async throws(BluetoothError) -> (values: AsyncStream<[UInt8]>, mtu: Int) {
-        let (stream, continuation) = AsyncStream.makeStream(of: [UInt8].self, bufferingPolicy: .bufferingNewest(4096))
-        let path = characteristic.path
-        let core = core
-        let result: Result<Pair<FileHandle, UInt16>, BusError> = await core.onLoop { core in
-            do throws(BusError) {
-                return .success(
-                    try await core.bus.object(Bluez.service, path).call(
-                        GattCharacteristic1.acquireNotify, [:], within: CallTiming.read))
-            } catch { return .failure(error) }
-        }
-        let acquired: Pair<FileHandle, UInt16>
-        do throws(BusError) { acquired = try result.get() } catch {
-            throw NotifySocket.refusal(error, of: characteristic.uuid)
-        }
-        await core.onLoop { core in
-            let socket = NotifySocket(acquired.first, on: core.loop) { continuation.yield($0) }
-            let finish = {
-                socket.close()
-                continuation.finish()
-            }
-            let key = core.listen(at: path, .init(receive: { _ in }, end: finish, takesSignals: false))
-            socket.onEnd = finish
-            continuation.onTermination = { _ in
-                core.loop.perform {
-                    socket.close()
-                    _ = core.unlisten(key, at: path)
-                }
-            }
-        }
-        return (stream, Int(acquired.second))
-    }
-
-    private func remote(_ characteristic: Characteristic) -> RemoteObject {
-        core.bus.object(Bluez.service, characteristic.path)
     }
 
     /// Asks something of the device that it may want to be paired for.
-    private func ask<T: Sendable>(
+    func ask<T: Sendable>(
         _ what: String, at path: ObjectPath,
-        _ body: @escaping @Sendable (Link) async throws(BusError) -> T
+        _ body: @escaping @Sendable (LinkCore) async throws(BusError) -> T
     ) async throws(BluetoothError) -> T {
         let result: Result<T, BluetoothError> = await core.onLoop { core in
-            let isPaired = core.mirror.tree[self.device, Device1.paired] ?? false
+            let isPaired = self.link.isPaired
             let request = Request(what: what, path: path)
             let mayNeedPairing = !isPaired && !self.answered.contains(request)
             if mayNeedPairing { await core.refusals.start() }
             guard !self.isJammed || isPaired else { return .failure(self.refusal(what)) }
-            let key = core.refusals.begin(
-                path, of: self.device, mayNeedPairing: mayNeedPairing && !core.isPairing)
+            let key = core.refusals.begin(path, of: self.link.device, mayNeedPairing: mayNeedPairing)
             do throws(BusError) {
-                let value = try await body(self)
+                let value = try await body(self.link)
                 _ = core.refusals.end(key)
                 self.answered.insert(request)
                 return .success(value)
@@ -243,8 +159,7 @@ public final class Link: @unchecked Sendable {
     }
 
     private func refusal(_ what: String) -> BluetoothError {
-        let address = core.mirror.tree[device, Device1.address].flatMap { BluetoothAddress($0) }
-        let name = address?.description ?? "DEV"
+        let name = link.address?.description ?? "DEV"
         return BluetoothError(.pairing, "\(what): the device has to be paired: run 'blekeep pair \(name)'")
     }
 }

@@ -1,85 +1,8 @@
 import DBus
 import RunLoop
 
-/// How to pair.
-public struct PairingOptions: Sendable {
-    /// A passkey or PIN code that a person gave beforehand.
-    public var secret: PairingSecret?
-    /// `nil`: what suits the secret.
-    public var capability: PairingCapability?
-    /// Whether the device may then connect by itself.
-    public var trusts = true
-    /// Whether only a pairing with a passkey, a PIN code or a comparison will do.
-    public var mustAuthenticate = false
-    /// How long the pairing may take, the person's part included; 130 s at most.
-    public var limit: Duration = Self.longest
-
-    public static let longest: Duration = .seconds(130)
-
-    public init(
-        secret: PairingSecret? = nil, capability: PairingCapability? = nil, trusts: Bool = true,
-        limit: Duration = Self.longest
-    ) {
-        self.secret = secret
-        self.capability = capability
-        self.trusts = trusts
-        self.limit = min(limit, Self.longest)
-    }
-}
-
-extension Peripheral {
-    /// Pairs with the device, and hands the link to `body`, with `true` when it was paired already.
-    ///
-    /// Looks for the device first where BlueZ does not know it. When the pairing fails or is cancelled nothing is left
-    /// behind: no agent, no trust, and no bond that was not there before.
-    /// - Parameter person: who can be asked; `nil` when nobody is there.
-    /// - Throws: `PairingError`; `BluetoothError` as `withLink` does; what `body` throws.
-    public func pair<T: Sendable>(
-        _ options: PairingOptions = PairingOptions(), person: PairingPerson? = nil,
-        _ body: @escaping @Sendable (Link, Bool) async throws -> T
-    ) async throws -> T {
-        let pairing = Pairing(self, options, person)
-        return try await withTaskCancellationHandler {
-            try await withTaskExecutorPreference(core.loop) { try await pairing.run(body) }
-        } onCancel: {
-            core.loop.perform { pairing.cancel() }
-        }
-    }
-
-    /// Lets BlueZ forget the device with its keys; the device itself keeps its own.
-    ///
-    /// - Returns: `false` when BlueZ does not know it.
-    public func forget() async throws -> Bool {
-        try await withTaskExecutorPreference(core.loop) {
-            let adapter = try core.adapter()
-            let path = core.path(of: address, on: adapter)
-            guard core.mirror.tree.has(Device1.name, at: path) else { return false }
-            do throws(BusError) {
-                _ = try await core.bus.object(Bluez.service, adapter).call(
-                    Adapter1.removeDevice, path, within: .seconds(10))
-            } catch .vanished { return true } catch { throw BluetoothError(error, "forgetting \(address)") }
-            return true
-        }
-    }
-
-    /// Whether the device may connect by itself.
-    ///
-    /// - Returns: `false` when BlueZ does not know it.
-    public func setTrusted(_ isTrusted: Bool) async throws -> Bool {
-        try await withTaskExecutorPreference(core.loop) {
-            let path = core.path(of: address, on: try core.adapter())
-            guard core.mirror.tree.has(Device1.name, at: path) else { return false }
-            do throws(BusError) {
-                try await core.bus.object(Bluez.service, path).set(
-                    Device1.trusted, to: isTrusted, within: .seconds(5))
-            } catch { throw BluetoothError(error, "changing \(address)") }
-            return true
-        }
-    }
-}
-
 /// One pairing from its start to its end.
-private final class Pairing: @unchecked Sendable {
+final class Pairing: @unchecked Sendable {
     private let peripheral: Peripheral
     private let core: CentralCore
     private let options: PairingOptions
@@ -101,7 +24,7 @@ private final class Pairing: @unchecked Sendable {
     func cancel() {
         isCancelled = true
         if let path { core.bus.abandonCalls(below: path) }
-        core.announce()
+        core.waiters.announce()
     }
 
     private var path: ObjectPath? {
@@ -109,16 +32,15 @@ private final class Pairing: @unchecked Sendable {
     }
 
     func run<T: Sendable>(_ body: @escaping @Sendable (Link, Bool) async throws -> T) async throws -> T {
-        guard !core.isPairing else { throw PairingError(.underWay) }
-        core.isPairing = true
-        defer { core.isPairing = false }
+        guard !core.refusals.isPairing else { throw PairingError(.underWay) }
+        core.refusals.beginPairing()
+        defer { core.refusals.endPairing() }
         let path = core.path(of: peripheral.address, on: try core.adapter())
-        wasKnown = core.mirror.tree.has(Device1.name, at: path)
+        wasKnown = core.hasDevice(path)
         wasPaired = isPaired(path)
         if core.mirror.tree[path, Device1.blocked] == true { throw PairingError(.blocked) }
         let outcome: Result<T, any Error>
         do {
-            core.refusals.leave()
             // Before the link: some devices ask for a pairing as soon as it is there.
             try await register()
             outcome = .success(
@@ -199,9 +121,9 @@ private final class Pairing: @unchecked Sendable {
 
     private func trust(_ path: ObjectPath) async throws {
         guard options.trusts, core.mirror.tree[path, Device1.trusted] != true else { return }
-        do throws(BusError) {
-            try await core.bus.object(Bluez.service, path).set(Device1.trusted, to: true, within: .seconds(5))
-        } catch { throw PairingError(error, refusal: nil, passkeyGiven: false) }
+        do throws(BusError) { try await core.set(Device1.trusted, of: path, to: true) } catch {
+            throw PairingError(error, refusal: nil, passkeyGiven: false)
+        }
     }
 
     /// Ends what is under way, and takes back what was not there before.
@@ -214,8 +136,6 @@ private final class Pairing: @unchecked Sendable {
     }
 
     private func remove(_ path: ObjectPath) async {
-        guard let adapter = path.parent, core.mirror.tree.has(Device1.name, at: path) else { return }
-        _ = try? await core.bus.object(Bluez.service, adapter).call(
-            Adapter1.removeDevice, path, within: .seconds(5))
+        if core.hasDevice(path) { try? await core.remove(path, within: .seconds(5)) }
     }
 }

@@ -9,46 +9,39 @@ public struct Peripheral: Sendable, Identifiable {
     public var id: BluetoothAddress { address }
 
     /// Opens a link, hands it to `body`, and closes it again, however `body` ends. A link that was there before is
-    /// used and left open.
+    /// used and left open; of several users of one link the last one closes it.
     ///
     /// Looks for the device first where BlueZ does not know it; waits until its services are resolved.
     /// - Throws: `notFound` after 15 s, `link`, or what `body` throws.
     public func withLink<T: Sendable>(_ body: @escaping @Sendable (Link) async throws -> T) async throws -> T {
         try await withTaskExecutorPreference(core.loop) {
             let path = try await find()
-            if core.mirror.tree[path, Device1.connected] != true { core.own(path) }
-            defer { core.disown(path) }
+            let isOwn = core.use(path)
+            defer { if isOwn { core.leave(path) } }
             try await connect(path)
-            return try await body(Link(core: core, device: path))
+            return try await body(Link(LinkCore(core, path)))
         }
     }
 
     private func find() async throws(BluetoothError) -> ObjectPath {
-        let adapter = try core.adapter()
-        let path = core.path(of: address, on: adapter)
-        if core.mirror.tree.has(Device1.name, at: path) { return path }
-        let discovery = Discovery(on: core.bus, adapter)
-        do throws(BusError) { try await discovery.start() } catch { throw BluetoothError(error, "discovery") }
-        await core.wait(until: core.loop.now + CallTiming.search) { core.mirror.tree.has(Device1.name, at: path) }
-        // A Connect during discovery takes seconds longer.
-        try? await discovery.stop()
-        guard core.mirror.tree.has(Device1.name, at: path) else {
+        let path = core.path(of: address, on: try core.adapter())
+        if core.hasDevice(path) { return path }
+        try await core.scanner.search { core.hasDevice(path) }
+        guard core.hasDevice(path) else {
             throw BluetoothError(.notFound, "\(address) was not heard in 15 s; is it near, awake and not connected?")
         }
         return path
     }
 
     private func connect(_ path: ObjectPath) async throws(BluetoothError) {
-        if core.mirror.tree[path, Device1.connected] != true {
-            do throws(BusError) {
-                _ = try await core.bus.object(Bluez.service, path).call(
-                    Device1.connect, within: CallTiming.connect)
-            } catch  where Remedy(error) != .adopt { throw BluetoothError(error, "the link to \(address)") } catch {}
+        if !core.isConnected(path) {
+            do throws(BusError) { try await core.connect(path, within: CallTiming.connect) } catch
+                where Remedy(error) != .adopt
+            { throw BluetoothError(error, "the link to \(address)") } catch {}
         }
-        await core.wait(until: core.loop.now + CallTiming.resolve) {
-            core.mirror.tree[path, Device1.servicesResolved] == true
-        }
-        guard core.mirror.tree[path, Device1.servicesResolved] == true else {
+        func isResolved() -> Bool { core.mirror.tree[path, Device1.servicesResolved] == true }
+        await core.wait(until: core.loop.now + CallTiming.resolve) { isResolved() }
+        guard isResolved() else {
             throw BluetoothError(.link, "the services of \(address) were not resolved in 30 s")
         }
     }

@@ -8,6 +8,8 @@ final class Refusals: @unchecked Sendable {
     private var underWay: [Int: Request] = [:]
     private var refused: Set<Int> = []
     private var count = 0
+    /// Whether a pairing is in progress, which has an agent of its own: there is one agent at a time.
+    private(set) var isPairing = false
 
     private struct Request {
         let path: ObjectPath
@@ -22,11 +24,17 @@ final class Refusals: @unchecked Sendable {
     /// Must return before the first request. If it fails, a request that needs pairing ends by its deadline.
     func start() async { try? await agent.start() }
 
-    /// Unregisters the agent before a pairing: a connection has one agent at a time.
-    func leave() { agent.unregister() }
+    /// Unregisters the agent before a pairing: a connection has one agent at a time. `endPairing` must follow.
+    func beginPairing() {
+        isPairing = true
+        agent.unregister()
+    }
+
+    func endPairing() { isPairing = false }
 
     /// - Parameter mayNeedPairing: whether BlueZ may have to pair the device for the request.
     func begin(_ path: ObjectPath, of device: ObjectPath, mayNeedPairing: Bool) -> Int {
+        let mayNeedPairing = mayNeedPairing && !isPairing
         count += 1
         underWay[count] = Request(path: path, device: device, mayNeedPairing: mayNeedPairing)
         if mayNeedPairing { agent.begin() }

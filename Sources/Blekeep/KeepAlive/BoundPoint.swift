@@ -11,31 +11,29 @@ final class BoundPoint {
     private let within: Duration
 
     /// - Parameter within: how long a read may take.
-    init(_ plan: PointPlan, on bus: any Bus, within: Duration, layout: LayoutDecoder?) {
+    init(_ plan: PointPlan, on link: LinkCore, within: Duration, layout: LayoutDecoder?) {
         self.plan = plan
         self.within = within
-        usual = bus.object(Bluez.service, plan.path).prepare(GattCharacteristic1.readValue, [:], within: within)
+        usual = link.reading(plan.path, within: within)
         form = ValueForm(of: plan.characteristic.uuid, layout: layout)
         isDescribed = layout != nil || plan.characteristic.descriptors.isEmpty
     }
 
     /// The call that reads it, to end by then at the latest.
-    func read(on bus: any Bus, at now: Uptime, until end: Uptime) -> TypedCall<[UInt8]> {
+    func read(on link: LinkCore, at now: Uptime, until end: Uptime) -> TypedCall<[UInt8]> {
         guard end - now < within else { return usual }
-        return bus.object(Bluez.service, plan.path)
-            .prepare(GattCharacteristic1.readValue, [:], within: max(.milliseconds(1), end - now))
+        return link.reading(plan.path, within: max(.milliseconds(1), end - now))
     }
 
     /// Asks the device itself what its value means, where no layout says so; again on the next link if it does not tell.
-    func describe(on bus: any Bus) async {
+    func describe(on link: LinkCore) async {
         guard !isDescribed else { return }
         let descriptors = plan.characteristic.descriptors
         var isComplete = true
         var described = form
         await described.complete { uuid in
             guard let path = descriptors[uuid] else { return nil }
-            let bytes = try? await bus.object(Bluez.service, path).call(
-                GattDescriptor1.readValue, [:], within: .seconds(5))
+            let bytes = try? await link.read(descriptor: path, within: .seconds(5))
             isComplete = isComplete && bytes != nil
             return bytes
         }

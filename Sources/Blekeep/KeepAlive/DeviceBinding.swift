@@ -14,8 +14,7 @@ final class DeviceBinding {
 
     /// What was found, and where it holds.
     private struct Known {
-        let bus: any Bus
-        let device: ObjectPath
+        let link: LinkCore
         let within: Duration
         let tree: GattTree
         let points: [BoundPoint]
@@ -44,48 +43,46 @@ final class DeviceBinding {
     ///
     /// - Parameter isWanted: whether the link is there still; nothing is waited for when it is not.
     func points(
-        on bus: any Bus, _ mirror: ObjectMirror, _ device: ObjectPath, within: Duration, while isWanted: () -> Bool
+        on link: LinkCore, within: Duration, while isWanted: () -> Bool
     ) async -> (points: [BoundPoint], missing: [PointConfiguration]) {
-        let (points, missing) = await find(on: bus, mirror, device, min(Timing.read, within), isWanted)
+        let (points, missing) = await find(on: link, min(Timing.read, within), isWanted)
         for point in points where isWanted() && !point.isDescribed {
             let agent = agent
             agent?.begin()
             defer { agent?.end() }
-            await point.describe(on: bus)
+            await point.describe(on: link)
         }
         return isWanted() ? (points, missing) : ([], [])
     }
 
     private func find(
-        on bus: any Bus, _ mirror: ObjectMirror, _ device: ObjectPath, _ within: Duration, _ isWanted: () -> Bool
+        on link: LinkCore, _ within: Duration, _ isWanted: () -> Bool
     ) async -> (points: [BoundPoint], missing: [PointConfiguration]) {
-        if let points = stillKnown(on: bus, mirror, device, within) { return (points, []) }
-        var tree = GattTree(of: device, in: mirror.tree)
+        if let points = stillKnown(on: link, within) { return (points, []) }
+        var tree = link.tree
         var choice = choose(from: tree)
         let deadline = loop.now + Self.patience
         while !isComplete(choice), loop.now < deadline, isWanted() {
             try? await loop.sleep(until: loop.now + .milliseconds(200))
-            tree = GattTree(of: device, in: mirror.tree)
+            tree = link.tree
             choice = choose(from: tree)
         }
         guard isWanted() else { return ([], []) }
         let points = choice.points.map { plan in
-            BoundPoint(plan, on: bus, within: within, layout: decoders[plan.characteristic.uuid])
+            BoundPoint(plan, on: link, within: within, layout: decoders[plan.characteristic.uuid])
         }
         // What is incomplete is never kept: the rest may be late.
         if isComplete(choice) {
-            known = Known(bus: bus, device: device, within: within, tree: tree, points: points)
+            known = Known(link: link, within: within, tree: tree, points: points)
         } else {
-            mirror.refresh()
+            link.refresh()
         }
         return (points, choice.missing)
     }
 
-    private func stillKnown(
-        on bus: any Bus, _ mirror: ObjectMirror, _ device: ObjectPath, _ within: Duration
-    ) -> [BoundPoint]? {
-        guard let known, known.bus === bus, known.device == device, known.within == within,
-            !known.isOld || known.tree == GattTree(of: device, in: mirror.tree)
+    private func stillKnown(on link: LinkCore, _ within: Duration) -> [BoundPoint]? {
+        guard let known, known.link.core === link.core, known.link.device == link.device, known.within == within,
+            !known.isOld || known.tree == link.tree
         else { return nil }
         self.known?.isOld = false
         return known.points

@@ -99,9 +99,6 @@ struct DevicePoints: Sendable {
 
     // MARK: Questions
 
-    /// The paths of the characteristics whose notifications pass the message bus.
-    var followed: [ObjectPath] { points.filter(\.isFollowed).map(\.plan.path).sorted() }
-
     /// - Returns: the place of the point that has subscribed to these values.
     func subscriber(of path: ObjectPath) -> Int? { points.firstIndex { $0.isSubscribed && $0.plan.path == path } }
 

@@ -11,13 +11,15 @@ final class DevicePoller: @unchecked Sendable {
     private var device: DevicePoints
     /// The device's points on the link that is up.
     private var points: [BoundPoint] = []
+    /// Its listeners on the link that is up.
+    private var listening: [NotificationTable.Entry] = []
     private let arrival: Gate
     /// When a value came by itself last.
     private(set) var notifiedAt: Uptime?
     /// The agent that refuses pairings on the current connection.
     var agent: RefusingAgent? { didSet { binding.agent = agent } }
     /// What is being read, and where, as long as nobody has said that it needs pairing.
-    private var reading: (point: BoundPoint, link: PollLink)?
+    private var reading: (point: BoundPoint, link: LinkCore)?
 
     /// - Parameters:
     ///   - throttle: the shortest time between two values that came by themselves and are stored.
@@ -37,9 +39,6 @@ final class DevicePoller: @unchecked Sendable {
         arrival = Gate(loop)
     }
 
-    /// The rules for the notifications of this link.
-    var rules: [SignalMatch] { device.followed.map { .properties(of: GattCharacteristic1.name, at: $0) } }
-
     /// Of how many characteristics it remembers something.
     var memories: Int { device.remembered }
 
@@ -48,6 +47,7 @@ final class DevicePoller: @unchecked Sendable {
         throttled.flush()
         device.unbind()
         points = []
+        endListening()
         arrival.open()
     }
 
@@ -69,7 +69,7 @@ final class DevicePoller: @unchecked Sendable {
     // MARK: A tick
 
     /// Does a tick's work on a link whose services are resolved.
-    func poll(_ tick: DueTick, on link: PollLink) async -> PollResult {
+    func poll(_ tick: DueTick, on link: LinkCore) async -> PollResult {
         var machine = PollMachine(tick, with: &device, isFinite: isFinite, at: loop.now)
         while true {
             switch machine.next(&device, isPaired: link.isPaired, at: loop.now) {
@@ -107,44 +107,51 @@ final class DevicePoller: @unchecked Sendable {
         }
     }
 
-    private func bind(_ machine: inout PollMachine, _ link: PollLink) async {
+    private func bind(_ machine: inout PollMachine, _ link: LinkCore) async {
         let mine = machine
-        let bound = await binding.points(on: link.bus, link.mirror, link.device, within: machine.tick.budget) {
-            mine.isCurrent(device)
-        }
+        let bound = await binding.points(on: link, within: machine.tick.budget) { mine.isCurrent(device) }
         guard machine.isCurrent(device) else { return }
         points = bound.points
-        machine.bound(
-            &device, points.map(\.plan), missing: bound.missing,
-            isBatteryServed: link.mirror.tree.has(Battery1.name, at: link.device))
+        endListening()
+        machine.bound(&device, points.map(\.plan), missing: bound.missing, isBatteryServed: link.hasBattery)
     }
 
-    private func follow(_ places: [Int], _ machine: inout PollMachine, _ link: PollLink) async {
-        do throws(BusError) { try await link.mirror.updateRules() } catch {
+    private func follow(_ places: [Int], _ machine: inout PollMachine, _ link: LinkCore) async {
+        let new = places.map { place in
+            let path = points[place].plan.path
+            return link.core.notifications.add(at: path, receive: { [unowned self] in notified(path, $0) })
+        }
+        listening += new
+        do throws(BusError) { try await link.adoptRules() } catch {
+            for entry in new { entry.remove() }
             machine.followRefused(&device, places, error, at: loop.now)
         }
     }
 
-    private func subscribe(_ place: Int, _ machine: inout PollMachine, _ link: PollLink) async {
+    private func endListening() {
+        for entry in listening { entry.remove() }
+        listening = []
+    }
+
+    private func subscribe(_ place: Int, _ machine: inout PollMachine, _ link: LinkCore) async {
         let plan = points[place].plan
         let isPaired = link.isPaired
         do throws(BusError) {
-            _ = try await link.bus.object(Bluez.service, plan.path)
-                .call(GattCharacteristic1.startNotify, within: Timing.read)
+            try await link.startNotify(plan.path)
             device[plan].permit(.subscribe, isPaired: isPaired)
         } catch {
             machine.failed(.subscribe, &device, place, error, isUp: link.isUp, isPaired: link.isPaired, at: loop.now)
         }
     }
 
-    private func read(_ place: Int, _ machine: inout PollMachine, _ link: PollLink) async {
+    private func read(_ place: Int, _ machine: inout PollMachine, _ link: LinkCore) async {
         let point = points[place]
         let isPaired = link.isPaired
         for attempt in 1...Self.busyAttempts where machine.isCurrent(device) {
             reading = (point, link)
             defer { reading = nil }
             do throws(BusError) {
-                let bytes = try await link.bus.call(point.read(on: link.bus, at: loop.now, until: machine.end))
+                let bytes = try await link.read(point.read(on: link, at: loop.now, until: machine.end))
                 let misfit = journal.value(bytes, of: point, tick: machine.tick.number)
                 return machine.read(&device, place, point.plan, bytes, misfit, isPaired: isPaired)
             } catch .remote(name: "org.bluez.Error.InProgress", _) where attempt < Self.busyAttempts {
@@ -170,11 +177,11 @@ final class DevicePoller: @unchecked Sendable {
     func pairingWanted(by path: ObjectPath) {
         guard let (point, link) = reading, link.device == path else { return }
         reading = nil
-        link.bus.abandonCalls(below: point.plan.path)
+        link.abandon(point.plan.path)
     }
 
     /// A value that came by itself.
-    func notified(_ path: ObjectPath, _ bytes: [UInt8]) {
+    private func notified(_ path: ObjectPath, _ bytes: [UInt8]) {
         guard let place = device.subscriber(of: path) else { return }
         let misfit = journal.value(bytes, of: points[place], tick: 0)
         device.notified(place, bytes, misfit)

@@ -132,8 +132,7 @@ package final class Keeper: @unchecked Sendable {
             isStopping = true
             sleep.end()
             power.end()
-            session?.mirror.stop()
-            session?.bus.close()
+            session?.central.close()
             group.cancelAll()
         }
         return KeeperReport(state, sinkError: recorder.sinkError)
@@ -174,7 +173,7 @@ package final class Keeper: @unchecked Sendable {
 
     /// In dBm, as BlueZ heard the device last.
     private func rssi(_ device: DeviceState) -> Int? {
-        device.facts.flatMap { session?.mirror.tree[$0.path, Device1.rssi] }.map { Int($0) }
+        device.facts.flatMap { session?.central.rssi(of: $0.path) }
     }
 
     /// A poll that takes longer is named in the log.
@@ -209,16 +208,16 @@ package final class Keeper: @unchecked Sendable {
             let next = state.devices.map(\.nextTick).min() ?? .never
             wake?(WakePlan.delay(nextTick: next, mode: state.power.mode, at: loop.now))
             sleep.flushed()
-        case .refresh: session?.mirror.refresh()
+        case .refresh: session?.central.mirror.refresh()
         case .renew:
             log.debug("making a new connection to the message bus: calls without a reply have used up the old one")
             isRenewing = true
-            session?.mirror.stop()
+            session?.central.stop()
         case .activate: group.addTask { await self.activate() }
         case .ask: group.addTask { await self.session?.askForLife() }
-        case .countForeignLinks: group.addTask { await self.session?.countForeignLinks() }
+        case .countForeignLinks: group.addTask { await self.session?.central.countForeignLinks() }
         // At once: there may be no later.
-        case .recover(.switchOn(let path)): session?.switchOn(path)
+        case .recover(.switchOn(let path)): session?.central.switchOnAtOnce(path)
         case .recover(let act):
             if case .cycle = act { recorder.writeAhead() }
             if case .forget(let id, _) = act { pollers[id].forgotten() }
@@ -226,7 +225,7 @@ package final class Keeper: @unchecked Sendable {
             group.addTask { await self.session?.recover(act) }
         case .failed(let id, let tick, let failure):
             pollers[id].tickFailed(tick, failure)
-            if failure == .notHeard { session?.missing.open() }
+            if failure == .notHeard { session?.central.watched?.lookForMissing() }
         case .startDiscovery(let path):
             group.addTask { await self.session?.startDiscovery(path, repeating: self.listens) }
         case .stopDiscovery(let path): group.addTask { await self.session?.stopDiscovery(path) }
@@ -239,12 +238,10 @@ package final class Keeper: @unchecked Sendable {
             group.addTask { await self.session?.connect(id, link, path, within, by: bearer) }
         case .disconnect(let id, let path):
             pollers[id].unbind()
-            session?.bus.send(MethodCall(Bluez.service, path, Device1.name, Device1.disconnect.name, within: .zero))
-            // What is under way on this link would be answered only when it is down.
-            session?.bus.abandonCalls(below: path)
+            session?.central.disconnect(path)
         case .abandon(let id, let path):
             pollers[id].unbind()
-            session?.bus.abandonCalls(below: path)
+            session?.central.bus.abandonCalls(below: path)
         case .poll(let id, let link, let path, let tick):
             group.addTask { await self.poll(id, link, path, tick) }
         }
@@ -275,8 +272,7 @@ package final class Keeper: @unchecked Sendable {
             named: "tick \(tick.number) of \(configuration.devices[id].name)", budget: Self.longestPoll)
         defer { sleep.end(section) }
         if let session {
-            result = await pollers[id].poll(
-                tick, on: PollLink(bus: session.bus, mirror: session.mirror, device: path))
+            result = await pollers[id].poll(tick, on: LinkCore(session.central, path))
         }
         for _ in 0..<result.silences { inbox.post(.answered(false)) }
         if result.values > 0 || result.failures > result.silences { inbox.post(.answered(true)) }
@@ -294,7 +290,7 @@ package final class Keeper: @unchecked Sendable {
                 // Closed while it was made: nobody else would end what lives on it.
                 guard !isStopping else { return bus.close() }
                 pause = .milliseconds(500)
-                let former = session?.mirror.owner
+                let former = session?.central.mirror.owner
                 session = nil
                 try await live(on: bus, inPlaceOf: former)
                 if isRenewing { continue }
@@ -312,65 +308,51 @@ package final class Keeper: @unchecked Sendable {
 
     /// - Parameter formerBluez: the owner of BlueZ's name on the connection that this one replaces.
     private func live(on bus: any Bus, inPlaceOf formerBluez: BusName?) async throws(BusError) {
-        let session = Session(
-            bus, devices: configuration.devices.map { ($0.address, $0.adapter ?? configuration.adapter) },
-            notifications: { [pollers] in pollers.flatMap(\.rules) }, post: inbox.post,
-            onNotification: { [pollers] id, path, octets in pollers[id].notified(path, octets) },
-            onTreeChange: { [pollers] id in
-                if let id {
-                    pollers[id].treeChanged()
-                } else {
-                    for poller in pollers { poller.treeChanged() }
-                }
-            })
-        session.listening = Set(readers.keys)
-        session.onAdvertisement = { [readers, inbox] id, heard, names in
-            guard let reader = readers[id] else { return }
-            let hearing = reader.hear(
-                heard, makers: names.contains(Device1.manufacturerData.name.text),
-                services: names.contains(Device1.serviceData.name.text))
-            inbox.post(.broadcast(id, hearing))
-        }
-        self.session = session
-        // When the connection ends, so does the mirror: nothing else waits on it.
-        bus.onClose = { session.mirror.lose() }
+        let events = SessionEvents(
+            pollers, readers, replacing: isRenewing ? formerBluez : nil, on: loop, post: inbox.post)
+        let central = CentralCore(on: bus, watching: watched) { central, event in events.take(event, of: central) }
+        session = Session(central, post: inbox.post)
         bus.onPressure = { [inbox] in inbox.post(.pressure($0)) }
-        if isRenewing { session.formerBluez = formerBluez } else { inbox.post(.lost(.bluez)) }
+        if !isRenewing { inbox.post(.lost(.bluez)) }
         isRenewing = false
         let agent = RefusingAgent(on: bus) { [pollers] device in
             for poller in pollers { poller.pairingWanted(by: device) }
         }
         for poller in pollers { poller.agent = agent }
-        let arrival = Gate(loop)
-        session.onSnapshot = { arrival.open() }
         let outcome: Result<Void, BusError> = await withTaskGroup(of: Void.self) { group in
             group.addTask {
-                await arrival.wait()
+                await events.arrival.wait()
                 try? await agent.start()
             }
-            group.addTask { await session.followIdentities() }
+            group.addTask { await central.followAliases() }
             group.addTask { await self.power.run(on: bus) }
             group.addTask { await self.sleep.run(on: bus) }
             defer {
                 // The tasks of this connection end with it, whatever they wait for.
-                bus.close()
+                central.close()
                 for poller in pollers { poller.unbind() }
-                arrival.open()
-                session.end()
+                events.arrival.open()
                 power.stop()
                 sleep.stop()
             }
-            do throws(BusError) { return .success(try await session.mirror.run()) } catch { return .failure(error) }
+            do throws(BusError) { return .success(try await central.run()) } catch { return .failure(error) }
         }
         try outcome.get()
     }
 
     /// Asks the daemon to start bluetoothd: nobody else does after it has crashed.
     private func activate() async {
-        guard let bus = session?.bus else { return }
-        do throws(BusError) {
-            _ = try await bus.daemon.call(
-                BusDaemon.startServiceByName, Bluez.service.text, 0, within: .seconds(30))
-        } catch { log.debug("bluetoothd was not started: \(error)") }
+        guard let central = session?.central else { return }
+        do throws(BusError) { try await central.activate(within: .seconds(30)) } catch {
+            log.debug("bluetoothd was not started: \(error)")
+        }
+    }
+
+    private var watched: [WatchedDevice] {
+        configuration.devices.enumerated().map { id, device in
+            WatchedDevice(
+                address: device.address, adapter: device.adapter ?? configuration.adapter,
+                isListenedTo: readers[id] != nil)
+        }
     }
 }

@@ -1,31 +1,6 @@
 import DBus
 import RunLoop
 
-/// What the mirror says of an adapter.
-struct AdapterFacts: Sendable, Hashable {
-    var path: ObjectPath
-    var address: BluetoothAddress?
-    var isPowered: Bool
-    /// Links of devices that are none of ours: they take up slots, too.
-    var foreignLinks = 0
-}
-
-/// What the mirror says of a device's object.
-struct DeviceFacts: Sendable, Hashable {
-    var path: ObjectPath
-    var adapter: ObjectPath
-    var isConnected: Bool
-    var isResolved: Bool
-    var isPaired = false
-    var isBlocked = false
-    /// Whether a program is subscribed to one of its characteristics; known only from a connection's first snapshot.
-    var isSubscribed = false
-    /// Whether it can be connected by Low Energy alone.
-    var hasLowEnergyBearer = false
-    /// Whether BlueZ can be told to prefer Low Energy, and has not been.
-    var mayPreferLowEnergy = false
-}
-
 /// Something that happened.
 enum Event: Sendable {
     /// Nothing but time.

@@ -4,6 +4,8 @@ import DBus
 package enum Bluez {
     package static let service: BusName = "org.bluez"
     package static let root: ObjectPath = "/org/bluez"
+    /// The word for Low Energy in `PreferredBearer` and in discovery filters.
+    static let lowEnergy = "le"
 
     /// Where BlueZ has a device that it first met under this address.
     static func path(of address: BluetoothAddress, on adapter: ObjectPath) -> ObjectPath {

@@ -3,13 +3,13 @@ import Testing
 
 @testable import Blekeep
 
-/// How many match rules a keeper asks the bus for.
-@Suite struct SessionRulesTests {
+/// How many match rules a client of BlueZ asks the bus for.
+@Suite struct SignalRulesTests {
     private static let tree = ObjectTree(indexing: [Adapter1.name])
 
     private func rules(devices: Int, subscriptions: Int) -> [SignalMatch] {
-        Session.rules(
-            for: (0..<devices).map { BluetoothAddress(bits: UInt64($0)) }, in: Self.tree,
+        SignalRules.watching(
+            (0..<devices).map { BluetoothAddress(bits: UInt64($0)) }, in: Self.tree,
             notifications: (0..<subscriptions).map {
                 .properties(of: GattCharacteristic1.name, at: ObjectPath(unchecked: "/org/bluez/hci0/dev/char\($0)"))
             })

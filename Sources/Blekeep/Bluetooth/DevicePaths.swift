@@ -3,7 +3,7 @@ import DBus
 /// Which of BlueZ's objects belong to which configured device: by the address in their path.
 struct DevicePaths: Sendable {
     /// In the order of the addresses.
-    private let ids: [(address: BluetoothAddress, id: DeviceID)]
+    private let ids: [(address: BluetoothAddress, id: Int)]
     /// Paths that bear another address than their device has now.
     let aliases = PathAliases()
 
@@ -12,13 +12,13 @@ struct DevicePaths: Sendable {
     }
 
     /// The device that this object is, or is a part of; `nil` for adapters and for devices of others.
-    func device(of path: ObjectPath) -> DeviceID? {
+    func device(of path: ObjectPath) -> Int? {
         guard let address = BluetoothAddress(device: path) else { return nil }
         return device(at: address) ?? (aliases.devices.isEmpty ? nil : aliases.devices[address])
     }
 
     /// The configured device of this address; the first of several.
-    func device(at address: BluetoothAddress) -> DeviceID? {
+    func device(at address: BluetoothAddress) -> Int? {
         var (low, high) = (0, ids.count)
         while low < high {
             let middle = (low + high) / 2

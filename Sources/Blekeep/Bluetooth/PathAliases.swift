@@ -7,13 +7,13 @@ import RunLoop
 /// `Address` becomes the one that stays; the path does not, until bluetoothd starts again.
 final class PathAliases: @unchecked Sendable {
     /// By the address in the path.
-    private(set) var devices: [BluetoothAddress: DeviceID] = [:]
+    private(set) var devices: [BluetoothAddress: Int] = [:]
     private var searchedAt: Uptime?
 
     private static let pause: Duration = .seconds(300)
 
     /// The addresses in a device's other paths.
-    func addresses(of id: DeviceID) -> [BluetoothAddress] {
+    func addresses(of id: Int) -> [BluetoothAddress] {
         devices.isEmpty ? [] : devices.filter { $0.value == id }.keys.sorted()
     }
 
