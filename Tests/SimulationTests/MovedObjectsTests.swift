@@ -19,8 +19,12 @@ import Testing
                 DeviceConfiguration(alias: name, address: address), interval: .seconds(30), isFinite: false,
                 loop: bench.loop, wallTime: { 0 }, record: { _ in },
                 throttled: ThrottledReadings(on: bench.loop, wallTime: { 0 }, record: { _ in }))
-            let events = SessionEvents([poller], [:], replacing: nil, on: bench.loop) { _ in }
-            let central = CentralCore(on: bus, watching: [WatchedDevice(address: address)]) { events.take($1, of: $0) }
+            let central = CentralCore(on: bus, watching: [WatchedDevice(address: address)]) { _, event in
+                switch event {
+                case .snapshot, .services: poller.treeChanged()
+                default: break
+                }
+            }
             let agent = RefusingAgent(on: bus) { poller.pairingWanted(by: $0) }
             poller.agent = agent
             let memories = try await withThrowingTaskGroup(of: Void.self) { group in

@@ -28,8 +28,11 @@ extension CentralCore {
     func disconnect(_ path: ObjectPath) {
         bus.send(MethodCall(Bluez.service, path, Device1.name, Device1.disconnect.name, within: .zero))
         // BlueZ would answer what is in progress only when the connection is down.
-        bus.abandonCalls(below: path)
+        abandonCalls(to: path)
     }
+
+    /// Lets every call in progress to a device, or to an object of its services, fail now: it is not waited for.
+    func abandonCalls(to path: ObjectPath) { bus.abandonCalls(below: path) }
 
     // MARK: Discovery
 

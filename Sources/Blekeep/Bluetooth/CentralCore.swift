@@ -28,7 +28,7 @@ final class CentralCore: @unchecked Sendable {
         watched = nil
         tell = { _, _ in }
         waiters = Waiters(on: bus.loop)
-        bus.onClose = { [unowned self] in mirror.lose() }
+        endMirrorWithConnection()
     }
 
     /// A client for which these devices are of interest, and the adapters. `run` must follow.
@@ -40,8 +40,7 @@ final class CentralCore: @unchecked Sendable {
         watched = WatchedDevices(devices, on: bus)
         self.tell = tell
         waiters = Waiters(on: bus.loop)
-        // When the connection ends, so does the mirror: nothing else waits on it.
-        bus.onClose = { [weak self] in self?.mirror.lose() }
+        endMirrorWithConnection()
     }
 
     var loop: RunLoop { bus.loop }
@@ -88,6 +87,9 @@ final class CentralCore: @unchecked Sendable {
                 rules: { _ in SignalRules.everything(notifications: notifications.rules) })
         return ObjectMirror(of: Bluez.service, on: bus, interest: interest) { [unowned self] in receive($0) }
     }
+
+    /// When the connection ends, so does the mirror: nothing else waits on it.
+    private func endMirrorWithConnection() { bus.onClose = { [weak mirror] in mirror?.lose() } }
 
     private func receive(_ event: ObjectMirror.Event) {
         switch event {

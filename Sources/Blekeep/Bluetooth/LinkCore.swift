@@ -50,9 +50,6 @@ struct LinkCore {
             GattCharacteristic1.writeValue, bytes, options, within: CallTiming.read)
     }
 
-    /// Lets every call to an object fail that is in progress: it will not be answered.
-    func abandon(_ characteristic: ObjectPath) { core.bus.abandonCalls(below: characteristic) }
-
     // MARK: Notifications
 
     /// Has the message bus let through what the listeners of this client want.

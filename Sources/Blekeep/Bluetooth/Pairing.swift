@@ -23,7 +23,7 @@ final class Pairing: @unchecked Sendable {
     /// What waits throws; the rest is undone by `run`.
     func cancel() {
         isCancelled = true
-        if let path { core.bus.abandonCalls(below: path) }
+        if let path { core.abandonCalls(to: path) }
         core.waiters.announce()
     }
 

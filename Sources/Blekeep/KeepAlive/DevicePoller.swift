@@ -177,7 +177,7 @@ final class DevicePoller: @unchecked Sendable {
     func pairingWanted(by path: ObjectPath) {
         guard let (point, link) = reading, link.device == path else { return }
         reading = nil
-        link.abandon(point.plan.path)
+        link.core.abandonCalls(to: point.plan.path)
     }
 
     /// A value that came by itself.

@@ -3,9 +3,7 @@ import RunLoop
 
 /// Turns what the client of BlueZ reports on one connection to the bus into the keeper's events.
 final class SessionEvents: @unchecked Sendable {
-    private let pollers: [DevicePoller]
-    /// Of the passive devices.
-    private let readers: [DeviceID: BroadcastReader]
+    private let workers: DeviceWorkers
     private let post: (Event) -> Void
     /// The owner of BlueZ's name that the connection before this one knew, if this one replaces it.
     private var former: BusName?
@@ -14,11 +12,9 @@ final class SessionEvents: @unchecked Sendable {
     let arrival: Gate
 
     init(
-        _ pollers: [DevicePoller], _ readers: [DeviceID: BroadcastReader], replacing former: BusName?,
-        on loop: RunLoop, post: @escaping (Event) -> Void
+        _ workers: DeviceWorkers, replacing former: BusName?, on loop: RunLoop, post: @escaping (Event) -> Void
     ) {
-        self.pollers = pollers
-        self.readers = readers
+        self.workers = workers
         self.former = former
         self.post = post
         arrival = Gate(loop)
@@ -31,7 +27,7 @@ final class SessionEvents: @unchecked Sendable {
         case .refused(let error): refused(error)
         case .adapters: postAll(of: central)
         case .device(let id, let facts): post(.device(id, facts))
-        case .services(let id): pollers[id].treeChanged()
+        case .services(let id): workers.pollers[id].treeChanged()
         case .heard(let id): post(.heard(id))
         case .advertised(let id, let heard, let properties): advertised(id, heard, properties)
         case .ended(let id, let end): post(.ended(id, end))
@@ -41,14 +37,14 @@ final class SessionEvents: @unchecked Sendable {
     private func snapshot(of central: CentralCore) {
         if let former, former != central.mirror.owner { post(.lost(.bluez)) }
         former = nil
-        for poller in pollers { poller.treeChanged() }
+        for poller in workers.pollers { poller.treeChanged() }
         postAll(of: central)
         central.watched?.lookForMissing()
         arrival.open()
     }
 
     private func postAll(of central: CentralCore) {
-        var found = pollers.indices.compactMap { id in central.facts(of: id).map { (id, $0) } }
+        var found = workers.pollers.indices.compactMap { id in central.facts(of: id).map { (id, $0) } }
         if isFirstSnapshot {
             isFirstSnapshot = false
             for place in found.indices where found[place].1.isConnected {
@@ -68,7 +64,7 @@ final class SessionEvents: @unchecked Sendable {
     }
 
     private func advertised(_ id: DeviceID, _ heard: Advertisement, _ properties: Set<String>) {
-        guard let reader = readers[id] else { return }
+        guard let reader = workers.readers[id] else { return }
         let hearing = reader.hear(
             heard, makers: properties.contains(Device1.manufacturerData.name.text),
             services: properties.contains(Device1.serviceData.name.text))

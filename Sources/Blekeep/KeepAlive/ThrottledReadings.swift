@@ -13,8 +13,7 @@ final class ThrottledReadings {
     private var arrivals = 0
     /// How many values came, and how many of them were dropped.
     private(set) var counts = ThinnedValues()
-    /// Called with the counts when they have changed.
-    var onCount: ((ThinnedValues) -> Void)?
+    private let onCount: (ThinnedValues) -> Void
 
     /// A device that makes up new fields for ever must not fill the memory.
     static let mostSlots = 1024
@@ -52,8 +51,14 @@ final class ThrottledReadings {
         }
     }
 
-    /// - Parameter wallTime: milliseconds since 1970.
-    init(on loop: RunLoop, wallTime: @escaping () -> Int64, record: @escaping ([Reading]) -> Void) {
+    /// - Parameters:
+    ///   - wallTime: milliseconds since 1970.
+    ///   - onCount: called with the counts when they have changed.
+    init(
+        on loop: RunLoop, wallTime: @escaping () -> Int64, record: @escaping ([Reading]) -> Void,
+        onCount: @escaping (ThinnedValues) -> Void = { _ in }
+    ) {
+        self.onCount = onCount
         self.loop = loop
         self.wallTime = wallTime
         self.record = record
@@ -64,7 +69,7 @@ final class ThrottledReadings {
     /// - Parameter period: the shortest time between two that are stored; 0 stores all.
     func take(_ readings: [Reading], every period: Duration) {
         counts.total += readings.count
-        defer { onCount?(counts) }
+        defer { onCount(counts) }
         guard period > .zero else { return record(readings) }
         let now = loop.now
         var passed: [Reading] = []

@@ -1,0 +1,119 @@
+import DBus
+import Logging
+import RunLoop
+
+/// The keeper's connection to the message bus: made again and again for as long as the keeper runs.
+final class KeeperConnection: @unchecked Sendable {
+    private let connect: @Sendable () async throws(BusError) -> any Bus
+    private let loop: RunLoop
+    private let log: Logger
+    private let watched: [WatchedDevice]
+    private let workers: DeviceWorkers
+    private let power: PowerMonitor
+    private let sleep: SleepMonitor
+    private let post: (Event) -> Void
+    /// What lives on the connection that is there.
+    private(set) var session: Session?
+    private var isStopping = false
+    /// Whether the connection ends for a new one to take its place.
+    private var isRenewing = false
+
+    /// - Parameter connect: makes a new connection to the bus; called again after each loss.
+    init(
+        _ configuration: Configuration, _ workers: DeviceWorkers, power: PowerMonitor, sleep: SleepMonitor,
+        on loop: RunLoop, log: Logger, post: @escaping (Event) -> Void,
+        connect: @escaping @Sendable () async throws(BusError) -> any Bus
+    ) {
+        self.connect = connect
+        self.loop = loop
+        self.log = log
+        self.workers = workers
+        self.power = power
+        self.sleep = sleep
+        self.post = post
+        watched = configuration.devices.enumerated().map { id, device in
+            WatchedDevice(
+                address: device.address, adapter: device.adapter ?? configuration.adapter,
+                isListenedTo: workers.readers[id] != nil)
+        }
+    }
+
+    /// Connects again and again, until `stop`.
+    func run() async {
+        var pause: Duration = .milliseconds(500)
+        while !isStopping {
+            do throws(BusError) {
+                let bus = try await connect()
+                // Closed while it was made: nobody else would end what lives on it.
+                guard !isStopping else { return bus.close() }
+                pause = .milliseconds(500)
+                let former = session?.central.mirror.owner
+                session = nil
+                try await live(on: bus, inPlaceOf: former)
+                if isRenewing { continue }
+            } catch {
+                guard !isStopping else { return }
+                isRenewing = false
+                log.debug("\(error)")
+                post(.lost(.bus("\(error)")))
+            }
+            session = nil
+            try? await loop.sleep(until: loop.now + pause)
+            pause = min(pause * 2, .seconds(30))
+        }
+    }
+
+    func stop() {
+        isStopping = true
+        session?.central.close()
+    }
+
+    /// Replaces the connection by a new one.
+    func renew() {
+        log.debug("making a new connection to the message bus: calls without a reply have used up the old one")
+        isRenewing = true
+        session?.central.stop()
+    }
+
+    /// Asks the daemon to start bluetoothd: nobody else does after it has crashed.
+    func activate() async {
+        guard let central = session?.central else { return }
+        do throws(BusError) { try await central.activate(within: .seconds(30)) } catch {
+            log.debug("bluetoothd was not started: \(error)")
+        }
+    }
+
+    /// - Parameter formerBluez: the owner of BlueZ's name on the connection that this one replaces.
+    private func live(on bus: any Bus, inPlaceOf formerBluez: BusName?) async throws(BusError) {
+        let events = SessionEvents(workers, replacing: isRenewing ? formerBluez : nil, on: loop, post: post)
+        let central = CentralCore(on: bus, watching: watched) { central, event in events.take(event, of: central) }
+        session = Session(central, post: post)
+        bus.onPressure = { [post] in post(.pressure($0)) }
+        if !isRenewing { post(.lost(.bluez)) }
+        isRenewing = false
+        let pollers = workers.pollers
+        let agent = RefusingAgent(on: bus) { device in
+            for poller in pollers { poller.pairingWanted(by: device) }
+        }
+        for poller in pollers { poller.agent = agent }
+        let outcome: Result<Void, BusError> = await withTaskGroup(of: Void.self) { group in
+            group.addTask {
+                await events.arrival.wait()
+                try? await agent.start()
+            }
+            group.addTask { await central.followAliases() }
+            group.addTask { await self.power.run(on: bus) }
+            group.addTask { await self.sleep.run(on: bus) }
+            defer {
+                // The tasks of this connection end with it, whatever they wait for.
+                central.close()
+                workers.unbind()
+                events.arrival.open()
+                power.stop()
+                sleep.stop()
+            }
+            do throws(BusError) { return .success(try await central.run()) } catch { return .failure(error) }
+        }
+        try outcome.get()
+    }
+}

@@ -1,0 +1,153 @@
+import DBus
+import Logging
+import RunLoop
+
+/// Hands events to `KeeperState`, and does what that decides.
+final class KeeperStepper: @unchecked Sendable {
+    // Touched with every event, on the loop's thread only.
+    @exclusivity(unchecked) private(set) var state: KeeperState
+    private let configuration: Configuration
+    private let log: Logger
+    private let inbox: Inbox
+    private let recorder: Recorder
+    private let pulse: Pulse
+    private let workers: DeviceWorkers
+    private let connection: KeeperConnection
+    private let power: PowerMonitor
+    private let sleep: SleepMonitor
+    private let wake: ((Duration?) -> Void)?
+    private let loop: RunLoop
+
+    /// - Parameter wake: wakes the machine so long from now; `nil`: not any more.
+    init(
+        _ state: KeeperState, _ configuration: Configuration, _ workers: DeviceWorkers,
+        on connection: KeeperConnection, inbox: Inbox, recorder: Recorder, pulse: Pulse, power: PowerMonitor,
+        sleep: SleepMonitor, loop: RunLoop, log: Logger, wake: ((Duration?) -> Void)?
+    ) {
+        self.state = state
+        self.configuration = configuration
+        self.workers = workers
+        self.connection = connection
+        self.inbox = inbox
+        self.recorder = recorder
+        self.pulse = pulse
+        self.power = power
+        self.sleep = sleep
+        self.loop = loop
+        self.log = log
+        self.wake = wake
+    }
+
+    private var session: Session? { connection.session }
+    private var central: CentralCore? { session?.central }
+
+    /// A poll that takes longer is named in the log.
+    private static let longestPoll: Duration = .seconds(60)
+
+    /// In dBm, as BlueZ heard the device last.
+    private func rssi(_ device: DeviceState) -> Int? { device.facts.flatMap { central?.rssi(of: $0.path) } }
+
+    /// How everything is at this moment.
+    var status: KeeperStatus { KeeperStatus(state, at: loop.now, rssi: rssi) }
+
+    func step(_ event: Event, _ group: inout DiscardingTaskGroup) {
+        switch event {
+        case .sleep(let cause):
+            workers.flush()
+            pulse.prepare(cause)
+        case .attended(let isAttended): recorder.isWatched = isAttended
+        case .awake:
+            pulse.wake()
+            wake?(nil)
+            power.resumed()
+        default: break
+        }
+        for effect in state.step(event, at: loop.now) { perform(effect, &group) }
+    }
+
+    // MARK: Effects
+
+    private func perform(_ effect: Effect, _ group: inout DiscardingTaskGroup) {
+        switch effect {
+        case .notice(let notice): report(notice)
+        case .device(let id, let snapshot): recorder.record(snapshot, of: id, rssi: rssi(state.devices[id]))
+        case .machine(let snapshot): recorder.record(snapshot)
+        case .attempt(let id, let attempt, let verdict): recorder.record(attempt, verdict, of: id)
+        case .commonAttempt(let attempt): recorder.record(attempt)
+        case .settle: if let rest = pulse.rest { recorder.rest(rest) } else { recorder.settle() }
+        case .flushed:
+            let next = state.devices.map(\.nextTick).min() ?? .never
+            wake?(WakePlan.delay(nextTick: next, mode: state.power.mode, at: loop.now))
+            sleep.flushed()
+        case .refresh: central?.mirror.refresh()
+        case .renew: connection.renew()
+        case .activate: group.addTask { await self.connection.activate() }
+        case .ask: group.addTask { await self.session?.askForLife() }
+        case .countForeignLinks: group.addTask { await self.central?.countForeignLinks() }
+        // At once: there may be no later.
+        case .recover(.switchOn(let path)): central?.switchOnAtOnce(path)
+        case .recover(let act): recover(act, &group)
+        case .failed(let id, let tick, let failure):
+            workers.pollers[id].tickFailed(tick, failure)
+            if failure == .notHeard { central?.watched?.lookForMissing() }
+        case .startDiscovery(let path):
+            group.addTask { await self.session?.startDiscovery(path, repeating: self.listens) }
+        case .stopDiscovery(let path): group.addTask { await self.session?.stopDiscovery(path) }
+        case .connect(let id, let link, let path, let within):
+            let bearer = state.devices[id].isConnectedByBearer
+            workers.pollers[id].unbind()
+            log.debug("\(configuration.devices[id].name): connecting")
+            pulse.connects(id)
+            recorder.writeAhead(id)
+            group.addTask { await self.session?.connect(id, link, path, within, by: bearer) }
+        case .disconnect(let id, let path):
+            workers.pollers[id].unbind()
+            central?.disconnect(path)
+        case .abandon(let id, let path):
+            workers.pollers[id].unbind()
+            central?.abandonCalls(to: path)
+        case .poll(let id, let link, let path, let tick):
+            group.addTask { await self.poll(id, link, path, tick) }
+        }
+    }
+
+    /// Who listens must be told of a packet that is the same as the one before, or it would seem to be silent.
+    private var listens: Bool { configuration.devices.contains(where: \.mode.listens) }
+
+    private func report(_ notice: Notice) {
+        let text = notice.device.map { "\(configuration.devices[$0].name): \(notice.text)" } ?? notice.text
+        switch notice.level {
+        case .debug: log.debug("\(text)")
+        case .notice: log.notice("\(text)")
+        case .warning: log.warning("\(text)")
+        }
+    }
+
+    private func recover(_ act: Recovery, _ group: inout DiscardingTaskGroup) {
+        switch act {
+        case .cycle: recorder.writeAhead()
+        case .forget(let id, _): workers.pollers[id].forgotten()
+        case .survey: reportNotifications()
+        case .switchOn, .restartBluez, .preferLowEnergy: break
+        }
+        group.addTask { await self.session?.recover(act) }
+    }
+
+    /// Notifications aren't events one by one: an adapter through which some came recently is not stuck.
+    private func reportNotifications() {
+        for (id, poller) in workers.pollers.enumerated() {
+            if let last = poller.notifiedAt { inbox.post(.notified(id, at: last)) }
+        }
+    }
+
+    private func poll(_ id: DeviceID, _ link: Int, _ path: ObjectPath, _ tick: DueTick) async {
+        var result = PollResult(ending: .wait)
+        let section = sleep.begin(
+            named: "tick \(tick.number) of \(configuration.devices[id].name)", budget: Self.longestPoll)
+        defer { sleep.end(section) }
+        if let central { result = await workers.pollers[id].poll(tick, on: LinkCore(central, path)) }
+        for _ in 0..<result.silences { inbox.post(.answered(false)) }
+        if result.values > 0 || result.failures > result.silences { inbox.post(.answered(true)) }
+        inbox.post(.polled(id, link: link, result))
+    }
+}
