@@ -27,6 +27,14 @@ struct DevicePaths: Sendable {
         return low < ids.count && ids[low].address == address ? ids[low].id : nil
     }
 
+    /// Asks BlueZ for the objects of all other devices; `nil`: it doesn't say.
+    func queryOthers(on bus: any Bus) async -> [ObjectPath: ManagedObject]? {
+        let options = MethodCall.Options(largestReply: 128 << 20, wants: { Self.isWhole($0) && device(of: $0) == nil })
+        let all = try? await bus.object(Bluez.service, .root).call(
+            ObjectManager.getManagedObjects, within: .seconds(20), options: options)
+        return all?.objects
+    }
+
     /// Whether the object is a device or a part of one, anybody's.
     static func isDevice(_ path: ObjectPath) -> Bool {
         var text = path.text

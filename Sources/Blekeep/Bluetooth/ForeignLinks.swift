@@ -54,12 +54,7 @@ final class ForeignLinks: @unchecked Sendable {
 
     /// Asks BlueZ which devices of others have a link now; `nil`: it does not say.
     func survey() async -> [ObjectPath]? {
-        let isForeign: @Sendable (ObjectPath) -> Bool = { [ours] path in
-            DevicePaths.isWhole(path) && ours.device(of: path) == nil
-        }
-        let options = MethodCall.Options(largestReply: 128 << 20, wants: isForeign)
-        let all = try? await bus.object(Bluez.service, .root).call(
-            ObjectManager.getManagedObjects, within: .seconds(20), options: options)
-        return all?.objects.filter { $0.value[Device1.name.text]?[Device1.connected] == true }.keys.sorted()
+        let others = await ours.queryOthers(on: bus)
+        return others?.filter { $0.value[Device1.name.text]?[Device1.connected] == true }.keys.sorted()
     }
 }

@@ -30,12 +30,8 @@ final class PathAliases: @unchecked Sendable {
         let now = bus.loop.now
         if let searchedAt, now - searchedAt < Self.pause { return false }
         searchedAt = now
-        let options = MethodCall.Options(
-            largestReply: 128 << 20, wants: { DevicePaths.isWhole($0) && paths.device(of: $0) == nil })
-        let objects = try? await bus.object(Bluez.service, .root).call(
-            ObjectManager.getManagedObjects, within: .seconds(20), options: options)
         var isNew = false
-        for (path, object) in objects?.objects ?? [:] {
+        for (path, object) in await paths.queryOthers(on: bus) ?? [:] {
             guard let device = object[Device1.name.text],
                 device[Device1.bonded] == true || device[Device1.paired] == true,
                 let identity = device[Device1.address],
