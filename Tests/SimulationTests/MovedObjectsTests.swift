@@ -25,12 +25,10 @@ import Testing
                 default: break
                 }
             }
-            let agent = RefusingAgent(on: bus) { poller.pairingWanted(by: $0) }
-            poller.agent = agent
             let memories = try await withThrowingTaskGroup(of: Void.self) { group in
                 group.addTask { try? await central.run() }
                 defer { central.stop() }
-                try await agent.start()
+                await central.refusals.start()
                 try await bench.loop.sleep(until: .start + .seconds(1))
                 try await central.startDiscovery(on: Self.adapter, repeating: true)
                 var memories: [Int] = []

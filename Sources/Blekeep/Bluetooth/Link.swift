@@ -146,7 +146,7 @@ public final class Link: @unchecked Sendable {
             let key = core.refusals.begin(path, of: self.link.device, mayNeedPairing: mayNeedPairing)
             do throws(BusError) {
                 let value = try await body(self.link)
-                _ = core.refusals.end(key)
+                core.refusals.end(key)
                 self.answered.insert(request)
                 return .success(value)
             } catch {

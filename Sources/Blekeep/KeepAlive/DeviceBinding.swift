@@ -9,8 +9,6 @@ final class DeviceBinding {
     private let decoders: LayoutCache
     private let loop: RunLoop
     private var known: Known?
-    /// Registered while descriptors are read, for which a device may want to be paired.
-    var agent: RefusingAgent?
 
     /// What was found, and where it holds.
     private struct Known {
@@ -47,10 +45,8 @@ final class DeviceBinding {
     ) async -> (points: [BoundPoint], missing: [PointConfiguration]) {
         let (points, missing) = await find(on: link, min(Timing.read, within), isWanted)
         for point in points where isWanted() && !point.isDescribed {
-            let agent = agent
-            agent?.begin()
-            defer { agent?.end() }
-            await point.describe(on: link)
+            // A device may want to be paired for its descriptors.
+            await link.core.refusals.withAgent(if: true) { await point.describe(on: link) }
         }
         return isWanted() ? (points, missing) : ([], [])
     }

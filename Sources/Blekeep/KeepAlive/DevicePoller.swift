@@ -16,10 +16,6 @@ final class DevicePoller: @unchecked Sendable {
     private let arrival: Gate
     /// When a value came by itself last.
     private(set) var notifiedAt: Uptime?
-    /// The agent that refuses pairings on the current connection.
-    var agent: RefusingAgent? { didSet { binding.agent = agent } }
-    /// What is being read, and where, as long as nobody has said that it needs pairing.
-    private var reading: (point: BoundPoint, link: LinkCore)?
 
     /// - Parameters:
     ///   - throttle: the shortest time between two values that came by themselves and are stored.
@@ -77,9 +73,13 @@ final class DevicePoller: @unchecked Sendable {
             case .report(let report): write(report, tick.number)
             case .follow(let places): await follow(places, &machine, link)
             case .subscribe(let place, let mayNeedPairing):
-                await withAgent(mayNeedPairing) { await subscribe(place, &machine, link) }
+                await link.core.refusals.withAgent(if: mayNeedPairing) {
+                    await subscribe(place, &machine, link)
+                }
             case .read(let place, let mayNeedPairing):
-                await withAgent(mayNeedPairing) { await read(place, &machine, link) }
+                await link.core.refusals.withAgent(if: mayNeedPairing) {
+                    await read(place, &machine, link)
+                }
             case .readBattery:
                 guard let percentage = link.battery else { break }
                 machine.batteryRead(&device, percentage)
@@ -88,14 +88,6 @@ final class DevicePoller: @unchecked Sendable {
             case .end(let result): return result
             }
         }
-    }
-
-    /// - Parameter isMeant: whether a device may want to be paired for this.
-    private func withAgent(_ isMeant: Bool, _ work: () async -> Void) async {
-        let agent = isMeant ? agent : nil
-        agent?.begin()
-        await work()
-        agent?.end()
     }
 
     private func write(_ report: PollAction.Report, _ tick: Int) {
@@ -148,16 +140,17 @@ final class DevicePoller: @unchecked Sendable {
         let point = points[place]
         let isPaired = link.isPaired
         for attempt in 1...Self.busyAttempts where machine.isCurrent(device) {
-            reading = (point, link)
-            defer { reading = nil }
+            let request = link.core.refusals.begin(point.plan.path, of: link.device)
             do throws(BusError) {
                 let bytes = try await link.read(point.read(on: link, at: loop.now, until: machine.end))
+                link.core.refusals.end(request)
                 let misfit = journal.value(bytes, of: point, tick: machine.tick.number)
                 return machine.read(&device, place, point.plan, bytes, misfit, isPaired: isPaired)
             } catch .remote(name: "org.bluez.Error.InProgress", _) where attempt < Self.busyAttempts {
+                link.core.refusals.end(request)
                 try? await loop.sleep(until: loop.now + .milliseconds(100))
             } catch {
-                if reading == nil {
+                if link.core.refusals.end(request) {
                     let failure = machine.pairingWanted(&device, point.plan, isPaired: link.isPaired, at: loop.now)
                     return journal.failure(failure, of: point, tick: machine.tick.number)
                 }
@@ -172,13 +165,6 @@ final class DevicePoller: @unchecked Sendable {
 
     /// Another program reads the same characteristic: that takes a moment.
     private static let busyAttempts = 20
-
-    /// BlueZ asked to pair this device: what is being read needs it, and will not be answered.
-    func pairingWanted(by path: ObjectPath) {
-        guard let (point, link) = reading, link.device == path else { return }
-        reading = nil
-        link.core.abandonCalls(to: point.plan.path)
-    }
 
     /// A value that came by itself.
     private func notified(_ path: ObjectPath, _ bytes: [UInt8]) {

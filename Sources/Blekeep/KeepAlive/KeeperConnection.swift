@@ -91,15 +91,10 @@ final class KeeperConnection: @unchecked Sendable {
         bus.onPressure = { [post] in post(.pressure($0)) }
         if !isRenewing { post(.lost(.bluez)) }
         isRenewing = false
-        let pollers = workers.pollers
-        let agent = RefusingAgent(on: bus) { device in
-            for poller in pollers { poller.pairingWanted(by: device) }
-        }
-        for poller in pollers { poller.agent = agent }
         let outcome: Result<Void, BusError> = await withTaskGroup(of: Void.self) { group in
             group.addTask {
                 await events.arrival.wait()
-                try? await agent.start()
+                await central.refusals.start()
             }
             group.addTask { await central.followAliases() }
             group.addTask { await self.power.run(on: bus) }
