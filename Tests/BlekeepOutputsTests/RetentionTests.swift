@@ -32,9 +32,12 @@ import Testing
         try History(path: path, limits: limits) { log.lines.append($0) }
     }
 
+    /// The size of the database's log.
+    private var logSize: Int64 { HistoryFile("\(path)-wal")?.size ?? 0 }
+
     /// What is used of the database's file and its log.
     private func used() throws -> Int64 {
-        let log = (try? FileManager.default.attributesOfItem(atPath: "\(path)-wal")[.size] as? Int64) ?? 0
+        let log = logSize
         return try HistoryReader(path: path).database { try Retention.used(in: $0) } + log
     }
 
@@ -106,6 +109,27 @@ import Testing
         #expect(bytes <= limits.rollups)
         #expect(counts.reduce(0) { $0 + $1.1 } * RollupBucket.bytes == bytes)
         #expect(try used() <= limits.size + limits.rollups)
+    }
+
+    @Test func `upkeep shrinks a log that has outgrown its share, once no reader holds it`() throws {
+        let history = try makeHistory(small)
+        _ = try fill(history, 20)
+        // A reader's snapshot: SQLite can't begin the log again meanwhile.
+        var configuration = GRDB.Configuration()
+        configuration.allowsUnsafeTransactions = true
+        let reader = try DatabaseQueue(path: path, configuration: configuration)
+        try reader.inDatabase { database in
+            try database.beginTransaction(.deferred)
+            _ = try Int.fetchOne(database, sql: "SELECT count(*) FROM measurements")
+        }
+        _ = try fill(history, 2000, from: 20)
+        repeat { try history.upkeep() } while history.needsUpkeep
+        try #require(logSize > small.log)
+        try reader.inDatabase { try $0.commit() }
+        // Nothing is left to do, so no commit begins the log again.
+        repeat { try history.upkeep() } while history.needsUpkeep
+        #expect(logSize <= small.log)
+        #expect(try all().count == 2020)
     }
 
     @Test func `rollups of five minutes make room before those of an hour`() throws {

@@ -329,13 +329,15 @@ public final class History: Ledger, Sendable {
         }
     }
 
+    /// Another program may hold the database for longer: then the readings wait in memory, not the loop.
+    static let busyMilliseconds = 250
+
     private static var configuration: GRDB.Configuration {
         var configuration = GRDB.Configuration()
         configuration.label = "history"
         configuration.journalMode = .wal
         configuration.foreignKeysEnabled = false
-        // Another program may hold the database for longer: then the readings wait in memory, not the loop.
-        configuration.busyMode = .timeout(0.25)
+        configuration.busyMode = .timeout(Double(busyMilliseconds) / 1000)
         configuration.prepareDatabase { database in
             try database.execute(sql: "PRAGMA cache_size = -1024")
         }

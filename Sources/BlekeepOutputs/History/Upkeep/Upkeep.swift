@@ -77,6 +77,17 @@ struct Upkeep {
         guard !isBehind else { return false }
         done = last
         doneAt = MonotonicTime.now
+        try shrinkLog(of: file, in: database)
         return removed > 0
+    }
+
+    /// Empties the log when it is larger than its share: SQLite looks at its size only after a commit, however much that
+    /// has added, and keeps the file.
+    private func shrinkLog(of file: String, in database: Database) throws {
+        guard let log = HistoryFile("\(file)-wal"), log.size > retention.limits.log else { return }
+        // Best effort, without waiting: while another program reads, the log stays, and the next step tries again.
+        try database.execute(sql: "PRAGMA busy_timeout = 0")
+        defer { try? database.execute(sql: "PRAGMA busy_timeout = \(History.busyMilliseconds)") }
+        _ = try? database.checkpoint(.truncate)
     }
 }
