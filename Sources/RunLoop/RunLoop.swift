@@ -16,11 +16,10 @@ package final class RunLoop: TaskExecutor, @unchecked Sendable {
     private let waiter: (any Waiter)?
     private let owner = Atomic<UInt>(0)
     private let inbox = Mutex(Deque<Work>())
-    // Touched on the loop's thread only, at every step of every call: run-time checks would cost a tenth of a read.
-    @exclusivity(unchecked) private var local = Deque<Work>()
-    @exclusivity(unchecked) private var timers = TimerHeap()
-    @exclusivity(unchecked) private var virtualNow = Uptime.start
-    @exclusivity(unchecked) private var virtualSleep: Duration = .zero
+    private var local = Deque<Work>()
+    private var timers = TimerHeap()
+    private var virtualNow = Uptime.start
+    private var virtualSleep: Duration = .zero
 
     enum Work {
         case job(UnownedJob)
@@ -55,8 +54,9 @@ package final class RunLoop: TaskExecutor, @unchecked Sendable {
             result.withLock { $0 = outcome }
             ending.hasCome = true
         }
+        var due = Deque<Work>()
         while true {
-            runJobs()
+            runJobs(&due)
             if ending.hasCome, let outcome = result.withLock({ $0 }) { return try outcome.get() }
             try wait()
         }
@@ -65,14 +65,21 @@ package final class RunLoop: TaskExecutor, @unchecked Sendable {
     /// Whether what the loop was to run is done; known on its thread only.
     private final class Ending: @unchecked Sendable { var hasCome = false }
 
-    private func runJobs() {
+    /// - Parameter due: empty before and after; its memory is used again.
+    private func runJobs(_ due: inout Deque<Work>) {
         // A bounded turn: jobs that make jobs must not keep timers and descriptors from their turn.
-        for _ in 0..<1024 {
+        var left = 1024
+        while left > 0 {
             if local.isEmpty { inbox.withLock { swap(&$0, &local) } }
-            switch local.popFirst() {
-            case nil: return
-            case .job(let job)?: job.runSynchronously(on: asUnownedTaskExecutor())
-            case .action(let action)?: action.run()
+            // All at once: what they add comes after them in any case.
+            swap(&due, &local)
+            guard !due.isEmpty else { return }
+            left -= due.count
+            while let work = due.popFirst() {
+                switch work {
+                case .job(let job): job.runSynchronously(on: asUnownedTaskExecutor())
+                case .action(let action): action.run()
+                }
             }
         }
     }

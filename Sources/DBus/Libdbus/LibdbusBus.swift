@@ -1,5 +1,4 @@
 internal import CDBus
-internal import DequeModule
 import RunLoop
 
 /// A connection to a real message bus, through libdbus, on the run loop's thread.
@@ -14,10 +13,11 @@ package final class LibdbusBus: Bus, @unchecked Sendable {
     private let transport: Transport
     private let router = SignalRouter()
     private let server = ObjectServer()
-    @exclusivity(unchecked) private var pending: [UInt32: PendingCall] = [:]
-    private var queue = Deque<PendingCall>()
+    private var pending = PendingCalls()
+    /// Fires at the earliest deadline of the pending calls, or before it: calls come and go more often than it is armed.
+    private let deadline = DeadlineTimer()
     private var slots = ReplySlots()
-    @exclusivity(unchecked) private var isOpen = true
+    private var isOpen = true
 
     /// Connects to the bus at a D-Bus address; ends at once when the task is cancelled.
     ///
@@ -48,65 +48,66 @@ package final class LibdbusBus: Bus, @unchecked Sendable {
         transport.onMessage = { [unowned self] in self.receive($0) }
         transport.onDisconnect = { [unowned self] in self.lose() }
         transport.attach()
+        deadline.bus = self
     }
 
     // MARK: Calls
 
     package func call(_ call: MethodCall) async throws(BusError) -> [Value] {
-        let result = await withUnsafeContinuation { continuation in
-            send(PendingCall(call, continuation, self))
-        }
+        let result = await withUnsafeContinuation { send(PendingCalls.Queued(call: call, continuation: $0)) }
         return try result.get()
     }
 
-    private func send(_ waiting: PendingCall) {
-        guard isOpen else { return waiting.finish(.failure(.disconnected)) }
+    private func send(_ queued: PendingCalls.Queued) {
+        guard isOpen else { return queued.continuation.resume(returning: .failure(.disconnected)) }
         // Asked here and not before the await: what runs in between may send calls, too.
-        guard pending.count < mostCallsInFlight else { return queue.append(waiting) }
-        let call = waiting.call
+        guard pending.admit(queued) else { return }
+        let call = queued.call
         guard let serial = transport.send(prepared(call)) else {
-            return waiting.finish(.failure(.malformed("the call cannot be sent")))
+            return queued.continuation.resume(returning: .failure(.malformed("the call cannot be sent")))
         }
-        waiting.serial = serial
-        waiting.owner = router.owner(of: call.destination)
-        pending[serial] = waiting
-        loop.arm(waiting, at: loop.now + call.within)
+        let end = loop.now + call.within
+        pending.append(SentCall(queued, serial: serial, deadline: end, owner: router.owner(of: call.destination)))
+        if !deadline.isArmed || end < deadline.deadline { loop.arm(deadline, at: end) }
     }
 
     /// A copy of the finished message: a fraction of the cost of building it.
     private func prepared(_ call: MethodCall) -> Message? {
-        if let finished = call.prepared as? Message { return Message(owning: dbus_message_copy(finished.raw)) }
+        if let finished = call.prepared as? SharedMessage { return finished.message.copy() }
         guard let message = Message(call) else { return nil }
-        call.prepared = message
-        return Message(owning: dbus_message_copy(message.raw))
+        let copy = message.copy()
+        call.prepared = SharedMessage(message)
+        return copy
     }
 
-    fileprivate func finish(_ serial: UInt32, _ result: Result<[Value], BusError>) {
-        guard let waiting = pending.removeValue(forKey: serial) else { return }
-        loop.disarm(waiting)
-        waiting.finish(result)
-        while pending.count < mostCallsInFlight, let next = queue.popFirst() { send(next) }
+    /// Gives a call that waits no more its result.
+    private func finish(_ sent: SentCall, _ result: Result<[Value], BusError>) {
+        sent.finish(result)
+        while let next = pending.next() { send(next) }
+        if pending.isEmpty { loop.disarm(deadline) }
     }
 
     /// Stops waiting for a reply; the daemon does not.
-    fileprivate func giveUp(_ serial: UInt32, _ error: BusError) {
-        guard let waiting = pending[serial] else { return }
-        if waiting.call.destination != .daemon, let pressure = slots.abandon(serial) { onPressure?(pressure) }
-        finish(serial, .failure(error))
+    private func giveUp(_ serial: UInt32, _ error: BusError) {
+        guard let sent = pending.remove(serial) else { return }
+        if sent.call.destination != .daemon, let pressure = slots.abandon(serial) { onPressure?(pressure) }
+        finish(sent, .failure(error))
+    }
+
+    fileprivate func endOverdueCalls() {
+        let now = loop.now
+        for sent in pending.sent where sent.deadline <= now { giveUp(sent.serial, .timedOut) }
+        if !pending.isEmpty { loop.arm(deadline, at: pending.deadline) }
     }
 
     package func abandonCalls(below path: ObjectPath) {
-        let queued = queue
-        queue = Deque(queued.filter { !$0.call.path.isAt(orBelow: path) })
-        for waiting in queued where waiting.call.path.isAt(orBelow: path) { waiting.finish(.failure(.vanished)) }
-        for (serial, waiting) in pending.sorted(by: { $0.key < $1.key }) where waiting.call.path.isAt(orBelow: path) {
-            giveUp(serial, .vanished)
-        }
+        for queued in pending.removeQueued(below: path) { queued.continuation.resume(returning: .failure(.vanished)) }
+        for sent in pending.sent where sent.call.path.isAt(orBelow: path) { giveUp(sent.serial, .vanished) }
     }
 
     // MARK: Messages in
 
-    private func receive(_ message: Message) {
+    private func receive(_ message: consuming Message) {
         switch message.type {
         case DBUS_MESSAGE_TYPE_METHOD_RETURN, DBUS_MESSAGE_TYPE_ERROR: receiveReply(message)
         case DBUS_MESSAGE_TYPE_SIGNAL: receiveSignal(message)
@@ -115,35 +116,35 @@ package final class LibdbusBus: Bus, @unchecked Sendable {
         }
     }
 
-    private func receiveReply(_ message: Message) {
+    private func receiveReply(_ message: borrowing Message) {
         let serial = message.replySerial
-        guard let waiting = pending[serial] else { return slots.free(serial) }
-        guard mayAnswer(message, waiting) else { return }
+        guard let sent = pending.remove(serial) else { return slots.free(serial) }
+        guard mayAnswer(message, sent) else { return pending.putBack(sent) }
         if let error = message.error {
             // Before the caller learns of it: a new connection lets it try again.
-            if error.isLimitExceeded, message.sender == .daemon, waiting.call.destination != .daemon {
+            if error.isLimitExceeded, message.sender == .daemon, sent.call.destination != .daemon {
                 onPressure?(.critical)
             }
-            return finish(serial, .failure(error))
+            return finish(sent, .failure(error))
         }
-        let options = waiting.call.options
+        let options = sent.call.options
         let result: Result<[Value], BusError>
         do throws(BusError) {
             result = .success(
                 try Marshalling.values(of: message.raw, atMost: options.largestReply, wants: options.wants))
         } catch { result = .failure(error) }
-        finish(serial, result)
+        finish(sent, result)
     }
 
     /// A reply counts when it comes from whom we asked, or from the daemon in its stead.
-    private func mayAnswer(_ message: Message, _ waiting: PendingCall) -> Bool {
-        let destination = waiting.call.destination
-        guard destination.isUnique || router.follows(destination), let sender = message.sender else { return true }
-        return sender == .daemon || sender == destination || sender == waiting.owner
-            || sender == router.owner(of: destination)
+    private func mayAnswer(_ message: borrowing Message, _ sent: SentCall) -> Bool {
+        let destination = sent.call.destination
+        guard let sender = message.sender, sender != sent.owner else { return true }
+        guard destination.isUnique || router.follows(destination) else { return true }
+        return sender == .daemon || sender == destination || sender == router.owner(of: destination)
     }
 
-    private func receiveSignal(_ message: Message) {
+    private func receiveSignal(_ message: borrowing Message) {
         guard let sender = message.sender, let path = message.path, let interface = message.interface,
             let member = message.member
         else { return }
@@ -154,7 +155,7 @@ package final class LibdbusBus: Bus, @unchecked Sendable {
         }
     }
 
-    private func receiveFromDaemon(_ message: Message, _ member: MemberName) {
+    private func receiveFromDaemon(_ message: borrowing Message, _ member: MemberName) {
         guard member == BusDaemon.nameOwnerChanged.name,
             let arguments = try? Marshalling.values(of: message.raw, atMost: 4096),
             arguments.count == 3, let name = String(arguments[0]), let owner = String(arguments[2])
@@ -162,19 +163,21 @@ package final class LibdbusBus: Bus, @unchecked Sendable {
         setOwner(of: BusName(unchecked: name), to: owner.isEmpty ? nil : BusName(unchecked: owner))
     }
 
-    private func receiveCall(_ message: Message) {
+    private func receiveCall(_ message: consuming Message) {
         guard let sender = message.sender, let path = message.path, let member = message.member else { return }
+        let interface = message.interface
+        let call = SharedMessage(message)
         let answer: (Result<[Value], BusError>) -> Void = { [weak self] result in
-            guard let self, self.isOpen, message.expectsReply else { return }
-            _ = self.transport.send(Message(answering: message, result))
+            guard let self, self.isOpen, call.message.expectsReply else { return }
+            _ = self.transport.send(Message(answering: call.message, result))
         }
-        guard let arguments = try? Marshalling.values(of: message.raw, atMost: 1 << 20) else {
+        guard let arguments = try? Marshalling.values(of: call.message.raw, atMost: 1 << 20) else {
             return answer(
                 .failure(.remote(name: "org.freedesktop.DBus.Error.LimitsExceeded", message: "Too large")))
         }
         server.handle(
             Invocation(
-                sender: sender, path: path, interface: message.interface, member: member, arguments: arguments,
+                sender: sender, path: path, interface: interface, member: member, arguments: arguments,
                 answer: answer))
     }
 
@@ -290,30 +293,14 @@ package final class LibdbusBus: Bus, @unchecked Sendable {
     private func end() {
         isOpen = false
         transport.close()
-        for (serial, _) in pending.sorted(by: { $0.key < $1.key }) { finish(serial, .failure(.disconnected)) }
+        for sent in pending.sent {
+            if pending.remove(sent.serial) != nil { finish(sent, .failure(.disconnected)) }
+        }
     }
 }
 
-/// A call that waits for its answer; as a timer it is the call's deadline.
-private final class PendingCall: LoopTimer {
-    let call: MethodCall
-    @exclusivity(unchecked) var serial: UInt32 = 0
-    @exclusivity(unchecked) var owner: BusName?
-    @exclusivity(unchecked) private var continuation: UnsafeContinuation<Result<[Value], BusError>, Never>?
-    private unowned let bus: LibdbusBus
+private final class DeadlineTimer: LoopTimer {
+    weak var bus: LibdbusBus?
 
-    init(
-        _ call: MethodCall, _ continuation: UnsafeContinuation<Result<[Value], BusError>, Never>, _ bus: LibdbusBus
-    ) {
-        self.call = call
-        self.continuation = continuation
-        self.bus = bus
-    }
-
-    override func fire() { bus.giveUp(serial, .timedOut) }
-
-    func finish(_ result: Result<[Value], BusError>) {
-        continuation?.resume(returning: result)
-        continuation = nil
-    }
+    override func fire() { bus?.endOverdueCalls() }
 }

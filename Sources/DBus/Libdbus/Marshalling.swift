@@ -106,11 +106,9 @@ enum Marshalling {
         let wants: ((ObjectPath) -> Bool)?
 
         mutating func sequence(_ iterator: inout DBusMessageIter, depth: Int) throws(BusError) -> [Value] {
-            var values: [Value] = []
-            while dbus_message_iter_get_arg_type(&iterator) != 0 {
-                values.append(try value(&iterator, depth: depth))
-                dbus_message_iter_next(&iterator)
-            }
+            guard dbus_message_iter_get_arg_type(&iterator) != 0 else { return [] }
+            var values = [try value(&iterator, depth: depth)]
+            while dbus_message_iter_next(&iterator) != 0 { values.append(try value(&iterator, depth: depth)) }
             return values
         }
 

@@ -1,7 +1,7 @@
 internal import CDBus
 
-/// A libdbus message, released with the last reference.
-final class Message {
+/// A libdbus message, released at the end of its life.
+struct Message: ~Copyable {
     let raw: OpaquePointer
 
     /// Takes the message over.
@@ -12,7 +12,9 @@ final class Message {
 
     deinit { dbus_message_unref(raw) }
 
-    convenience init?(_ call: MethodCall) {
+    borrowing func copy() -> Message? { Message(owning: dbus_message_copy(raw)) }
+
+    init?(_ call: MethodCall) {
         self.init(
             owning: dbus_message_new_method_call(
                 call.destination.text, call.path.text, call.interface.text, call.member.text))
@@ -20,12 +22,12 @@ final class Message {
         Marshalling.append(call.arguments, to: raw)
     }
 
-    convenience init?(_ signal: Signal) {
+    init?(_ signal: Signal) {
         self.init(owning: dbus_message_new_signal(signal.path.text, signal.interface.text, signal.member.text))
         Marshalling.append(signal.arguments, to: raw)
     }
 
-    convenience init?(answering call: Message, _ answer: Result<[Value], BusError>) {
+    init?(answering call: borrowing Message, _ answer: Result<[Value], BusError>) {
         switch answer {
         case .success(let values):
             self.init(owning: dbus_message_new_method_return(call.raw))
@@ -55,4 +57,13 @@ final class Message {
     }
 
     private static func text(_ pointer: UnsafePointer<CChar>?) -> String? { pointer.map { String(cString: $0) } }
+}
+
+/// A message that outlives the function it was handed to.
+final class SharedMessage {
+    let message: Message
+
+    init(_ message: consuming Message) {
+        self.message = message
+    }
 }

@@ -4,10 +4,10 @@ import RunLoop
 
 /// libdbus's connection driven by the run loop: its watches are polled with everything else.
 final class Transport {
-    @exclusivity(unchecked) var onMessage: ((Message) -> Void)?
+    var onMessage: ((consuming Message) -> Void)?
     var onDisconnect: (() -> Void)?
 
-    @exclusivity(unchecked) private var connection: OpaquePointer?
+    private var connection: OpaquePointer?
     private let loop: RunLoop
     private var watches: [OpaquePointer: Watch] = [:]
 
@@ -41,7 +41,7 @@ final class Transport {
     }
 
     /// Sends a message and gives its serial; `nil` when there is none or no memory for it.
-    func send(_ message: Message?, expectsReply: Bool = true) -> UInt32? {
+    func send(_ message: consuming Message?, expectsReply: Bool = true) -> UInt32? {
         guard let message, let connection else { return nil }
         if !expectsReply, message.type == DBUS_MESSAGE_TYPE_METHOD_CALL { dbus_message_set_no_reply(message.raw, 1) }
         var serial: dbus_uint32_t = 0
@@ -61,8 +61,8 @@ final class Transport {
 
     // MARK: Reading
 
-    @exclusivity(unchecked) private var isDraining = false
-    @exclusivity(unchecked) private var drainIsDue = false
+    private var isDraining = false
+    private var drainIsDue = false
 
     private func drainSoon() {
         guard !drainIsDue else { return }
@@ -78,7 +78,7 @@ final class Transport {
         isDraining = true
         defer { isDraining = false }
         while let connection, let message = Message(owning: dbus_connection_pop_message(connection)) {
-            if message.isLocal, message.interface == "org.freedesktop.DBus.Local" {
+            if message.type == DBUS_MESSAGE_TYPE_SIGNAL, message.isLocal, message.interface == "org.freedesktop.DBus.Local" {
                 onDisconnect?()
                 return
             }

@@ -21,7 +21,7 @@ package enum WireMessage {
         octets(of: Message(call), from: sender)
     }
 
-    private static func octets(of message: Message?, from sender: BusName) -> [UInt8] {
+    private static func octets(of message: consuming Message?, from sender: BusName) -> [UInt8] {
         guard let message else { return [] }
         dbus_message_set_serial(message.raw, 1)
         dbus_message_set_sender(message.raw, sender.text)
