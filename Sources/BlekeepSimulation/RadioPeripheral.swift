@@ -5,10 +5,10 @@ import RunLoop
 /// A peripheral in the air: how it behaves just now, what was written to it, and the connection that it is in.
 final class RadioPeripheral {
     let model: SimulatedPeripheral
-    @exclusivity(unchecked) var conduct: Conduct
+    var conduct: Conduct
     var random: SplitMix64
     /// Whether it is in the away part of its nap.
-    @exclusivity(unchecked) var isAway = false
+    var isAway = false
     /// How far its handles have moved, with new firmware.
     var handleShift = 0
     /// Whether it has keys for us.
@@ -16,7 +16,7 @@ final class RadioPeripheral {
     /// How many connections there were.
     private(set) var connections = 0
     weak var link: Link? { didSet { if link != nil { connections += 1 } } }
-    @exclusivity(unchecked) private var written: [Int: [UInt8]] = [:]
+    private var written: [Int: [UInt8]] = [:]
 
     init(_ model: SimulatedPeripheral, seed: UInt64) {
         self.model = model

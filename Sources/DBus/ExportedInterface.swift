@@ -2,23 +2,23 @@
 package final class ExportedInterface {
     package let name: InterfaceName
     package let members: [any Member]
-    @exclusivity(unchecked) private var handlers: [(member: MemberName, handler: Handler)] = []
+    private var handlers: [(member: MemberName, handler: Handler)] = []
     /// The properties that are asked of the owner.
-    @exclusivity(unchecked) private var asked: [(name: MemberName, read: (AnyObject?) -> Value?)] = []
+    private var asked: [(name: MemberName, read: (AnyObject?) -> Value?)] = []
     /// The names of those that are held here, and they themselves as a message has them.
-    @exclusivity(unchecked) private var names: [MemberName] = []
-    @exclusivity(unchecked) private var held: [Value.Entry] = []
+    private var names: [MemberName] = []
+    private var held: [Value.Entry] = []
     /// What they were before the first of them was set.
-    @exclusivity(unchecked) private var original: (held: [Value.Entry], whole: Value?, edition: Int?)?
+    private var original: (held: [Value.Entry], whole: Value?, edition: Int?)?
     private var writers: [MemberName: (AnyObject?, Value) -> Bool] = [:]
     /// Whom the closures are given.
     private weak var owner: AnyObject?
     /// All properties as they were told last, if they are held here.
-    @exclusivity(unchecked) private var whole: Value?
+    private var whole: Value?
     /// Which state of the properties that are held here this is; `nil` where others hold some, who may have changed any
     /// time.
-    @exclusivity(unchecked) private(set) var edition: Int? = 0
-    @exclusivity(unchecked) private var changes = 0
+    private(set) var edition: Int? = 0
+    private var changes = 0
 
     package init<Table: Interface>(_ table: Table.Type) {
         name = table.name

@@ -1,12 +1,12 @@
 /// One of our own objects: what answers calls at its path.
 package final class ExportedObject {
     package let path: ObjectPath
-    @exclusivity(unchecked) package private(set) var interfaces: [ExportedInterface]
+    package private(set) var interfaces: [ExportedInterface]
     /// Whether GetManagedObjects is answered here, for everything that stands below.
     package let isManager: Bool
     /// What was told of it last, and of which state.
-    @exclusivity(unchecked) private var addition: (arguments: [Value], edition: Int)?
-    @exclusivity(unchecked) private var removal: [Value]?
+    private var addition: (arguments: [Value], edition: Int)?
+    private var removal: [Value]?
 
     package init(_ path: ObjectPath, isManager: Bool = false, _ interfaces: [ExportedInterface] = []) {
         self.path = path

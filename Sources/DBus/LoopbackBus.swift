@@ -11,17 +11,17 @@ package final class LoopbackBus: Bus, @unchecked Sendable {
     private let router = SignalRouter()
     private let server = ObjectServer()
     /// In the order in which they were sent.
-    @exclusivity(unchecked) private var pending: [PendingCall] = []
-    @exclusivity(unchecked) private var queue = Deque<(MethodCall, Continuation)>()
+    private var pending: [PendingCall] = []
+    private var queue = Deque<(MethodCall, Continuation)>()
     /// The calls that we gave up, while the daemon still waits for their replies.
     private var abandoned: [PendingCall] = []
     private var slots = ReplySlots()
     private var lastSerial: UInt32 = 0
     /// On their way: the loop delivers one each time. What it keeps for that is the connection alone.
-    @exclusivity(unchecked) private var emitted = Deque<Signal>()
-    @exclusivity(unchecked) private var isOpen = true
+    private var emitted = Deque<Signal>()
+    private var isOpen = true
     /// Who hears what we say, and when that was found out.
-    @exclusivity(unchecked) private var audience: (services: [FollowedService], edition: Int) = ([], -1)
+    private var audience: (services: [FollowedService], edition: Int) = ([], -1)
 
     private typealias Continuation = UnsafeContinuation<Result<[Value], BusError>, Never>
 
@@ -32,8 +32,8 @@ package final class LoopbackBus: Bus, @unchecked Sendable {
         let target: LoopbackBus?
         private let continuation: Continuation
         private let bus: LoopbackBus
-        @exclusivity(unchecked) private(set) var isDelivered = false
-        @exclusivity(unchecked) private var answer: Result<[Value], BusError>?
+        private(set) var isDelivered = false
+        private var answer: Result<[Value], BusError>?
 
         init(
             _ call: MethodCall, _ serial: UInt32, to target: LoopbackBus?, of bus: LoopbackBus,

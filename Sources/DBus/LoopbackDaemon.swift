@@ -4,14 +4,14 @@ import RunLoop
 /// In virtual time a week on it passes in under a second.
 package final class LoopbackDaemon: @unchecked Sendable {
     let loop: RunLoop
-    @exclusivity(unchecked) private var connections: [BusName: LoopbackBus] = [:] {
+    private var connections: [BusName: LoopbackBus] = [:] {
         didSet { inOrder = connections.values.sorted { $0.name.text < $1.name.text } }
     }
-    @exclusivity(unchecked) private var inOrder: [LoopbackBus] = [] { didSet { audiencesChanged() } }
+    private var inOrder: [LoopbackBus] = [] { didSet { audiencesChanged() } }
     /// How often it has changed who hears whom.
-    @exclusivity(unchecked) private(set) var audiences = 0
+    private(set) var audiences = 0
     /// So few that they are looked for one after the other.
-    @exclusivity(unchecked) private var owners: [(name: BusName, bus: LoopbackBus)] = []
+    private var owners: [(name: BusName, bus: LoopbackBus)] = []
     private var connected = 0
     /// Whether new connections are taken.
     package private(set) var isUp = true

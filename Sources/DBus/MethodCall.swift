@@ -10,7 +10,7 @@ package final class MethodCall: Sendable {
     package let options: Options
 
     /// The sending bus's finished message; touched only by that bus, on its run loop.
-    @exclusivity(unchecked) nonisolated(unsafe) var prepared: AnyObject?
+    nonisolated(unsafe) var prepared: AnyObject?
 
     package struct Options: Sendable {
         /// Whether the daemon may start the service when nobody owns the name.

@@ -5,7 +5,7 @@ import RunLoop
 /// Each owner of the service's name is a new generation: what was known of the one before is forgotten.
 package final class ObjectMirror: @unchecked Sendable {
     // Touched on the loop's thread only, at every signal.
-    @exclusivity(unchecked) package private(set) var tree: ObjectTree
+    package private(set) var tree: ObjectTree
     /// Counts the owners that were mirrored so far; whatever is older is void.
     package private(set) var generation = 0
 
@@ -20,11 +20,11 @@ package final class ObjectMirror: @unchecked Sendable {
     private let adoption = AsyncLock()
     private var isCurrent = false
     /// Whether there was a snapshot of this owner: what it tells from then on counts, also while another is awaited.
-    @exclusivity(unchecked) package private(set) var isKnown = false
+    package private(set) var isKnown = false
     /// Counts the reasons for a new snapshot: a snapshot counts only if there was none since it was asked for.
     private var doubts = 0
     /// Signals that came since a snapshot was asked for; `nil` when none is awaited, or they were too many to keep.
-    @exclusivity(unchecked) private var backlog: [Signal]?
+    private var backlog: [Signal]?
     /// Open when there may be something to do.
     private let gate: Gate
     private var isStopped = false

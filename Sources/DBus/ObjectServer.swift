@@ -13,8 +13,8 @@ package final class ObjectServer {
     }
 
     /// With the number that each was exported as.
-    @exclusivity(unchecked) private var objects: [ObjectPath: (object: ExportedObject, number: Int)] = [:]
-    @exclusivity(unchecked) private var exports = 0
+    private var objects: [ObjectPath: (object: ExportedObject, number: Int)] = [:]
+    private var exports = 0
     private var waiting: [Invocation] = []
     /// The approximate size of the calls that wait.
     private(set) var waitingBytes = 0

@@ -3,9 +3,9 @@
 /// A signal counts only when its sender is the current unique owner of a service that we follow: any local process
 /// can address a signal to us, and no match rule keeps it away.
 final class SignalRouter {
-    @exclusivity(unchecked) private var services: [BusName: FollowedService] = [:]
+    private var services: [BusName: FollowedService] = [:]
     /// A daemon may own several of them.
-    @exclusivity(unchecked) private var owned: [FollowedService] = []
+    private var owned: [FollowedService] = []
 
     /// Whether this is the first follower, so that the daemon must be asked to tell us of owners.
     func add(_ service: BusName, _ follower: Follower) -> Bool {
@@ -78,15 +78,15 @@ final class SignalRouter {
 
 /// A service that a connection follows.
 final class FollowedService {
-    @exclusivity(unchecked) fileprivate(set) var owner: BusName?
+    fileprivate(set) var owner: BusName?
     /// Whether the daemon has told us, be it that there is none.
-    @exclusivity(unchecked) fileprivate var isOwnerKnown = false
+    fileprivate var isOwnerKnown = false
     fileprivate private(set) var followers: [SignalRouter.Follower] = []
     /// Those of them who hear signals.
-    @exclusivity(unchecked) private var handlers: [(ServiceEvent) -> Void] = []
+    private var handlers: [(ServiceEvent) -> Void] = []
     /// The matches by the path that they name, so that a signal is held against a few only.
-    @exclusivity(unchecked) private var byPath: [ObjectPath: [Listening]] = [:]
-    @exclusivity(unchecked) private var ofAnyPath: [Listening] = []
+    private var byPath: [ObjectPath: [Listening]] = [:]
+    private var ofAnyPath: [Listening] = []
 
     /// A match, and how many want it.
     private struct Listening {

@@ -1,8 +1,8 @@
 /// Something that is due at a moment. Lives on the run loop; a cancelled or fired timer may be armed again.
 open class LoopTimer {
-    @exclusivity(unchecked) package final fileprivate(set) var deadline: Uptime = .never
+    package final fileprivate(set) var deadline: Uptime = .never
     /// Where the heap keeps it; negative while it is not armed.
-    @exclusivity(unchecked) fileprivate final var slot = -1
+    fileprivate final var slot = -1
 
     public init() {}
 

@@ -4,7 +4,7 @@ import RunLoop
 /// Events on their way to the keeper's one loop. Bounded by nature: each source has at most a few under way.
 final class Inbox: @unchecked Sendable {
     // Touched with every event, on the loop's thread only.
-    @exclusivity(unchecked) private var events = Deque<Event>()
+    private var events = Deque<Event>()
     private let gate: Gate
 
     init(_ loop: RunLoop) {

@@ -5,7 +5,7 @@ import RunLoop
 /// Hands events to `KeeperState`, and does what that decides.
 final class KeeperStepper: @unchecked Sendable {
     // Touched with every event, on the loop's thread only.
-    @exclusivity(unchecked) private(set) var state: KeeperState
+    private(set) var state: KeeperState
     private let configuration: Configuration
     private let log: Logger
     private let inbox: Inbox

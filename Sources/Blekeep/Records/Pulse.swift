@@ -7,7 +7,7 @@ final class Pulse: @unchecked Sendable {
     private var asleepBefore: Duration
     private var started: ClockReading?
     // Touched with every event and every value, on the loop's thread only.
-    @exclusivity(unchecked) private var tally: Tally
+    private var tally: Tally
     private var status = PowerStatus.unknown
     private var state = Heartbeat.State.running
     private var last: Uptime?

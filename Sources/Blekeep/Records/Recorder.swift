@@ -15,8 +15,8 @@ final class Recorder: @unchecked Sendable {
     private let wallTime: () -> Int64
     private let clocks: (() -> ClockReading)?
     // Touched with every value, on the loop's thread only.
-    @exclusivity(unchecked) private var waiting = WaitingReadings()
-    @exclusivity(unchecked) private var book: LedgerBook?
+    private var waiting = WaitingReadings()
+    private var book: LedgerBook?
     /// Whether there is something for the ledger.
     private var hasNews = false
     /// Since when something is kept that a power cut would take.

@@ -12,14 +12,14 @@ final class CharacteristicObject {
     private let seat: GattTree.Seat
     private let peripheral: RadioPeripheral
     private let loop: RunLoop
-    @exclusivity(unchecked) private var readers: [Invocation] = []
-    @exclusivity(unchecked) private var offset = 0
-    @exclusivity(unchecked) private var isWriting = false
-    @exclusivity(unchecked) private var subscribers: [BusName] = []
+    private var readers: [Invocation] = []
+    private var offset = 0
+    private var isWriting = false
+    private var subscribers: [BusName] = []
     /// Made when somebody subscribes, and armed again and again.
-    @exclusivity(unchecked) private var notification: LoopTimer?
+    private var notification: LoopTimer?
     /// Where values go instead, as long as a client has acquired them.
-    @exclusivity(unchecked) private var pipe: NotifyPipe?
+    private var pipe: NotifyPipe?
     private var descriptors: [ExportedInterface] = []
 
     init(_ place: GattPlace, of service: ObjectPath, _ seat: GattTree.Seat) {

@@ -5,8 +5,8 @@ import RunLoop
 final class Connector {
     private unowned let adapter: AdapterObject
     private let bluez: SimulatedBluez
-    @exclusivity(unchecked) private var attempts: [Attempt] = []
-    @exclusivity(unchecked) private var current: Attempt?
+    private var attempts: [Attempt] = []
+    private var current: Attempt?
 
     /// A Connect that is under way.
     private final class Attempt {

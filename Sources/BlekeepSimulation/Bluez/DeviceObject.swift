@@ -9,14 +9,14 @@ final class DeviceObject {
     let adapter: AdapterObject
     /// The address under which BlueZ first met it: that of the path for as long as this bluetoothd lives.
     let firstAddress: BluetoothAddress
-    @exclusivity(unchecked) private(set) var link: Link?
-    @exclusivity(unchecked) private(set) var isResolved = false
+    private(set) var link: Link?
+    private(set) var isResolved = false
     private(set) var strength: Int16?
-    @exclusivity(unchecked) private(set) var wasHeard = false
+    private(set) var wasHeard = false
     /// The changing part of what was heard last.
     private(set) var broadcast = SimulatedBroadcast()
     private(set) var wasResolved = false
-    @exclusivity(unchecked) var stored: StoredDevice
+    var stored: StoredDevice
     /// Whether BlueZ remembers other services than the peripheral has now.
     var isStale = false
     private lazy var object = ExportedObject(path, [bluez.world.deviceInterface.of(self)] + makeBearer())

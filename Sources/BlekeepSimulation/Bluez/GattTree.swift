@@ -10,11 +10,11 @@ final class GattTree {
     /// How far all handles stand behind where they usually do.
     let shift: Int
     private let seat: Seat
-    @exclusivity(unchecked) private var objects: [ExportedObject] = []
-    @exclusivity(unchecked) private var characteristics: [CharacteristicObject] = []
+    private var objects: [ExportedObject] = []
+    private var characteristics: [CharacteristicObject] = []
     /// Those of them that anybody can subscribe to.
-    @exclusivity(unchecked) private var notifying: [CharacteristicObject] = []
-    @exclusivity(unchecked) private var isPublished = false
+    private var notifying: [CharacteristicObject] = []
+    private var isPublished = false
 
     init(_ device: DeviceObject, after shift: Int) {
         self.shift = shift
@@ -24,7 +24,7 @@ final class GattTree {
 
     /// Which object of the device it belongs to just now: one place for all of it.
     final class Seat {
-        @exclusivity(unchecked) fileprivate(set) unowned var device: DeviceObject
+        fileprivate(set) unowned var device: DeviceObject
 
         init(_ device: DeviceObject) { self.device = device }
     }

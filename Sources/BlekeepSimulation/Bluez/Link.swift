@@ -7,13 +7,13 @@ final class Link {
     let since: Uptime
     private let bluez: SimulatedBluez
     private let onDrop: () -> Void
-    @exclusivity(unchecked) private var requests: [Request] = []
+    private var requests: [Request] = []
     /// When the peripheral has got to the first request.
     private lazy var turn = bluez.timer { [weak self] in self?.served() }
     /// When waiting for it ends.
     private var patience: LoopTimer?
     private var supervision: LoopTimer?
-    @exclusivity(unchecked) private(set) var isOpen = true
+    private(set) var isOpen = true
     /// Whether it ended, or will end, because of a request that never gets an answer.
     private(set) var isBlocked = false
     /// Whether its services are never resolved.

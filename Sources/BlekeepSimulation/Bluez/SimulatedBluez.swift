@@ -9,7 +9,7 @@ final class SimulatedBluez {
     unowned let world: World
     let agents = AgentRegistry()
     private(set) var adapters: [AdapterObject] = []
-    @exclusivity(unchecked) private(set) var isRunning = true
+    private(set) var isRunning = true
     private var watched: Set<BusName> = []
 
     init(on bus: any Bus, in world: World) {

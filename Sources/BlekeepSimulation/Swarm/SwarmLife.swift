@@ -15,9 +15,9 @@ final class SwarmLife: @unchecked Sendable {
     private var keeper: Keeper!
     private var isStopping = false
     // Touched with every glance, on the loop's thread only.
-    @exclusivity(unchecked) private var shown: [(moment: Uptime, mode: PowerMode)] = []
+    private var shown: [(moment: Uptime, mode: PowerMode)] = []
     /// How often the machine has slept, or was said to, at the same moments; it grows with each, by whatever.
-    @exclusivity(unchecked) private var sleeps: [Int] = []
+    private var sleeps: [Int] = []
     /// At how many glances in a row there was no bluetoothd.
     private var outage = 0
 

@@ -5,9 +5,9 @@ import RunLoop
 final class WitnessStore: Store, Sink {
     private unowned let witness: Witness
     // Touched with every value, on the loop's thread only.
-    @exclusivity(unchecked) private(set) var accounts: [BluetoothAddress: DeviceAccount] = [:]
+    private(set) var accounts: [BluetoothAddress: DeviceAccount] = [:]
     /// The devices of which something is not kept yet.
-    @exclusivity(unchecked) private var debtors: Set<BluetoothAddress> = []
+    private var debtors: Set<BluetoothAddress> = []
     private(set) var readings: Int64 = 0
     private(set) var commits: [PowerInvariants.Commit] = []
     private var lastTime = Int64.min
