@@ -12,8 +12,6 @@ final class Radio {
     var wedge: Cure?
     /// The devices that are kept.
     var kept: [BluetoothAddress: StoredDevice] = [:]
-    /// The services of its devices, for whichever bluetoothd exports them next.
-    var trees: [ObjectPath: GattTree] = [:]
 
     init(_ model: SimulatedAdapter) {
         self.model = model

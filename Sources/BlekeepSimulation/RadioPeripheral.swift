@@ -25,15 +25,10 @@ final class RadioPeripheral {
     }
 
     /// Its services in words, as it advertises them and as it has them.
-    private(set) lazy var advertised = model.advertised.map(\.full)
-    private(set) lazy var services = Set(
-        [BluetoothUUID(0x1800), BluetoothUUID(0x1801)] + model.services.map(\.uuid)
-    ).sorted().map(\.full)
-
-    // What does not change is told often, so that it is kept as messages have it.
-    private(set) lazy var addressText = model.address.description
-    private(set) lazy var manufacturerData: Value? = self.manufacturerData(with: [:])
-    private(set) lazy var serviceData: Value? = self.serviceData(with: [:])
+    var advertised: [String] { model.advertised.map(\.full) }
+    var services: [String] {
+        Set([BluetoothUUID(0x1800), BluetoothUUID(0x1801)] + model.services.map(\.uuid)).sorted().map(\.full)
+    }
 
     /// What it advertises of its manufacturer's, for a message; `nil` when there is nothing.
     func manufacturerData(with news: [UInt16: [UInt8]]) -> Value? {

@@ -3,22 +3,13 @@ package final class ExportedInterface {
     package let name: InterfaceName
     package let members: [any Member]
     private var handlers: [(member: MemberName, handler: Handler)] = []
-    /// The properties that are asked of the owner.
+    /// The properties whose values the interface holds.
+    private var held: [(name: MemberName, value: Value)] = []
+    /// The properties whose values the owner holds.
     private var asked: [(name: MemberName, read: (AnyObject?) -> Value?)] = []
-    /// The names of those that are held here, and they themselves as a message has them.
-    private var names: [MemberName] = []
-    private var held: [Value.Entry] = []
-    /// What they were before the first of them was set.
-    private var original: (held: [Value.Entry], whole: Value?, edition: Int?)?
     private var writers: [MemberName: (AnyObject?, Value) -> Bool] = [:]
     /// Whom the closures are given.
     private weak var owner: AnyObject?
-    /// All properties as they were told last, if they are held here.
-    private var whole: Value?
-    /// Which state of the properties that are held here this is; `nil` where others hold some, who may have changed any
-    /// time.
-    private(set) var edition: Int? = 0
-    private var changes = 0
 
     package init<Table: Interface>(_ table: Table.Type) {
         name = table.name
@@ -31,10 +22,9 @@ package final class ExportedInterface {
         name = pattern.name
         members = pattern.members
         handlers = pattern.handlers
+        held = pattern.held
         asked = pattern.asked
-        (names, held) = (pattern.names, pattern.held)
         writers = pattern.writers
-        (edition, changes) = (pattern.edition, pattern.changes)
         self.owner = owner
     }
 
@@ -65,17 +55,11 @@ package final class ExportedInterface {
     /// Serves a property, which is asked of the owner each time; `nil` means that it is not there at the moment.
     package func serveOwned(_ name: MemberName, _ read: @escaping (AnyObject?) -> Value?) {
         asked.append((name, read))
-        (edition, whole) = (nil, nil)
-        if let before = original { original = (before.held, nil, nil) }
     }
 
     /// Serves a property that is held here, and is this until it is set.
     package func serve<Content>(_ property: Property<Content>, is content: Content) {
-        let entry = Self.entry(property.name, content.value)
-        names.append(property.name)
-        held.append(entry)
-        changed()
-        if let before = original { original = (before.held + [entry], nil, nextEdition()) }
+        held.append((property.name, content.value))
     }
 
     /// Sets a property that is held here.
@@ -83,30 +67,8 @@ package final class ExportedInterface {
     /// - Returns: it as a message has it.
     @discardableResult
     package func set(_ name: MemberName, to value: Value) -> Value.Entry {
-        let entry = Self.entry(name, value)
-        if let place = names.firstIndex(of: name) {
-            if original == nil { original = (held, whole, edition) }
-            held[place] = entry
-            changed()
-        }
-        return entry
-    }
-
-    /// Sets all properties that are held here to what they were at first.
-    package func reset() {
-        guard let original else { return }
-        (held, whole, edition) = original
-        self.original = nil
-    }
-
-    private func changed() {
-        whole = nil
-        edition = nextEdition()
-    }
-
-    private func nextEdition() -> Int? {
-        changes += 1
-        return edition.map { _ in changes }
+        if let place = held.firstIndex(where: { $0.name == name }) { held[place].value = value }
+        return Self.entry(name, value)
     }
 
     private static func entry(_ name: MemberName, _ value: Value) -> Value.Entry {
@@ -129,23 +91,15 @@ package final class ExportedInterface {
 
     /// All properties as a message has them.
     var told: Value {
-        if let whole { return whole }
-        var entries = held
-        if !asked.isEmpty { entries.reserveCapacity(held.count + asked.count) }
-        let owner = owner
-        for place in asked.indices {
-            if let value = asked[place].read(owner) { entries.append(Self.entry(asked[place].name, value)) }
+        var entries = held.map { Self.entry($0.name, $0.value) }
+        for property in asked {
+            if let value = property.read(owner) { entries.append(Self.entry(property.name, value)) }
         }
-        let told = Value.dictionary(key: String.signature, value: Variant.signature, entries)
-        if asked.isEmpty { whole = told }
-        return told
+        return .dictionary(key: String.signature, value: Variant.signature, entries)
     }
 
     package func property(_ name: String) -> Value? {
-        if let place = names.firstIndex(where: { $0.text == name }), case .variant(let value) = held[place].value {
-            return value
-        }
-        return asked.first { $0.name.text == name }?.read(owner)
+        held.first { $0.name.text == name }?.value ?? asked.first { $0.name.text == name }?.read(owner)
     }
 
     func write(_ name: MemberName, _ value: Value) -> Bool? { writers[name].map { $0(owner, value) } }

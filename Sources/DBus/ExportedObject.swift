@@ -4,9 +4,6 @@ package final class ExportedObject {
     package private(set) var interfaces: [ExportedInterface]
     /// Whether GetManagedObjects is answered here, for everything that stands below.
     package let isManager: Bool
-    /// What was told of it last, and of which state.
-    private var addition: (arguments: [Value], edition: Int)?
-    private var removal: [Value]?
 
     package init(_ path: ObjectPath, isManager: Bool = false, _ interfaces: [ExportedInterface] = []) {
         self.path = path
@@ -16,32 +13,14 @@ package final class ExportedObject {
 
     package subscript(_ name: InterfaceName) -> ExportedInterface? { interfaces.first { $0.name == name } }
 
-    package func add(_ interface: ExportedInterface) { change { $0.append(interface) } }
+    package func add(_ interface: ExportedInterface) { interfaces.append(interface) }
 
     package func remove(_ name: InterfaceName) {
-        change { interfaces in
-            if let place = interfaces.firstIndex(where: { $0.name == name }) { interfaces.remove(at: place) }
-        }
+        if let place = interfaces.firstIndex(where: { $0.name == name }) { interfaces.remove(at: place) }
     }
 
-    private func change(_ change: (inout [ExportedInterface]) -> Void) {
-        change(&interfaces)
-        addition = nil
-        removal = nil
-    }
-
-    /// What InterfacesAdded and GetManagedObjects tell of it: its path, and all interfaces with their properties.
-    /// The same objects are told again and again, so that this is made anew only when a property has changed.
-    package var told: [Value] {
-        guard let edition else { return told(interfaces) }
-        if let addition, addition.edition == edition { return addition.arguments }
-        let arguments = told(interfaces)
-        addition = (arguments, edition)
-        return arguments
-    }
-
-    /// Of those that have one interface only, which are nearly all.
-    private var edition: Int? { interfaces.count == 1 ? interfaces[0].edition : nil }
+    /// The object as InterfacesAdded and GetManagedObjects have it: its path, and all interfaces with their properties.
+    package var told: [Value] { told(interfaces) }
 
     /// What InterfacesAdded tells of some of its interfaces.
     package func told(_ interfaces: [ExportedInterface]) -> [Value] {
@@ -50,12 +29,7 @@ package final class ExportedObject {
     }
 
     /// What InterfacesRemoved tells when it goes: its path, and the names of all interfaces.
-    package var toldGone: [Value] {
-        if let removal { return removal }
-        let arguments = [path.value, interfaces.map(\.name.text).value]
-        removal = arguments
-        return arguments
-    }
+    package var toldGone: [Value] { [path.value, interfaces.map(\.name.text).value] }
 }
 
 /// A call that somebody made to one of our objects, to be answered once.

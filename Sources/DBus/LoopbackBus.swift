@@ -20,8 +20,6 @@ package final class LoopbackBus: Bus, @unchecked Sendable {
     /// On their way: the loop delivers one each time. What it keeps for that is the connection alone.
     private var emitted = Deque<Signal>()
     private var isOpen = true
-    /// Who hears what we say, and when that was found out.
-    private var audience: (services: [FollowedService], edition: Int) = ([], -1)
 
     private typealias Continuation = UnsafeContinuation<Result<[Value], BusError>, Never>
 
@@ -200,7 +198,6 @@ package final class LoopbackBus: Bus, @unchecked Sendable {
     }
 
     func ownerChanged(_ service: BusName, _ owner: BusName?) {
-        home.audiencesChanged()
         router.setOwner(of: service, to: owner)
     }
 
@@ -233,9 +230,7 @@ package final class LoopbackBus: Bus, @unchecked Sendable {
 
     private func deliverNext() {
         guard let signal = emitted.popFirst() else { return }
-        if audience.edition != home.audiences { audience = (home.audience(of: name), home.audiences) }
-        let services = audience.services
-        for place in services.indices { services[place].deliver(signal) }
+        for service in home.audience(of: name) { service.deliver(signal) }
     }
 
     package func export(_ object: ExportedObject) { server.export(object) }

@@ -4,13 +4,8 @@ import RunLoop
 /// In virtual time a week on it passes in under a second.
 package final class LoopbackDaemon: @unchecked Sendable {
     let loop: RunLoop
-    private var connections: [BusName: LoopbackBus] = [:] {
-        didSet { inOrder = connections.values.sorted { $0.name.text < $1.name.text } }
-    }
-    private var inOrder: [LoopbackBus] = [] { didSet { audiencesChanged() } }
-    /// How often it has changed who hears whom.
-    private(set) var audiences = 0
-    /// So few that they are looked for one after the other.
+    /// In the order of their names.
+    private var connections: [LoopbackBus] = []
     private var owners: [(name: BusName, bus: LoopbackBus)] = []
     private var connected = 0
     /// Whether new connections are taken.
@@ -28,7 +23,8 @@ package final class LoopbackDaemon: @unchecked Sendable {
         guard isUp else { throw .unreachable("there is no message bus: it was stopped") }
         connected += 1
         let bus = LoopbackBus(self, BusName(unchecked: ":1.\(connected)"))
-        connections[bus.name] = bus
+        let place = connections.firstIndex { bus.name.text < $0.name.text } ?? connections.endIndex
+        connections.insert(bus, at: place)
         return bus
     }
 
@@ -36,8 +32,8 @@ package final class LoopbackDaemon: @unchecked Sendable {
     package func stop() {
         isUp = false
         owners = []
-        let lost = connections.values.sorted { $0.name.text < $1.name.text }
-        connections = [:]
+        let lost = connections
+        connections = []
         for bus in lost { bus.lose() }
     }
 
@@ -46,9 +42,8 @@ package final class LoopbackDaemon: @unchecked Sendable {
     // MARK: Names
 
     func owner(of name: BusName) -> LoopbackBus? {
-        if name.isUnique { return connections[name] }
-        for place in owners.indices where owners[place].name == name { return owners[place].bus }
-        return nil
+        if name.isUnique { return connections.first { $0.name == name } }
+        return owners.first { $0.name == name }?.bus
     }
 
     func own(_ name: BusName, by bus: LoopbackBus) -> Bool {
@@ -65,17 +60,17 @@ package final class LoopbackDaemon: @unchecked Sendable {
     }
 
     func leave(_ bus: LoopbackBus) {
-        connections[bus.name] = nil
+        connections.removeAll { $0 === bus }
         for name in owners.filter({ $0.bus === bus }).map(\.name.text).sorted() {
             release(BusName(unchecked: name), by: bus)
         }
         announce(bus.name, nil)
         // What it has answered is on its way still, and counts.
-        loop.soon { for other in self.inOrder { other.forget(bus) } }
+        loop.soon { for other in self.connections { other.forget(bus) } }
     }
 
     private func announce(_ name: BusName, _ owner: BusName?) {
-        loop.soon { for bus in self.inOrder { bus.ownerChanged(name, owner) } }
+        loop.soon { for bus in self.connections { bus.ownerChanged(name, owner) } }
     }
 
     // MARK: Delivery
@@ -103,9 +98,6 @@ package final class LoopbackDaemon: @unchecked Sendable {
         return .remote(name: BusError.limitsExceeded, message: message)
     }
 
-    /// Somebody follows another owner, or has come or gone.
-    func audiencesChanged() { audiences += 1 }
-
     /// Those who follow a service that this sender owns: its signals are for them.
-    func audience(of sender: BusName) -> [FollowedService] { inOrder.flatMap { $0.services(of: sender) } }
+    func audience(of sender: BusName) -> [FollowedService] { connections.flatMap { $0.services(of: sender) } }
 }

@@ -1,6 +1,8 @@
 /// Something that is due at a moment. Lives on the run loop; a cancelled or fired timer may be armed again.
 open class LoopTimer {
     package final fileprivate(set) var deadline: Uptime = .never
+    /// Which timer it was to be armed.
+    fileprivate final var order: UInt64 = 0
     /// Where the heap keeps it; negative while it is not armed.
     fileprivate final var slot = -1
 
@@ -25,117 +27,75 @@ package final class ClosureTimer: LoopTimer {
 
 /// Armed timers, the earliest first; those of one moment in the order in which they were armed.
 struct TimerHeap {
-    /// When it is due, which it was to be armed, and where its timer is kept: numbers, so that to move it touches none.
-    private struct Entry {
-        let deadline: Uptime
-        let order: UInt64
-        let slot: Int
-
-        func precedes(_ other: Entry) -> Bool {
-            deadline == other.deadline ? order < other.order : deadline < other.deadline
-        }
-    }
-
-    private var entries: [Entry] = []
-    /// Each armed timer stays in its slot, wherever its entry goes.
-    private var timers: [LoopTimer?] = []
-    /// Where the entry of each slot stands.
-    private var places: [Int] = []
-    private var freeSlots: [Int] = []
+    /// Each knows its place here.
+    private var timers: [LoopTimer] = []
     private var armed: UInt64 = 0
 
-    var earliest: Uptime? { entries.first?.deadline }
+    var earliest: Uptime? { timers.first?.deadline }
 
     mutating func insert(_ timer: LoopTimer, at deadline: Uptime) {
+        remove(timer)
         armed += 1
         timer.deadline = deadline
-        if holds(timer) {
-            sift(Entry(deadline: deadline, order: armed, slot: timer.slot), from: places[timer.slot])
-        } else {
-            let slot = keep(timer)
-            let entry = Entry(deadline: deadline, order: armed, slot: slot)
-            entries.append(entry)
-            siftUp(entry, from: entries.count - 1)
-        }
+        timer.order = armed
+        timers.append(timer)
+        siftUp(timer, from: timers.count - 1)
     }
 
     mutating func remove(_ timer: LoopTimer) {
-        if holds(timer) { _ = take(timer.slot) }
+        guard holds(timer) else { return }
+        let hole = timer.slot
+        let last = timers.removeLast()
+        timer.slot = -1
+        guard last !== timer else { return }
+        if hole > 0, Self.precedes(last, timers[(hole - 1) / 2]) {
+            siftUp(last, from: hole)
+        } else {
+            siftDown(last, from: hole)
+        }
     }
 
     /// Takes the earliest timer that is due.
     mutating func popDue(at now: Uptime) -> LoopTimer? {
-        guard let first = entries.first, first.deadline <= now else { return nil }
-        return take(first.slot)
+        guard let first = timers.first, first.deadline <= now else { return nil }
+        remove(first)
+        return first
     }
 
-    // MARK: Slots
-
-    /// A timer may still name a slot of a heap that is gone.
+    /// A timer may still name a place in a heap that is gone.
     private func holds(_ timer: LoopTimer) -> Bool {
         timers.indices.contains(timer.slot) && timers[timer.slot] === timer
     }
 
-    private mutating func keep(_ timer: LoopTimer) -> Int {
-        if let slot = freeSlots.popLast() {
-            timers[slot] = timer
-            timer.slot = slot
-        } else {
-            timer.slot = timers.count
-            timers.append(timer)
-            places.append(0)
-        }
-        return timer.slot
-    }
-
-    /// Takes out the entry of a slot, and frees the slot.
-    private mutating func take(_ slot: Int) -> LoopTimer? {
-        let hole = places[slot]
-        let last = entries.removeLast()
-        if last.slot != slot { sift(last, from: hole) }
-        freeSlots.append(slot)
-        let timer = timers[slot].take()
-        timer?.slot = -1
-        return timer
-    }
-
     // MARK: Order
 
-    /// Finds the place of an entry, from a free one.
-    private mutating func sift(_ entry: Entry, from hole: Int) {
-        if hole > 0, entry.precedes(entries[(hole - 1) / 2]) {
-            siftUp(entry, from: hole)
-        } else {
-            siftDown(entry, from: hole)
-        }
+    private static func precedes(_ one: LoopTimer, _ other: LoopTimer) -> Bool {
+        (one.deadline, one.order) < (other.deadline, other.order)
     }
 
-    private mutating func siftUp(_ entry: Entry, from start: Int) {
+    private mutating func siftUp(_ timer: LoopTimer, from start: Int) {
         var place = start
-        while place > 0 {
-            let parent = (place - 1) / 2
-            guard entry.precedes(entries[parent]) else { break }
-            put(entries[parent], at: place)
-            place = parent
+        while place > 0, Self.precedes(timer, timers[(place - 1) / 2]) {
+            put(timers[(place - 1) / 2], at: place)
+            place = (place - 1) / 2
         }
-        put(entry, at: place)
+        put(timer, at: place)
     }
 
-    private mutating func siftDown(_ entry: Entry, from start: Int) {
+    private mutating func siftDown(_ timer: LoopTimer, from start: Int) {
         var place = start
-        while true {
+        while 2 * place + 1 < timers.count {
             var child = 2 * place + 1
-            guard child < entries.count else { break }
-            if child + 1 < entries.count, entries[child + 1].precedes(entries[child]) { child += 1 }
-            guard entries[child].precedes(entry) else { break }
-            put(entries[child], at: place)
+            if child + 1 < timers.count, Self.precedes(timers[child + 1], timers[child]) { child += 1 }
+            guard Self.precedes(timers[child], timer) else { break }
+            put(timers[child], at: place)
             place = child
         }
-        put(entry, at: place)
+        put(timer, at: place)
     }
 
-    private mutating func put(_ entry: Entry, at place: Int) {
-        entries[place] = entry
-        places[entry.slot] = place
+    private mutating func put(_ timer: LoopTimer, at place: Int) {
+        timers[place] = timer
+        timer.slot = place
     }
 }

@@ -13,48 +13,8 @@ struct ExportedObjectTests {
         #expect(entry == Value.Entry("Count".value, .variant(.uint32(2))))
         #expect(told(object) == ["Count": Variant(UInt32(2))])
         #expect(interface.property("Count") == .uint32(2))
-        interface.reset()
-        #expect(told(object) == ["Count": Variant(UInt32(1))])
         interface.serve(Echo.label, is: "late")
-        #expect(told(object) == ["Count": Variant(UInt32(1)), "Label": Variant("late")])
-    }
-
-    /// What was told is kept, but never for another state.
-    @Test func isToldAnewInEachState() {
-        let interface = ExportedInterface(Echo.self)
-        let object = ExportedObject("/test/echo", [interface])
-        interface.serve(Echo.count, is: 1)
-        for count in UInt32(2)...4 {
-            #expect(told(object) == ["Count": Variant(UInt32(1))])
-            interface.set(Echo.count.name, to: count.value)
-            #expect(told(object) == ["Count": Variant(count)])
-            interface.set(Echo.count.name, to: (count + 10).value)
-            #expect(told(object) == ["Count": Variant(count + 10)])
-            interface.reset()
-        }
-    }
-
-    @Test func asksForWhatOthersHoldAfterAReset() {
-        let interface = ExportedInterface(Echo.self)
-        let object = ExportedObject("/test/echo", [interface])
-        let held = Held()
-        interface.serve(Echo.label, is: "label")
-        _ = object.told
-        interface.set(Echo.label.name, to: "other".value)
-        interface.serve(Echo.count) { held.count }
-        interface.reset()
-        #expect(told(object) == ["Label": Variant("label")])
-        held.count = 7
-        #expect(told(object) == ["Count": Variant(UInt32(7)), "Label": Variant("label")])
-    }
-
-    @Test func keepsWhatIsServedLater() {
-        let interface = ExportedInterface(Echo.self)
-        interface.serve(Echo.count, is: 1)
-        interface.set(Echo.count.name, to: UInt32(2).value)
-        interface.serve(Echo.label, is: "late")
-        interface.reset()
-        #expect(interface.property("Label") == .string("late"))
+        #expect(told(object) == ["Count": Variant(UInt32(2)), "Label": Variant("late")])
     }
 
     @Test func asksForWhatOthersHold() {
@@ -62,7 +22,6 @@ struct ExportedObjectTests {
         let object = ExportedObject("/test/echo", [interface])
         let held = Held()
         interface.serve(Echo.label, is: "label")
-        _ = object.told
         interface.serve(Echo.count) { held.count }
         #expect(told(object) == ["Label": Variant("label")])
         held.count = 7
@@ -71,7 +30,6 @@ struct ExportedObjectTests {
 
     @Test func tellsOfInterfacesThatComeAndGo() {
         let object = ExportedObject("/test/echo", [ExportedInterface(Peer.self)])
-        _ = (object.told, object.toldGone)
         object.add(ExportedInterface(Echo.self))
         #expect(ManagedObject(object.told[1])?.names == [Peer.name.text, Echo.name.text])
         #expect(object.toldGone == [object.path.value, [Peer.name.text, Echo.name.text].value])

@@ -56,20 +56,6 @@ final class AdapterObject {
         return device.path
     }
 
-    /// The services of a device whose object has none yet.
-    func tree(of device: DeviceObject) -> GattTree {
-        let shift = device.peripheral.handleShift
-        if let tree = radio.trees[device.path], tree.shift == shift {
-            tree.serve(device)
-            return tree
-        }
-        // Private addresses come and go.
-        if radio.trees.count > 64 { radio.trees = [:] }
-        let tree = GattTree(device, after: shift)
-        radio.trees[device.path] = tree
-        return tree
-    }
-
     func discoveryEnded() {
         for device in devices { device.discoveryEnded() }
     }

@@ -9,9 +9,7 @@ final class CharacteristicObject {
 
     private let interface = ExportedInterface(GattCharacteristic1.self)
     private let place: GattPlace
-    private let seat: GattTree.Seat
-    private let peripheral: RadioPeripheral
-    private let loop: RunLoop
+    private unowned let device: DeviceObject
     private var readers: [Invocation] = []
     private var offset = 0
     private var isWriting = false
@@ -20,33 +18,20 @@ final class CharacteristicObject {
     private var notification: LoopTimer?
     /// Where values go instead, as long as a client has acquired them.
     private var pipe: NotifyPipe?
-    private var descriptors: [ExportedInterface] = []
 
-    init(_ place: GattPlace, of service: ObjectPath, _ seat: GattTree.Seat) {
+    init(_ place: GattPlace, of service: ObjectPath, _ device: DeviceObject) {
         self.place = place
-        self.seat = seat
-        peripheral = seat.device.peripheral
-        loop = seat.device.bluez.loop
+        self.device = device
         path = ObjectPath(unchecked: "\(service)/char\(String(hex: UInt(place.handle), width: 4))")
         serveProperties(service)
         handleCalls()
     }
 
-    /// The device is forgotten, and known anew.
-    func reset() {
-        disconnected()
-        if !readers.isEmpty { readers = [] }
-        isWriting = false
-        if !subscribers.isEmpty { subscribers = [] }
-        // BlueZ shows no values before somebody has read them.
-        interface.reset()
-        for descriptor in descriptors { descriptor.reset() }
-    }
-
     var uuid: BluetoothUUID { place.characteristic.uuid }
-    private var device: DeviceObject { seat.device }
     private var model: SimulatedCharacteristic { place.characteristic }
     private var bluez: SimulatedBluez { device.bluez }
+    private var loop: RunLoop { bluez.loop }
+    private var peripheral: RadioPeripheral { device.peripheral }
 
     /// What the peripheral would say now.
     var currentValue: [UInt8] { peripheral.value(of: place, at: loop.now.sinceStart) }
@@ -244,7 +229,6 @@ final class CharacteristicObject {
     func makeDescriptor(_ descriptor: SimulatedDescriptor, _ handle: Int) -> ExportedObject {
         let interface = ExportedInterface(GattDescriptor1.self)
         let own = ObjectPath(unchecked: "\(path)/desc\(String(hex: UInt(handle), width: 4))")
-        descriptors.append(interface)
         interface.serve(GattDescriptor1.uuid, is: descriptor.uuid.full)
         interface.serve(GattDescriptor1.characteristic, is: path)
         interface.serve(GattDescriptor1.value, is: [])

@@ -51,10 +51,6 @@ final class DeviceObject {
     /// The address that BlueZ tells: the real one as soon as it is bonded.
     var address: BluetoothAddress { stored.isBonded ? peripheral.model.address : firstAddress }
 
-    var addressText: String {
-        address == peripheral.model.address ? peripheral.addressText : address.description
-    }
-
     /// Whether BlueZ forgets it soon after it was last heard or used.
     var isTemporary: Bool { adapter.radio.kept[peripheral.model.address] == nil }
 
@@ -182,7 +178,7 @@ final class DeviceObject {
             wasResolved = true
             news[Device1.uuids.name.text] = Variant(uuids)
         }
-        let tree = gatt ?? adapter.tree(of: self)
+        let tree = gatt ?? GattTree(self)
         gatt = tree
         tree.publish()
         if let percentage = tree.battery() { bluez.added(object, percentage) }

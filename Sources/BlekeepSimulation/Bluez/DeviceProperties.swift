@@ -13,7 +13,7 @@ extension DeviceObject {
     }
 
     private static func serveIdentity(_ devices: InterfacePattern<DeviceObject>) {
-        devices.serve(Device1.address) { $0.addressText }
+        devices.serve(Device1.address) { $0.address.description }
         devices.serve(Device1.addressType) { $0.peripheral.model.addressType.rawValue }
         devices.serve(Device1.deviceName) { $0.peripheral.model.name }
         devices.serve(Device1.appearance) { $0.peripheral.model.appearance }
@@ -40,16 +40,13 @@ extension DeviceObject {
             Device1.manufacturerData,
             told: { device in
                 guard device.wasHeard else { return nil }
-                let news = device.broadcast.manufacturerData
-                return news.isEmpty
-                    ? device.peripheral.manufacturerData : device.peripheral.manufacturerData(with: news)
+                return device.peripheral.manufacturerData(with: device.broadcast.manufacturerData)
             })
         devices.serve(
             Device1.serviceData,
             told: { device in
                 guard device.wasHeard else { return nil }
-                let news = device.broadcast.serviceData
-                return news.isEmpty ? device.peripheral.serviceData : device.peripheral.serviceData(with: news)
+                return device.peripheral.serviceData(with: device.broadcast.serviceData)
             })
     }
 

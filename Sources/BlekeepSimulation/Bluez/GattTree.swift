@@ -3,33 +3,19 @@ import DBus
 import RunLoop
 
 /// The services, characteristics and descriptors of a device as bluetoothd exports them.
-///
-/// It outlives the device's object, which BlueZ may forget and make anew at every tick, and bluetoothd itself: to build
-/// it takes long.
 final class GattTree {
-    /// How far all handles stand behind where they usually do.
-    let shift: Int
-    private let seat: Seat
+    private unowned let device: DeviceObject
     private var objects: [ExportedObject] = []
     private var characteristics: [CharacteristicObject] = []
-    /// Those of them that anybody can subscribe to.
-    private var notifying: [CharacteristicObject] = []
     private var isPublished = false
 
-    init(_ device: DeviceObject, after shift: Int) {
-        self.shift = shift
-        seat = Seat(device)
-        for service in GattLayout(device.peripheral.model, after: shift).services { add(service, device) }
+    init(_ device: DeviceObject) {
+        self.device = device
+        let peripheral = device.peripheral
+        for service in GattLayout(peripheral.model, after: peripheral.handleShift).services { add(service) }
     }
 
-    /// Which object of the device it belongs to just now: one place for all of it.
-    final class Seat {
-        fileprivate(set) unowned var device: DeviceObject
-
-        init(_ device: DeviceObject) { self.device = device }
-    }
-
-    private func add(_ service: GattLayout.Service, _ device: DeviceObject) {
+    private func add(_ service: GattLayout.Service) {
         let path = ObjectPath(unchecked: "\(device.path)/service\(String(hex: UInt(service.handle), width: 4))")
         let interface = ExportedInterface(GattService1.self)
         interface.serve(GattService1.uuid, is: service.uuid.full)
@@ -38,9 +24,8 @@ final class GattTree {
         interface.serve(GattService1.includes, is: [])
         objects.append(ExportedObject(path, [interface]))
         for place in service.places {
-            let characteristic = CharacteristicObject(place, of: path, seat)
+            let characteristic = CharacteristicObject(place, of: path, device)
             characteristics.append(characteristic)
-            if place.characteristic.notifies { notifying.append(characteristic) }
             objects.append(characteristic.object)
             objects += place.descriptors.map { descriptor, handle in
                 characteristic.makeDescriptor(descriptor, handle)
@@ -48,38 +33,29 @@ final class GattTree {
         }
     }
 
-    /// Belongs to a new object of the same device from now on; of what the former one knew nothing is left.
-    func serve(_ device: DeviceObject) {
-        seat.device = device
-        isPublished = false
-        for characteristic in characteristics { characteristic.reset() }
-    }
-
     /// Shows the objects, if they are not there already from an earlier connection.
     func publish() {
         guard !isPublished else { return }
         isPublished = true
-        let bluez = seat.device.bluez
-        for object in objects { bluez.publish(object) }
+        for object in objects { device.bluez.publish(object) }
     }
 
     func withdraw() {
         guard isPublished else { return }
         isPublished = false
-        let bluez = seat.device.bluez
-        for object in objects.reversed() { bluez.withdraw(object) }
+        for object in objects.reversed() { device.bluez.withdraw(object) }
     }
 
     func connected() {
-        for characteristic in notifying { characteristic.connected() }
+        for characteristic in characteristics { characteristic.connected() }
     }
 
     func disconnected() {
-        for characteristic in notifying { characteristic.disconnected() }
+        for characteristic in characteristics { characteristic.disconnected() }
     }
 
     func left(_ client: BusName) {
-        for characteristic in notifying { characteristic.left(client) }
+        for characteristic in characteristics { characteristic.left(client) }
     }
 
     /// The battery as bluetoothd itself read it; `nil` when there is none.

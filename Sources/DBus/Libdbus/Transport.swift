@@ -78,7 +78,9 @@ final class Transport {
         isDraining = true
         defer { isDraining = false }
         while let connection, let message = Message(owning: dbus_connection_pop_message(connection)) {
-            if message.type == DBUS_MESSAGE_TYPE_SIGNAL, message.isLocal, message.interface == "org.freedesktop.DBus.Local" {
+            if message.type == DBUS_MESSAGE_TYPE_SIGNAL, message.isLocal,
+                message.interface == "org.freedesktop.DBus.Local"
+            {
                 onDisconnect?()
                 return
             }
