@@ -11,7 +11,7 @@ package final class LibdbusBus: Bus, @unchecked Sendable {
     package var onPressure: ((ReplyPressure) -> Void)?
 
     private let transport: Transport
-    private let router = SignalRouter()
+    private let subscriptions = Subscriptions()
     private let server = ObjectServer()
     private var pending = PendingCalls()
     /// Fires at the earliest deadline of the pending calls, or before it: calls come and go more often than it is armed.
@@ -67,7 +67,8 @@ package final class LibdbusBus: Bus, @unchecked Sendable {
             return queued.continuation.resume(returning: .failure(.malformed("the call cannot be sent")))
         }
         let end = loop.now + call.within
-        pending.append(SentCall(queued, serial: serial, deadline: end, owner: router.owner(of: call.destination)))
+        pending.append(
+            SentCall(queued, serial: serial, deadline: end, owner: subscriptions.owner(of: call.destination)))
         if !deadline.isArmed || end < deadline.deadline { loop.arm(deadline, at: end) }
     }
 
@@ -110,7 +111,7 @@ package final class LibdbusBus: Bus, @unchecked Sendable {
     private func receive(_ message: consuming Message) {
         switch message.type {
         case DBUS_MESSAGE_TYPE_METHOD_RETURN, DBUS_MESSAGE_TYPE_ERROR: receiveReply(message)
-        case DBUS_MESSAGE_TYPE_SIGNAL: receiveSignal(message)
+        case DBUS_MESSAGE_TYPE_SIGNAL: subscriptions.receive(message, on: self)
         case DBUS_MESSAGE_TYPE_METHOD_CALL: receiveCall(message)
         default: break
         }
@@ -140,27 +141,8 @@ package final class LibdbusBus: Bus, @unchecked Sendable {
     private func mayAnswer(_ message: borrowing Message, _ sent: SentCall) -> Bool {
         let destination = sent.call.destination
         guard let sender = message.sender, sender != sent.owner else { return true }
-        guard destination.isUnique || router.follows(destination) else { return true }
-        return sender == .daemon || sender == destination || sender == router.owner(of: destination)
-    }
-
-    private func receiveSignal(_ message: borrowing Message) {
-        guard let sender = message.sender, let path = message.path, let interface = message.interface,
-            let member = message.member
-        else { return }
-        if sender == .daemon { return receiveFromDaemon(message, member) }
-        for service in router.services(of: sender) where service.mayWant(path, interface, member) {
-            guard let arguments = try? Marshalling.values(of: message.raw, atMost: 1 << 20) else { return }
-            service.deliver(Signal(path, interface, member, arguments))
-        }
-    }
-
-    private func receiveFromDaemon(_ message: borrowing Message, _ member: MemberName) {
-        guard member == BusDaemon.nameOwnerChanged.name,
-            let arguments = try? Marshalling.values(of: message.raw, atMost: 4096),
-            arguments.count == 3, let name = String(arguments[0]), let owner = String(arguments[2])
-        else { return }
-        setOwner(of: BusName(unchecked: name), to: owner.isEmpty ? nil : BusName(unchecked: owner))
+        guard destination.isUnique || subscriptions.follows(destination) else { return true }
+        return sender == .daemon || sender == destination || sender == subscriptions.owner(of: destination)
     }
 
     private func receiveCall(_ message: consuming Message) {
@@ -189,72 +171,19 @@ package final class LibdbusBus: Bus, @unchecked Sendable {
     // MARK: Following
 
     package func follow(_ service: BusName, _ handler: @escaping (ServiceEvent) -> Void) async throws(BusError) {
-        try await follow(service, .everything(handler))
+        try await subscriptions.follow(service, .everything(handler), on: self)
     }
 
     package func followOwner(of service: BusName, _ handler: @escaping (BusName?) -> Void) async throws(BusError) {
-        try await follow(service, .owner(handler))
+        try await subscriptions.follow(service, .owner(handler), on: self)
     }
 
-    private func follow(_ service: BusName, _ follower: SignalRouter.Follower) async throws(BusError) {
-        guard router.add(service, follower) else { return follower.hear(router.owner(of: service)) }
-        var owner: BusName?
-        do throws(BusError) {
-            _ = try await daemon.call(BusDaemon.addMatch, Self.ownerRule(of: service), within: .seconds(8))
-            owner = BusName(
-                unchecked: try await daemon.call(BusDaemon.getNameOwner, service.text, within: .seconds(8)))
-        } catch .remote(name: "org.freedesktop.DBus.Error.NameHasNoOwner", _) {
-        } catch {
-            router.removeFollowers(of: service)
-            throw error
-        }
-        // A signal that came before we got to look at the answer is newer than the answer.
-        if !router.knowsOwner(of: service) { setOwner(of: service, to: owner) }
-    }
-
-    private static func ownerRule(of service: BusName) -> String {
-        "type='signal',sender='\(BusName.daemon)',interface='\(BusDaemon.name)',"
-            + "member='\(BusDaemon.nameOwnerChanged.name)',arg0='\(service)'"
-    }
-
-    private func setOwner(of service: BusName, to owner: BusName?) {
-        if router.setOwner(of: service, to: owner) { removeMatch(Self.ownerRule(of: service)) }
-    }
-
-    private func removeMatch(_ rule: String) {
-        send(
-            MethodCall(
-                .daemon, BusDaemon.path, BusDaemon.name, BusDaemon.removeMatch.name, [.string(rule)], within: .zero))
-    }
-
-    /// The rules are sent at once and then awaited: what is called next already finds them in force.
     package func listen(_ service: BusName, for matches: [SignalMatch]) async throws(BusError) {
-        let new = matches.filter { router.add($0, of: service) }
-        var failure: BusError?
-        for batch in stride(from: 0, to: new.count, by: 32) where failure == nil {
-            let batch = new[batch..<min(batch + 32, new.count)]
-            failure = await withTaskGroup(of: BusError?.self) { group in
-                for match in batch { group.addTask { await self.addMatch(match.rule(sender: service)) } }
-                return await group.reduce(nil) { $0 ?? $1 }
-            }
-        }
-        guard let failure else { return }
-        // To remove a rule that the daemon does not have does no harm.
-        ignore(service, matches)
-        throw failure
-    }
-
-    private func addMatch(_ rule: String) async -> BusError? {
-        do throws(BusError) { _ = try await daemon.call(BusDaemon.addMatch, rule, within: .seconds(8)) } catch {
-            return error
-        }
-        return nil
+        try await subscriptions.listen(service, for: matches, on: self)
     }
 
     package func ignore(_ service: BusName, _ matches: [SignalMatch]) {
-        for match in matches where router.remove(match, of: service) {
-            removeMatch(match.rule(sender: service))
-        }
+        subscriptions.ignore(service, matches, on: self)
     }
 
     // MARK: Our own side
