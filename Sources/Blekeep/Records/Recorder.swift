@@ -8,32 +8,23 @@ import RunLoop
 /// the disk's budget allows: a power cut takes the last half minute at most. Heartbeats and snapshots go with commits.
 final class Recorder: @unchecked Sendable {
     private let store: any Store
-    private let publishers: [Publisher]
+    private let publishers: Publishers
     private let loop: RunLoop
     private let log: Logger
     private let pulse: Pulse?
     private let wallTime: () -> Int64
     private let clocks: (() -> ClockReading)?
-    // Touched with every value, on the loop's thread only.
     private var waiting = WaitingReadings()
     private var book: LedgerBook?
     /// Whether there is something for the ledger.
     private var hasNews = false
-    /// Since when something is kept that a power cut would take.
-    private var dirtySince: Uptime?
-    /// Whether a tick has ended that could not be made safe yet.
-    private var isOwed = false
-    private var isFailing = false
+    private var syncs = SyncSchedule()
+    private var health = StoreHealth()
     private var isEnding = false
-    /// Readings that were dropped since the store failed, as too many waited.
-    private var lost = 0
-    /// How often in a row it has failed.
-    private var failures = 0
     /// Whether the store has told what was before this start.
     private var isBegun = true
     /// Reads what an earlier run has left; `nil` when that is done.
     private var inherit: (() throws -> Inheritance)?
-    private var syncs = SyncBudget()
     private lazy var timer = ClosureTimer { [unowned self] in self.wake() }
     private lazy var display = ClosureTimer { [unowned self] in self.show() }
     private lazy var upkeep = ClosureTimer { [unowned self] in self.keepUp() }
@@ -43,8 +34,6 @@ final class Recorder: @unchecked Sendable {
     static let longestWait: Duration = .seconds(1)
     /// Between two pieces of the store's own work.
     static let upkeepPause: Duration = .milliseconds(100)
-    /// From one attempt to write to the next, at most.
-    static let retryAfter: Duration = .seconds(60)
 
     /// Whether a user is watching: then each commit takes all changes.
     var isWatched = false
@@ -56,10 +45,10 @@ final class Recorder: @unchecked Sendable {
     var onSinkClosed: (() -> Void)?
 
     /// Whether that is so.
-    var isSinkClosed: Bool { publishers.contains(where: \.sink.isClosed) }
+    var isSinkClosed: Bool { publishers.isClosed }
 
     /// Why a sink that gets what comes now didn't take the last of it.
-    var sinkError: (any Error)? { publishers.first { !$0.sink.wantsEverything && $0.error != nil }?.error }
+    var sinkError: (any Error)? { publishers.error }
 
     /// - Parameters:
     ///   - clocks: the machine's clocks; `nil`: the time of day is right.
@@ -76,10 +65,11 @@ final class Recorder: @unchecked Sendable {
         self.clocks = clocks
         self.wallTime = wallTime
         let sinceBoot = clocks.map { clocks in { clocks().sinceBoot } }
-        publishers = sinks.map {
-            Publisher($0, history: store as? any ReadingLog, loop: loop, log: log, sinceBoot: sinceBoot)
-        }
-        for publisher in publishers {
+        publishers = Publishers(
+            all: sinks.map {
+                Publisher($0, history: store as? any ReadingLog, loop: loop, log: log, sinceBoot: sinceBoot)
+            })
+        for publisher in publishers.all {
             // Not weak: that would make each use of the recorder slower.
             publisher.onChange = { [unowned self, unowned publisher] in
                 self.note()
@@ -127,22 +117,8 @@ final class Recorder: @unchecked Sendable {
         isBegun = true
     }
 
-    /// Finds each publisher's place in the history, before anything is stored that it is to publish.
-    private func place() throws {
-        guard publishers.contains(where: { !$0.isPlaced }) else { return }
-        let kept = try (store as? any Ledger)?.lastSinks() ?? []
-        let isCopying = store.isCopying
-        for publisher in publishers {
-            try publisher.begin(kept.first { $0.name == publisher.sink.name }, isCopying: isCopying)
-        }
-    }
-
     /// What the readers of the sinks have missed.
-    var missed: MissedLines? {
-        let all = publishers.compactMap(\.sink.missed)
-        return all.isEmpty
-            ? nil : MissedLines(count: all.map(\.count).reduce(0, +), isStalled: all.contains(where: \.isStalled))
-    }
+    var missed: MissedLines? { publishers.missed }
 
     /// How many readings the store has not taken yet.
     var backlog: Int { waiting.count }
@@ -153,7 +129,7 @@ final class Recorder: @unchecked Sendable {
         pulse?.take(readings)
         let clocks = clocks?()
         // Readings by another clock go with another commit.
-        if waiting.isOtherEpoch(clocks), !isFailing { commit(durable: false) }
+        if waiting.isOtherEpoch(clocks), !health.isFailing { commit(durable: false) }
         if clocks?.isSynchronized == false {
             waiting.add(readings.map(\.withoutClock), at: clocks)
         } else {
@@ -163,18 +139,18 @@ final class Recorder: @unchecked Sendable {
         if excess > 0 {
             if excess > waiting.shown { show() }
             waiting.drop(excess)
-            lost += excess
+            health.dropped(excess)
         }
-        if isFailing, !display.isArmed { loop.arm(display, at: loop.now + Self.longestWait) }
+        if health.isFailing, !display.isArmed { loop.arm(display, at: loop.now + Self.longestWait) }
         // What still comes while the machine is about to sleep is made safe at once: there may be no later.
-        if isEnding || pulse?.rest != nil, !isFailing { return commit(durable: true) }
-        if !isFailing || !timer.isArmed { sooner(loop.now + Self.longestWait) }
+        if isEnding || pulse?.rest != nil, !health.isFailing { return commit(durable: true) }
+        if !health.isFailing || !timer.isArmed { sooner(loop.now + Self.longestWait) }
     }
 
     /// The machine's power is another.
     func record(_ status: PowerStatus) {
         pulse?.take(status)
-        if !isFailing { rearm() }
+        if !health.isFailing { rearm() }
     }
 
     /// An attempt ended, and the device is judged to be this now.
@@ -203,7 +179,7 @@ final class Recorder: @unchecked Sendable {
     func record(_ snapshot: DeviceSnapshot, of id: DeviceID, rssi: Int?) {
         pulse?.take(id, snapshot, at: loop.now)
         book?.take(id, snapshot, rssi: rssi, at: loop.now)
-        if !isFailing { rearm() }
+        if !health.isFailing { rearm() }
     }
 
     /// What a device's throttles made of the values that it sent by itself, since the start.
@@ -216,7 +192,7 @@ final class Recorder: @unchecked Sendable {
 
     /// The ledger has news: it goes with the next commit.
     private func note() {
-        if !isFailing || !timer.isArmed { sooner(loop.now + Self.longestWait) }
+        if !health.isFailing || !timer.isArmed { sooner(loop.now + Self.longestWait) }
         hasNews = true
     }
 
@@ -229,21 +205,19 @@ final class Recorder: @unchecked Sendable {
     func writeAhead() {
         guard store is any Ledger else { return }
         hasNews = true
-        if !isFailing { commit(durable: false) }
+        if !health.isFailing { commit(durable: false) }
     }
 
     /// The tick has ended: makes everything safe against a power cut, now or as soon as the disk's budget allows.
     func settle() {
-        guard !waiting.isEmpty || hasNews || dirtySince != nil else { return }
-        let isSafe = syncs.spend(at: loop.now)
-        isOwed = !isSafe
-        commit(durable: isSafe)
+        guard !waiting.isEmpty || hasNews || syncs.isDirty else { return }
+        commit(durable: syncs.settle(at: loop.now))
     }
 
     /// The program is asked to end and may be ended at any moment: writes everything to disk, now and from now on.
     func flush() {
         isEnding = true
-        if !isFailing { commit(durable: true) }
+        if !health.isFailing { commit(durable: true) }
     }
 
     /// Makes everything safe at once, and says what comes now.
@@ -264,8 +238,8 @@ final class Recorder: @unchecked Sendable {
     func end() {
         show()
         for timer in [timer, display, upkeep] { loop.disarm(timer) }
-        for publisher in publishers { publisher.end() }
-        let lost = lost + waiting.count
+        publishers.end()
+        let lost = health.lost + waiting.count
         if lost > 0 { log.error("\(lost) readings are lost: the history took none until the end") }
     }
 
@@ -275,15 +249,7 @@ final class Recorder: @unchecked Sendable {
         if !timer.isArmed || moment < timer.deadline { loop.arm(timer, at: moment) }
     }
 
-    private func wake() {
-        commit(durable: loop.now >= syncDue && syncs.spend(at: loop.now))
-    }
-
-    /// When what is not safe yet is to be made so without the end of a tick.
-    private var syncDue: Uptime {
-        guard let dirtySince else { return .never }
-        return isOwed ? syncs.next : max(syncs.next, dirtySince + SyncBudget.interval)
-    }
+    private func wake() { commit(durable: syncs.spendIfDue(at: loop.now)) }
 
     /// When the ledger must be written; not while the machine is about to sleep.
     private var ledgerDue: Uptime { pulse?.rest == nil ? book?.due ?? .never : .never }
@@ -292,7 +258,7 @@ final class Recorder: @unchecked Sendable {
         loop.disarm(timer)
         do {
             try recall()
-            try place()
+            try publishers.begin(in: store)
             let heartbeat = pulse?.beat(at: loop.now)
             guard !waiting.isEmpty || hasNews || heartbeat != nil || durable || loop.now >= ledgerDue else {
                 return rearm()
@@ -300,46 +266,43 @@ final class Recorder: @unchecked Sendable {
             // Each group but the last has a commit of its own.
             while waiting.groups.count > 1, let group = waiting.groups.first {
                 let stored = try append(group, nil, LedgerChanges(), durable: false)
-                let shown = waiting.removeFirst()
-                for publisher in publishers { publisher.offer(stored, shown: shown) }
+                publishers.offer(stored, shown: waiting.removeFirst())
             }
-            var changes = LedgerChanges()
             let now = clocks?()
-            if store is any Ledger, let now {
-                let time = wallTime()
-                book?.take(missed, publishers.compactMap { $0.standing(time: time) })
-                changes =
-                    book?.changes(durable || isWatched ? .all : .news, now, time: wallTime(), at: loop.now) ?? changes
-            }
+            let changes = now.map { ledgerChanges(at: $0, all: durable || isWatched) } ?? LedgerChanges()
             let group = waiting.groups.first ?? .init(clocks: now, readings: [])
             let stored = try append(group, heartbeat, changes, durable: durable)
-            book?.taken(at: loop.now)
-            if let heartbeat { pulse?.kept(heartbeat, at: loop.now) }
-            dirtySince = durable ? nil : dirtySince ?? (waiting.isEmpty && !hasNews ? nil : loop.now)
-            isOwed = isOwed && !durable
-            hasNews = false
-            let shown = waiting.removeFirst()
-            if isFailing {
-                log.notice("the history takes readings again\(lost > 0 ? "; the oldest \(lost) were dropped" : "")")
-            }
-            lost = 0
-            isFailing = false
-            failures = 0
-            loop.disarm(display)
-            for publisher in publishers {
-                publisher.isCopying = store.isCopying
-                publisher.offer(stored, shown: shown)
-            }
-            rearm()
-            if store.needsUpkeep, !upkeep.isArmed { loop.arm(upkeep, at: loop.now + Self.upkeepPause) }
+            committed(stored, heartbeat, durable: durable)
         } catch {
-            if !isFailing { log.error("the history takes no readings: \(error); the newest are kept in memory") }
-            isFailing = true
-            // What is only held for a moment is had soon; what lasts is asked for once a minute.
-            loop.arm(timer, at: loop.now + min(Self.retryAfter, .seconds(1 << min(failures, 6))))
-            failures += 1
+            if !health.isFailing {
+                log.error("the history takes no readings: \(error); the newest are kept in memory")
+            }
+            loop.arm(timer, at: loop.now + health.failed())
             show()
         }
+    }
+
+    /// What the next commit writes into the ledger.
+    private func ledgerChanges(at clocks: ClockReading, all: Bool) -> LedgerChanges {
+        guard store is any Ledger else { return LedgerChanges() }
+        let time = wallTime()
+        book?.take(missed, publishers.standings(time: time))
+        return book?.changes(all ? .all : .news, clocks, time: time, at: loop.now) ?? LedgerChanges()
+    }
+
+    /// The store has taken all that waited.
+    private func committed(_ stored: [StoredReading], _ heartbeat: Heartbeat?, durable: Bool) {
+        book?.taken(at: loop.now)
+        if let heartbeat { pulse?.kept(heartbeat, at: loop.now) }
+        syncs.committed(durable: durable, isEmpty: waiting.isEmpty && !hasNews, at: loop.now)
+        hasNews = false
+        let shown = waiting.removeFirst()
+        if let words = health.succeeded() { log.notice("\(words)") }
+        loop.disarm(display)
+        publishers.copying(store.isCopying)
+        publishers.offer(stored, shown: shown)
+        rearm()
+        if store.needsUpkeep, !upkeep.isArmed { loop.arm(upkeep, at: loop.now + Self.upkeepPause) }
     }
 
     private func append(
@@ -356,14 +319,14 @@ final class Recorder: @unchecked Sendable {
 
     /// Comes back by itself for what is not safe yet, and for a heartbeat that has nothing to go with.
     private func rearm() {
-        let next = min(syncDue, pulse?.silentUntil ?? .never, ledgerDue)
+        let next = min(syncs.due, pulse?.silentUntil ?? .never, ledgerDue)
         if next < .never { sooner(max(next, loop.now)) }
     }
 
     /// Lets the store do its own work, a little at a time; what fails is tried again after the next commit.
     private func keepUp() {
-        guard !isFailing, pulse?.rest == nil, (try? store.upkeep()) != nil else { return }
-        for publisher in publishers { publisher.isCopying = store.isCopying }
+        guard !health.isFailing, pulse?.rest == nil, (try? store.upkeep()) != nil else { return }
+        publishers.copying(store.isCopying)
         if store.needsUpkeep { loop.arm(upkeep, at: loop.now + Self.upkeepPause) }
     }
 
@@ -373,7 +336,7 @@ final class Recorder: @unchecked Sendable {
     private func show() {
         loop.disarm(display)
         let new = waiting.show()
-        for publisher in publishers { publisher.offer(unkept: new) }
+        publishers.offer(unkept: new)
     }
 }
 

@@ -1,0 +1,41 @@
+/// The publishers of all sinks.
+struct Publishers {
+    let all: [Publisher]
+
+    /// Whether nobody will ever read again what a sink publishes, such as a pipe whose reader has left.
+    var isClosed: Bool { all.contains(where: \.sink.isClosed) }
+
+    /// Why a sink that gets what comes now didn't take the last of it.
+    var error: (any Error)? { all.first { !$0.sink.wantsEverything && $0.error != nil }?.error }
+
+    /// What the readers of the sinks have missed.
+    var missed: MissedLines? {
+        let missed = all.compactMap(\.sink.missed)
+        return missed.isEmpty
+            ? nil
+            : MissedLines(count: missed.map(\.count).reduce(0, +), isStalled: missed.contains(where: \.isStalled))
+    }
+
+    /// - Parameter time: milliseconds since 1970.
+    func standings(time: Int64) -> [SinkStanding] { all.compactMap { $0.standing(time: time) } }
+
+    /// Finds each publisher's place in the history, before anything is stored that it is to publish.
+    func begin(in store: any Store) throws {
+        guard all.contains(where: { !$0.isPlaced }) else { return }
+        let kept = try (store as? any Ledger)?.lastSinks() ?? []
+        let isCopying = store.isCopying
+        for publisher in all {
+            try publisher.begin(kept.first { $0.name == publisher.sink.name }, isCopying: isCopying)
+        }
+    }
+
+    func copying(_ isCopying: Bool) { for publisher in all { publisher.isCopying = isCopying } }
+
+    func offer(_ stored: [StoredReading], shown: Int) {
+        for publisher in all { publisher.offer(stored, shown: shown) }
+    }
+
+    func offer(unkept readings: [LiveReading]) { for publisher in all { publisher.offer(unkept: readings) } }
+
+    func end() { for publisher in all { publisher.end() } }
+}
