@@ -32,7 +32,7 @@ public final class History: Ledger, Sendable {
         self.path = path
         self.notify = notify
         var first = HistoryState(limits)
-        do throws(HistoryError) { _ = try Self.begin(&first, path: path, notify) } catch {
+        do throws(HistoryError) { _ = try HistoryDatabase.begin(&first, path: path, notify) } catch {
             guard waits, error.isPassing else { throw error }
         }
         state = Mutex(first)
@@ -44,62 +44,8 @@ public final class History: Ledger, Sendable {
         }
     }
 
-    /// Locks and opens the history for the first time.
-    private static func begin(
-        _ state: inout HistoryState, path: String, _ notify: (String) -> Void
-    ) throws(HistoryError) -> DatabaseQueue {
-        if state.lock == nil {
-            try HistoryFolder.make(above: try HistoryFolder.plain(path))
-            state.place = try HistoryFolder.resolved(path)
-            try HistoryFolder.checkFile(state.place, path: path)
-            try HistoryFolder.checkNames(state.place, path: path)
-            state.wasOurs = HistoryLock.isSigned(state.place)
-            state.lock = try HistoryLock(state.place, path: path, wasOurs: state.wasOurs)
-        }
-        let queue: DatabaseQueue
-        do throws(HistoryError) {
-            queue = try openTwice(state.place, path: path, wasOurs: state.wasOurs)
-        } catch {
-            guard HistoryRepair.helps(against: error, wasOurs: state.wasOurs) else { throw error }
-            queue = try HistoryRepair.replace(state.place, path: path, after: 0, notify)
-        }
-        state.take(queue, state.place)
-        state.lock?.sign()
-        // Only now it is known for a history: another program's file stays as it is.
-        if let mode = HistoryMode.tighten(state.place) {
-            let text = String(mode, radix: 8)
-            notify("other users could read the history \(path); its files have the mode 0\(text) now")
-        }
-        return queue
-    }
-
     /// How long a start may take for copying from a damaged history.
     private static let patience: Duration = .seconds(1)
-
-    /// What a disk says that fails for a moment may look like damage: it is asked twice.
-    private static func openTwice(
-        _ file: String, path: String, wasOurs: Bool
-    ) throws(HistoryError) -> DatabaseQueue {
-        do { return try open(file, path: path, isChecked: true) } catch {
-            let reason = HistoryError(error, path: path)
-            guard HistoryRepair.helps(against: reason, wasOurs: wasOurs) else { throw reason }
-        }
-        do { return try open(file, path: path, isChecked: true) } catch { throw HistoryError(error, path: path) }
-    }
-
-    /// - Parameter last: sequence numbers go on above it, whatever lies there.
-    /// - Parameter behind: called when the database holds fewer readings than were given numbers.
-    static func open(
-        _ file: String, path: String, isChecked: Bool, after last: Int64 = 0, isReplacement: Bool = false,
-        behind: () -> Void = {}
-    ) throws -> DatabaseQueue {
-        if try HistoryMode.makeDatabase(file, path: path) { HistoryRepair.putLogAway(of: file) }
-        let queue = try DatabaseQueue(path: file, configuration: configuration)
-        if isChecked { try HistoryRepair.check(queue, path: path) }
-        try HistorySchema.prepare(queue, path: path)
-        if try HistoryRepair.goOn(in: queue, file, after: last, isReplacement: isReplacement) { behind() }
-        return queue
-    }
 
     deinit {
         close()
@@ -166,7 +112,7 @@ public final class History: Ledger, Sendable {
     /// The open database.
     private func database(_ state: inout HistoryState, isChecked: Bool = false) throws(HistoryError) -> DatabaseQueue {
         guard !state.isClosed else { throw .failed(path: path, reason: "it is closed") }
-        guard state.isBegun else { return try Self.begin(&state, path: path, notify) }
+        guard state.isBegun else { return try HistoryDatabase.begin(&state, path: path, notify) }
         let file = state.place
         var isShorter = false
         if let queue = state.queue {
@@ -184,7 +130,7 @@ public final class History: Ledger, Sendable {
             }
         }
         do {
-            let queue = try Self.open(file, path: path, isChecked: isChecked, after: state.last) {
+            let queue = try HistoryDatabase.open(file, path: path, isChecked: isChecked, after: state.last) {
                 if isShorter { notify("the history \(path) has lost readings; numbers go on above them") }
             }
             state.take(queue, file)
@@ -200,10 +146,10 @@ public final class History: Ledger, Sendable {
         do {
             let stored = try queue.writeWithoutTransaction { database in
                 if durable { try state.inspection.step(database, path: path) }
-                try Self.setDurable(durable, &state, in: database)
+                try state.setDurable(durable, in: database)
                 // Nothing new, but what was appended before is to be safe, too: a checkpoint syncs it.
                 if readings.isEmpty, heartbeat == nil, changes.isEmpty { try database.checkpoint(.passive) }
-                return try insert(readings, heartbeat, changes, &state, in: database)
+                return try state.insert(readings, heartbeat, changes, in: database, path: path, notify)
             }
             state.last = stored.last?.sequence ?? state.last
             return stored
@@ -223,10 +169,10 @@ public final class History: Ledger, Sendable {
         try state.withLock { state in
             do {
                 let queue = try database(&state)
-                guard state.salvage == nil else { return try salvage(queue, &state) }
+                guard state.salvage == nil else { return try state.copySome(queue, path: path, notify) }
                 let last = state.last
                 try queue.writeWithoutTransaction { database in
-                    try Self.setDurable(false, &state, in: database)
+                    try state.setDurable(false, in: database)
                     let place = state.place
                     if try state.upkeep.step(in: database, place, through: last, notify) { state.series.reset() }
                 }
@@ -235,31 +181,6 @@ public final class History: Ledger, Sendable {
                 throw HistoryError(error, path: path)
             }
         }
-    }
-
-    private func salvage(_ queue: DatabaseQueue, _ state: inout HistoryState) throws {
-        guard var salvage = state.salvage else { return }
-        let end = MonotonicTime.now + Upkeep.slice
-        if salvage.isSurveying {
-            // Not copied: it may be large.
-            state.salvage = nil
-            salvage.survey(until: end)
-            state.salvage = salvage
-            return
-        }
-        var isDone = false
-        try queue.writeWithoutTransaction { database in
-            try Self.setDurable(false, &state, in: database)
-            try database.inTransaction(.immediate) {
-                isDone = try salvage.copy(to: database, &state.series, until: end)
-                return .commit
-            }
-        }
-        state.salvage = salvage
-        guard isDone else { return }
-        notify(salvage.words(path: path))
-        let place = state.place
-        state.salvage = try queue.read { try Salvage.next(in: $0, of: place) }
     }
 
     public func lastHeartbeat() throws -> Heartbeat? {
@@ -329,63 +250,7 @@ public final class History: Ledger, Sendable {
         }
     }
 
-    /// Another program may hold the database for longer: then the readings wait in memory, not the loop.
-    static let busyMilliseconds = 250
-
-    private static var configuration: GRDB.Configuration {
-        var configuration = GRDB.Configuration()
-        configuration.label = "history"
-        configuration.journalMode = .wal
-        configuration.foreignKeysEnabled = false
-        configuration.busyMode = .timeout(Double(busyMilliseconds) / 1000)
-        configuration.prepareDatabase { database in
-            try database.execute(sql: "PRAGMA cache_size = -1024")
-        }
-        return configuration
-    }
-
-    /// Sees to it that a commit from now on survives a power cut, or need not. Not within a transaction: SQLite
-    /// ignores the pragma there.
-    private static func setDurable(_ durable: Bool, _ state: inout HistoryState, in database: Database) throws {
-        guard durable != state.isDurable else { return }
-        try database.cachedStatement(sql: durable ? "PRAGMA synchronous = FULL" : "PRAGMA synchronous = NORMAL")
-            .execute()
-        state.isDurable = durable
-    }
-
-    private func insert(
-        _ readings: [Reading], _ heartbeat: Heartbeat?, _ changes: LedgerChanges, _ state: inout HistoryState,
-        in database: Database
-    ) throws -> [StoredReading] {
-        var stored: [StoredReading] = []
-        stored.reserveCapacity(readings.count)
-        try database.inTransaction(.immediate) {
-            let statement = try database.cachedStatement(
-                sql: """
-                    INSERT INTO measurements (\(HistoryRow.columns), seq) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
-                    """)
-            var sequence = try Self.lastSequence(in: database)
-            guard sequence < Self.mostNumber else { throw HistoryError.damaged(path: path) }
-            if let clocks = changes.clocks, !readings.isEmpty {
-                if try state.clocks.take(clocks, from: sequence + 1, in: database) { state.upkeep.resume() }
-            }
-            for reading in readings {
-                sequence += 1
-                let number = try state.series.number(of: Series(reading), in: database)
-                try statement.execute(arguments: HistoryRow.arguments(reading, series: number, sequence))
-                stored.append(StoredReading(sequence: sequence, reading: reading))
-            }
-            if let heartbeat {
-                try state.heartbeats.write(heartbeat, sequence: sequence, in: database)
-            }
-            try LedgerRows.write(changes, in: database)
-            if !readings.isEmpty { try state.upkeep.trim(in: database, state.place, notify) }
-            return .commit
-        }
-        return stored
-    }
-
-    private static func lastSequence(in database: Database) throws -> Int64 {
+    static func lastSequence(in database: Database) throws -> Int64 {
         try givenSequence(in: database) ?? 0
     }
 

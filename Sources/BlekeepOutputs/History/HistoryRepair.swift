@@ -82,7 +82,9 @@ enum HistoryRepair {
         notify(
             "the history \(path) was damaged: it lies in \(place) now; a new one begins, and takes what can be read of it"
         )
-        do { return try History.open(file, path: path, isChecked: false, after: last, isReplacement: true) } catch {
+        do {
+            return try HistoryDatabase.open(file, path: path, isChecked: false, after: last, isReplacement: true)
+        } catch {
             throw HistoryError(error, path: path)
         }
     }

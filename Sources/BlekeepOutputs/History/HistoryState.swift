@@ -1,5 +1,5 @@
+import Blekeep
 internal import GRDB
-import Glibc
 
 /// The open database of a history, and what is known of it.
 struct HistoryState: ~Copyable {
@@ -58,40 +58,74 @@ struct HistoryState: ~Copyable {
         isDurable = false
         forget()
     }
-}
 
-/// Which file was opened: whoever removes it, or puts another in its place, leaves the database writing to one that has
-/// no name any more.
-struct HistoryFile: Hashable {
-    private var device: UInt64
-    private var inode: UInt64
-    /// In octets.
-    private(set) var size: Int64
+    // MARK: Writing
 
-    /// `nil`: there is none.
-    init?(_ path: String) {
-        var file = stat()
-        guard lstat(path, &file) == 0 else { return nil }
-        device = UInt64(file.st_dev)
-        inode = UInt64(file.st_ino)
-        size = Int64(file.st_size)
+    /// Sees to it that a commit from now on survives a power cut, or need not. Not within a transaction: SQLite
+    /// ignores the pragma there.
+    mutating func setDurable(_ durable: Bool, in database: Database) throws {
+        guard durable != isDurable else { return }
+        try database.cachedStatement(sql: durable ? "PRAGMA synchronous = FULL" : "PRAGMA synchronous = NORMAL")
+            .execute()
+        isDurable = durable
     }
 
-    func isSame(as other: HistoryFile) -> Bool { device == other.device && inode == other.inode }
+    /// Appends readings, and what belongs to them, in one transaction.
+    mutating func insert(
+        _ readings: [Reading], _ heartbeat: Heartbeat?, _ changes: LedgerChanges, in database: Database, path: String,
+        _ notify: (String) -> Void
+    ) throws -> [StoredReading] {
+        var stored: [StoredReading] = []
+        stored.reserveCapacity(readings.count)
+        try database.inTransaction(.immediate) {
+            let statement = try database.cachedStatement(
+                sql: """
+                    INSERT INTO measurements (\(HistoryRow.columns), seq) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+                    """)
+            var sequence = try History.lastSequence(in: database)
+            guard sequence < History.mostNumber else { throw HistoryError.damaged(path: path) }
+            if let clocks = changes.clocks, !readings.isEmpty {
+                if try self.clocks.take(clocks, from: sequence + 1, in: database) { upkeep.resume() }
+            }
+            for reading in readings {
+                sequence += 1
+                let number = try series.number(of: Series(reading), in: database)
+                try statement.execute(arguments: HistoryRow.arguments(reading, series: number, sequence))
+                stored.append(StoredReading(sequence: sequence, reading: reading))
+            }
+            if let heartbeat {
+                try heartbeats.write(heartbeat, sequence: sequence, in: database)
+            }
+            try LedgerRows.write(changes, in: database)
+            if !readings.isEmpty { try upkeep.trim(in: database, place, notify) }
+            return .commit
+        }
+        return stored
+    }
 
-    /// Whether another program has this database open, as far as its locks tell: in WAL mode each connection holds
-    /// SQLite's shared lock.
-    static func isOpenElsewhere(_ path: String) -> Bool {
-        let descriptor = open(path, O_RDWR | O_CLOEXEC | O_NOFOLLOW)
-        guard descriptor >= 0 else { return false }
-        defer { close(descriptor) }
-        // SQLite's "shared" range.
-        var lock = flock()
-        lock.l_type = Int16(F_WRLCK)
-        lock.l_whence = Int16(SEEK_SET)
-        lock.l_start = 0x4000_0002
-        lock.l_len = 510
-        guard fcntl(descriptor, F_GETLK, &lock) == 0 else { return false }
-        return lock.l_type != Int16(F_UNLCK)
+    /// Copies some of what is to be copied from a damaged history.
+    mutating func copySome(_ queue: DatabaseQueue, path: String, _ notify: (String) -> Void) throws {
+        guard var salvage else { return }
+        let end = MonotonicTime.now + Upkeep.slice
+        if salvage.isSurveying {
+            // Not copied: it may be large.
+            self.salvage = nil
+            salvage.survey(until: end)
+            self.salvage = salvage
+            return
+        }
+        var isDone = false
+        try queue.writeWithoutTransaction { database in
+            try setDurable(false, in: database)
+            try database.inTransaction(.immediate) {
+                isDone = try salvage.copy(to: database, &series, until: end)
+                return .commit
+            }
+        }
+        self.salvage = salvage
+        guard isDone else { return }
+        notify(salvage.words(path: path))
+        let place = place
+        self.salvage = try queue.read { try Salvage.next(in: $0, of: place) }
     }
 }

@@ -87,7 +87,7 @@ struct Upkeep {
         guard let log = HistoryFile("\(file)-wal"), log.size > retention.limits.log else { return }
         // Best effort, without waiting: while another program reads, the log stays, and the next step tries again.
         try database.execute(sql: "PRAGMA busy_timeout = 0")
-        defer { try? database.execute(sql: "PRAGMA busy_timeout = \(History.busyMilliseconds)") }
+        defer { try? database.execute(sql: "PRAGMA busy_timeout = \(HistoryDatabase.busyMilliseconds)") }
         _ = try? database.checkpoint(.truncate)
     }
 }

@@ -1,0 +1,73 @@
+internal import GRDB
+
+/// Opens the database of a history.
+enum HistoryDatabase {
+    /// Locks and opens the history for the first time.
+    static func begin(
+        _ state: inout HistoryState, path: String, _ notify: (String) -> Void
+    ) throws(HistoryError) -> DatabaseQueue {
+        if state.lock == nil {
+            try HistoryFolder.make(above: try HistoryFolder.plain(path))
+            state.place = try HistoryFolder.resolved(path)
+            try HistoryFolder.checkFile(state.place, path: path)
+            try HistoryFolder.checkNames(state.place, path: path)
+            state.wasOurs = HistoryLock.isSigned(state.place)
+            state.lock = try HistoryLock(state.place, path: path, wasOurs: state.wasOurs)
+        }
+        let queue: DatabaseQueue
+        do throws(HistoryError) {
+            queue = try openTwice(state.place, path: path, wasOurs: state.wasOurs)
+        } catch {
+            guard HistoryRepair.helps(against: error, wasOurs: state.wasOurs) else { throw error }
+            queue = try HistoryRepair.replace(state.place, path: path, after: 0, notify)
+        }
+        state.take(queue, state.place)
+        state.lock?.sign()
+        // Only now it is known for a history: another program's file stays as it is.
+        if let mode = HistoryMode.tighten(state.place) {
+            let text = String(mode, radix: 8)
+            notify("other users could read the history \(path); its files have the mode 0\(text) now")
+        }
+        return queue
+    }
+
+    /// What a disk says that fails for a moment may look like damage: it is asked twice.
+    private static func openTwice(
+        _ file: String, path: String, wasOurs: Bool
+    ) throws(HistoryError) -> DatabaseQueue {
+        do { return try open(file, path: path, isChecked: true) } catch {
+            let reason = HistoryError(error, path: path)
+            guard HistoryRepair.helps(against: reason, wasOurs: wasOurs) else { throw reason }
+        }
+        do { return try open(file, path: path, isChecked: true) } catch { throw HistoryError(error, path: path) }
+    }
+
+    /// - Parameter last: sequence numbers go on above it, whatever lies there.
+    /// - Parameter behind: called when the database holds fewer readings than were given numbers.
+    static func open(
+        _ file: String, path: String, isChecked: Bool, after last: Int64 = 0, isReplacement: Bool = false,
+        behind: () -> Void = {}
+    ) throws -> DatabaseQueue {
+        if try HistoryMode.makeDatabase(file, path: path) { HistoryRepair.putLogAway(of: file) }
+        let queue = try DatabaseQueue(path: file, configuration: configuration)
+        if isChecked { try HistoryRepair.check(queue, path: path) }
+        try HistorySchema.prepare(queue, path: path)
+        if try HistoryRepair.goOn(in: queue, file, after: last, isReplacement: isReplacement) { behind() }
+        return queue
+    }
+
+    /// Another program may hold the database for longer: then the readings wait in memory, not the loop.
+    static let busyMilliseconds = 250
+
+    private static var configuration: GRDB.Configuration {
+        var configuration = GRDB.Configuration()
+        configuration.label = "history"
+        configuration.journalMode = .wal
+        configuration.foreignKeysEnabled = false
+        configuration.busyMode = .timeout(Double(busyMilliseconds) / 1000)
+        configuration.prepareDatabase { database in
+            try database.execute(sql: "PRAGMA cache_size = -1024")
+        }
+        return configuration
+    }
+}
