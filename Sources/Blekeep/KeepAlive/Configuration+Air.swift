@@ -12,7 +12,7 @@ extension Configuration {
     }
 
     private func airEstimate(_ plans: [DevicePlan], on adapter: String) -> String? {
-        let held = RadioQueue.ownSlots(of: plans.count, slots: maxLinks)
+        let held = SlotOwners.count(of: plans.count, slots: maxLinks)
         let mayBeHeld = plans.filter { [.auto, .hold].contains($0.mode) && $0.shortestInterval <= Timing.worthHolding }
         let taking = plans.map(\.shortestInterval).sorted().dropFirst(min(held, mayBeHeld.count))
         return AirShortage(turn: AirTime.usual, intervals: Array(taking)).map {

@@ -109,6 +109,9 @@ struct Retry: Sendable, Hashable {
 
     init(seed: UInt64) { backoff = Backoff(seed: seed) }
 
+    /// Whether nothing has failed since it was read.
+    var isReliable: Bool { backoff.failures == 0 && parked == nil }
+
     /// Leaves the device alone for so long at least.
     mutating func wait(_ pause: Duration, at now: Uptime) { notBefore = max(notBefore, now + pause) }
 

@@ -29,15 +29,15 @@ extension KeeperState {
 
     private func shortage(on place: Int, share: Double = 1, _ now: Uptime) -> AirShortage? {
         guard let turn = adapters[place].queue.air.turn else { return nil }
+        let owners = slotOwners(on: place, now)
         let intervals = devices.indices.compactMap {
-            takesTurns($0, on: place, now) ? devices[$0].shortestInterval : nil
+            takesTurns($0, on: place, owners) ? devices[$0].shortestInterval : nil
         }
         return AirShortage(turn: turn, intervals: intervals, share: share)
     }
 
     /// Whether it needs the radio at each of its ticks.
-    private func takesTurns(_ id: DeviceID, on place: Int, _ now: Uptime) -> Bool {
-        isConnectable(id, on: place) && devices[id].retry.backoff.failures == 0 && devices[id].retry.parked == nil
-            && !(isHeld(id, at: now) && hasPlace(id, at: now))
+    private func takesTurns(_ id: DeviceID, on place: Int, _ owners: SlotOwners) -> Bool {
+        isConnectable(id, on: place) && devices[id].retry.isReliable && !(isHeld(id, owners) && owners.contains(id))
     }
 }

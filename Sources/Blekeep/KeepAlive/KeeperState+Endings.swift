@@ -19,14 +19,14 @@ extension KeeperState {
         if aboveCause(of: id) != nil
             || remedy == .wait && devices[id].health.count(.waited) <= Timing.waitsUntilCounted
         {
-            devices[id].retry.notBefore = max(devices[id].retry.notBefore, now + Timing.afterRefusedDiscovery)
+            devices[id].retry.wait(Timing.afterRefusedDiscovery, at: now)
             return
         }
         radioFailed(id, now)
         if phase == .connect { linkNotMade(id, remedy, now) }
         let isQuick = devices[id].retry.backoff.isQuick && phase != .search
         let pause = max(devices[id].retry.backoff.fail(), shortestPause(id, after: remedy))
-        devices[id].retry.notBefore = max(devices[id].retry.notBefore, now + pause)
+        devices[id].retry.wait(pause, at: now)
         report(id, Attempt(phase: phase, failure: failure, remedy: remedy, pause: pause), now)
         if !isQuick { giveUpTick(id, now) }
     }
@@ -35,7 +35,7 @@ extension KeeperState {
     mutating func refusedByRadio(_ id: DeviceID, _ failure: ReadingFailure, _ remedy: Remedy, _ now: Uptime) {
         devices[id].health.remember(failure)
         let pause = max(.milliseconds(500), shortestPause(id, after: remedy))
-        devices[id].retry.notBefore = max(now + pause, devices[id].retry.notBefore)
+        devices[id].retry.wait(pause, at: now)
         report(id, Attempt(phase: .connect, failure: failure, remedy: remedy, pause: pause), now)
     }
 

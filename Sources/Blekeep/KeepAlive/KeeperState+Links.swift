@@ -230,7 +230,7 @@ extension KeeperState {
         devices[id].health.remember(failure)
         guard aboveCause(of: id) == nil, ending != .wait else { return }
         let pause = devices[id].retry.backoff.fail()
-        devices[id].retry.notBefore = max(devices[id].retry.notBefore, now + pause)
+        devices[id].retry.wait(pause, at: now)
         report(id, Attempt(phase: .read, failure: failure, remedy: ending, pause: pause), now)
     }
 

@@ -17,12 +17,12 @@ extension KeeperState {
     mutating func endedOnThisMachine(_ id: DeviceID, _ end: LinkEnd, _ now: Uptime) -> Bool {
         guard end == .local, let place = place(of: id), adapters[place].facts.isPowered else {
             let pause = end == .local ? Timing.afterLoss : end.pause
-            devices[id].retry.notBefore = max(devices[id].retry.notBefore, now + pause)
+            devices[id].retry.wait(pause, at: now)
             return false
         }
         devices[id].history.endedLocally = LocalEnd(
             moment: now, adapter: adapters[place].facts.path, notBefore: devices[id].retry.notBefore)
-        devices[id].retry.notBefore = max(devices[id].retry.notBefore, now + end.pause)
+        devices[id].retry.wait(end.pause, at: now)
         guard devices[id].link.phase.isOurs else { return false }
         devices[id].history.endedByOthers.removeAll { now - $0 > Timing.contention.within }
         devices[id].history.endedByOthers.append(now)

@@ -4,12 +4,21 @@ import RunLoop
 /// What the devices want of the adapters' radios, and what comes of what their queues decide.
 extension KeeperState {
     mutating func useRadio(_ place: Int, _ now: Uptime) {
-        guard adapters[place].facts.isPowered, recovery.isCalm || !isActing(place) else { return }
+        guard adapters[place].facts.isPowered, recovery.isCalm || !isActing(place), adapters[place].queue.mayDecide,
+            !isConnecting(on: place, now)
+        else { return }
+        settleShortage(on: place, now)
         let actions = adapters[place].queue.decide(
             contenders(on: place, now), foreign: adapters[place].facts.foreignLinks, longestSearch: longestSearch,
             at: now)
-        settleShortage(on: place, now)
         for action in actions { perform(action, on: adapters[place].facts.path, now) }
+    }
+
+    /// Whether it is connecting a device that has not had its turn yet.
+    private func isConnecting(on place: Int, _ now: Uptime) -> Bool {
+        devices.indices.contains {
+            attempt($0, now) == .attempt(hasHadItsTurn: false) && self.place(of: $0) == place
+        }
     }
 
     private mutating func perform(_ action: RadioQueue.Action, on path: ObjectPath, _ now: Uptime) {
@@ -50,40 +59,48 @@ extension KeeperState {
     // MARK: What the devices want
 
     func contenders(on place: Int, _ now: Uptime) -> [Contender] {
-        devices.indices.filter { self.place(of: $0) == place }.map { contender($0, now) }
+        let owners = slotOwners(on: place, now)
+        return devices.indices.compactMap { self.place(of: $0) == place ? contender($0, owners, now) : nil }
     }
 
-    private func contender(_ id: DeviceID, _ now: Uptime) -> Contender {
-        let device = devices[id]
+    private func contender(_ id: DeviceID, _ owners: SlotOwners, _ now: Uptime) -> Contender {
         var contender = Contender(
-            turn: device.turn(isNear: device.contact.isNear(at: now)), heardAt: device.contact.heardAt)
-        contender.wish = wish(id, now)
-        contender.connection = connection(id, now)
-        contender.nextTick = device.nextTick
-        contender.isConnectable = device.plan.mode != .passive
-        let mayWantConnection =
-            device.link.phase.isDisconnecting
-            || device.link.phase.isIdle && !device.isConnected && contender.isConnectable
-        contender.isExpected = mayWantConnection && device.retry.backoff.failures == 0 && device.retry.parked == nil
+            turn: devices[id].turn(isNear: devices[id].contact.isNear(at: now)), heardAt: devices[id].contact.heardAt)
+        contender.wish = wish(id, owners, now)
+        contender.connection = connection(id, owners, now)
+        contender.nextTick = devices[id].nextTick
+        contender.isConnectable = devices[id].plan.mode != .passive
+        contender.isExpected = mayWantConnection(id) && devices[id].retry.isReliable
         contender.isListenedTo = isListenedTo(id, now)
         return contender
     }
 
-    private func wish(_ id: DeviceID, _ now: Uptime) -> Contender.Wish {
+    private func mayWantConnection(_ id: DeviceID) -> Bool {
+        if devices[id].link.phase.isDisconnecting { return true }
+        return devices[id].link.phase.isIdle && !devices[id].isConnected && devices[id].plan.mode != .passive
+    }
+
+    private func wish(_ id: DeviceID, _ owners: SlotOwners, _ now: Uptime) -> Contender.Wish {
         guard devices[id].link.phase.isIdle, now >= devices[id].retry.notBefore, !devices[id].isConnected,
-            !devices[id].isFinished, devices[id].hasTick || isHeld(id, at: now), mayConnect(id, now)
+            !devices[id].isFinished, devices[id].hasTick || isHeld(id, owners), mayConnect(id, now)
         else { return .none }
         return devices[id].isKnown ? .connection : .search(isAllowed: maySearch(id))
     }
 
-    private func connection(_ id: DeviceID, _ now: Uptime) -> Contender.Connection {
+    private func connection(_ id: DeviceID, _ owners: SlotOwners, _ now: Uptime) -> Contender.Connection {
         let isUp = devices[id].isConnected
+        if let attempt = attempt(id, now) { return attempt }
         switch devices[id].link.phase {
-        case .connecting: return .attempt(hasHadItsTurn: devices[id].link.hasHadItsTurn(at: now))
         case .disconnecting: return .ending(isUp: isUp)
-        case .held where isUp && !devices[id].hasTick && !hasPlace(id, at: now): return .spare
-        case .released, .held, .watching, .resolving, .polling: return isUp ? .up : .none
+        case .held where isUp && !devices[id].hasTick && !owners.contains(id): return .spare
+        case .released, .held, .connecting, .watching, .resolving, .polling: return isUp ? .up : .none
         }
+    }
+
+    /// blekeep's attempt to connect it, if one is in progress.
+    private func attempt(_ id: DeviceID, _ now: Uptime) -> Contender.Connection? {
+        guard devices[id].link.phase.isConnecting else { return nil }
+        return .attempt(hasHadItsTurn: devices[id].link.hasHadItsTurn(at: now))
     }
 
     /// Whether advertisements of it are wanted.
@@ -107,6 +124,10 @@ extension KeeperState {
 
     /// Whether a device's connection is held between its ticks.
     func isHeld(_ id: DeviceID, at now: Uptime) -> Bool {
+        isHeld(id, place(of: id).map { slotOwners(on: $0, now) } ?? .only([]))
+    }
+
+    func isHeld(_ id: DeviceID, _ owners: SlotOwners) -> Bool {
         switch devices[id].plan.mode {
         case .hold: devices[id].shortestInterval != nil
         case .release, .passive, .heard: false
@@ -114,21 +135,17 @@ extension KeeperState {
             switch devices[id].shortestInterval {
             case nil: false
             case _? where devices[id].plan.subscribes: true
-            case let interval?: interval <= Timing.worthHolding && hasPlace(id, at: now)
+            case let interval?: interval <= Timing.worthHolding && owners.contains(id)
             }
         }
     }
 
-    /// Whether a slot of its adapter is its own.
-    func hasPlace(_ id: DeviceID, at now: Uptime) -> Bool {
-        guard let place = place(of: id) else { return false }
+    /// Which of an adapter's devices have a slot of their own.
+    func slotOwners(on place: Int, _ now: Uptime) -> SlotOwners {
         let slots = adapters[place].queue.slots.limit(at: now) - adapters[place].facts.foreignLinks
-        let count = connectable(on: place)
-        let places = RadioQueue.ownSlots(of: count, slots: slots)
-        guard places > 0, places < count else { return places > 0 }
-        let worth = devices[id].turn(isNear: true).worth
-        return devices.indices.count { devices[$0].turn(isNear: true).worth < worth && isConnectable($0, on: place) }
-            < places
+        if devices.count <= slots { return .all }
+        return SlotOwners(
+            of: devices.indices.compactMap { isConnectable($0, on: place) ? devices[$0].linkWorth : nil }, slots: slots)
     }
 
     /// How many devices are connected through an adapter, now and then.
@@ -152,11 +169,14 @@ extension DeviceState {
     func turn(isNear: Bool) -> Turn {
         let last = max(link.triedAt, contact.readAt ?? .start)
         let interval = shortestInterval ?? .seconds(60)
-        let isReliable = retry.backoff.failures == 0
-        let due = isReliable ? last + interval : max(last, retry.notBefore) + max(interval, .seconds(20)) * 2
+        let due =
+            retry.backoff.failures == 0 ? last + interval : max(last, retry.notBefore) + max(interval, .seconds(20)) * 2
         return Turn(
-            hasTick: hasTick, due: due, isNear: isNear,
-            worth: LinkWorth(
-                id: id, subscribes: plan.subscribes, failures: retry.backoff.failures, interval: plan.shortestInterval))
+            hasTick: hasTick, due: due, isNear: isNear, worth: linkWorth)
+    }
+
+    var linkWorth: LinkWorth {
+        LinkWorth(
+            id: id, subscribes: plan.subscribes, failures: retry.backoff.failures, interval: plan.shortestInterval)
     }
 }

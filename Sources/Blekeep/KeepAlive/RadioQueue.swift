@@ -29,6 +29,9 @@ struct RadioQueue: Sendable {
 
     // MARK: Who is next
 
+    /// Whether there is anything to decide: not while discovery starts or stops.
+    var mayDecide: Bool { discovery != .starting && discovery != .stopping }
+
     /// Decides what the radio is to do.
     ///
     /// - Parameters:
@@ -120,11 +123,6 @@ struct RadioQueue: Sendable {
     }
 
     // MARK: Slots
-
-    /// How many devices have a slot of their own: so many that no more than two of the others share each of the rest.
-    static func ownSlots(of devices: Int, slots: Int) -> Int {
-        devices <= slots ? devices : max(0, 2 * slots - devices)
-    }
 
     /// A connection was made, so that there are so many.
     mutating func linkMade(_ links: Int, at now: Uptime) {
