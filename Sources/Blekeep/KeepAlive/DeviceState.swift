@@ -2,6 +2,8 @@ import DBus
 import RunLoop
 
 /// One device as the keeper sees it: what is true, what is in progress, what is wanted, and what was learned.
+///
+/// What is asked of every device at every step is inlined: each call would copy all of it.
 struct DeviceState: Sendable {
     let id: DeviceID
     let plan: DevicePlan
@@ -26,27 +28,27 @@ struct DeviceState: Sendable {
         listening = plan.mode.listens ? ListeningState(at: start) : nil
     }
 
-    var isConnected: Bool { facts?.isConnected ?? false }
-    var isBlocked: Bool { facts?.isBlocked ?? false }
+    @inline(__always) var isConnected: Bool { facts?.isConnected ?? false }
+    @inline(__always) var isBlocked: Bool { facts?.isBlocked ?? false }
     /// Whether BlueZ has it.
-    var isKnown: Bool { facts != nil }
+    @inline(__always) var isKnown: Bool { if case .some = facts { true } else { false } }
     /// Whether it is connected by Low Energy alone.
     var isConnectedByBearer: Bool { history.bearer == .lowEnergy && facts?.hasLowEnergyBearer == true }
     /// Whether there is something to do with a connection that is up: to wait for its services, the tick's work, or to
     /// subscribe again.
-    var needsLink: Bool { hasTick || link.isUnsubscribed || !(facts?.isResolved ?? false) }
+    @inline(__always) var needsLink: Bool { hasTick || link.isUnsubscribed || !(facts?.isResolved ?? false) }
 
     // MARK: Ticks
 
     var tick: DueTick? { ticks.current }
-    var hasTick: Bool { ticks.current != nil }
-    var nextTick: Uptime { ticks.next }
-    var isFinished: Bool { ticks.isFinished }
+    @inline(__always) var hasTick: Bool { ticks.isInProgress }
+    @inline(__always) var nextTick: Uptime { ticks.next }
+    @inline(__always) var isFinished: Bool { ticks.isFinished }
     /// From tick to tick at present; `nil`: there are none.
-    var shortestInterval: Duration? { ticks.interval }
+    @inline(__always) var shortestInterval: Duration? { ticks.interval }
 
     /// Whether a tick of it is due.
-    func isDue(at now: Uptime) -> Bool { !link.phase.isPolling && now >= nextTick }
+    @inline(__always) func isDue(at now: Uptime) -> Bool { !link.phase.isPolling && now >= nextTick }
 
     /// Takes the tick that is due, if one is. While the last one's work goes on, what comes due is skipped and counted:
     /// polls never overlap.
@@ -91,6 +93,8 @@ struct Contact: Sendable, Hashable {
     var readAt: Uptime?
     /// How long it has been searched for, in this tick and since it was found last.
     var searched: Duration = .zero
+    /// When it was last searched for in vain.
+    var searchedAt: Uptime?
 
     func wasHeard(within window: Duration, of now: Uptime) -> Bool { heardAt.map { now - $0 <= window } ?? false }
 

@@ -33,14 +33,25 @@ struct DeviceTicks: Sendable {
 
     /// The one in progress.
     var current: DueTick? { inProgress?.tick }
+    var isInProgress: Bool { if case .some = inProgress { true } else { false } }
 
     var isFinished: Bool { limit.map { finished >= $0 } ?? false }
 
     /// When the next one is due.
-    var next: Uptime { isFinished ? .never : schedules.reduce(.never) { min($0, $1.next) } }
+    var next: Uptime {
+        var next = Uptime.never
+        if !isFinished { for schedule in schedules { next = min(next, schedule.next) } }
+        return next
+    }
 
     /// From tick to tick at present; `nil`: there are none.
-    var interval: Duration? { schedules.compactMap(\.interval).min() }
+    var interval: Duration? {
+        var shortest: Duration?
+        for schedule in schedules {
+            if let interval = schedule.interval { shortest = min(shortest ?? interval, interval) }
+        }
+        return shortest
+    }
 
     // MARK: Intervals
 
@@ -82,7 +93,7 @@ struct DeviceTicks: Sendable {
         var due: Set<Duration> = []
         var deadline = Uptime.start
         var skipped = 0
-        let mayBeEarly = inProgress == nil && (isInCompany || now >= next)
+        let mayBeEarly = !isInProgress && (isInCompany || now >= next)
         for index in schedules.indices {
             guard let taken = schedules[index].take(at: now, inCompany: mayBeEarly) else { continue }
             due.insert(schedules[index].base)
@@ -117,7 +128,7 @@ struct DeviceTicks: Sendable {
 
     /// Forgets the one in progress, as the machine's sleep came between.
     mutating func drop() {
-        guard inProgress != nil else { return }
+        guard isInProgress else { return }
         inProgress = nil
         taken -= 1
     }

@@ -32,7 +32,7 @@ extension KeeperState {
     }
 
     private func hasDevicesDue(at now: Uptime) -> Bool {
-        devices.contains { $0.isDue(at: now) }
+        devices.indices.contains { devices[$0].isDue(at: now) }
     }
 
     /// Whether a tick is being worked on.

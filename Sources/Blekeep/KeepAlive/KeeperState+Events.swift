@@ -54,6 +54,7 @@ extension KeeperState {
         if case .bus = outage { renewal = RenewalState() }
         if outage != .hung { claims.endedAll() }
         reach.lose(outage, at: now)
+        shown.isMachineTouched = true
         // Who hangs may still do what he was asked for; from who is gone nothing more comes.
         if outage == .hung {
             for id in devices.indices { giveUpAttempt(id, now) }

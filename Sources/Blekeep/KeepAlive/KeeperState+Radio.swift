@@ -4,21 +4,30 @@ import RunLoop
 /// What the devices want of the adapters' radios, and what comes of what their queues decide.
 extension KeeperState {
     mutating func useRadio(_ place: Int, _ now: Uptime) {
-        guard adapters[place].facts.isPowered, recovery.isCalm || !isActing(place), adapters[place].queue.mayDecide,
-            !isConnecting(on: place, now)
-        else { return }
         settleShortage(on: place, now)
+        guard adapters[place].facts.isPowered, recovery.isCalm || !isActing(place), adapters[place].queue.mayDecide,
+            isAskedFor(place, now)
+        else { return }
         let actions = adapters[place].queue.decide(
             contenders(on: place, now), foreign: adapters[place].facts.foreignLinks, longestSearch: longestSearch,
             at: now)
         for action in actions { perform(action, on: adapters[place].facts.path, now) }
     }
 
-    /// Whether it is connecting a device that has not had its turn yet.
-    private func isConnecting(on place: Int, _ now: Uptime) -> Bool {
-        devices.indices.contains {
-            attempt($0, now) == .attempt(hasHadItsTurn: false) && self.place(of: $0) == place
+    /// Whether there may be something to decide for a radio: in most steps no device asks for it.
+    private func isAskedFor(_ place: Int, _ now: Uptime) -> Bool {
+        var isAskedFor = adapters[place].queue.discovery != .off
+        for id in devices.indices where asks(id, now) && self.place(of: id) == place {
+            if attempt(id, now) == .attempt(hasHadItsTurn: false) { return false }
+            isAskedFor = true
         }
+        return isAskedFor
+    }
+
+    /// Whether it may want to be connected or heard, or is being connected.
+    private func asks(_ id: DeviceID, _ now: Uptime) -> Bool {
+        if devices[id].link.phase.isIdle, !devices[id].isConnected, now >= devices[id].retry.notBefore { return true }
+        return devices[id].plan.mode.listens || devices[id].link.phase.isConnecting
     }
 
     private mutating func perform(_ action: RadioQueue.Action, on path: ObjectPath, _ now: Uptime) {
@@ -49,6 +58,7 @@ extension KeeperState {
     private mutating func searchedInVain(for missing: [DeviceID], _ length: Duration, _ now: Uptime) {
         for id in missing {
             devices[id].contact.searched += length
+            devices[id].contact.searchedAt = now
             if devices[id].contact.searched >= longestSearch {
                 devices[id].contact.searched = .zero
                 fail(id, in: .search, .notHeard, .rediscover, now)
@@ -170,7 +180,9 @@ extension DeviceState {
         let last = max(link.triedAt, contact.readAt ?? .start)
         let interval = shortestInterval ?? .seconds(60)
         let due =
-            retry.backoff.failures == 0 ? last + interval : max(last, retry.notBefore) + max(interval, .seconds(20)) * 2
+            retry.backoff.failures == 0
+            ? last + interval
+            : max(last, retry.notBefore, contact.searchedAt ?? .start) + max(interval, .seconds(20)) * 2
         return Turn(
             hasTick: hasTick, due: due, isNear: isNear, worth: linkWorth)
     }

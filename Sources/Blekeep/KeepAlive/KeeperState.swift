@@ -5,7 +5,7 @@ import RunLoop
 struct KeeperState: Sendable {
     var devices: [DeviceState]
     var adapters: [AdapterState] = []
-    var reach = Reach() { didSet { shown.isMachineTouched = true } }
+    var reach = Reach()
     var settings: Settings
     var run = Run()
     var power = PowerStatus.unknown { didSet { shown.touchAll() } }
