@@ -93,8 +93,6 @@ struct Contact: Sendable, Hashable {
     var readAt: Uptime?
     /// How long it has been searched for, in this tick and since it was found last.
     var searched: Duration = .zero
-    /// When it was last searched for in vain.
-    var searchedAt: Uptime?
 
     func wasHeard(within window: Duration, of now: Uptime) -> Bool { heardAt.map { now - $0 <= window } ?? false }
 

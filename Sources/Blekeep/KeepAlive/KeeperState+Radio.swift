@@ -58,7 +58,6 @@ extension KeeperState {
     private mutating func searchedInVain(for missing: [DeviceID], _ length: Duration, _ now: Uptime) {
         for id in missing {
             devices[id].contact.searched += length
-            devices[id].contact.searchedAt = now
             if devices[id].contact.searched >= longestSearch {
                 devices[id].contact.searched = .zero
                 fail(id, in: .search, .notHeard, .rediscover, now)
@@ -181,8 +180,7 @@ extension DeviceState {
         let interval = shortestInterval ?? .seconds(60)
         let due =
             retry.backoff.failures == 0
-            ? last + interval
-            : max(last, retry.notBefore, contact.searchedAt ?? .start) + max(interval, .seconds(20)) * 2
+            ? last + interval : max(last, retry.notBefore) + max(interval, .seconds(20)) * 2
         return Turn(
             hasTick: hasTick, due: due, isNear: isNear, worth: linkWorth)
     }

@@ -25,17 +25,10 @@ extension RadioQueue {
             isFull = slots.isFull(with: ours + foreign, ours: ours, at: now)
             hasSlotsForAll = contenders.count(where: \.isConnectable) <= slots.limit(at: now) - foreign
             hasOverdue = candidates.contains { $0.turn.due < now }
-            let first = candidates.map(\.turn).min()
-            isSearchOverdue = missing.contains { missing in
-                missing.wish == .search(isAllowed: true) && missing.turn.due < now
-                    && first.map { missing.turn < $0 } ?? true
-            }
         }
 
         /// Whether a candidate's turn is overdue.
         private let hasOverdue: Bool
-        /// Whether the turn that is due first is overdue, and is that of a device that is to be found.
-        let isSearchOverdue: Bool
 
         /// Those whose attempt, should it fail, costs no other device its moment, as an attempt isn't over before the
         /// kernel says so. Whose turn is overdue need not care.
