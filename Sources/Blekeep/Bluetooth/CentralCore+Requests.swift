@@ -18,7 +18,7 @@ extension CentralCore {
         try checkGeneration()
         let method = bearer ? BearerLE1.connect : Device1.connect
         _ = try await bus.object(Bluez.service, path).call(method, within: within)
-        // The property is told before the answer, or never: where the socket is up before the kernel's word of it,
+        // The property is reported before the reply, or never: where the socket is up before the kernel reports it,
         // bluetoothd says `Device … is already connected` in its log and nothing on the bus.
         if hasDevice(path), !isConnected(path) { mirror.refresh() }
     }

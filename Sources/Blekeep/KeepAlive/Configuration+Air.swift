@@ -12,11 +12,12 @@ extension Configuration {
     }
 
     private func airEstimate(_ plans: [DevicePlan], on adapter: String) -> String? {
-        let held = SlotOwners.count(of: plans.count, slots: maxLinks)
-        let mayBeHeld = plans.filter { [.auto, .hold].contains($0.mode) && $0.shortestInterval <= Timing.worthHolding }
-        let taking = plans.map(\.shortestInterval).sorted().dropFirst(min(held, mayBeHeld.count))
-        return AirShortage(turn: AirTime.usual, intervals: Array(taking)).map {
-            "note: \($0.words(of: adapter)); poll them less often, or add an adapter"
+        let owners = SlotOwners(of: plans.enumerated().map { $1.worth(of: $0) }, slots: maxLinks)
+        let taking = plans.enumerated().filter { id, plan in
+            !(owners.contains(id) && plan.isHeld(every: plan.shortestInterval, hasSlot: true))
+        }
+        return AirShortage(turn: AirTime.usual, intervals: taking.map(\.element.shortestInterval)).map {
+            "note: \($0.words(of: adapter)): \(AirShortage.advice)"
         }
     }
 }

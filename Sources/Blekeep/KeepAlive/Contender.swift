@@ -13,7 +13,7 @@ struct Contender: Sendable, Hashable {
     var isConnectable = true
     /// Whether advertisements of it are wanted.
     var isListenedTo = false
-    var heardAt: Uptime?
+    var contact = Contact()
 
     enum Wish: Sendable, Hashable {
         case none
@@ -49,6 +49,4 @@ struct Contender: Sendable, Hashable {
 
     /// Whether it waits to be found, can be relied on, and may be searched for.
     var isSought: Bool { wish == .search(isAllowed: true) && turn.isPromising }
-
-    func wasHeard(within window: Duration, of now: Uptime) -> Bool { heardAt.map { now - $0 <= window } ?? false }
 }

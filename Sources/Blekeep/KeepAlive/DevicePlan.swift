@@ -17,6 +17,20 @@ struct DevicePlan: Sendable, Hashable {
     var count: Int?
 
     var shortestInterval: Duration { intervals.min() ?? .seconds(30) }
+
+    /// Whether its connection is held between its ticks.
+    ///
+    /// - Parameters:
+    ///   - interval: from tick to tick; `nil`: there are none.
+    ///   - hasSlot: whether a slot of its adapter is its own.
+    func isHeld(every interval: Duration?, hasSlot: Bool) -> Bool {
+        guard let interval else { return false }
+        return switch mode {
+        case .hold: true
+        case .release, .passive, .heard: false
+        case .auto: subscribes || interval <= Timing.worthHolding && hasSlot
+        }
+    }
 }
 
 extension DevicePlan {

@@ -96,7 +96,7 @@ struct Contact: Sendable, Hashable {
 
     func wasHeard(within window: Duration, of now: Uptime) -> Bool { heardAt.map { now - $0 <= window } ?? false }
 
-    /// Whether it was heard or read of late.
+    /// Whether it was heard or read recently.
     func isNear(at now: Uptime) -> Bool {
         wasHeard(within: Timing.recently, of: now) || readAt.map { now - $0 <= Timing.recently } ?? false
     }

@@ -20,7 +20,7 @@ struct DeviceTicks: Sendable {
 
     private struct InProgress: Sendable {
         let tick: DueTick
-        /// How often the connection was made anew for it.
+        /// How often the connection was made again for it.
         var relinks = 0
     }
 
@@ -113,7 +113,7 @@ struct DeviceTicks: Sendable {
         missed += tick.skipped
     }
 
-    /// The connection is to be made anew for the one in progress.
+    /// The connection is to be made again for the one in progress.
     ///
     /// - Returns: whether that was not done too often.
     mutating func relink() -> Bool {

@@ -10,8 +10,7 @@ extension KeeperState {
         shown.isMachineTouched = true
         guard isNews else { return }
         let name = String(adapters[place].facts.path.name)
-        tellRecovery(
-            .warning, .noAirTime, "\(shortage.words(of: name)): poll them less often, or add an adapter")
+        tellRecovery(.warning, .noAirTime, "\(shortage.words(of: name)): \(AirShortage.advice)")
     }
 
     /// Tells when the time has become enough.

@@ -67,14 +67,14 @@ extension KeeperState {
 
     // MARK: What the devices want
 
-    func contenders(on place: Int, _ now: Uptime) -> [Contender] {
+    private func contenders(on place: Int, _ now: Uptime) -> [Contender] {
         let owners = slotOwners(on: place, now)
         return devices.indices.compactMap { self.place(of: $0) == place ? contender($0, owners, now) : nil }
     }
 
     private func contender(_ id: DeviceID, _ owners: SlotOwners, _ now: Uptime) -> Contender {
         var contender = Contender(
-            turn: devices[id].turn(isNear: devices[id].contact.isNear(at: now)), heardAt: devices[id].contact.heardAt)
+            turn: devices[id].turn(at: now), contact: devices[id].contact)
         contender.wish = wish(id, owners, now)
         contender.connection = connection(id, owners, now)
         contender.nextTick = devices[id].nextTick
@@ -113,7 +113,7 @@ extension KeeperState {
     }
 
     /// Whether advertisements of it are wanted.
-    func isListenedTo(_ id: DeviceID, _ now: Uptime) -> Bool {
+    private func isListenedTo(_ id: DeviceID, _ now: Uptime) -> Bool {
         guard devices[id].plan.mode.listens, !devices[id].isFinished, maySearch(id) else { return false }
         if devices[id].plan.mode == .passive { return true }
         return devices[id].hasTick && devices[id].link.phase.isIdle && !devices[id].isConnected
@@ -137,16 +137,7 @@ extension KeeperState {
     }
 
     func isHeld(_ id: DeviceID, _ owners: SlotOwners) -> Bool {
-        switch devices[id].plan.mode {
-        case .hold: devices[id].shortestInterval != nil
-        case .release, .passive, .heard: false
-        case .auto:
-            switch devices[id].shortestInterval {
-            case nil: false
-            case _? where devices[id].plan.subscribes: true
-            case let interval?: interval <= Timing.worthHolding && owners.contains(id)
-            }
-        }
+        devices[id].plan.isHeld(every: devices[id].shortestInterval, hasSlot: owners.contains(id))
     }
 
     /// Which of an adapter's devices have a slot of their own.
@@ -175,18 +166,16 @@ extension KeeperState {
 extension DeviceState {
     /// Its turn at the radio: an interval after the last one. One that has failed since waits for two intervals, and no
     /// less than 40 s, after its pause.
-    func turn(isNear: Bool) -> Turn {
+    func turn(at now: Uptime) -> Turn {
         let last = max(link.triedAt, contact.readAt ?? .start)
         let interval = shortestInterval ?? .seconds(60)
         let due =
             retry.backoff.failures == 0
             ? last + interval : max(last, retry.notBefore) + max(interval, .seconds(20)) * 2
-        return Turn(
-            hasTick: hasTick, due: due, isNear: isNear, worth: linkWorth)
+        return Turn(hasTick: hasTick, due: due, isNear: contact.isNear(at: now), worth: linkWorth)
     }
 
     var linkWorth: LinkWorth {
-        LinkWorth(
-            id: id, subscribes: plan.subscribes, failures: retry.backoff.failures, interval: plan.shortestInterval)
+        plan.worth(of: id, failures: retry.backoff.failures)
     }
 }

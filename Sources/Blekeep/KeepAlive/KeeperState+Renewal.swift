@@ -48,7 +48,7 @@ extension KeeperState {
     private func isIdle(at now: Uptime) -> Bool {
         outage == nil && !reach.isBlind && run.isSettled
             && devices.allSatisfy { $0.link.phase.isIdle && $0.nextTick - now >= RenewalState.length }
-            && adapters.allSatisfy { $0.queue.discovery != .starting && $0.queue.discovery != .stopping }
+            && adapters.allSatisfy(\.queue.mayDecide)
     }
 
     /// Ends the reads on the old connection; the link stays, and the tick goes on later. Everything else goes on in BlueZ

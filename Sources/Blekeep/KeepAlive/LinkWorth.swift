@@ -14,3 +14,9 @@ struct LinkWorth: Sendable, Hashable, Comparable {
         return (left.failures, left.interval, left.id) < (right.failures, right.interval, right.id)
     }
 }
+
+extension DevicePlan {
+    func worth(of id: DeviceID, failures: Int = 0) -> LinkWorth {
+        LinkWorth(id: id, subscribes: subscribes, failures: failures, interval: shortestInterval)
+    }
+}

@@ -14,6 +14,8 @@ extension RadioQueue {
         private let all: [Contender]
         /// Whether the adapter can hold a connection to each of its devices.
         private let hasSlotsForAll: Bool
+        /// Whether a candidate's turn is overdue.
+        private let hasOverdue: Bool
 
         init(_ contenders: [Contender], _ slots: SlotBudget, foreign: Int, at now: Uptime) {
             all = contenders
@@ -26,9 +28,6 @@ extension RadioQueue {
             hasSlotsForAll = contenders.count(where: \.isConnectable) <= slots.limit(at: now) - foreign
             hasOverdue = candidates.contains { $0.turn.due < now }
         }
-
-        /// Whether a candidate's turn is overdue.
-        private let hasOverdue: Bool
 
         /// Those whose attempt, should it fail, costs no other device its moment, as an attempt isn't over before the
         /// kernel says so. Whose turn is overdue need not care.
@@ -91,7 +90,7 @@ extension RadioQueue {
         /// How long an attempt may last. Where devices take turns, one that has just failed doesn't hold up the others.
         func patience(with next: Contender, at now: Uptime) -> Duration {
             if !hasSlotsForAll, next.turn.failures > 0 { return Timing.connectDoubtful }
-            if next.wasHeard(within: Timing.recently, of: now) { return Timing.connectHeard }
+            if next.contact.wasHeard(within: Timing.recently, of: now) { return Timing.connectHeard }
             return all.count(where: \.isConnectable) > 1 ? Timing.connectShared : Timing.connectUnheard
         }
 
@@ -100,7 +99,7 @@ extension RadioQueue {
             guard isListening, candidates.isEmpty || isFull else { return false }
             // One that hears nothing at all for so long may be dead: it is begun anew.
             return now - since < Timing.listenAnew
-                || all.contains { $0.isListenedTo && $0.wasHeard(within: Timing.listenAnew, of: now) }
+                || all.contains { $0.isListenedTo && $0.contact.wasHeard(within: Timing.listenAnew, of: now) }
         }
     }
 }

@@ -7,7 +7,7 @@ struct Reach: Sendable {
     private(set) var isTold = false
     /// What its answers, or the lack of them, say.
     var health = BluezHealth()
-    /// Whether what BlueZ has is asked anew, and nothing of it may be relied on until it is answered.
+    /// Whether BlueZ is asked again for its objects, and nothing of it may be relied on until it is answered.
     var isBlind = false
     /// When the message bus is asked to start bluetoothd.
     private(set) var activation = Uptime.never

@@ -6,7 +6,7 @@ struct Turn: Sendable, Hashable, Comparable {
     var hasTick: Bool
     /// When the turn is due: the device's interval after its last turn, or two if it has failed since.
     var due: Uptime
-    /// Whether it was heard or read of late.
+    /// Whether it was heard or read recently.
     var isNear: Bool
     let worth: LinkWorth
 

@@ -29,6 +29,9 @@ package struct AirShortage: Sendable, Hashable {
         self.init(devices: intervals.count, need: period * load, interval: isSame ? period : nil)
     }
 
+    /// What a person can do.
+    package static let advice = "poll them less often, or add an adapter"
+
     /// The shortage in words.
     ///
     /// - Parameter adapter: what the adapter is called; `nil` where that is clear.

@@ -40,4 +40,18 @@ import Testing
         let configuration = Configuration(interval: .seconds(interval), devices: devices, maxLinks: slots)
         #expect(configuration.airEstimates.isEmpty == !isTooMuch, "\(configuration.airEstimates)")
     }
+
+    /// One that is released takes its turns though its interval is the shortest: the others hold the slots.
+    @Test func `only devices that may be held are held in the estimate`() {
+        func estimates(_ mode: LinkMode) -> [String] {
+            let devices = (0..<6).map {
+                DeviceConfiguration(
+                    address: BluetoothAddress(bits: UInt64($0)), interval: $0 == 0 ? .seconds(1) : .seconds(30),
+                    mode: $0 == 0 ? mode : .auto)
+            }
+            return Configuration(interval: .seconds(30), devices: devices, maxLinks: 6).airEstimates
+        }
+        #expect(estimates(.auto).isEmpty)
+        #expect(estimates(.release).count == 1)
+    }
 }

@@ -15,7 +15,8 @@ import Testing
     ) -> Contender {
         let worth = LinkWorth(id: id, subscribes: subscribes, failures: failures, interval: .seconds(30))
         var contender = Contender(
-            turn: Turn(hasTick: hasTick, due: now + due, isNear: true, worth: worth), heardAt: now)
+            turn: Turn(hasTick: hasTick, due: now + due, isNear: true, worth: worth),
+            contact: Contact(heardAt: now))
         contender.wish = wish
         return contender
     }
