@@ -1,8 +1,35 @@
 import Blekeep
 import BlekeepSimulation
 import DBus
+import Logging
 import RunLoop
 import Testing
+
+/// The calls of a keeper that is told to stop when it begins to connect.
+private final class Calls: @unchecked Sendable {
+    var members: [MemberName] = []
+    var keeper: Keeper?
+}
+
+private final class RecordingBus: ForwardingBus, @unchecked Sendable {
+    let inner: any Bus
+    private let calls: Calls
+
+    init(_ inner: any Bus, _ calls: Calls) {
+        self.inner = inner
+        self.calls = calls
+    }
+
+    func call(_ call: MethodCall) async throws(BusError) -> [Value] {
+        calls.members.append(call.member)
+        return try await inner.call(call)
+    }
+
+    func send(_ call: MethodCall) {
+        calls.members.append(call.member)
+        inner.send(call)
+    }
+}
 
 /// How a keeper ends, or nearly does, in virtual time.
 @Suite struct EndingTests {
@@ -32,6 +59,25 @@ import Testing
                 #expect(home.store.heartbeats.last?.state == .stopped)
                 #expect(home.store.readings.isEmpty || home.store.durableAppends > 0)
             }
+        }
+    }
+
+    /// A Connect after its Disconnect would leave a connection behind that nobody wants.
+    @Test func `an attempt that is given up at once is never begun`() async throws {
+        try await Bench.run(.virtual, .house) { bench, world in
+            let calls = Calls()
+            let loop = bench.loop
+            let devices = world.scenario.peripherals.map { DeviceConfiguration(alias: $0.name, address: $0.address) }
+            let log = Logger(label: "ending") { _ in
+                LogTap(level: .debug) { if $0.contains("connecting") { calls.keeper?.stop() } }
+            }
+            let keeper = Keeper(Configuration(devices: devices), on: loop, store: MemoryStore(), sinks: [], log: log) {
+                () async throws(BusError) in RecordingBus(try await bench.connect(), calls)
+            }
+            calls.keeper = keeper
+            _ = await keeper.run()
+            #expect(calls.members.contains(Device1.disconnect.name))
+            #expect(!calls.members.contains(Device1.connect.name))
         }
     }
 

@@ -107,7 +107,11 @@ extension KeeperState {
             case .disconnecting: continue
             case .connecting: cancel(id, now)
             default:
-                guard devices[id].isConnected else { continue }
+                guard devices[id].isConnected else {
+                    // BlueZ may take its time to answer a read after the end of the connection.
+                    if devices[id].link.phase.isPolling { abandonLink(id) }
+                    continue
+                }
                 if !run.isSleeping, settings.keepsLinks, isHeld(id, at: now) { continue }
                 disconnect(id, now)
             }

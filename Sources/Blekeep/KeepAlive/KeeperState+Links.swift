@@ -64,8 +64,7 @@ extension KeeperState {
         // The reply is lost with the connection; the attempt goes on.
         if error == .disconnected { return }
         if error != .timedOut { reach.health.answered() }
-        guard link == devices[id].link.number else { return }
-        guard devices[id].link.phase.isConnecting else { return }
+        guard devices[id].link.isConnecting(in: link) else { return }
         guard let error else { return devices[id].link.accept(at: now) }
         let remedy = Remedy(error)
         switch remedy {

@@ -99,7 +99,11 @@ final class KeeperStepper: @unchecked Sendable {
             log.debug("\(configuration.devices[id].name): connecting")
             pulse.connects(id)
             recorder.writeAhead(id)
-            group.addTask { await self.session?.connect(id, link, path, within, by: bearer) }
+            group.addTask {
+                // An attempt may be given up before this task's turn comes: its Disconnect would precede the Connect.
+                guard self.state.devices[id].link.isConnecting(in: link) else { return }
+                await self.session?.connect(id, link, path, within, by: bearer)
+            }
         case .disconnect(let id, let path):
             workers.pollers[id].unbind()
             central?.disconnect(path)

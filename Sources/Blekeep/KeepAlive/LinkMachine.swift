@@ -45,6 +45,9 @@ struct LinkMachine: Sendable, Hashable {
         number += 1
     }
 
+    /// Whether the attempt of this number is in progress.
+    func isConnecting(in number: Int) -> Bool { phase.isConnecting && number == self.number }
+
     /// BlueZ has accepted the attempt: the device has to show as connected soon.
     mutating func accept(at now: Uptime) {
         guard case .connecting(var attempt) = phase else { return }

@@ -15,6 +15,8 @@ struct Attempts: Sendable {
     private static let most = 14
     /// No attempt lasts longer, whatever comes of it.
     private static let longest: Duration = .seconds(60)
+    /// One may be given up after this time, for other devices.
+    private static let minimum: Duration = .seconds(5)
 
     /// - Parameter adapter: that it goes through; `nil`: through none that is on.
     /// - Returns: how many there were too many within a minute, if so.
@@ -51,8 +53,11 @@ struct Attempts: Sendable {
     /// When it was tried last.
     func last(_ path: ObjectPath) -> Uptime? { latest[path]?.last }
 
-    /// Whether it was given up at the very moment in which an older one was answered.
-    func isMistaken(_ path: ObjectPath, at now: Uptime) -> Bool { underWay[path] != nil && overtaken[path] == now }
+    /// Whether an attempt is given up at the time when an older one was answered, though its own time isn't up yet.
+    func isMistaken(_ path: ObjectPath, at now: Uptime) -> Bool {
+        guard underWay[path] != nil, overtaken[path] == now, let begun = latest[path]?.last else { return false }
+        return now - begun < Self.minimum
+    }
 
     /// - Parameter start: what is older is excused.
     /// - Returns: those that have lasted for too long; each is told of once.

@@ -140,6 +140,18 @@ import Testing
         #expect(keeper.effects.abandons == [0])
     }
 
+    /// BlueZ may answer a read long after the end of its connection, and the machine would wait for it.
+    @Test func `a sleep ends a read whose connection has ended`() {
+        var keeper = Scene(devices: 1)
+        keeper.appear(0)
+        keeper.finishConnect(0)
+        #expect(keeper.effects.polls == [0])
+        keeper.send(.device(0, keeper.facts(0)))
+        #expect(keeper.effects.abandons.isEmpty)
+        keeper.send(.sleep(.sleep))
+        #expect(keeper.effects.abandons == [0])
+    }
+
     @Test func anOutageCountsNoFailureAndTheTickWaits() {
         var keeper = Scene(devices: 1)
         keeper.send(.lost(.bluez))
