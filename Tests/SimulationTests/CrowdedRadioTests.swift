@@ -8,12 +8,15 @@ import Testing
     private static let devices = 20
 
     /// Twenty devices, of which a turn takes a little more than 1.2 s.
-    private func crowd(every interval: Duration = .seconds(20)) async throws -> Workshop {
+    private func crowd(
+        every interval: Duration = .seconds(20),
+        _ script: @escaping @Sendable (Workshop) async throws -> Void = { _ in }
+    ) async throws -> Workshop {
         var scenario = Scenario.many
         scenario.timing.connecting = .milliseconds(1150)...(.milliseconds(1250))
         return try await Bench.run(.virtual, scenario) { bench, world in
             let workshop = try await Workshop(bench, world, allowing: [], interval: interval)
-            try await workshop.keep(for: 1200)
+            try await workshop.keep(for: 1200, script)
             return workshop
         }
     }
@@ -54,6 +57,18 @@ import Testing
         #expect(shortage.devices == Self.devices)
         #expect((.seconds(22) ... .seconds(30)).contains(shortage.need))
         #expect(shortage.interval == .seconds(20))
+    }
+
+    /// BlueZ removes a device that isn't connected for 30 s: a search has to find it again, and takes the others' time.
+    @Test func `a device that was out of range is read again soon`() async throws {
+        let workshop = try await crowd {
+            try await $0.at(100)
+            $0.world.hide("Sensor 5")
+            try await $0.at(300)
+            $0.world.show("Sensor 5")
+        }
+        let again = try #require(reads(in: workshop)[4].filter { $0 > 300 }.min())
+        #expect(again < 420, "read again at \(again) s")
     }
 
     @Test func `says nothing where the time suffices`() async throws {

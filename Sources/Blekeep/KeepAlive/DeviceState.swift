@@ -93,6 +93,20 @@ struct Contact: Sendable, Hashable {
     var readAt: Uptime?
     /// How long it has been searched for, in this tick and since it was found last.
     var searched: Duration = .zero
+    /// When a search for it last failed, since it was found last.
+    private(set) var searchedAt: Uptime?
+
+    mutating func found(at now: Uptime) {
+        heardAt = now
+        searched = .zero
+        searchedAt = nil
+    }
+
+    /// A search for it failed.
+    mutating func missed(after length: Duration, at now: Uptime) {
+        searched += length
+        searchedAt = now
+    }
 
     func wasHeard(within window: Duration, of now: Uptime) -> Bool { heardAt.map { now - $0 <= window } ?? false }
 

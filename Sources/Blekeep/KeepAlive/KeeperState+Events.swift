@@ -141,8 +141,7 @@ extension KeeperState {
     // MARK: Discovery
 
     mutating func found(_ id: DeviceID, _ now: Uptime) {
-        devices[id].contact.heardAt = now
-        devices[id].contact.searched = .zero
+        devices[id].contact.found(at: now)
         if let place = place(of: id) { adapters[place].queue.found(at: now) }
     }
 

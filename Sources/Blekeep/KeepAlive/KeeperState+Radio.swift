@@ -57,7 +57,7 @@ extension KeeperState {
 
     private mutating func searchedInVain(for missing: [DeviceID], _ length: Duration, _ now: Uptime) {
         for id in missing {
-            devices[id].contact.searched += length
+            devices[id].contact.missed(after: length, at: now)
             if devices[id].contact.searched >= longestSearch {
                 devices[id].contact.searched = .zero
                 fail(id, in: .search, .notHeard, .rediscover, now)
@@ -167,7 +167,7 @@ extension DeviceState {
     /// Its turn at the radio: an interval after the last one. One that has failed since waits for two intervals, and no
     /// less than 40 s, after its pause.
     func turn(at now: Uptime) -> Turn {
-        let last = max(link.triedAt, contact.readAt ?? .start)
+        let last = max(link.triedAt, contact.readAt ?? .start, contact.searchedAt ?? .start)
         let interval = shortestInterval ?? .seconds(60)
         let due =
             retry.backoff.failures == 0

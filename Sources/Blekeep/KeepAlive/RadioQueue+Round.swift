@@ -16,6 +16,8 @@ extension RadioQueue {
         private let hasSlotsForAll: Bool
         /// Whether a candidate's turn is overdue.
         private let hasOverdue: Bool
+        /// Whether the first turn of all is overdue, and is that of a device that is to be found.
+        let isSearchOverdue: Bool
 
         init(_ contenders: [Contender], _ slots: SlotBudget, foreign: Int, at now: Uptime) {
             all = contenders
@@ -27,6 +29,11 @@ extension RadioQueue {
             isFull = slots.isFull(with: ours + foreign, ours: ours, at: now)
             hasSlotsForAll = contenders.count(where: \.isConnectable) <= slots.limit(at: now) - foreign
             hasOverdue = candidates.contains { $0.turn.due < now }
+            let first = candidates.map(\.turn).min()
+            isSearchOverdue = missing.contains {
+                guard $0.wish == .search(isAllowed: true), $0.turn.due < now else { return false }
+                return if let first { $0.turn < first } else { true }
+            }
         }
 
         /// Those whose attempt, should it fail, costs no other device its moment, as an attempt isn't over before the

@@ -60,7 +60,8 @@ struct RadioQueue: Sendable {
         }
         guard
             discovery.hasSearchedEnough(
-                found: round.isUrgent, missing: round.isSearchWorthwhile, longest: longest, at: now)
+                found: round.isUrgent, missing: round.isSearchWorthwhile || round.isSearchOverdue, longest: longest,
+                at: now)
         else { return [] }
         discovery = .stopping
         return [.stopDiscovery, .searchedInVain(round.missing.map(\.id), for: now - since)]
@@ -73,7 +74,8 @@ struct RadioQueue: Sendable {
             actions.append(.giveWay(attempt.id))
         }
         let maySearch = now >= noDiscoveryBefore
-        let isSearch = maySearch && !round.isUrgent && round.missing.contains { $0.wish == .search(isAllowed: true) }
+        let isSearchDue = round.isSearchOverdue || !round.isUrgent
+        let isSearch = maySearch && isSearchDue && round.missing.contains { $0.wish == .search(isAllowed: true) }
         if !isSearch, !round.candidates.isEmpty {
             if !round.isFull {
                 guard let next = round.next else { return actions }

@@ -132,6 +132,23 @@ import Testing
         #expect(decide([waiting(0, wish: .search(isAllowed: false))]).isEmpty)
     }
 
+    /// Where the others want more time than there is, nobody would ever search for it.
+    @Test func `searches for one that fails when its turn is overdue, and not for long`() {
+        var queue = RadioQueue(maxLinks: 5)
+        func decide(_ contenders: [Contender], after seconds: Double) -> [RadioQueue.Action] {
+            queue.decide(
+                contenders, foreign: 0, longestSearch: .seconds(15), at: now + .milliseconds(Int(seconds * 1000)))
+        }
+        let lost = waiting(0, due: .seconds(-1), failures: 4, wish: .search(isAllowed: true))
+        let longer = waiting(1, due: .seconds(-2))
+        #expect(decide([lost, longer], after: 0) == [.connect(1, within: Timing.connectHeard)])
+        #expect(decide([lost, waiting(1)], after: 0) == [.startDiscovery])
+        queue.discoveryStarted(at: now)
+        #expect(decide([lost, waiting(1)], after: 2.4).isEmpty)
+        #expect(
+            decide([lost, waiting(1)], after: 2.5) == [.stopDiscovery, .searchedInVain([0], for: .milliseconds(2500))])
+    }
+
     @Test func `ends a search that has found all`() {
         var queue = RadioQueue(maxLinks: 5)
         let missing = waiting(0, wish: .search(isAllowed: true))
