@@ -26,9 +26,11 @@ import Testing
         return Set(found.filter { nested || $0.output.1.isEmpty }.map { String($0.output.2) })
     }
 
-    /// The words of a file's code: no comments, no texts, no members.
+    /// The words of a file's code, also of code in a text: no comments, no members, nothing else of texts.
     private func words(_ text: String) -> Set<String> {
-        let code = text.replacing(/\/\/.*/, with: "").replacing(/"(?:\\.|[^"\\])*"/, with: "")
+        let code = text.replacing(/\/\/.*/, with: "")
+            .replacing(/\\\(((?:[^()]|\((?:[^()]|\([^()]*\))*\))*)\)/) { "\" \($0.output.1) \"" }
+            .replacing(/"(?:\\.|[^"\\])*"/, with: "")
         return Set(code.matches(of: /(?:^|[^.\w])(\w+)/).map { String($0.output.1) })
     }
 
