@@ -67,6 +67,8 @@ struct DeviceState: Sendable {
         health.endTick(good: isGood)
     }
 
+    func untilNextTick(at now: Uptime) -> Duration? { nextTick == .never ? nil : nextTick - now }
+
     mutating func relink() -> Bool { ticks.relink() }
     mutating func dropTick() { ticks.drop() }
     mutating func pace(for mode: PowerMode, at now: Uptime) { ticks.pace(for: mode, at: now) }

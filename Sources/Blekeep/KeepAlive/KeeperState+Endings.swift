@@ -27,7 +27,9 @@ extension KeeperState {
         let isQuick = devices[id].retry.backoff.isQuick && phase != .search
         let pause = max(devices[id].retry.backoff.fail(), shortestPause(id, after: remedy))
         devices[id].retry.wait(pause, at: now)
-        report(id, Attempt(phase: phase, failure: failure, remedy: remedy, pause: pause), now)
+        // The connection of a device that is held is made again between ticks, too.
+        let nextTick = isQuick || isHeld(id, at: now) ? nil : devices[id].untilNextTick(at: now)
+        report(id, Attempt(phase: phase, failure: failure, remedy: remedy, pause: pause, nextTick: nextTick), now)
         if !isQuick { giveUpTick(id, now) }
     }
 

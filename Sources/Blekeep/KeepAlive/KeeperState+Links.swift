@@ -230,7 +230,8 @@ extension KeeperState {
         guard aboveCause(of: id) == nil, ending != .wait else { return }
         let pause = devices[id].retry.backoff.fail()
         devices[id].retry.wait(pause, at: now)
-        report(id, Attempt(phase: .read, failure: failure, remedy: ending, pause: pause), now)
+        let nextTick = ending != nil && isHeld(id, at: now) ? nil : devices[id].untilNextTick(at: now)
+        report(id, Attempt(phase: .read, failure: failure, remedy: ending, pause: pause, nextTick: nextTick), now)
     }
 
     private mutating func succeeded(_ id: DeviceID, _ result: PollResult, _ now: Uptime) {

@@ -20,13 +20,18 @@ package struct Attempt: Sendable, Hashable {
     package var failure: ReadingFailure?
     /// What the failure asks of us; `nil` when nothing did.
     package var remedy: Remedy?
-    /// When it is tried again, from now; `nil`: at the next tick, or when something happens.
+    /// How long the device is left alone at least; `nil`: until the next tick, or until something happens.
     package var pause: Duration?
+    /// When the next tick is due, from now, if this attempt ended the tick: nothing is tried before.
+    package var nextTick: Duration?
 }
 
 extension Attempt {
     /// Whether values came; others of the same device may have failed then.
     package var isGood: Bool { failure == nil || phase == .read && remedy == nil && pause == nil }
+
+    /// When it is tried again, from now; `nil`: at the next tick, or when something happens.
+    package var nextTry: Duration? { pause.map { max($0, nextTick ?? .zero) } }
 
     /// Whether only the user can help.
     package var needsUser: Bool { AttemptWords.needsUser(remedy.map { .known($0) }, failure?.code) }

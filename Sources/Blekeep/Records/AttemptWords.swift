@@ -4,7 +4,7 @@ package enum AttemptWords {
     package static func sentence(_ attempt: Attempt, count: Int64 = 1) -> String {
         sentence(
             .known(attempt.phase), failure: attempt.failure, count: count,
-            next: attempt.isGood ? nil : next(attempt.remedy.map { .known($0) }, when: when(attempt.pause)))
+            next: attempt.isGood ? nil : next(attempt.remedy.map { .known($0) }, when: when(attempt.nextTry)))
     }
 
     /// - Parameters:

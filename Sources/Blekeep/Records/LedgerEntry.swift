@@ -34,7 +34,7 @@ package struct LedgerEntry: Sendable, Hashable {
     init(_ attempt: Attempt, of device: BluetoothAddress?, number: Int64, at time: Int64) {
         self.init(
             device: device, number: number, phase: .known(attempt.phase), failure: attempt.failure?.cut,
-            remedy: attempt.remedy.map { .known($0) }, first: time, last: time, pause: attempt.pause)
+            remedy: attempt.remedy.map { .known($0) }, first: time, last: time, pause: attempt.nextTry)
     }
 
     /// Whether another attempt ended in the same way, so that it only counts.

@@ -95,6 +95,33 @@ import Testing
         #expect(keeper.state.devices[0].health.failedTicks == 1)
     }
 
+    @Test func aFailureThatEndsATickIsFollowedByTheNextTick() throws {
+        var keeper = Scene(devices: 1)
+        keeper.appear(0)
+        keeper.finishConnect(0)
+        keeper.advance(.seconds(2))
+        var result = PollResult()
+        result.fail(.needsUser("this needs pairing"))
+        keeper.send(.polled(0, link: 1, result))
+        #expect(keeper.effects.failedAttempts.map(\.nextTry) == [.seconds(28)])
+        let attempt = try #require(keeper.effects.failedAttempts.first)
+        #expect(AttemptWords.sentence(attempt).hasSuffix("it is tried again in 28s"))
+    }
+
+    @Test func theLastOfTheQuickTriesIsFollowedByTheNextTick() throws {
+        var keeper = Scene(devices: 1, mode: .release)
+        keeper.appear(0)
+        let abort = BusError.remote(name: "org.bluez.Error.Failed", message: "le-connection-abort-by-local")
+        for _ in 1...4 {
+            keeper.send(.connected(0, link: keeper.state.devices[0].link.number, abort))
+            keeper.advance(.seconds(1))
+        }
+        let tries = keeper.effects.failedAttempts.compactMap(\.nextTry)
+        #expect(tries.count == 4)
+        #expect(tries.dropLast().allSatisfy { $0 < .seconds(1) })
+        #expect(tries.last == .seconds(27))
+    }
+
     @Test func whatComesFromAnOlderLinkIsVoid() {
         var keeper = Scene(devices: 1)
         keeper.appear(0)

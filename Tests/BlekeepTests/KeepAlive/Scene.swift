@@ -47,6 +47,9 @@ extension [Effect] {
     var abandons: [DeviceID] { compactMap { if case .abandon(let id, _) = $0 { id } else { nil } } }
     var polls: [DeviceID] { compactMap { if case .poll(let id, _, _, _) = $0 { id } else { nil } } }
     var failures: [String] { compactMap { if case .failed(_, _, let why) = $0 { why.code.rawValue } else { nil } } }
+    var failedAttempts: [Attempt] {
+        compactMap { if case .attempt(_, let attempt, _) = $0, !attempt.isGood { attempt } else { nil } }
+    }
     var discoveries: Int { count { if case .startDiscovery = $0 { true } else { false } } }
     var stops: Int { count { if case .stopDiscovery = $0 { true } else { false } } }
     var settles: Int { count { if case .settle = $0 { true } else { false } } }
