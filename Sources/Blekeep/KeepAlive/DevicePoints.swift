@@ -179,6 +179,7 @@ struct DevicePoints: Sendable {
             result.isNew = result.isNew || hasChanged
         }
         hasChanged = false
+        result.isSubscribed = points.contains(where: \.isSubscribed)
         for place in points.indices { points[place].hasNews = false }
     }
 

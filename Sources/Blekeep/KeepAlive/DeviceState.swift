@@ -139,6 +139,8 @@ struct Retry: Sendable, Hashable {
 
 /// What a device's earlier connections tell of the next one.
 struct LinkHistory: Sendable, Hashable {
+    /// Whether values came by themselves through the last one that was polled.
+    var isSubscribed = false
     var bond = BondState()
     /// When other programs ended our connections.
     var endedByOthers: [Uptime] = []

@@ -64,6 +64,8 @@ struct PollResult: Sendable, Hashable {
     /// Values that came, and whether one of them was new.
     var values = 0
     var isNew = false
+    /// Whether the device sends values by itself.
+    var isSubscribed = false
     var failures = 0
     /// What ended the poll before its time, if something did.
     var ending: Remedy?

@@ -236,6 +236,7 @@ extension KeeperState {
 
     private mutating func succeeded(_ id: DeviceID, _ result: PollResult, _ now: Uptime) {
         devices[id].contact.readAt = now
+        devices[id].history.isSubscribed = result.isSubscribed
         devices[id].retry.backoff.succeed()
         radioWorks(id)
         devices[id].retry.notBefore = .start

@@ -176,6 +176,8 @@ extension DeviceState {
     }
 
     var linkWorth: LinkWorth {
-        plan.worth(of: id, failures: retry.backoff.failures)
+        var worth = plan.worth(of: id, failures: retry.backoff.failures)
+        worth.subscribes = worth.subscribes || history.isSubscribed
+        return worth
     }
 }

@@ -179,6 +179,19 @@ import Testing
         #expect(keeper.effects.abandons == [0])
     }
 
+    /// With one slot for two, each takes its turn; the connection that values come through goes last.
+    @Test func `a device that was found to send by itself keeps its connection`() {
+        var keeper = Scene(devices: 3, maxLinks: 2)
+        keeper.send(.bluez([keeper.adapter], [0: keeper.facts(0), 1: keeper.facts(1), 2: keeper.facts(2)]))
+        for id in [0, 1] {
+            keeper.finishConnect(id)
+            let result = PollResult(values: 1, isSubscribed: id == 1)
+            keeper.send(.polled(id, link: keeper.state.devices[id].link.number, result))
+        }
+        #expect(keeper.effects.disconnects == [0])
+        #expect(keeper.state.devices[1].linkWorth < keeper.state.devices[0].linkWorth)
+    }
+
     @Test func anOutageCountsNoFailureAndTheTickWaits() {
         var keeper = Scene(devices: 1)
         keeper.send(.lost(.bluez))

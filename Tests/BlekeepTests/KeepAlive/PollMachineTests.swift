@@ -275,9 +275,9 @@ import Testing
         #expect(run(&machine).result.values == 1)
         device.notified(0, [7], nil)
         var second = begin()
-        #expect(run(&second).result == PollResult(values: 2, isNew: true))
+        #expect(run(&second).result == PollResult(values: 2, isNew: true, isSubscribed: true))
         var third = begin()
-        #expect(run(&third).result == PollResult(values: 1, isNew: false))
+        #expect(run(&third).result == PollResult(values: 1, isNew: false, isSubscribed: true))
     }
 
     @Test func listensBeforeTheLinkGoes() {
@@ -286,7 +286,7 @@ import Testing
         _ = (next(&machine), next(&machine))
         #expect(next(&machine) == .listen(until: .start + Timing.firstWord))
         device.notified(0, [7], nil)
-        #expect(next(&machine) == .end(PollResult(values: 1, isNew: true)))
+        #expect(next(&machine) == .end(PollResult(values: 1, isNew: true, isSubscribed: true)))
     }
 
     @Test func aPollThatOnlySubscribesReadsNothing() {
