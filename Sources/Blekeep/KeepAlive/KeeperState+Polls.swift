@@ -1,0 +1,55 @@
+import RunLoop
+
+/// What comes of polls.
+extension KeeperState {
+    mutating func polled(_ id: DeviceID, _ link: Int, _ result: PollResult, _ now: Uptime) {
+        guard devices[id].link.polled(on: link) else { return }
+        if !devices[id].isConnected { abandonLink(id) }
+        devices[id].health.missed(result.failure)
+        if result.values > 0 { succeeded(id, result, now) }
+        if let ending = result.ending, ending == .relink || ending == .rediscover || ending == .wait {
+            if devices[id].isConnected { disconnect(id, now) }
+            let mayBeMadeAnew = devices[id].relink()
+            if result.values == 0, mayBeMadeAnew, ending != .wait { return }
+        }
+        if result.misfits >= Timing.misfitsUntilParked, let failure = ReadingFailure.remedy(.stale, for: address(id)) {
+            if forgetStale(id, now) { return }
+            if devices[id].isConnected { disconnect(id, now) }
+            return park(id, in: .read, failure, .stale, now)
+        }
+        guard devices[id].hasTick else { return }
+        if result.values == 0, let failure = result.failure {
+            // What the device answered, if only with an error, has come through the radio.
+            let isRadio = result.silences > 0 || result.ending != nil && result.ending != .wait
+            if isRadio, aboveCause(of: id) == nil { radioFailed(id, now) }
+            pollFailed(id, failure, result.ending, now)
+        }
+        devices[id].endTick(good: result.values > 0)
+        let outcome: TickOutcome = result.values == 0 ? .failed : result.isNew ? .newData : .noData
+        devices[id].adapt(to: outcome, in: power.mode, at: now)
+        if !isHeld(id, at: now) { disconnect(id, now) }
+    }
+
+    private func address(_ id: DeviceID) -> BluetoothAddress { devices[id].plan.address }
+
+    private mutating func pollFailed(
+        _ id: DeviceID, _ failure: ReadingFailure, _ ending: Remedy?, _ now: Uptime
+    ) {
+        devices[id].health.remember(failure)
+        guard aboveCause(of: id) == nil, ending != .wait else { return }
+        let pause = devices[id].retry.backoff.fail()
+        devices[id].retry.wait(pause, at: now)
+        let nextTick = ending != nil && isHeld(id, at: now) ? nil : devices[id].untilNextTick(at: now)
+        report(id, Attempt(phase: .read, failure: failure, remedy: ending, pause: pause, nextTick: nextTick), now)
+    }
+
+    private mutating func succeeded(_ id: DeviceID, _ result: PollResult, _ now: Uptime) {
+        devices[id].contact.readAt = now
+        devices[id].history.isSubscribed = result.isSubscribed
+        devices[id].retry.backoff.succeed()
+        radioWorks(id)
+        devices[id].retry.notBefore = .start
+        report(id, Attempt(phase: .read, failure: result.failure), now)
+        if !isBondInDoubt(id, now) { devices[id].retry.parked = nil }
+    }
+}
