@@ -15,13 +15,25 @@ import Testing
         var attempts = Attempts()
         _ = attempts.began(path, through: adapter, at: after(0))
         attempts.over(path)
-        _ = attempts.began(path, through: adapter, at: after(5))
+        _ = attempts.began(path, through: adapter, at: after(8))
         attempts.answered(path, begun: after(0), at: after(12))
         #expect(attempts.underWay(through: adapter) == path)
         #expect(attempts.isMistaken(path, at: after(12)))
         #expect(!attempts.isMistaken(path, at: after(12.1)))
-        attempts.answered(path, begun: after(5), at: after(13))
+        attempts.answered(path, begun: after(0), at: after(12.9))
+        #expect(attempts.isMistaken(path, at: after(12.9)))
+        attempts.answered(path, begun: after(8), at: after(13))
         #expect(attempts.underWay(through: adapter) == nil)
+        #expect(!attempts.isMistaken(path, at: after(13)))
+    }
+
+    @Test func anAttemptMayBeGivenUpAfterItsMinimumTimeWhateverIsAnswered() {
+        var attempts = Attempts()
+        _ = attempts.began(path, through: adapter, at: after(0))
+        attempts.over(path)
+        _ = attempts.began(path, through: adapter, at: after(8))
+        attempts.answered(path, begun: after(0), at: after(13))
+        #expect(attempts.underWay(through: adapter) == path)
         #expect(!attempts.isMistaken(path, at: after(13)))
     }
 
