@@ -46,8 +46,10 @@ let package = Package(
         // Floor 2: the library.
         .target(name: "Blekeep", dependencies: ["DBus", "RunLoop", logging], swiftSettings: strict),
 
-        // Floor 3: where readings go, and a machine to try it on.
+        // Floor 3: where readings go, what a user configures, and a machine to try it on.
         .target(name: "BlekeepOutputs", dependencies: ["Blekeep", "RunLoop", grdb], swiftSettings: strict),
+        .target(
+            name: "BlekeepConfiguration", dependencies: ["Blekeep", "BlekeepOutputs", yams], swiftSettings: strict),
         .target(
             name: "BlekeepSimulation", dependencies: ["Blekeep", "DBus", "RunLoop", logging], swiftSettings: inner),
 
@@ -55,7 +57,7 @@ let package = Package(
         .executableTarget(
             name: "BlekeepCLI",
             dependencies: [
-                "Blekeep", "BlekeepOutputs", "BlekeepSimulation", "DBus", "RunLoop",
+                "Blekeep", "BlekeepConfiguration", "BlekeepOutputs", "BlekeepSimulation", "DBus", "RunLoop",
                 argumentParser, logging, subprocess, yams,
             ],
             swiftSettings: strict),
@@ -79,7 +81,8 @@ let package = Package(
             name: "blekeep-fuzz", dependencies: ["Fuzzing"], path: "Tests/Fuzz/Command", exclude: ["README.md"],
             swiftSettings: strict),
         .testTarget(
-            name: "FuzzTests", dependencies: ["Fuzzing", "Blekeep", "BlekeepCLI", "BlekeepOutputs", "DBus"],
+            name: "FuzzTests",
+            dependencies: ["Fuzzing", "Blekeep", "BlekeepCLI", "BlekeepConfiguration", "BlekeepOutputs", "DBus"],
             swiftSettings: strict),
 
         // A history as the first version made it.
@@ -98,6 +101,16 @@ let package = Package(
             swiftSettings: strict),
         .testTarget(name: "KillingTests", dependencies: ["Killing", "blekeep-killing"], swiftSettings: strict),
 
+        // `swift run -c release blekeep-swarm`: random faults in virtual time; see Tests/Swarm/Command/README.md.
+        .target(
+            name: "Swarming", dependencies: ["Blekeep", "BlekeepSimulation", "DBus", "RunLoop", logging],
+            path: "Tests/Swarm/Parts", swiftSettings: inner),
+        .executableTarget(
+            name: "blekeep-swarm", dependencies: ["RunLoop", "Swarming", argumentParser], path: "Tests/Swarm/Command",
+            exclude: ["README.md"], swiftSettings: strict),
+        .testTarget(
+            name: "SwarmingTests", dependencies: ["Blekeep", "DBus", "RunLoop", "Swarming"], swiftSettings: strict),
+
         .testTarget(
             name: "BlekeepTests", dependencies: ["Blekeep", "DBus", "RunLoop"], exclude: ["Fixtures"],
             swiftSettings: strict),
@@ -105,12 +118,13 @@ let package = Package(
             name: "BlekeepOutputsTests", dependencies: ["BlekeepOutputs", "Blekeep", "OldHistory", "RunLoop", grdb],
             swiftSettings: strict),
         .testTarget(
-            name: "ConfigurationTests", dependencies: ["BlekeepCLI", "Blekeep"], swiftSettings: strict),
+            name: "BlekeepConfigurationTests", dependencies: ["BlekeepConfiguration", "Blekeep"],
+            swiftSettings: strict),
         .testTarget(
             name: "CommandTests",
             dependencies: [
-                "BlekeepCLI", "Blekeep", "BlekeepOutputs", "BlekeepSimulation", "DBus", "RunLoop", argumentParser,
-                logging, yams,
+                "BlekeepCLI", "Blekeep", "BlekeepConfiguration", "BlekeepOutputs", "BlekeepSimulation", "DBus",
+                "RunLoop", argumentParser, logging, yams,
             ],
             exclude: ["Snapshots"], swiftSettings: strict),
         .testTarget(
@@ -126,7 +140,8 @@ let package = Package(
         .testTarget(
             name: "SimulationTests",
             dependencies: [
-                "Blekeep", "BlekeepOutputs", "BlekeepSimulation", "DBus", "RunLoop", logging, sqlite, subprocess,
+                "Blekeep", "BlekeepOutputs", "BlekeepSimulation", "DBus", "RunLoop", "Swarming", logging, sqlite,
+                subprocess,
             ],
             swiftSettings: strict),
     ]

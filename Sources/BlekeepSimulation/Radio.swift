@@ -2,9 +2,9 @@ import Blekeep
 import DBus
 
 /// An adapter as hardware, with what is stored for it on disk: it outlives bluetoothd.
-final class Radio {
+package final class Radio {
     let model: SimulatedAdapter
-    var index: Int
+    package internal(set) var index: Int
     var isPlugged = true
     var isPowered: Bool
     var alias: String

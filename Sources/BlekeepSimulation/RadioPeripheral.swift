@@ -3,8 +3,8 @@ import DBus
 import RunLoop
 
 /// A peripheral in the air: how it behaves just now, what was written to it, and the connection that it is in.
-final class RadioPeripheral {
-    let model: SimulatedPeripheral
+package final class RadioPeripheral {
+    package let model: SimulatedPeripheral
     var conduct: Conduct
     var random: SplitMix64
     /// Whether it is in the away part of its nap.
@@ -42,6 +42,7 @@ final class RadioPeripheral {
             ? nil : Dictionary(uniqueKeysWithValues: data.map { ($0.key.full, Variant($0.value)) }).value
     }
 
+    package var isConnected: Bool { link != nil }
     var isInRange: Bool { conduct.isInRange && !isAway }
     var isAdvertising: Bool { isInRange && link == nil }
 

@@ -10,8 +10,8 @@ import RunLoop
 /// discovery do not. The faults in `WorldFaults.swift` let anything go wrong.
 public final class World: @unchecked Sendable {
     public let scenario: Scenario
-    let radios: [Radio]
-    let peripherals: [RadioPeripheral]
+    package let radios: [Radio]
+    package let peripherals: [RadioPeripheral]
     let upkeep = Upkeep()
     /// How bluetoothd serves its adapters and devices.
     let adapterInterface = AdapterObject.makeInterface()

@@ -90,16 +90,16 @@ extension World {
     }
 
     /// Lets it behave just so.
-    func behave(_ name: String, _ conduct: Conduct) { change(name) { $0 = conduct } }
+    package func behave(_ name: String, _ conduct: Conduct) { change(name) { $0 = conduct } }
 
     /// Whether BlueZ has the device at `path`, whether its radio is on, and whether it really has a link.
-    func reality(of path: ObjectPath) -> (exists: Bool, isOn: Bool, isConnected: Bool) {
+    package func reality(of path: ObjectPath) -> (exists: Bool, isOn: Bool, isConnected: Bool) {
         let device = bluez?.adapters.lazy.flatMap(\.devices).first { $0.path == path }
         return (device != nil, device?.adapter.radio.isPowered == true, device?.link != nil)
     }
 
     /// The devices that have had a link for so long.
-    func connected(for length: Duration) -> [ObjectPath] {
+    package func connected(for length: Duration) -> [ObjectPath] {
         guard let bluez else { return [] }
         let now = bluez.loop.now
         var paths: [ObjectPath] = []
@@ -111,12 +111,12 @@ extension World {
         return paths
     }
 
-    func isPaired(_ path: ObjectPath) -> Bool {
+    package func isPaired(_ path: ObjectPath) -> Bool {
         bluez?.adapters.lazy.flatMap(\.devices).first { $0.path == path }?.stored.isBonded ?? false
     }
 
     /// Whether bluetoothd answers nothing.
-    var isHung: Bool { bluez?.bus.isDeaf ?? false }
+    package var isHung: Bool { bluez?.bus.isDeaf ?? false }
 
     // MARK: Adapters and bluetoothd
 

@@ -5,6 +5,7 @@ import RunLoop
 import Testing
 
 @testable import BlekeepCLI
+@testable import BlekeepConfiguration
 
 /// Characters that count as letters and that fonts draw as nothing, in text from outside.
 @Suite struct FillerTests {

@@ -8,6 +8,7 @@ import RunLoop
 import Testing
 
 @testable import BlekeepCLI
+@testable import BlekeepConfiguration
 
 /// What `status` says of a poller that is silent for longer than it should be, and of one that has little to do.
 @Suite struct FrozenPollerTests {

@@ -4,6 +4,7 @@ import RunLoop
 import Testing
 
 @testable import BlekeepCLI
+@testable import BlekeepConfiguration
 
 @Suite struct PairingCommandTests {
     private let address = BluetoothAddress("F0:00:00:00:00:03")

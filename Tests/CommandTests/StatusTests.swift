@@ -8,6 +8,7 @@ import RunLoop
 import Testing
 
 @testable import BlekeepCLI
+@testable import BlekeepConfiguration
 
 /// `status` and `why` beside a keeper in virtual time, on a history of its own.
 @Suite struct StatusTests {

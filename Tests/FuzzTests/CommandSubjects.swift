@@ -4,6 +4,7 @@ import Foundation
 import Fuzzing
 
 @testable import BlekeepCLI
+@testable import BlekeepConfiguration
 
 /// What only the command takes: it is a program, so that no other program can have it, but a test can.
 extension Subject {
@@ -155,7 +156,7 @@ extension Subject {
             defer { if isName { unlink("\(folder)/\(name)") } }
             let credentials = Credentials(
                 environment: dice.below(9) == 0 ? [:] : ["CREDENTIALS_DIRECTORY": dice.below(9) == 0 ? "" : folder])
-            do throws(Failure) {
+            do throws(CredentialError) {
                 let line = try credentials.line(name)
                 if !isName { return "a credential \(name.debugDescription)" }
                 if line.utf8.count > 64 * 3 { return "a line of \(line.utf8.count)" }

@@ -3,6 +3,7 @@ import BlekeepSimulation
 import DBus
 import Logging
 import RunLoop
+import Swarming
 import Testing
 
 /// The whole keeper on a machine whose power and sleep go wrong by chance, held to its promises.

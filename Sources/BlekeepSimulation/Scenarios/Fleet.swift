@@ -35,7 +35,7 @@ extension Scenario {
     }
 
     /// A random static address that tells the group and the number.
-    static func numbered(_ number: Int, _ group: UInt64) -> BluetoothAddress {
+    package static func numbered(_ number: Int, _ group: UInt64) -> BluetoothAddress {
         BluetoothAddress(bits: 0xF000_0000_0000 | group << 24 | UInt64(number))
     }
 }

@@ -1,0 +1,178 @@
+import ArgumentParser
+import Blekeep
+import BlekeepConfiguration
+import BlekeepOutputs
+import DBus
+import Glibc
+import Logging
+import RunLoop
+
+struct Poll: OptionsCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "poll", abstract: "Read devices again and again, and keep what they say.",
+        discussion: """
+            DEV is an alias from the configuration, an address, or adapter/address. Without DEV every configured \
+            device is polled; a DEV that is not configured is polled for every value that is known here.
+
+            Examples:
+              blekeep poll F0:00:00:00:00:01 --once --output json
+              blekeep poll --interval 1m greenhouse hci1/F0:00:00:00:00:02
+              blekeep poll --simulate
+            """)
+
+    @Argument(help: ArgumentHelp("The devices to poll.", valueName: "dev"), completion: .device)
+    var devices: [String] = []
+
+    @Flag(help: "Make one tick, then end; the exit code says how it went.")
+    var once = false
+
+    @Option(help: "Make so many ticks, then end.")
+    var count: Int?
+
+    @Option(help: "From tick to tick, such as 30s or 5m; 5s to 24h. The configuration's, or 30s.")
+    var interval: DurationArgument?
+
+    @Option(help: "What to print: human, json, csv or influx.")
+    var output: LineFormat = .human
+
+    @Option(defaultAsFlag: "house", help: "Poll a simulated world instead of the real one.")
+    var simulate: String?
+
+    @OptionGroup var options: GlobalOptions
+
+    func validate() throws {
+        if once, count != nil { throw ValidationError("--once and --count exclude each other") }
+        if options.json, output != .human, output != .json {
+            throw ValidationError("--json and --output \(output.rawValue) exclude each other")
+        }
+        if let count, count < 1 { throw ValidationError("--count wants a number from 1 on") }
+        if let interval, !Configuration.intervals.contains(interval.duration) {
+            throw ValidationError("--interval wants something from 5s to 24h")
+        }
+    }
+
+    func run() throws {
+        let loop = try RunLoop()
+        let context = CommandContext(on: loop, options)
+        let world = try simulate.map { try SimulatedWorld($0, on: loop) }
+        var configuration = try configuration(world)
+        for problem in configuration.readKeys(Credentials(environment: context.environment)) {
+            context.log.warning("\(problem)")
+        }
+        let path = try world?.historyPath ?? Composition.historyPath(configuration)
+        let history = try Composition.openHistory(
+            path, HistoryLimits(configuration.history), waits: !once && count == nil, log: context.log)
+        defer { history.close() }
+        let address = Composition.busAddress(options)
+        let format = options.json ? .json : output
+        let view = context.terminal.isInteractive && format == .human && !once ? PollView(context, configuration) : nil
+        let sink: any Sink = view ?? Composition.sink(format)
+        let keeper = Keeper(
+            configuration, count: once ? 1 : count, on: loop, store: history,
+            sinks: [sink] + Composition.sinks(configuration), log: context.log,
+            supply: world.map { _ in { SupplyFacts(state: .unknown) } }, isWatched: { HistoryWatch.isFresh(path) }
+        ) { () async throws(BusError) in
+            if let world { try await world.connect() } else { try await LibdbusBus.connect(to: address, on: loop) }
+        }
+        let ignored = try loop.onSignals([SIGHUP, SIGUSR1, SIGUSR2]) { number in
+            context.log.notice("ignored signal \(Self.name(number)); SIGTERM ends poll")
+        }
+        defer { loop.unwatch(ignored) }
+        var isLate = false
+        if let limit = options.timeout?.duration {
+            loop.schedule(at: loop.now + limit) {
+                isLate = true
+                keeper.stop()
+            }
+        }
+        try view?.show { keeper.status }
+        if view != nil { keeper.attach() }
+        defer { view?.end() }
+        logStalls(context.log)
+        // Only the poller that runs for ever may not wait for a reader for ever.
+        let limit = once || count != nil ? nil : Self.longestQueue
+        let end: (Int32) -> Void = { _ in
+            view?.hide()
+            keeper.stop()
+        }
+        let report = try loop.runCommand(endings: [SIGINT, SIGTERM], limit: limit, onEnd: end) {
+            guard let world else { return await keeper.run() }
+            return try await world.mounted { await keeper.run() }
+        }
+        if let error = report.sinkError as? SinkFailure { throw Failure(.allFailed, error.description) }
+        guard once || count != nil else { return }
+        if isLate { throw Failure(.timedOut, "the ticks were not done in time") }
+        try report.check()
+    }
+
+    // MARK: Output
+
+    /// The most bytes that wait for a reader: more than the readings that wait for a store, when they come at once.
+    private static let longestQueue = 4 << 20
+
+    /// Logs it once when the reader stops reading, and once when it reads again.
+    private func logStalls(_ log: Logger) {
+        let output = StandardOutput.writer
+        output.onStall = {
+            log.warning("no program reads standard output: dropping lines; the history keeps the readings")
+        }
+        output.onResume = { log.notice("standard output is read again; \($0) lines were dropped") }
+        output.onHangup = { log.notice("the terminal was closed; poll continues without it") }
+    }
+
+    private static func name(_ signal: Int32) -> String {
+        switch signal {
+        case SIGHUP: "SIGHUP"
+        case SIGUSR1: "SIGUSR1"
+        case SIGUSR2: "SIGUSR2"
+        default: "\(signal)"
+        }
+    }
+
+    // MARK: What to poll
+
+    private func configuration(_ world: SimulatedWorld?) throws -> Configuration {
+        var all = try world?.configuration ?? Composition.loadConfiguration(options)?.configuration
+        if all == nil, devices.isEmpty {
+            throw Failure(
+                .usage,
+                "there is nothing to poll: name a device, such as 'blekeep poll F0:00:00:00:00:01', write a "
+                    + "configuration, or try 'blekeep poll --simulate'")
+        }
+        if let interval {
+            all?.interval = interval.duration
+            for index in all?.devices.indices ?? 0..<0 { all?.devices[index].interval = nil }
+        }
+        var configuration = all ?? Configuration(interval: interval?.duration ?? Configuration.defaultInterval)
+        if let adapter = options.adapter { configuration.adapter = adapter }
+        if !devices.isEmpty {
+            let known = configuration.devices
+            configuration.devices = try devices.map { try DeviceName.resolve($0, among: known) }
+        }
+        guard !configuration.devices.isEmpty else {
+            throw Failure(.usage, "the configuration names no devices; add one under 'devices:'")
+        }
+        return configuration
+    }
+}
+
+extension KeeperReport {
+    /// - Throws: a failure when something or nothing could be read in a tick of some or all devices.
+    func check() throws(Failure) {
+        let failed = devices.filter { $0.failedTicks > 0 || $0.partialTicks > 0 }
+        guard !failed.isEmpty else { return }
+        let sentences = failed.map { "\($0.name): \($0.lastFailure?.message ?? "not every tick went well")" }
+        let message = sentences.joined(separator: "\n")
+        guard devices.allSatisfy({ $0.goodTicks == 0 }) else { throw Failure(.someFailed, message) }
+        let codes = Set(failed.compactMap(\.lastFailure?.code))
+        switch codes {
+        case [.known(.noBus)], [.known(.noBluez)], [.known(.noBus), .known(.noBluez)]:
+            throw Failure(.noBluez, failed.first?.lastFailure?.message ?? "")
+        case [.known(.noAdapter)], [.known(.adapterOff)]:
+            throw Failure(.noAdapter, failed.first?.lastFailure?.message ?? "")
+        case [.known(.notFound)]: throw Failure(.notFound, message)
+        case [.known(.needsUser)]: throw Failure(.pairing, message)
+        default: throw Failure(.allFailed, message)
+        }
+    }
+}

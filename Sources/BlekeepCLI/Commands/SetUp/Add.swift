@@ -1,0 +1,47 @@
+import ArgumentParser
+import Blekeep
+import BlekeepConfiguration
+import BlekeepOutputs
+
+struct Add: ContextCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "add", abstract: "Look at a device and write a configuration for it.",
+        discussion: """
+            The device gets a file of its own in conf.d; no other file is touched.
+
+            Example:
+              blekeep add F0:00:00:00:00:01 --alias greenhouse
+            """)
+
+    @Argument(help: ArgumentHelp("The device: its address, or adapter/address.", valueName: "dev"))
+    var device: String
+
+    @Option(help: "What to call it.")
+    var alias: String?
+
+    @Flag(help: "Print the file instead of writing it.")
+    var print = false
+
+    @OptionGroup var options: GlobalOptions
+
+    func validate() throws {
+        if let alias, let flaw = AliasRule.flaw(in: alias) {
+            throw ValidationError("the alias \(Untrusted.whole(Quoted.text(alias))) \(flaw)")
+        }
+    }
+
+    func run(in context: CommandContext) async throws {
+        var device = try DeviceName.resolve(device, among: [])
+        device.alias = alias
+        let configuration = try Composition.loadConfiguration(options, environment: context.environment)?.configuration
+        try DevicePlace.check(device, configuration)
+        let path = print ? nil : try DevicePlace.path(for: device, options, environment: context.environment)
+        let chosen = device
+        let text = try await context.withLink(chosen) { link in
+            await DeviceFile(of: chosen, on: link, layouts: context.layouts).text
+        }
+        guard let path else { return try context.output.write(text) }
+        try NewFile.write(text, to: path)
+        try context.output.line("wrote \(path)")
+    }
+}

@@ -1,0 +1,98 @@
+import ArgumentParser
+import Blekeep
+import BlekeepConfiguration
+import BlekeepOutputs
+import DBus
+import Glibc
+import Logging
+import RunLoop
+
+struct PairCommand: OptionsCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "pair", abstract: "Pair with a device, and look at what it offers then.",
+        discussion: """
+            Asks at the terminal what the device wants to know. Without a terminal a passkey comes from standard input,
+            from a descriptor or from a credential of systemd; on the command line everybody could see it.
+
+            Examples:
+              blekeep pair F0:00:00:00:00:03 --add greenhouse
+              echo 123456 | blekeep pair F0:00:00:00:02:01 --passkey-stdin
+              blekeep pair F0:00:00:00:02:01 --passkey-credential sensor --json
+            """)
+
+    @Argument(help: ArgumentHelp("The device: its alias, its address, or adapter/address.", valueName: "dev"))
+    var device: String
+
+    @OptionGroup var given: SecretOptions
+
+    @Option(help: ArgumentHelp("What this side can do: \(CapabilityArgument.all).", valueName: "capability"))
+    var capability: CapabilityArgument?
+
+    @Flag(help: "Do not let the device connect by itself.")
+    var noTrust = false
+
+    @Option(help: ArgumentHelp("Write the configuration for it, under this name.", valueName: "alias"))
+    var add: String?
+
+    @OptionGroup var options: GlobalOptions
+
+    func validate() throws {
+        try given.validate()
+        if let add, let flaw = AliasRule.flaw(in: add) {
+            throw ValidationError("the alias \(Untrusted.whole(Quoted.text(add))) \(flaw)")
+        }
+    }
+
+    func run() throws {
+        let session = try PairingSession(device, options)
+        var added = session.device
+        added.alias = add
+        let path = try add.map { _ in
+            try DevicePlace.path(for: added, options, environment: Composition.environment)
+        }
+        // Before the signals are taken: Ctrl-C ends the reading of standard input.
+        let secret = try given.secret(environment: Composition.environment)
+        var pairing = PairingOptions(
+            secret: secret, capability: capability?.capability, trusts: !noTrust,
+            limit: options.timeout?.duration ?? PairingOptions.longest)
+        pairing.mustAuthenticate = session.device.characteristics.contains { $0.security == .authenticated }
+        let chosen = pairing
+        let person = TerminalPerson(on: session.loop, canAnswer: secret == nil && isatty(STDIN_FILENO) != 0)
+        let (alias, layouts) = (add, session.layouts)
+        let device = session.device
+        let (report, wasPaired) = try session.run { central in
+            let peripheral = central.peripheral(device.address)
+            return try await peripheral.pair(chosen, person: person.person) { link, wasPaired in
+                StandardError.print("blekeep: \(device.name) \(wasPaired ? "was paired already" : "is paired")")
+                return (
+                    await PairingReport(of: device, as: alias, on: link, layouts: layouts), wasPaired
+                )
+            }
+        }
+        if let path {
+            try NewFile.write("# Written by 'blekeep pair'; yours to change.\n\(report.configuration)", to: path)
+        }
+        let output = StandardOutput()
+        try output.line(options.json ? Self.json(report, wasPaired: wasPaired, path).text : report.table)
+        if !options.json { try output.write(path.map { "wrote \($0)\n" } ?? "\n" + report.configuration) }
+    }
+
+    private static func json(_ report: PairingReport, wasPaired: Bool, _ path: String?) -> JSON {
+        guard case .object(let pairs) = report.json else { return report.json }
+        return .object(
+            [("paired", true), ("was_paired", .boolean(wasPaired))] + pairs
+                + [("configuration", .text(report.configuration)), ("file", .text(path))])
+    }
+}
+
+struct CapabilityArgument: ExpressibleByArgument {
+    let capability: PairingCapability
+
+    static let all = PairingCapability.allCases.map(\.rawValue).joined(separator: ", ")
+
+    init?(argument: String) {
+        let found = PairingCapability.allCases.first { $0.rawValue.lowercased() == argument.lowercased() }
+        guard let found else { return nil }
+        capability = found
+    }
+}

@@ -1,0 +1,75 @@
+import ArgumentParser
+import Blekeep
+import BlekeepSimulation
+import DBus
+import Glibc
+import Logging
+import RunLoop
+import Subprocess
+
+struct Simulate: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "simulate", abstract: "Run a simulated BlueZ on a message bus of its own, for any BlueZ client.",
+        discussion: """
+            With a COMMAND, runs it with DBUS_SYSTEM_BUS_ADDRESS set, and ends with its exit code. Without one, \
+            prints that variable and goes on until Ctrl-C.
+
+            Examples:
+              blekeep simulate -- bluetoothctl devices
+              blekeep simulate flaky -- blekeep poll F0:00:01:00:00:01
+              blekeep simulate
+
+            Scenarios:
+            \(Scenario.all.map { "  \($0.name): \($0.summary)" }.joined(separator: "\n"))
+            """)
+
+    @Argument(help: "The scenario; 'house' unless given.")
+    var scenario: String = "house"
+
+    @Option(help: ArgumentHelp("Mount the world on this bus, instead of starting one.", valueName: "address"))
+    var bus: String?
+
+    @Argument(parsing: .postTerminator, help: "The command to run, after '--'.")
+    var command: [String] = []
+
+    func run() throws {
+        let scenario = try SimulatedWorld.scenario(named: scenario)
+        let own = try bus == nil ? PrivateBus() : nil
+        defer { own?.stop() }
+        guard let address = bus ?? own?.address else { return }
+        let loop = try RunLoop()
+        let world = World(scenario: scenario) { () async throws(BusError) -> any Bus in
+            try await LibdbusBus.connect(to: address, on: loop)
+        }
+        guard !command.isEmpty else { return try serve(world, address, loop) }
+        let code = try loop.run { try await world.mounted { try await run(command, address) } }
+        guard code == 0 else { throw ExitCode(code) }
+    }
+
+    /// Tells where the bus is, and stays until it is told to end.
+    private func serve(_ world: World, _ address: String, _ loop: RunLoop) throws {
+        let end = Gate(loop)
+        try loop.runCommand(onEnd: { _ in end.open() }) {
+            try await world.mounted {
+                try StandardOutput().line("DBUS_SYSTEM_BUS_ADDRESS=\(address)")
+                await end.wait()
+            }
+        }
+    }
+
+    private func run(_ command: [String], _ address: String) async throws -> Int32 {
+        // The command gets Ctrl-C from the terminal itself; the world ends when it has ended.
+        signal(SIGINT, SIG_IGN)
+        let name = command[0]
+        let outcome = try await Subprocess.run(
+            name.contains("/") ? .path(.init(name)) : .name(name), arguments: .init(Array(command.dropFirst())),
+            environment: .inherit.updating(["DBUS_SYSTEM_BUS_ADDRESS": address]),
+            input: .fileDescriptor(.standardInput, closeAfterSpawningProcess: false),
+            output: .fileDescriptor(.standardOutput, closeAfterSpawningProcess: false),
+            error: .fileDescriptor(.standardError, closeAfterSpawningProcess: false))
+        switch outcome.terminationStatus {
+        case .exited(let code): return code
+        case .signaled(let number): return 128 + number
+        }
+    }
+}

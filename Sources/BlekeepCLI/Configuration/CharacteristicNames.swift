@@ -1,9 +1,0 @@
-import Blekeep
-
-/// The names by which characteristics may be called in a configuration.
-struct CharacteristicNames: Sendable {
-    /// The characteristic of an official name, in whichever spelling it takes.
-    var find: @Sendable (String) -> BluetoothUUID?
-    /// The official name that is most like a misspelt one.
-    var closest: @Sendable (String) -> String?
-}

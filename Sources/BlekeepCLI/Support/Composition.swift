@@ -1,0 +1,87 @@
+import Blekeep
+import BlekeepConfiguration
+import BlekeepOutputs
+import DBus
+import Glibc
+import Logging
+import RunLoop
+
+/// The one place that picks the real parts: the bus, the files, the tables.
+enum Composition {
+    static var environment: [String: String] {
+        var all: [String: String] = [:]
+        var entry = environ
+        while let text = entry.pointee {
+            let pair = String(cString: text).split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+            if pair.count == 2 { all[String(pair[0])] = String(pair[1]) }
+            entry += 1
+        }
+        return all
+    }
+
+    /// The bus that `--bus`, the environment or the system names.
+    static func busAddress(_ options: GlobalOptions) -> String {
+        options.bus ?? SystemBus.address
+    }
+
+    static let characteristicNames = CharacteristicNames(
+        find: { AssignedNumbers.characteristic(named: $0) }, closest: { AssignedNumbers.closestCharacteristic(to: $0) })
+
+    static func configurationLoader(
+        _ options: GlobalOptions, environment: [String: String] = Self.environment
+    ) -> ConfigurationLoader {
+        ConfigurationLoader(file: options.config, environment: environment, names: characteristicNames)
+    }
+
+    /// What the files say; `nil` when there are none.
+    static func loadConfiguration(
+        _ options: GlobalOptions, environment: [String: String] = Self.environment
+    ) throws(Failure) -> LoadedConfiguration? {
+        do {
+            return try configurationLoader(options, environment: environment).load()
+        } catch {
+            throw Failure(.badConfiguration, error.description)
+        }
+    }
+
+    static func historyPath(_ configuration: Configuration?) throws(Failure) -> String {
+        if let path = configuration?.historyPath ?? HistoryPath.default(environment: environment) {
+            var file = stat()
+            guard stat(path, &file) != 0 || file.st_mode & S_IFMT != S_IFDIR else {
+                throw Failure(.badConfiguration, "the history \(Untrusted.whole(path)) is a folder; name a file in it")
+            }
+            return path
+        }
+        throw Failure(.usage, "there is no place for the history: set HOME, or 'history:' in the configuration")
+    }
+
+    /// - Parameter waits: whether the history is opened later when something keeps it from being opened that may pass.
+    static func openHistory(
+        _ path: String, _ limits: HistoryLimits, waits: Bool, log: Logger
+    ) throws(Failure) -> History {
+        do {
+            return try History(path: path, limits: limits, waits: waits) { log.warning("\($0)") }
+        } catch {
+            if case .inUse = error { throw Failure(.alreadyRunning, error.description) }
+            throw Failure(error.isPassing ? .allFailed : .badConfiguration, error.description)
+        }
+    }
+
+    static func sink(_ format: LineFormat) -> LineSink {
+        LineSink(to: StandardOutput.writer, writer: writer(format))
+    }
+
+    /// The sinks that the configuration names.
+    static func sinks(_ configuration: Configuration) -> [any Sink] {
+        configuration.sinks.file.map { [FileSink($0)] } ?? []
+    }
+
+    static func writer(_ format: LineFormat) -> any LineWriter {
+        switch format {
+        case .human: HumanLineWriter(offset: LocalTime.offset, display: { DisplayUnit.human($0) })
+        case .json: JSONLineWriter()
+        case .csv: CSVLineWriter()
+        case .influx: InfluxLineWriter()
+        }
+    }
+}

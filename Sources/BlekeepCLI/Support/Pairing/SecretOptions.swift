@@ -1,0 +1,59 @@
+import ArgumentParser
+import Blekeep
+import BlekeepConfiguration
+import BlekeepOutputs
+import Glibc
+
+/// Where a passkey or PIN code comes from.
+struct SecretOptions: ParsableArguments {
+    @Option(help: "The passkey or PIN code; everybody on this machine can see it here.")
+    var passkey: String?
+
+    @Flag(help: "Read it from standard input: one line.")
+    var passkeyStdin = false
+
+    @Option(help: ArgumentHelp("Read it from this descriptor: one line.", valueName: "number"))
+    var passkeyFd: Int32?
+
+    @Option(help: ArgumentHelp("Read it from a credential that systemd passed.", valueName: "name"))
+    var passkeyCredential: String?
+
+    func validate() throws {
+        let count = [passkey != nil, passkeyStdin, passkeyFd != nil, passkeyCredential != nil].count { $0 }
+        if count > 1 { throw ValidationError("say only one of the --passkey options") }
+        if let passkeyCredential, !Credentials.isName(passkeyCredential) {
+            throw ValidationError("--passkey-credential wants a name, without '/'")
+        }
+    }
+
+    /// - Returns: `nil` when none was given.
+    func secret(environment: [String: String]) throws(Failure) -> PairingSecret? {
+        let text: String
+        let place: String
+        if let passkey {
+            (text, place) = (passkey, "--passkey")
+        } else if passkeyStdin || passkeyFd != nil {
+            let descriptor = passkeyFd ?? STDIN_FILENO
+            if isatty(descriptor) != 0 { StandardError.print("Passkey, then Enter:") }
+            guard let line = Credentials.line(from: descriptor) else {
+                throw Failure(.usage, "descriptor \(descriptor) cannot be read")
+            }
+            (text, place) = (line, passkeyStdin ? "standard input" : "descriptor \(descriptor)")
+        } else if let name = passkeyCredential {
+            (text, place) = (try Self.credential(name, environment), "the credential '\(Untrusted(name))'")
+        } else {
+            return nil
+        }
+        // The text itself is not shown: nearly right is also secret.
+        guard let secret = PairingSecret(text) else {
+            throw Failure(.usage, "\(place) holds no passkey: it has six digits, or is a PIN code of 1 to 16 letters")
+        }
+        return secret
+    }
+
+    private static func credential(_ name: String, _ environment: [String: String]) throws(Failure) -> String {
+        do throws(CredentialError) { return try Credentials(environment: environment).line(name) } catch {
+            throw Failure(.usage, error.message)
+        }
+    }
+}

@@ -1,0 +1,207 @@
+import Blekeep
+import BlekeepConfiguration
+import BlekeepOutputs
+
+/// What is in force, with the place where each value was said.
+struct ConfigurationView {
+    let configuration: Configuration
+    let parts: [ConfigurationPart]
+    let options: GlobalOptions
+    let environment: [String: String]
+
+    /// What the files, the environment and the command line say.
+    init(_ options: GlobalOptions, environment: [String: String]) throws(Failure) {
+        let loaded = try Composition.loadConfiguration(options, environment: environment)
+        configuration = loaded?.configuration ?? Configuration()
+        parts = (loaded?.files ?? []).compactMap { file in
+            (try? ConfigurationFile.read(file)).map {
+                ConfigurationParser($0, file: file, names: Composition.characteristicNames).part
+            }
+        }
+        self.options = options
+        self.environment = environment
+    }
+
+    private var settings: [Setting] {
+        let adapter = parts.compactMap(\.adapter).first
+        let interval = parts.compactMap(\.interval).first
+        let throttle = parts.compactMap(\.throttle).first
+        let links = parts.compactMap(\.maxLinks).first
+        let conduct = parts.compactMap(\.onStop).first
+        let timeout = options.timeout.map { DurationText.text($0.duration) }
+        let level = options.level == .trace ? "verbose" : options.level.rawValue
+        let levelOption = options.verbose > 0 ? "-v" : options.quiet ? "-q" : "--log-level"
+        return [
+            Setting(
+                key: "adapter", text: (options.adapter ?? configuration.adapter)?.description ?? "the first that is on",
+                origin: said(.adapter, "-a", options.adapter?.description) ?? Setting.origin(adapter?.place)),
+            Setting(
+                key: "interval", text: DurationText.text(configuration.interval),
+                origin: Setting.origin(interval?.place)),
+            Setting(
+                key: "throttle", text: DurationText.text(configuration.throttle),
+                origin: Setting.origin(throttle?.place)),
+            Setting(key: "max_links", text: "\(configuration.maxLinks)", origin: Setting.origin(links?.place)),
+            Setting(key: "on_stop", text: configuration.onStop.rawValue, origin: Setting.origin(conduct?.place)),
+            Setting(
+                key: "bus", text: Composition.busAddress(options),
+                origin: said(.bus, "--bus", options.bus)
+                    ?? (environment["DBUS_SYSTEM_BUS_ADDRESS"] == nil ? "default" : "DBUS_SYSTEM_BUS_ADDRESS")),
+            Setting(
+                key: "timeout", text: timeout ?? "none", origin: said(.timeout, "--timeout", timeout) ?? "default"),
+            Setting(
+                key: "log_level", text: level,
+                origin: said(.logLevel, levelOption, level == "notice" && options.logLevel == nil ? nil : level)
+                    ?? "default"),
+        ]
+    }
+
+    private var history: [Setting] {
+        let part = parts.first { $0.history != nil }
+        var places = part?.historyPlaces ?? [:]
+        // It may be a path alone.
+        if places.isEmpty { places["path"] = part?.history?.place }
+        return Setting.all(of: configuration.history, path: HistoryPath.default(environment: environment), places)
+    }
+
+    private var power: [Setting] {
+        Setting.all(of: configuration.power, parts.first { $0.power != nil }?.powerPlaces ?? [:])
+    }
+
+    private var recovery: [Setting] {
+        Setting.all(of: configuration.recovery, parts.first { $0.recovery != nil }?.recoveryPlaces ?? [:])
+    }
+
+    /// Where an option's value was said, if it was: the variable only counts where the command line is silent.
+    private func said(_ variable: EnvironmentVariable, _ option: String, _ value: String?) -> String? {
+        guard let value else { return nil }
+        return variable.value(in: environment) == value ? variable.rawValue : option
+    }
+
+    private func part(of device: DeviceConfiguration) -> ConfigurationPart.Device? {
+        parts.flatMap(\.devices).first { $0.configuration.address == device.address }
+    }
+
+    private func settings(of device: DeviceConfiguration) -> [Setting] {
+        Setting.all(of: device, in: configuration, part(of: device)?.places ?? [:])
+    }
+
+    private func place(of layout: OwnLayout) -> String {
+        let part = parts.flatMap(\.layouts).first { $0.layout.characteristic == layout.characteristic }
+        return Setting.origin(part?.place)
+    }
+
+    // MARK: For people: YAML with comments
+
+    var lines: [String] {
+        var pairs = settings.map { ("\($0.key): \(Untrusted.whole($0.text))", $0.origin) }
+        pairs.append(("history:", ""))
+        pairs += history.map { ("  \($0.key): \(Untrusted.whole($0.text))", $0.origin) }
+        pairs.append(("power:", ""))
+        pairs += power.map { ("  \($0.key): \($0.text)", $0.origin) }
+        pairs.append(("recovery:", ""))
+        pairs += recovery.map { ("  \($0.key): \($0.text)", $0.origin) }
+        if let file = configuration.sinks.file {
+            pairs.append(("sinks:", ""))
+            pairs.append((Self.text(file), Setting.origin(parts.compactMap(\.sinks).first?.place)))
+        }
+        pairs.append((configuration.devices.isEmpty ? "devices: []" : "devices:", ""))
+        for device in configuration.devices {
+            pairs.append(("  - address: \(device.address)", Setting.origin(part(of: device)?.address)))
+            pairs += settings(of: device).map { ("    \($0.key): \($0.text)", $0.origin) }
+            if !device.characteristics.isEmpty { pairs.append(("    characteristics:", "")) }
+            pairs += device.characteristics.map { (Self.text($0), Self.name($0)) }
+        }
+        if !configuration.layouts.isEmpty { pairs.append(("layouts:", "")) }
+        pairs += configuration.layouts.map { layout in
+            let fields = layout.fields.map(\.name).filter { !$0.isEmpty }.joined(separator: ", ")
+            let name = layout.name.isEmpty ? "" : ", name: \(YAMLString.quoted(layout.name))"
+            return ("  - {uuid: \(layout.characteristic)\(name)}  # \(Untrusted.whole(fields))", place(of: layout))
+        }
+        let width = pairs.filter { !$0.1.isEmpty }.reduce(0) { max($0, DisplayWidth.of($1.0)) }
+        return pairs.map { text, origin in
+            origin.isEmpty
+                ? text : text + String(repeating: " ", count: width - DisplayWidth.of(text) + 2) + "# " + origin
+        }
+    }
+
+    private static func text(_ file: SinkConfiguration.File) -> String {
+        "  file: {path: \(YAMLString.quoted(file.path)), size: \(SizeText.text(file.size)), keep: \(file.keep)}"
+    }
+
+    private static func text(_ point: PointConfiguration) -> String {
+        var parts = ["uuid: \(point.characteristic)"]
+        if let service = point.service { parts.append("service: \(service)") }
+        if let interval = point.interval { parts.append("interval: \(DurationText.text(interval))") }
+        if let throttle = point.throttle { parts.append("throttle: \(DurationText.text(throttle))") }
+        if point.notify { parts.append("notify: true") }
+        if point.security != .none { parts.append("security: \(point.security.rawValue)") }
+        return "      - {\(parts.joined(separator: ", "))}"
+    }
+
+    private static func name(_ point: PointConfiguration) -> String {
+        AssignedNumbers.characteristicName(point.characteristic) ?? ""
+    }
+
+    // MARK: For programs
+
+    var json: JSON {
+        .object(
+            settings.map { (key: $0.key, value: Self.json($0)) } + [
+                (key: "history", value: .object(historyPairs)),
+                (key: "power", value: .object(power.map { (key: $0.key, value: Self.json($0)) })),
+                (key: "recovery", value: .object(recovery.map { (key: $0.key, value: Self.json($0)) })),
+                (key: "sinks", value: sinks), (key: "devices", value: .array(configuration.devices.map(json))),
+                (key: "layouts", value: .array(configuration.layouts.map(json))),
+            ])
+    }
+
+    /// `value` and `origin` are those of `path`, for programs that know of nothing else.
+    private var historyPairs: [(key: String, value: JSON?)] {
+        let path = history.first.map {
+            [(key: "value", value: JSON.text($0.text)), (key: "origin", value: .text($0.origin))]
+        }
+        return (path ?? []) + history.map { (key: $0.key, value: Self.json($0)) }
+    }
+
+    private var sinks: JSON {
+        .object([
+            "file": configuration.sinks.file.map {
+                .object(["path": .text($0.path), "size": .integer(Int($0.size)), "keep": .integer($0.keep)])
+            }
+        ])
+    }
+
+    private static func json(_ setting: Setting) -> JSON {
+        .object(["value": .text(setting.text), "origin": .text(setting.origin)])
+    }
+
+    private func json(_ device: DeviceConfiguration) -> JSON {
+        .object([
+            "address": .text(device.address.description), "alias": .text(device.alias),
+            "adapter": .text(device.adapter?.description),
+            "interval": .text(DurationText.text(device.interval ?? configuration.interval)),
+            "mode": .text(device.mode.rawValue), "key": .text(device.keyName),
+            "characteristics": .array(device.characteristics.map(Self.json)),
+            "origin": .text(Setting.origin(part(of: device)?.address)),
+            "settings": .object(settings(of: device).map { (key: $0.key, value: Self.json($0)) }),
+        ])
+    }
+
+    private static func json(_ point: PointConfiguration) -> JSON {
+        .object([
+            "uuid": .text(point.characteristic.description), "name": .text(name(point)),
+            "service": .text(point.service?.description), "interval": .text(point.interval.map(DurationText.text)),
+            "throttle": .text(point.throttle.map(DurationText.text)), "notify": .boolean(point.notify),
+            "security": .text(point.security.rawValue),
+        ])
+    }
+
+    private func json(_ layout: OwnLayout) -> JSON {
+        .object([
+            "uuid": .text(layout.characteristic.description), "name": .text(layout.name),
+            "fields": .array(layout.fields.map(\.name).filter { !$0.isEmpty }.map { .text($0) }),
+            "origin": .text(place(of: layout)),
+        ])
+    }
+}

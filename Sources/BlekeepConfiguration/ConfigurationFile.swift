@@ -1,0 +1,62 @@
+import Glibc
+
+/// Reads the text of one file.
+package enum ConfigurationFile {
+    /// More than any house needs; less than what would fill a gateway's memory.
+    static let limit = 1 << 20
+
+    /// - Throws: a problem that says why it cannot be read.
+    package static func read(_ path: String) throws(ConfigurationProblem) -> String {
+        let bytes = try octets(of: path)
+        guard String(validating: bytes, as: UTF8.self) != nil else { throw notUTF8(bytes, path: path) }
+        // A byte order mark, as some editors write it, would be part of the first key.
+        let start = bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? 3 : 0
+        return String(decoding: bytes[start...], as: UTF8.self)
+    }
+
+    private static func octets(of path: String) throws(ConfigurationProblem) -> [UInt8] {
+        let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+        guard descriptor >= 0 else { throw unreadable(path, code: errno) }
+        defer { close(descriptor) }
+        var bytes: [UInt8] = []
+        var buffer = [UInt8](repeating: 0, count: 1 << 16)
+        while true {
+            let count = Glibc.read(descriptor, &buffer, buffer.count)
+            if count < 0, errno == EINTR { continue }
+            guard count >= 0 else { throw unreadable(path, code: errno) }
+            guard count > 0 else { return bytes }
+            bytes += buffer.prefix(count)
+            if bytes.count > limit {
+                throw ConfigurationProblem(
+                    place: ConfigurationPlace(file: path),
+                    message: "this is larger than 1 MiB; a configuration is not: check the path")
+            }
+        }
+    }
+
+    private static func unreadable(_ path: String, code: Int32) -> ConfigurationProblem {
+        let message =
+            switch code {
+            case ENOENT: "there is no such file; check the path"
+            case EACCES, EPERM: "this user may not read it; change its owner or mode"
+            case EISDIR: "this is a folder; name the file in it"
+            default: "it cannot be read (\(strerror(code).map { String(cString: $0) } ?? "\(code)")); check the path"
+            }
+        return ConfigurationProblem(place: ConfigurationPlace(file: path), message: message)
+    }
+
+    private static func notUTF8(_ bytes: [UInt8], path: String) -> ConfigurationProblem {
+        // What is valid up to there has no replacement character but those that were written as such.
+        var decoder = UTF8()
+        var iterator = bytes.makeIterator()
+        var place = ConfigurationPlace(file: path, line: 1, column: 1)
+        scan: while true {
+            switch decoder.decode(&iterator) {
+            case .scalarValue("\n"): (place.line, place.column) = ((place.line ?? 1) + 1, 1)
+            case .scalarValue: place.column = (place.column ?? 1) + 1
+            case .emptyInput, .error: break scan
+            }
+        }
+        return ConfigurationProblem(place: place, message: "this is not UTF-8 text; save the file as UTF-8")
+    }
+}

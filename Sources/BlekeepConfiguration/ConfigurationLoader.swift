@@ -1,0 +1,69 @@
+import Blekeep
+import Glibc
+
+/// Finds the configuration files and reads them, strictly.
+///
+/// A file that is named is the only one. Otherwise the first folder that has any file is read: a user's own
+/// (`$XDG_CONFIG_HOME/blekeep`, or `~/.config/blekeep`) before the system's `/etc/blekeep`, and for the superuser the
+/// other way round. In a folder that is `config.yaml`, then `conf.d/*.yaml` by name; a drop-in may add devices, and
+/// set what no other file sets.
+package struct ConfigurationLoader: Sendable {
+    /// The file that somebody named; `nil` to look in the folders.
+    var file: String?
+    var environment: [String: String]
+    var names: CharacteristicNames
+    var isRoot = geteuid() == 0
+    var systemFolder = "/etc/blekeep"
+
+    /// Reads everything and reports all that is wrong at once.
+    ///
+    /// - Returns: `nil` when there is no file anywhere.
+    package func load() throws(ConfigurationErrors) -> LoadedConfiguration? {
+        let files = try files()
+        guard !files.isEmpty else { return nil }
+        var parts: [ConfigurationPart] = []
+        var problems: [ConfigurationProblem] = []
+        for file in files {
+            do {
+                let parser = ConfigurationParser(try ConfigurationFile.read(file), file: file, names: names)
+                parts.append(parser.part)
+                problems += parser.problems
+            } catch {
+                problems.append(error)
+            }
+        }
+        let merge = ConfigurationMerge(parts)
+        problems += merge.problems
+        if !problems.isEmpty { throw ConfigurationErrors(problems, files: files) }
+        return LoadedConfiguration(
+            configuration: merge.configuration, files: files, layoutTests: parts.reduce(0) { $0 + $1.layoutTests })
+    }
+
+    private func files() throws(ConfigurationErrors) -> [String] {
+        if let file { return [file] }
+        for folder in folders {
+            let files = try ConfigurationFolder(path: folder).files()
+            if !files.isEmpty { return files }
+        }
+        return []
+    }
+
+    /// Where configurations may lie, the one to prefer first.
+    package var folders: [String] {
+        guard let own else { return [systemFolder] }
+        return isRoot ? [systemFolder, own] : [own, systemFolder]
+    }
+
+    private var own: String? {
+        if let folder = environment["XDG_CONFIG_HOME"], folder.hasPrefix("/") { return "\(folder)/blekeep" }
+        guard let home = environment["HOME"], home.hasPrefix("/") else { return nil }
+        return "\(home)/.config/blekeep"
+    }
+}
+
+extension ConfigurationLoader {
+    /// - Parameter file: the only file to read; `nil` to look in the folders.
+    package init(file: String?, environment: [String: String], names: CharacteristicNames) {
+        self.init(file: file, environment: environment, names: names, isRoot: geteuid() == 0)
+    }
+}

@@ -1,0 +1,21 @@
+import BlekeepOutputs
+
+/// A place in a configuration file.
+package struct ConfigurationPlace: Sendable, Hashable, CustomStringConvertible {
+    package var file: String
+    /// From 1; `nil` when the problem is the file itself.
+    package var line: Int?
+    /// From 1, in Unicode scalars.
+    package var column: Int?
+
+    package var description: String {
+        let file = Untrusted.whole(file)
+        guard let line else { return file }
+        return "\(file):\(line):\(column ?? 1)"
+    }
+
+    /// Whether this stands before another place of the same file.
+    func precedes(_ other: Self) -> Bool {
+        (line ?? 0, column ?? 0) < (other.line ?? 0, other.column ?? 0)
+    }
+}

@@ -1,0 +1,25 @@
+/// Finds the word that somebody meant.
+package enum Spelling {
+    /// The one of `words` that a few slips of the finger turn into `word`; `nil` if none is near.
+    package static func closest(to word: String, among words: [String]) -> String? {
+        let word = Array(word.lowercased().prefix(64))
+        let near = words.map { (word: $0, slips: slips(word, Array($0.lowercased()))) }.min { $0.slips < $1.slips }
+        guard let near, near.slips <= max(1, near.word.count / 3) else { return nil }
+        return near.word
+    }
+
+    /// The letters to add, drop or change to make one word the other (Levenshtein).
+    private static func slips(_ left: [Character], _ right: [Character]) -> Int {
+        var row = Array(0...right.count)
+        for (index, letter) in left.enumerated() {
+            var diagonal = row[0]
+            row[0] = index + 1
+            for (column, other) in right.enumerated() {
+                let above = row[column + 1]
+                row[column + 1] = letter == other ? diagonal : 1 + min(diagonal, above, row[column])
+                diagonal = above
+            }
+        }
+        return row[right.count]
+    }
+}

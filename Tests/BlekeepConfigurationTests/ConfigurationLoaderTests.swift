@@ -1,0 +1,98 @@
+import Blekeep
+import Testing
+
+@testable import BlekeepConfiguration
+
+@Suite struct ConfigurationLoaderTests {
+    let folder: TemporaryFolder
+
+    init() throws {
+        folder = try TemporaryFolder()
+    }
+
+    @Test func `finds nothing where nothing is`() throws {
+        #expect(try load() == nil)
+        #expect(try ConfigurationLoader(environment: [:], names: names, systemFolder: folder.path).load() == nil)
+    }
+
+    @Test func `a named file is the only one`() throws {
+        try folder.write("max_links: 1", to: "etc/config.yaml")
+        let file = try folder.write("\u{FEFF}max_links: 2", to: "other.txt")
+        let loaded = try load(file: file)
+        #expect(loaded == LoadedConfiguration(configuration: Configuration(maxLinks: 2), files: [file]))
+    }
+
+    @Test func `a user's own folder goes before the system's, and for the superuser behind it`() throws {
+        let system = try folder.write("max_links: 1", to: "etc/config.yaml")
+        #expect(try load()?.files == [system])
+        let own = try folder.write("max_links: 2", to: "home/.config/blekeep/conf.d/a.yaml")
+        #expect(try load()?.files == [own])
+        #expect(try load(isRoot: true)?.files == [system])
+        let elsewhere = try folder.write("max_links: 3", to: "xdg/blekeep/config.yaml")
+        #expect(try load(environment: ["XDG_CONFIG_HOME": "\(folder.path)/xdg"])?.files == [elsewhere])
+        #expect(try load(environment: ["XDG_CONFIG_HOME": "xdg"])?.files == [own])
+    }
+
+    @Test func `drop-ins add what is not said yet`() throws {
+        let files = [
+            try folder.write("max_links: 3\ndevices: [{address: F0:00:00:00:00:01}]", to: "etc/config.yaml"),
+            try folder.write("devices: [{address: F0:00:00:00:00:02}]", to: "etc/conf.d/10.yaml"),
+            try folder.write("interval: 1m\ndevices: [{address: F0:00:00:00:00:03}]", to: "etc/conf.d/9.yaml"),
+        ]
+        for name in [".hidden.yaml", "old.yaml~", "notes.txt"] { try folder.write("x: [", to: "etc/conf.d/\(name)") }
+        let loaded = try #require(try load())
+        #expect(loaded.files == files)
+        #expect(loaded.configuration.maxLinks == 3 && loaded.configuration.interval == .seconds(60))
+        #expect(loaded.configuration.devices.map(\.address.description.last) == ["1", "2", "3"])
+    }
+
+    @Test func `what is said twice names both places`() throws {
+        try folder.write(
+            "interval: 30s\nmax_links: 70\ndevices:\n  - address: F0:00:00:00:00:01\n    alias: a",
+            to: "etc/config.yaml")
+        try folder.write(
+            "devices:\n  - address: F0:00:00:00:00:01\n  - address: F0:00:00:00:00:02\n    alias: a\ninterval: 40s",
+            to: "etc/conf.d/a.yaml")
+        let errors = #expect(throws: ConfigurationErrors.self) { try load() }
+        let etc = "\(folder.path)/etc"
+        #expect(
+            errors?.description == """
+                \(etc)/config.yaml:2:12: `max_links` is `70`; write a whole number from 1 to 64
+                \(etc)/conf.d/a.yaml:2:14: the device F0:00:00:00:00:01 is configured already at \
+                \(etc)/config.yaml:4:14; keep one
+                \(etc)/conf.d/a.yaml:4:12: the alias `a` is taken already at \(etc)/config.yaml:5:12; choose another
+                \(etc)/conf.d/a.yaml:5:1: `interval` is set already at \(etc)/config.yaml:1:1; keep one
+                """)
+    }
+
+    @Test func `files that cannot be read say why, beside all else`() throws {
+        #expect(problems(file: "\(folder.path)/none") == ["\(folder.path)/none: there is no such file; check the path"])
+        #expect(problems(file: folder.path) == ["\(folder.path): this is a folder; name the file in it"])
+        let bad = try folder.write(Array("a: 1\nbé".utf8) + [0xFF, 0x20], to: "latin")
+        #expect(problems(file: bad) == ["\(bad):2:3: this is not UTF-8 text; save the file as UTF-8"])
+        let large = try folder.write([UInt8](repeating: 0x23, count: 1 << 21), to: "large")
+        #expect(problems(file: large).first?.contains("larger than 1 MiB") == true)
+        #expect(problems(file: "/dev/zero").first?.contains("larger than 1 MiB") == true)
+        try folder.write("interval: 1", to: "etc/config.yaml")
+        try folder.write([0xC3], to: "etc/conf.d/b.yaml")
+        #expect(problems().count == 2)
+        try folder.write("", to: "etc/conf.d/c.yml")
+        #expect(
+            problems() == ["\(folder.path)/etc/conf.d/c.yml: this is not read, for its name; rename it to end in .yaml"]
+        )
+    }
+
+    private func problems(file: String? = nil) -> [String] {
+        let errors = #expect(throws: ConfigurationErrors.self) { try load(file: file) }
+        return errors?.problems.map(\.description) ?? []
+    }
+
+    private func load(
+        file: String? = nil, environment: [String: String] = [:], isRoot: Bool = false
+    ) throws -> LoadedConfiguration? {
+        let environment = environment.merging(["HOME": "\(folder.path)/home"]) { given, _ in given }
+        return try ConfigurationLoader(
+            file: file, environment: environment, names: names, isRoot: isRoot, systemFolder: "\(folder.path)/etc"
+        ).load()
+    }
+}

@@ -1,0 +1,121 @@
+import Blekeep
+import Testing
+
+@testable import BlekeepConfiguration
+
+@Suite struct ConfigurationParserTests {
+    @Test func `a good file says everything`() throws {
+        let parser = ConfigurationParser(goodText, file: "f", names: names)
+        let merge = ConfigurationMerge([parser.part])
+        #expect(parser.problems.isEmpty && merge.problems.isEmpty)
+        let radio = try #require(BluetoothAddress("00:1A:7D:DA:71:01"))
+        let addresses = try (1...3).map { try #require(BluetoothAddress("F0:00:00:00:00:0\($0)")) }
+        let points = [
+            PointConfiguration(characteristic: BluetoothUUID(0x2A6E)),
+            PointConfiguration(characteristic: BluetoothUUID(0x2A6F)),
+            PointConfiguration(
+                service: BluetoothUUID(0x180D), characteristic: BluetoothUUID(0x2A37), interval: .seconds(300),
+                notify: true),
+        ]
+        let expected = Configuration(
+            adapter: .address(radio), interval: .seconds(45),
+            devices: [
+                DeviceConfiguration(
+                    alias: "greenhouse", address: addresses[0], adapter: .name("hci0"), interval: .seconds(60),
+                    mode: .hold, characteristics: points),
+                DeviceConfiguration(alias: "Küche 2", address: addresses[1]),
+                DeviceConfiguration(address: addresses[2]),
+            ], historyPath: "/var/lib/blekeep/history.sqlite", maxLinks: 7)
+        #expect(merge.configuration == expected)
+        #expect(expected.devices.map(\.name) == ["greenhouse", "Küche 2", "F0:00:00:00:00:03"])
+    }
+
+    @Test(arguments: ["", "\n", "# nothing\n", "---\n", "---\n...\n", "~", "{}", "devices:", "devices: []\n", " \r\n"])
+    func `what says nothing leaves everything as it is`(text: String) {
+        #expect(problems(in: text) == [])
+        #expect(ConfigurationMerge([ConfigurationParser(text, file: "f", names: names).part]).configuration == .init())
+    }
+
+    @Test func `line ends of other systems, anchors and a byte order mark within reason are taken`() {
+        #expect(problems(in: goodText.replacing("\n", with: "\r\n")) == [])
+        #expect(problems(in: "interval: &i 10s\ndevices: [{address: F0:00:00:00:00:01, interval: *i}]") == [])
+    }
+
+    @Test func `there are more than two hundred`() {
+        #expect(Set(MalformedFiles.all.map(\.text)).count >= 200)
+    }
+
+    @Test(arguments: MalformedFiles.all)
+    func `each mistake has its place and its advice`(file: MalformedFile) {
+        #expect(problems(in: file.text) == file.problems)
+    }
+
+    @Test func `all mistakes are reported at once, in order`() {
+        let text = """
+            intervall: 30s
+            interval: 3
+            interval: 40s
+            devices:
+              - adress: F0:00:00:00:00:01
+                mode: keep
+                mode: hold
+              - address: F0:00:00:00:00:0G
+                alias: a/b
+                characteristics:
+                  - temprature
+                  - uuid: 2a6
+                    notify: yes
+            """
+        #expect(
+            problems(in: text) == [
+                "1:1: a configuration has no key `intervall`; did you mean `interval`?",
+                "2:11: `interval` is `3`; it can be from 5s to 1d",
+                "3:1: the key `interval` is set already in line 2; keep one",
+                "5:5: a device has no key `adress`; did you mean `address`?",
+                "5:5: a device needs an `address`; add one, such as `address: F0:00:00:00:00:01`",
+                "6:11: `keep` is no mode; write auto, hold, release, heard or passive",
+                "7:5: the key `mode` is set already in line 6; keep one",
+                "8:14: `F0:00:00:00:00:0G` is no address; write six pairs of hex digits, such as F0:00:00:00:00:01",
+                "9:12: the alias `a/b` holds a /, which stands for something else in topics; leave it out",
+                "11:9: no characteristic is called `temprature`; did you mean `Temperature`?",
+                "12:15: no characteristic is called `2a6`; give its UUID, such as 2a6e",
+                "13:17: `notify` is `yes`; write true or false",
+            ])
+    }
+
+    @Test func `messages move no cursor`() {
+        for problem in problems(in: "\"\\e[2J\\u202E\": 1\nalias\u{85}: 2\ndevices: [{alias: \"\\a\"}]") {
+            #expect(!problem.unicodeScalars.contains { $0.value < 0x20 || $0.value == 0x202E })
+        }
+    }
+
+    @Test func `no cut of a good file traps or passes for another`() {
+        let good = ConfigurationParser(goodText, file: "f", names: names).part.devices.map(\.configuration)
+        let bytes = Array(goodText.utf8)
+        for count in bytes.indices {
+            let parser = ConfigurationParser(
+                String(decoding: bytes[..<count], as: UTF8.self), file: "f", names: names)
+            let devices = parser.part.devices.map(\.configuration)
+            #expect(parser.problems.allSatisfy { $0.place.line != nil && !$0.message.isEmpty })
+            #expect(!parser.problems.isEmpty || devices.map(\.address) == good.prefix(devices.count).map(\.address))
+        }
+    }
+
+    @Test func `no flipped byte traps`() {
+        let bytes = Array(goodText.utf8)
+        for index in bytes.indices {
+            for flip: UInt8 in [0x01, 0x20, 0x80] {
+                var bad = bytes
+                bad[index] ^= flip
+                for problem in problems(in: String(decoding: bad, as: UTF8.self)) { #expect(!problem.isEmpty) }
+            }
+        }
+    }
+
+    @Test(arguments: ["[", "{", "- ", "? ", "{a: ", "&a [", "!!seq [", "\"", "'", "|\n", "a: b: ", "*"])
+    func `no depth traps`(piece: String) {
+        let text = String(repeating: piece, count: 20_000)
+        #expect(!problems(in: text).isEmpty)
+        #expect(!problems(in: "devices:\n  " + text).isEmpty)
+    }
+}

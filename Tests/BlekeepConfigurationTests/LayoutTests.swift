@@ -1,0 +1,157 @@
+import Blekeep
+import Testing
+
+@testable import BlekeepConfiguration
+
+@Suite struct LayoutTests {
+    private static let good = """
+        layouts:
+          - uuid: a0b40010-926d-4d61-98df-8c5c62ee53b3
+            name: Soil probe
+            endian: big
+            fields:
+              - {name: flags, type: bits8}
+              - {name: temperature, type: sint16, scale: 0.01, offset: -40, unit: °C, special: {0x8000: unknown}}
+              - {skip: 1}
+              - {name: moisture, type: uint8, scale: 0.5, unit: "%", if: {bit: 0}}
+              - {name: salt, type: uint24, if: [{bit: 0}, {bit: 1, is: 0}]}
+              - {name: kind, type: uint4}
+              - {name: level, type: uint4, if: {field: kind, is: 2}}
+              - {name: rest, type: "uint16[]"}
+            tests:
+              - {hex: 010c4e00c8000102210007, expect: {temperature: -8.5, moisture: 100, salt: 258, level: 1, rest: [7]}}
+              - {hex: "0080000020", expect: {temperature: unknown}, }
+              - {hex: 00, error: short}
+
+        """
+
+    private func layout(_ text: String) throws -> (layout: OwnLayout, tests: Int) {
+        let parser = ConfigurationParser(text, file: "f", names: names)
+        #expect(problems(in: text) == [])
+        return (try #require(parser.part.layouts.first?.layout), parser.part.layoutTests)
+    }
+
+    @Test func `a layout says everything`() throws {
+        let (layout, tests) = try layout(Self.good)
+        #expect(tests == 3)
+        #expect(layout.name == "Soil probe")
+        let measurements = try LayoutDecoder(layout).decode([
+            0x03, 0xFF, 0xFF, 0xAA, 0x01, 0x2F, 0x00, 0x01, 0x00, 0x02,
+        ])
+        #expect(
+            measurements == [
+                Measurement(field: "flags", value: .integer(3)),
+                Measurement(field: "temperature", value: .number(-40.01), unit: "°C"),
+                Measurement(field: "moisture", value: .number(0.5), unit: "%"),
+                Measurement(field: "kind", value: .integer(2)),
+                Measurement(field: "level", value: .integer(15)),
+                Measurement(field: "rest", value: .list([.integer(1), .integer(2)])),
+            ])
+    }
+
+    @Test func `a layout of one's own comes before the assigned one`() throws {
+        let (layout, _) = try layout("layouts: [{uuid: 2a6e, fields: [{name: raw, type: uint16}]}]")
+        let decoder = DecoderChoice.decoder(for: BluetoothUUID(0x2A6E), own: [layout])
+        #expect(try decoder.decode([1, 2]) == [Measurement(field: "raw", value: .integer(0x201))])
+        let other = DecoderChoice.decoder(for: BluetoothUUID(0x2A6F), own: [layout])
+        #expect(try other.decode([1, 2]).first?.field == "humidity")
+    }
+
+    private static let uuid = "layouts:\n  - uuid: fff1\n    "
+    private static let field = "\(uuid)fields:\n      - "
+    private static let named = "\(field){name: a, "
+
+    private static let malformed: [(String, String)] = [
+        ("layouts: fff1", "1:10: `layouts` is a list of layouts, each on a line that starts with `- `"),
+        (
+            "layouts:\n  - fields: [{name: a, type: uint8}]",
+            "2:5: a layout needs the `uuid` of its characteristic; add one, such as `uuid: fff1`"
+        ),
+        ("\(uuid)name: x", "2:5: a layout needs `fields`; add them, such as `fields: [{name: level, type: uint8}]`"),
+        (
+            "\(uuid)endian: middle\n    fields: [{name: a, type: uint8}]",
+            "3:13: `endian` is `middle`; write little or big"
+        ),
+        ("\(named)type: unit16}", "4:25: `unit16` is no type; did you mean `uint16`?"),
+        ("\(named)type: uint64}", "4:25: `uint64` is no type; did you mean `uint24`?"),
+        ("\(named)type: hex(-1)}", "4:25: `hex(-1)` is no type; write one such as uint16"),
+        (
+            "\(named)typ: uint8}",
+            "4:9: a field needs a `type`, or `skip`; add one / 4:19: a field has no key `typ`; did you mean `type`?"
+        ),
+        ("\(field){type: uint8}", "4:9: a field needs a `name`, or `skip`; add one"),
+        ("\(field){name: Temp, type: uint8}", "4:16: `Temp` is no field name; write a-z, 0-9 and _, a letter first"),
+        (
+            "\(named)type: uint8}\n      - {name: a, type: uint8}",
+            "5:16: the field `a` stands twice; rename one, or give both an `if`"
+        ),
+        (
+            "\(named)type: utf8s}\n      - {name: b, type: uint8}",
+            "5:9: the field `a` goes on to the end; nothing can follow it"
+        ),
+        (
+            "\(named)type: uint4}\n      - {name: b, type: float32}",
+            "5:25: the field would start inside an octet; fill the octet up first, with a field of bits"
+        ),
+        ("\(named)type: uint8, scale: ten}", "4:39: `scale` is `ten`; write a number such as 0.01 or -40"),
+        ("\(named)type: utf8s, scale: 2}", "4:32: only integers and medfloats have a `scale`; remove it"),
+        ("\(named)type: medfloat16, offset: 2}", "4:37: only integers have an `offset`; remove it"),
+        (
+            "\(named)type: uint8, scale: 1e-30, offset: 1}",
+            "4:32: `scale` and `offset` are too far apart; make them more alike"
+        ),
+        ("\(named)type: uint8, special: {ten: unknown}}", "4:42: `ten` is no number; write one such as 0x8000 or -1"),
+        (
+            "\(named)type: uint8, special: {255: Not Known}}",
+            "4:47: a special value has a word, such as unknown; write one"
+        ),
+        ("\(named)type: uint8, if: {bit: 0}}", "4:36: no field before this one is called `flags`; name one"),
+        ("\(field){skip: 0}", "4:16: `skip` is `0`; write a whole number from 1 to 512"),
+        (
+            "\(uuid)endian: big\n    fields: [{name: a, type: eui64}]",
+            "4:30: `eui64` has no big endian form; write hex(8) or hex(16)"
+        ),
+        (
+            "\(named)type: uint8, scale: 0.1}\n    tests:\n      - {hex: 0a, expect: {a: 2}}",
+            "6:31: the octets of this test say that `a` is `1`; check both"
+        ),
+        (
+            "\(named)type: uint8}\n    tests: [{hex: 0a0b, expect: {a: 10}}]",
+            "5:13: the octets of this test are too long for the layout; check both"
+        ),
+        (
+            "\(named)type: uint8}\n    tests: [{hex: 0a, expect: {b: 10}}]",
+            "5:32: what a test expects has no key `b`; did you mean `a`?"
+        ),
+        (
+            "\(named)type: uint8}\n    tests: [{hex: 0a, error: long}]",
+            "5:13: this test expects the error long, but the octets decode"
+        ),
+        (
+            "layouts: [{uuid: 2a6e, fields: [{name: a, type: uint8}]}, {uuid: temperature, fields: [{name: a, type: uint8}]}]",
+            "1:66: the layout of 2a6e is set already at f:1:18; keep one"
+        ),
+    ]
+
+    @Test(arguments: Self.malformed)
+    func `each mistake has its place and its advice`(text: String, problem: String) {
+        #expect(problems(in: text).joined(separator: " / ") == problem)
+    }
+
+    @Test func `no cut and no flipped byte traps, and what is taken decodes anything`() {
+        let bytes = Array(Self.good.utf8)
+        var taken = 0
+        for index in bytes.indices {
+            for text in [Array(bytes[..<index]), bytes.enumerated().map { $0 == index ? $1 ^ 2 : $1 }] {
+                let parser = ConfigurationParser(String(decoding: text, as: UTF8.self), file: "f", names: names)
+                for layout in parser.part.layouts {
+                    taken += 1
+                    for count in 0..<24 {
+                        _ = try? LayoutDecoder(layout.layout).decode((0..<count).map { UInt8($0 * 11 & 0xFF) })
+                    }
+                }
+            }
+        }
+        #expect(taken > 100)
+    }
+}

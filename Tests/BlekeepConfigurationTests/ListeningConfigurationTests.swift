@@ -1,0 +1,53 @@
+import Blekeep
+import Testing
+
+@testable import BlekeepConfiguration
+
+@Suite struct ListeningConfigurationTests {
+    private static let text = """
+        devices:
+          - address: F0:00:00:00:00:01
+            alias: attic
+            mode: passive
+            key: attic-key
+          - {address: F0:00:00:00:00:02, mode: heard}
+        """
+    private static let hex = "231D39C1d7cc1ab1aee224cd096db932"
+
+    private func read(_ credential: String?) throws -> (devices: [DeviceConfiguration], problems: [String]) {
+        let parser = ConfigurationParser(Self.text, file: "f", names: names)
+        #expect(parser.problems.isEmpty)
+        var configuration = ConfigurationMerge([parser.part]).configuration
+        let folder = try TemporaryFolder()
+        if let credential { try folder.write(credential, to: "attic-key") }
+        let problems = configuration.readKeys(Credentials(environment: ["CREDENTIALS_DIRECTORY": folder.path]))
+        return (configuration.devices, problems)
+    }
+
+    @Test func `a device can be listened to, and its key is a credential`() throws {
+        let (devices, problems) = try read(Self.hex + "\n")
+        #expect(devices.map(\.mode) == [.passive, .heard])
+        #expect(devices.map(\.keyName) == ["attic-key", nil])
+        #expect(devices[0].key == AdvertisementKey(hex: Self.hex))
+        #expect(devices[0].key != nil && problems == [])
+    }
+
+    @Test func `a key that cannot be had is told without being shown`() throws {
+        #expect(try read(nil).problems == ["attic: systemd passed no credential 'attic-key' that can be read"])
+        let (devices, problems) = try read("231d39c1")
+        #expect(problems == ["attic: the credential 'attic-key' is no key of 32 hex digits"])
+        #expect(devices[0].key == nil)
+        var configuration = Configuration(devices: devices)
+        #expect(
+            configuration.readKeys(Credentials(environment: [:]))
+                == ["attic: systemd passed no credentials: use LoadCredential= in the unit"])
+    }
+
+    @Test func `a key does not show what it holds`() throws {
+        let (devices, _) = try read(Self.hex)
+        #expect(!"\(devices[0])".lowercased().contains("231d"))
+        var dumped = ""
+        dump(devices[0], to: &dumped)
+        #expect(dumped.contains("key") && !dumped.lowercased().contains("231d") && !dumped.contains("193"))
+    }
+}

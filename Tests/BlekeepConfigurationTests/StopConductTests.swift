@@ -1,0 +1,17 @@
+import Blekeep
+import Testing
+
+@testable import BlekeepConfiguration
+
+@Suite struct StopConductTests {
+    @Test(arguments: [("", StopConduct.disconnect), ("on_stop: disconnect", .disconnect), ("on_stop: keep", .keep)])
+    func saysWhatBecomesOfLinks(text: String, conduct: StopConduct) {
+        let parser = ConfigurationParser(text, file: "f", names: names)
+        #expect(problems(in: text) == [])
+        #expect(ConfigurationMerge([parser.part]).configuration.onStop == conduct)
+    }
+
+    @Test func anythingElseIsAMistake() {
+        #expect(problems(in: "on_stop: kep") == ["1:10: `kep` is no conduct; did you mean `keep`?"])
+    }
+}

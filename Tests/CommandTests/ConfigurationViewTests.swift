@@ -1,0 +1,116 @@
+import Blekeep
+import Foundation
+import Testing
+
+@testable import BlekeepCLI
+@testable import BlekeepConfiguration
+
+@Suite struct ConfigurationViewTests {
+    private func view(_ text: String, _ arguments: [String] = []) throws -> ConfigurationView {
+        let file = FileManager.default.temporaryDirectory.appending(path: "\(UUID().uuidString).yaml")
+        try Data(text.utf8).write(to: file)
+        defer { try? FileManager.default.removeItem(at: file) }
+        let options = try GlobalOptions.parse(["-c", file.path(percentEncoded: false)] + arguments)
+        return try ConfigurationView(options, environment: [:])
+    }
+
+    /// With the file's name, which is another each time, as `f`.
+    private func lines(_ view: ConfigurationView) -> [String] {
+        let file = view.options.config ?? ""
+        return view.lines.map { line in
+            line.replacing(file, with: "f").split(separator: " ", omittingEmptySubsequences: true)
+                .joined(separator: " ")
+        }
+    }
+
+    @Test func showsWhatNobodySaid() throws {
+        let lines = try lines(view("interval: 1m\n"))
+        for line in [
+            "interval: 1m # f:1:1", "throttle: 1s # default", "max_links: 5 # default", "timeout: none # default",
+            "log_level: notice # default",
+            "power:", "mode: auto # default", "battery: 1m # default", "low: 5m # default", "critical: 15m # default",
+            "wake: false # default", "devices: []", "history:", "size: 256MiB # default", "rollups: 128MiB # default",
+            "reserve: 32MiB # default",
+        ] {
+            #expect(lines.contains(line), "\(line) in \(lines)")
+        }
+    }
+
+    @Test func showsWhereEachValueWasSaid() throws {
+        let text = """
+            power:
+              battery: x3
+              wake: true
+            devices:
+              - address: F0:00:00:00:00:01
+                adaptive: true
+                max_interval: 10m
+                throttle: 10s
+                power: {low: 1h, critical: pause}
+                characteristics: [{uuid: 2a19, security: encrypted, notify: true, throttle: 0}]
+              - address: F0:00:00:00:00:02
+                mode: passive
+                key: attic
+            layouts:
+              - uuid: fff1
+                name: Probe
+                fields: [{name: depth, type: uint8}]
+
+            """
+        let view = try view(text, ["--timeout", "9s", "-v"])
+        let lines = lines(view)
+        for line in [
+            "battery: x3 # f:2:3", "wake: true # f:3:3", "low: 5m # default", "- address: F0:00:00:00:00:01 # f:5:14",
+            "adaptive: true # f:6:5", "min_interval: 5s # default", "max_interval: 10m # f:7:5",
+            "power: {low: 1h, critical: pause} # f:9:5", "interval: 30s # as for all",
+            "throttle: 10s # f:8:5", "throttle: 1s # as for all", "mode: passive # f:12:5",
+            "- {uuid: 2a19, throttle: 0s, notify: true, security: encrypted} # Battery Level",
+            "key: \"attic\" # f:13:5",
+            "- {uuid: fff1, name: \"Probe\"} # depth # f:15:11", "timeout: 9s # --timeout", "log_level: debug # -v",
+        ] {
+            #expect(lines.contains(line), "\(line) in \(lines)")
+        }
+        #expect(view.json.text.contains(#""power":{"mode":{"value":"auto","origin":"default"}"#))
+        #expect(view.json.text.contains(#""security":"encrypted""#))
+    }
+
+    @Test func showsTheHistoryAsAPathOrAsKeys() throws {
+        var view = try view("history: /x/y\n")
+        #expect(lines(view).contains("path: /x/y # f:1:1"))
+        #expect(view.json.text.contains(#""history":{"value":"/x/y","origin":"#))
+        view = try self.view("history:\n  path: /x/y\n  size: 10MB\n")
+        #expect(lines(view).contains("path: /x/y # f:2:3") && lines(view).contains("size: 10MB # f:3:3"))
+        #expect(view.json.text.contains(#""rollups":{"value":"128MiB","origin":"default"}"#))
+    }
+
+    // MARK: The file to begin with
+
+    /// With all settings that are commented out.
+    private var everything: String {
+        ConfigInit.text.split(separator: "\n", omittingEmptySubsequences: false).map { line in
+            line.hasPrefix("#") && (!line.hasPrefix("# ") || line.hasPrefix("#  ")) ? line.dropFirst() : line
+        }.joined(separator: "\n")
+    }
+
+    private func parse(_ text: String) -> ConfigurationParser {
+        ConfigurationParser(text, file: "f", names: Composition.characteristicNames)
+    }
+
+    @Test func theFirstFileIsGoodWithAndWithoutItsComments() {
+        #expect(parse(ConfigInit.text).problems == [])
+        #expect(parse(everything).problems == [])
+        let part = parse(everything).part
+        #expect(part.devices.count == 3)
+        #expect(part.layouts.count == 1)
+        #expect(part.layoutTests == 2)
+        #expect(part.power?.value == PowerConfiguration())
+    }
+
+    @Test func theFirstFileHasEveryKey() {
+        let keys =
+            ConfigurationParser.keys + ConfigurationParser.deviceKeys + ConfigurationParser.pointKeys
+            + ConfigurationParser.powerKeys + ConfigurationParser.historyKeys + LayoutParser.keys + LayoutFields.keys
+        for key in Set(keys) { #expect(everything.contains("\(key):"), "\(key)") }
+        for mode in LinkMode.allCases { #expect(everything.contains(mode.rawValue), "\(mode)") }
+    }
+}

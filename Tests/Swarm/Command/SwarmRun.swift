@@ -1,0 +1,54 @@
+import Swarming
+
+/// Runs many seeds of the swarm, two at a time, and tells what broke.
+struct SwarmRun: Sendable {
+    let seeds: ClosedRange<UInt64>
+    /// Whether every seed is run again, to see that it leaves the same trace.
+    let isTwice: Bool
+
+    /// - Returns: whether every invariant held, and every seed left the same trace.
+    func run() async throws -> Bool {
+        let clock = ContinuousClock()
+        let start = clock.now
+        var hours = 0.0
+        var readings: Int64 = 0
+        var broken: [Swarm.Outcome] = []
+        var unlike: [UInt64] = []
+        try await withThrowingTaskGroup(of: (outcome: Swarm.Outcome, isAlike: Bool).self) { group in
+            var next = seeds.makeIterator()
+            for _ in 0..<2 { if let seed = next.next() { group.addTask { try await live(seed) } } }
+            while let (outcome, isAlike) = try await group.next() {
+                hours += outcome.deviceHours * (isTwice ? 2 : 1)
+                readings += outcome.readings
+                if !outcome.violations.isEmpty { broken.append(outcome) }
+                if !isAlike { unlike.append(outcome.seed) }
+                if let seed = next.next() { group.addTask { try await live(seed) } }
+            }
+        }
+        let seconds = (clock.now - start) / .seconds(1)
+        print(
+            "\(seeds.count) seeds, \(Int(hours)) device-hours, \(readings) readings in \(Int(seconds)) s:",
+            "\(Int(hours / seconds * 60)) device-hours a minute, \(broken.count) seeds broken")
+        if isTwice { print("\(seeds.count) seeds run twice, \(unlike.count) with another trace", unlike.sorted()) }
+        broken.sort { $0.seed < $1.seed }
+        for outcome in broken {
+            guard let first = outcome.violations.first else { continue }
+            print("seed \(outcome.seed), trace \(String(outcome.trace, radix: 16)): \(first)")
+        }
+        for outcome in broken.prefix(3) { try await shorten(outcome) }
+        return broken.isEmpty && unlike.isEmpty
+    }
+
+    private func live(_ seed: UInt64) async throws -> (outcome: Swarm.Outcome, isAlike: Bool) {
+        let outcome = try await Swarm.run(seed: seed)
+        guard isTwice else { return (outcome, true) }
+        return (outcome, try await Swarm.run(seed: seed).trace == outcome.trace)
+    }
+
+    private func shorten(_ outcome: Swarm.Outcome) async throws {
+        let short = try await Swarm.shorten(outcome)
+        print("seed \(outcome.seed) needs \(short.faults.count) faults for it:")
+        for fault in short.faults.prefix(20) { print("  \(fault)") }
+        for violation in short.violations.prefix(3) { print("  → \(violation)") }
+    }
+}

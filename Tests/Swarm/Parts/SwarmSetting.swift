@@ -1,0 +1,73 @@
+import Blekeep
+import BlekeepSimulation
+import RunLoop
+
+/// What a seed begins with: how many slots, which rhythm, who is known, who is held.
+struct SwarmSetting: Sendable {
+    static let devices = 10
+
+    let scenario: Scenario
+    let configuration: Configuration
+    let tellsReasons: Bool
+    /// Devices of other programs that are there only when these want all slots.
+    let crowd: Set<BluetoothAddress>
+
+    init(seed: UInt64) {
+        var random = SplitMix64(seed: seed &* 0x9E37_79B9)
+        let slots = Int.random(in: 3...12, using: &random)
+        let interval = [20, 30, 30, 30, 60].randomElement(using: &random) ?? 30
+        tellsReasons = Bool.random(using: &random)
+        let isKnown = (0..<Self.devices).map { _ in Bool.random(using: &random) }
+        let peripherals = isKnown.enumerated().map { number, isKnown in
+            Self.peripheral(number + 1).known(isKnown ? .known : .none)
+        }
+        let recovery = Self.recovery(seed: seed)
+        // Somebody else's, whose link must not be cut.
+        let bystanders: [SimulatedPeripheral] =
+            recovery.isEmpty ? [] : [.batteryOnly(Self.bystander, Self.elsewhere, battery: 50)]
+        // Those of other programs that take the slots, where that is soon done.
+        let crowd = (0..<(slots <= 6 ? slots : 0)).map { number in
+            SimulatedPeripheral.batteryOnly("Stranger \(number + 1)", Scenario.numbered(100 + number, 9), battery: 50)
+                .behaving { $0.isInRange = false }
+        }
+        self.crowd = Set(crowd.map(\.address))
+        scenario = Scenario(
+            "swarm", "ten sensors, some of them known",
+            adapters: [
+                SimulatedAdapter(
+                    maxConnections: slots,
+                    whenFull: Bool.random(using: &random)
+                        ? "le-connection-concurrent-connection-limit" : "le-connection-abort-by-local")
+            ], peripherals: peripherals + bystanders + crowd)
+        var configuration = Configuration(
+            interval: .seconds(interval),
+            devices: peripherals.map { peripheral in
+                let mode: LinkMode = [.auto, .auto, .auto, .release, .hold].randomElement(using: &random) ?? .auto
+                return DeviceConfiguration(alias: peripheral.name, address: peripheral.address, mode: mode)
+            },
+            maxLinks: Int.random(in: 3...12, using: &random))
+        configuration.recovery = recovery
+        self.configuration = configuration
+    }
+
+    static let bystander = "Bystander"
+    private static let elsewhere = Scenario.numbered(99, 9)
+
+    /// What a seed allows: nothing on two of four, everything on one, some of it on one.
+    private static func recovery(seed: UInt64) -> Set<RecoveryStep> {
+        switch seed % 4 {
+        case 2: return Set(RecoveryStep.allCases)
+        case 3:
+            var random = SplitMix64(seed: ~seed)
+            return Set(RecoveryStep.allCases.filter { _ in Bool.random(using: &random) })
+        default: return []
+        }
+    }
+
+    private static func peripheral(_ number: Int) -> SimulatedPeripheral {
+        let address = Scenario.numbered(number, 9)
+        if number == 1 { return .heartRateStrap("Heart", address) }
+        return .environmentalSensor(
+            "Sensor \(number)", address, temperature: 100 * number...100 * number + 50)
+    }
+}

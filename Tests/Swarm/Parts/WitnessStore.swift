@@ -1,0 +1,122 @@
+import Blekeep
+import BlekeepSimulation
+import RunLoop
+
+/// Watches what a keeper keeps, and holds it against what the devices have sent.
+final class WitnessStore: Store, Sink {
+    private unowned let witness: Witness
+    // Touched with every value, on the loop's thread only.
+    private(set) var accounts: [BluetoothAddress: DeviceAccount] = [:]
+    /// The devices of which something is not kept yet.
+    private var debtors: Set<BluetoothAddress> = []
+    private(set) var readings: Int64 = 0
+    private(set) var commits: [PowerInvariants.Commit] = []
+    private var lastTime = Int64.min
+    private var published: Int64 = 0
+    /// What was published without a sequence number and isn't kept yet, the oldest first.
+    private var shown: [Reading] = []
+    /// The sequence numbers that such readings got; they aren't published again.
+    private var known: Set<Int64> = []
+    private var refused: Uptime?
+    private var isRefusing = false
+    /// When the store would take nothing.
+    private(set) var refusals: [Uptime] = []
+    private(set) var isDirty = false
+
+    struct Full: Error {}
+
+    init(_ witness: Witness) {
+        self.witness = witness
+    }
+
+    private var now: Uptime { witness.loop.now }
+
+    // MARK: What is sent
+
+    func sent(_ octets: [UInt8], by device: BluetoothAddress, isRead: Bool) {
+        accounts[device, default: DeviceAccount()].sends(octets, at: now, isRead: isRead)
+        if isRead { debtors.insert(device) }
+    }
+
+    /// A value was read and not kept for longer than any commit may wait.
+    func checkLoss() {
+        if debtors.isEmpty { return }
+        let patience: Duration =
+            witness.isFull || refused.map { now - $0 < .seconds(65) } == true ? .never : .seconds(5)
+        for device in debtors.sorted() {
+            guard let moment = accounts[device]?.loss(after: patience, at: now) else { continue }
+            witness.violate(.noLoss, "\(device) was read at \(moment), and it is not kept")
+            debtors.remove(device)
+        }
+    }
+
+    // MARK: What is kept
+
+    func append(_ new: [Reading], durable: Bool) throws -> [StoredReading] {
+        if witness.isFull {
+            refused = now
+            isRefusing = true
+            refusals.append(now)
+            throw Full()
+        }
+        isRefusing = false
+        let accepted = new.map { Uptime(nanoseconds: $0.time &* 1_000_000) }
+        commits.append(PowerInvariants.Commit(moment: now, isDurable: durable, accepted: accepted))
+        isDirty = durable ? false : isDirty || !new.isEmpty
+        return new.map { reading in
+            readings += 1
+            check(reading)
+            if let place = shown.firstIndex(of: reading) {
+                // The readings before it were dropped, as too many waited.
+                shown.removeFirst(place + 1)
+                known.insert(readings)
+            }
+            return StoredReading(sequence: readings, reading: reading)
+        }
+    }
+
+    func publish(_ new: [LiveReading]) throws {
+        for reading in new {
+            guard let sequence = reading.sequence else {
+                if !isRefusing { witness.violate(.noLoss, "a reading is published that the store could have taken") }
+                shown.append(reading.reading)
+                continue
+            }
+            while known.remove(published + 1) != nil { published += 1 }
+            if sequence != published + 1 || sequence > readings {
+                witness.violate(.noLoss, "reading \(sequence) is published after \(published)")
+            }
+            published = sequence
+        }
+    }
+
+    func beginTurns() { for device in accounts.keys { accounts[device]?.beginTurns() } }
+
+    func endTurns() { for device in accounts.keys { accounts[device]?.endTurns(at: now) } }
+
+    private func check(_ reading: Reading) {
+        witness.note(reading.device)
+        let raw: [UInt8]?
+        let isValue: Bool
+        switch reading.outcome {
+        case .value(_, let octets):
+            witness.note(octets.span)
+            (raw, isValue) = (octets, true)
+        case .failure(let failure, let octets):
+            witness.note(failure.code.rawValue)
+            (raw, isValue) = (octets, false)
+        }
+        if reading.time < lastTime { witness.violate(.order, "\(reading.device) went back in time") }
+        lastTime = reading.time
+        guard let raw else { return }
+        let moment = Duration.milliseconds(reading.time)
+        let (hasPaid, isTrue) = accounts[reading.address, default: DeviceAccount()]
+            .keeps(raw, isValue ? (moment, reading.tick) : nil)
+        if hasPaid { debtors.remove(reading.address) }
+        if !isTrue { witness.violate(.truth, "\(reading.device) never sent \(raw)") }
+    }
+}
+
+extension Duration {
+    fileprivate static let never: Duration = .seconds(1 << 40)
+}

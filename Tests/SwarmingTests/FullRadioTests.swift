@@ -1,0 +1,34 @@
+import DBus
+import RunLoop
+import Testing
+
+@testable import Swarming
+
+/// What the swarm holds attempts to that a radio full of other programs' links is asked for.
+@Suite struct FullRadioTests {
+    private static let adapter: ObjectPath = "/org/bluez/hci0"
+
+    /// How many of so many attempts, so far apart, are too many.
+    private func flaws(_ count: Int, every pause: Duration, isFull: (Int) -> Bool = { _ in true }) -> Int {
+        var rule = FullRadio()
+        return (0..<count).count { rule.asked(Self.adapter, isFull: isFull($0), at: .start + pause * $0) != nil }
+    }
+
+    @Test func nowAndThenIsFine() {
+        #expect(flaws(FullRadio.most, every: .seconds(1)) == 0)
+        #expect(flaws(1000, every: .seconds(60)) == 0)
+    }
+
+    @Test func againAndAgainIsNot() {
+        #expect(flaws(FullRadio.most + 1, every: .seconds(1)) == 1)
+        #expect(flaws(200, every: .seconds(20)) > 0)
+    }
+
+    @Test func aRadioThatHadRoomMeanwhileIsAnotherOne() {
+        #expect(flaws(1000, every: .seconds(1)) { !$0.isMultiple(of: 20) } == 0)
+        var rule = FullRadio()
+        for _ in 1...FullRadio.most { _ = rule.asked(Self.adapter, isFull: true, at: .start) }
+        rule.forget()
+        #expect(rule.asked(Self.adapter, isFull: true, at: .start) == nil)
+    }
+}
