@@ -33,6 +33,17 @@ import Testing
         }
     }
 
+    @Test func `a peripheral keeps its central open`() async throws {
+        let address = try #require(livingRoom)
+        try await Bench.run(.virtual, .house) { bench, _ in
+            let peripheral = try await Central.open(nil, on: bench.loop) { () async throws(BusError) in
+                try await bench.connect()
+            }.peripheral(address)
+            let octets = try await peripheral.withLink { try await $0.read(BluetoothUUID(0x2A6E)) }
+            #expect(octets.count == 2)
+        }
+    }
+
     @Test func findsAndConnectsAStranger() async throws {
         let address = try #require(livingRoom)
         try await run(.fresh) { central, _, _ in

@@ -98,8 +98,11 @@ public final class Central: Sendable {
     /// Looks for devices for so long, and tells each as it is heard, and again whenever it is heard anew.
     /// The sequence ends then, or when nobody listens any more.
     ///
-    /// - Parameter passive: listens only. A device is asked for nothing more then, so that names may be missing, and who
-    ///   says no flags and is no known beacon is not heard. Where bluetoothd does not offer it, the sequence ends at once.
+    /// - Parameters:
+    ///   - length: how long to scan.
+    ///   - passive: listens only. A device is asked for nothing more then, so that names may be missing, and who
+    ///     says no flags and is no known beacon is not heard. Where bluetoothd does not offer it, the sequence ends at
+    ///     once.
     public func scan(for length: Duration = .seconds(10), passive: Bool = false) -> AsyncStream<Advertisement> {
         AsyncStream(bufferingPolicy: .bufferingNewest(1024)) { continuation in
             core.loop.perform { [core] in core.scanner.scan(for: length, passive: passive, continuation) }
@@ -117,5 +120,5 @@ public final class Central: Sendable {
         }
     }
 
-    public func peripheral(_ address: BluetoothAddress) -> Peripheral { Peripheral(core: core, address: address) }
+    public func peripheral(_ address: BluetoothAddress) -> Peripheral { Peripheral(central: self, address: address) }
 }

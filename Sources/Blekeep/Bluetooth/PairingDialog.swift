@@ -22,6 +22,7 @@ public struct PairingDialog: Sendable {
     public private(set) var isSecretSpent = false
 
     /// - Parameters:
+    ///   - secret: the passkey or PIN code; `nil` when there is none.
     ///   - isAttended: whether there is a person who can be asked.
     ///   - mustAuthenticate: whether a pairing without a passkey or a comparison is refused.
     public init(secret: PairingSecret?, isAttended: Bool, mustAuthenticate: Bool = false) {

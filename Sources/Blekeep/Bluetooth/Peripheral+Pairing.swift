@@ -6,7 +6,11 @@ extension Peripheral {
     ///
     /// Looks for the device first where BlueZ does not know it. When the pairing fails or is cancelled nothing is left
     /// behind: no agent, no trust, and no bond that was not there before.
-    /// - Parameter person: who can be asked; `nil` when nobody is there.
+    ///
+    /// - Parameters:
+    ///   - options: the passkey, the capability and the time limit.
+    ///   - person: answers BlueZ's questions; `nil` when no user is there.
+    ///   - body: gets the connection, and whether the device was paired already.
     /// - Throws: `PairingError`; `BluetoothError` as `withLink` does; what `body` throws.
     public func pair<T: Sendable>(
         _ options: PairingOptions = PairingOptions(), person: PairingPerson? = nil,

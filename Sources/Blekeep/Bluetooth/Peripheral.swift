@@ -3,10 +3,12 @@ import RunLoop
 
 /// A device that we can make a link to.
 public struct Peripheral: Sendable, Identifiable {
-    let core: CentralCore
+    /// Stays open for as long as this is in use.
+    let central: Central
     public let address: BluetoothAddress
 
     public var id: BluetoothAddress { address }
+    var core: CentralCore { central.core }
 
     /// Opens a link, hands it to `body`, and closes it again, however `body` ends. A link that was there before is
     /// used and left open; of several users of one link the last one closes it.
@@ -14,7 +16,8 @@ public struct Peripheral: Sendable, Identifiable {
     /// Looks for the device first where BlueZ does not know it; waits until its services are resolved.
     /// - Throws: `notFound` after 15 s, `link`, or what `body` throws.
     public func withLink<T: Sendable>(_ body: @escaping @Sendable (Link) async throws -> T) async throws -> T {
-        try await withTaskExecutorPreference(core.loop) {
+        defer { withExtendedLifetime(central) {} }
+        return try await withTaskExecutorPreference(core.loop) {
             let path = try await find()
             let isOwn = core.use(path)
             defer { if isOwn { core.leave(path) } }

@@ -10,6 +10,8 @@ extension KeepAlive {
     ///   - name: how the log calls it.
     ///   - budget: work that takes longer expires, too, and is named in the log.
     ///   - onExpiration: called once at most, on the keep-alive's thread; to be quick.
+    ///   - isolation: the caller's actor.
+    ///   - body: the work.
     public func withBackgroundTask<Result>(
         named name: String, budget: Duration = .seconds(30), onExpiration: @escaping @Sendable () -> Void = {},
         isolation: isolated (any Actor)? = #isolation, _ body: () async throws -> Result

@@ -1,7 +1,10 @@
 /// Finds out how a characteristic's octets are to be read: by a layout of somebody's own, by the assigned one, by what
 /// the peripheral says in descriptor 0x2904, or else as raw octets, in this order.
 public enum DecoderChoice {
-    /// - Parameter presentation: the characteristic's descriptor 0x2904, where it has one.
+    /// - Parameters:
+    ///   - characteristic: the characteristic to decode.
+    ///   - layouts: the configuration's layouts.
+    ///   - presentation: the characteristic's descriptor 0x2904, where it has one.
     public static func decoder(
         for characteristic: BluetoothUUID, own layouts: [OwnLayout] = [], presentation: PresentationFormat? = nil
     ) -> any Decoder {

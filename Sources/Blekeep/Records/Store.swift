@@ -2,8 +2,10 @@
 public protocol Store: AnyObject {
     /// Takes readings in this order, all or none, and gives them their sequence numbers.
     ///
-    /// - Parameter durable: whether they must survive a power cut when this returns; otherwise a crash of the
-    ///   program loses nothing, a power cut what was appended since the last durable append.
+    /// - Parameters:
+    ///   - readings: the readings to store.
+    ///   - durable: whether they must survive a power cut when this returns; otherwise a crash of the program loses
+    ///     nothing, a power cut what was appended since the last durable append.
     func append(_ readings: [Reading], durable: Bool) throws -> [StoredReading]
 
     /// The same with a heartbeat in the same commit. Stores that keep none need not have this.

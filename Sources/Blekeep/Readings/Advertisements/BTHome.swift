@@ -22,6 +22,7 @@ public struct BTHome: Sendable, Hashable {
     public let isIncomplete: Bool
 
     /// - Parameters:
+    ///   - octets: the service data of `BTHome.service`.
     ///   - address: the device's; part of what encryption makes sure of.
     ///   - key: for encrypted packets.
     /// - Throws: `short`, `version`, `key`, `authentication` or `cipher`.
