@@ -102,8 +102,8 @@ import Testing
             world.mute("Living Room")
         }
         let last = outcomes[0].lines.last { !$0.isEmpty } ?? ""
-        #expect(last.hasPrefix("It has a link and answers nothing: switch it off and on again"), "\(last)")
-        let next = ["Its link is up; it is read", "It is being connected", "It is tried again"]
+        #expect(last.hasPrefix("The device is connected but doesn't reply: switch it off and on."), "\(last)")
+        let next = ["It is connected. Next read", "blekeep is connecting", "Next attempt"]
         let isSaid = next.contains { last.contains($0) } || outcomes[0].output.contains(" (in ")
         #expect(isSaid, "\(outcomes[0].output)")
         #expect(outcomes[0].output.contains("at 03:0"))
@@ -115,7 +115,7 @@ import Testing
             .init(name: "hci0", isOn: true, trouble: .noNewLinks(since: 1000, attempts: 6, devices: 2))
         ]
         let report = StatusReport(keeper: keeper, devices: [], pid: 1, now: 131_000)
-        let line = "hci0 has made no new link for 2m10s (6 attempts to 2 devices that are heard)"
+        let line = "hci0 can't make new connections: 6 attempts to 2 nearby devices failed in 2m10s"
         #expect(report.lines(width: nil, on: .none)[1].contains(line))
         #expect(report.json.contains(#""trouble":"no_new_links""#))
         // One more attempt is no news while it is watched.
@@ -142,7 +142,7 @@ import Testing
         #expect(advice().contains("20 devices need about 24s of hci0 a round; the interval is 20s. Poll less often"))
         // What it needs itself comes first.
         standing.failure = ReadingFailure(.noPoint, "it has none of these")
-        #expect(advice().hasPrefix("Name characteristics that it has"))
+        #expect(advice().hasPrefix("Configure characteristics that the device has"))
     }
 
     @Test func reportsThatNoProgramReadsTheOutput() {

@@ -97,7 +97,7 @@ import Testing
         #expect(workshop.deeds == ["remove"])
         #expect(workshop.moments("Freezer").contains { $0 > 120 && $0 < 240 })
         #expect(workshop.standing("Freezer")?.state == .good)
-        #expect(workshop.words("forget")?.hasPrefix("Freezer: what BlueZ remembered of it was removed") == true)
+        #expect(workshop.words("forget")?.hasPrefix("Freezer: removed from BlueZ's cache") == true)
         // Others are read on.
         #expect(workshop.moments("Living Room").count > 100)
     }

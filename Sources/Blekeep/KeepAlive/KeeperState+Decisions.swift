@@ -54,7 +54,7 @@ extension KeeperState {
             fail(id, in: .connect, failure, .retry, now)
         case .watching:
             abandonLink(id)
-            let failure = ReadingFailure(.connect, "somebody else's attempt to connect came to nothing")
+            let failure = ReadingFailure(.connect, "another program's attempt to connect failed")
             fail(id, in: .connect, failure, .retry, now)
         case .resolving:
             disconnect(id, now)

@@ -173,7 +173,7 @@ extension Outage {
         case .bus: "the message bus was lost; waiting for it to come back"
         case .bluez: "bluetoothd went away; waiting for it to come back"
         case .hung: "bluetoothd answers nothing; 'systemctl restart bluetooth' may help; asking it once a minute"
-        case .denied(let why): "bluetoothd may not be talked to (\(why)); run 'blekeep doctor'; trying again"
+        case .denied(let why): "no permission to use bluetoothd (\(why)); run 'blekeep doctor'; still retrying"
         }
     }
 

@@ -51,7 +51,7 @@ extension KeeperState {
         let isOver = now - devices[id].link.triedAt >= Timing.patience
         cancel(id, now)
         guard isOver else { return }
-        let failure = ReadingFailure(.connect, "the connection was not made before others' turn")
+        let failure = ReadingFailure(.connect, "blekeep stopped connecting to give other devices a turn")
         fail(id, in: .connect, failure, .retry, now)
     }
 

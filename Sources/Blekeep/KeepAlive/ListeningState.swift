@@ -48,7 +48,7 @@ struct ListeningState: Sendable, Hashable {
 }
 
 extension ReadingFailure {
-    static let notHeard = ReadingFailure(.notFound, "the device was not heard")
+    static let notHeard = ReadingFailure(.notFound, "blekeep didn't hear the device")
 }
 
 /// What one advertisement said.

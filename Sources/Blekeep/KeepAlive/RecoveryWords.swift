@@ -5,7 +5,7 @@ import RunLoop
 enum RecoveryWords {
     static func rested(_ path: ObjectPath, _ evidence: (devices: Int, failures: Int)) -> String {
         let devices = evidence.devices == 1 ? "its device" : "\(evidence.devices) devices"
-        return "\(path.name) reached none of \(devices) in \(evidence.failures) attempts; it was left alone for "
+        return "\(path.name) reached none of \(devices) in \(evidence.failures) attempts; it was paused for "
             + DurationText.text(AdapterLadder.rest)
     }
 
@@ -23,7 +23,7 @@ enum RecoveryWords {
 
     static func replug(_ path: ObjectPath, allowed: Set<RecoveryStep>) -> String {
         let words =
-            "\(path.name) may be stuck, as nothing can be reached: see that the devices are on and near; if so, "
+            "\(path.name) may be stuck, as nothing can be reached: make sure that the devices are on and near; if so, "
             + "unplug the adapter and plug it in again"
         let rest = [RecoveryStep.powerCycle, .restartBluetooth].filter { !allowed.contains($0) }
         if rest.isEmpty { return words }
@@ -33,18 +33,18 @@ enum RecoveryWords {
     static func refused(_ step: AdapterLadder.Step, _ path: ObjectPath, links: Int?) -> String {
         let what =
             step == .restart ? "bluetoothd is not restarted" : "\(path.name) is not switched off and on"
-        guard let links else { return "\(what), as bluetoothd does not say who else has links" }
-        return "\(what), as other programs have \(links == 1 ? "a link" : "\(links) links")"
+        guard let links else { return "\(what), as bluetoothd doesn't say which other programs have connections" }
+        return "\(what), as other programs have \(links == 1 ? "a connection" : "\(links) connections")"
     }
 
     static func noNewLinks(_ path: ObjectPath, _ drought: Drought, at now: Uptime) -> String {
-        "\(path.name) has made no new link for \(span(since: drought.since, now)): \(drought.attempts) attempts to "
-            + "\(drought.devices) devices that are heard came to nothing; the links that are up go on"
+        "\(path.name) can't make new connections: \(drought.attempts) attempts to \(drought.devices) nearby devices "
+            + "failed in \(span(since: drought.since, now)); open connections go on"
     }
 
     static func newLinks(_ path: ObjectPath, _ drought: Drought, at now: Uptime) -> String {
-        "\(path.name) makes new links again, after \(span(since: drought.since, now)) and \(drought.attempts) "
-            + "attempts in vain"
+        "\(path.name) makes new connections again, after \(span(since: drought.since, now)) and "
+            + "\(drought.attempts) failed attempts"
     }
 
     private static func span(since: Uptime, _ now: Uptime) -> String {
@@ -54,9 +54,9 @@ enum RecoveryWords {
     static func forgotten(_ name: String, _ error: BusError?) -> String {
         guard let error else {
             return
-                "\(name): what BlueZ remembered of it was removed, as its values no longer fit; it is looked for anew"
+                "\(name): removed from BlueZ's cache, because its values no longer match; searching again"
         }
-        return "\(name): what BlueZ remembers of it could not be removed (\(error))"
+        return "\(name): can't be removed from BlueZ's cache (\(error))"
     }
 
     static func preferred(_ name: String, _ error: BusError?) -> String {
@@ -66,7 +66,7 @@ enum RecoveryWords {
 
     static func helped(_ step: AdapterLadder.Step, _ path: ObjectPath) -> String {
         switch step {
-        case .rest: "\(path.name) works again, after it was left alone"
+        case .rest: "\(path.name) works again, after a pause"
         case .powerCycle: "\(path.name) works again, after it was switched off and on"
         case .restart: "\(path.name) works again, after bluetoothd was restarted"
         case .replug: "\(path.name) works again"

@@ -9,7 +9,7 @@ package enum Advice {
             return capitalized(failure.message.isEmpty ? "run 'blekeep pair \(name)'" : failure.message) + "."
         }
         return failure.code.known.flatMap { sentence($0, name) }
-            ?? "There is nothing to do: it goes on by itself; see 'blekeep doctor' if that takes too long."
+            ?? "There is nothing to do: blekeep keeps trying. If that takes too long, run 'blekeep doctor'."
     }
 
     private static func sentence(_ code: FailureCode, _ name: String) -> String? {
@@ -17,21 +17,21 @@ package enum Advice {
         case .noBus: "Start the message bus (systemctl start dbus), or say where it is with --bus."
         case .noBluez: "Start BlueZ (systemctl start bluetooth); 'blekeep doctor' says what keeps it from running."
         case .bluezHung: "Restart BlueZ (systemctl restart bluetooth) if it doesn't reply again soon."
-        case .noAdapter: "Plug an adapter in, or name one that is there; 'blekeep adapters' lists them."
+        case .noAdapter: "Plug in an adapter, or name one that exists. 'blekeep adapters' lists them."
         case .adapterOff:
             "Turn the adapter on: bluetoothctl power on, after rfkill unblock bluetooth if it is blocked."
-        case .power: "Feed the machine, or say otherwise under 'power:' in the configuration."
+        case .power: "Plug in the charger, or change 'power:' in the configuration."
         case .notFound:
-            "See that it is switched on, near, and not connected to a phone; 'blekeep scan' shows who is heard."
+            "Make sure the device is on, in range and not connected to a phone. 'blekeep scan' lists nearby devices."
         case .connect:
-            "Bring it nearer, charge it, or close the app that holds it; 'blekeep info \(name)' tries it once."
-        case .services: "Switch it off and on again; 'blekeep gatt \(name)' tries it once."
+            "Move the device closer, charge it, or close the app that uses it. 'blekeep info \(name)' tries it once."
+        case .services: "Switch the device off and on. 'blekeep gatt \(name)' tries it once."
         case .timeout, .noReply:
-            "It has a link and answers nothing: switch it off and on again; 'blekeep gatt \(name)' tries it once."
-        case .dropped: "Bring it nearer or charge it: its link comes and goes."
-        case .noPoint: "Name characteristics that it has: 'blekeep gatt \(name)' lists them."
-        case .nothing: "Say in the configuration what to read and how; 'blekeep gatt \(name)' lists what it has."
-        case .budget: "Read less of it, or less often: it does not answer quickly enough for its interval."
+            "The device is connected but doesn't reply: switch it off and on. 'blekeep gatt \(name)' tries it once."
+        case .dropped: "Move the device closer or charge it: its connection is unstable."
+        case .noPoint: "Configure characteristics that the device has. 'blekeep gatt \(name)' lists them."
+        case .nothing: "Configure what to read and how to decode it. 'blekeep gatt \(name)' lists what the device has."
+        case .budget: "Read fewer values, or read less often: the device is too slow for its interval."
         case .noKey: "Add the device's key to the configuration: it encrypts what it advertises."
         case .badKey: "Check the device's key in the configuration."
         case .noCipher: "Install libgcrypt20: blekeep can't decrypt what the device advertises without it."

@@ -172,10 +172,10 @@ extension Chronicle.Track {
         switch before.state {
         case .lost, .needsYou:
             let length = AttemptWords.span(from: lostSince ?? before.since, to: time)
-            let failed = before.failures == 1 ? "1 attempt" : "\(before.failures) attempts"
+            let failed = before.failures == 1 ? "1 failed attempt" : "\(before.failures) failed attempts"
             lines.append(
                 Chronicle.Line(
-                    level: .notice, text: "\(standing.name): reads again, after \(length) and \(failed) in vain"))
+                    level: .notice, text: "\(standing.name): reads again, after \(length) and \(failed)"))
         case .new, .good, .trying: break
         }
         lostSince = nil

@@ -102,8 +102,8 @@ package struct KeeperStanding: Sendable, Hashable {
                 case .cycling: "is being switched off and on"
                 case .stuck: "may be stuck"
                 case .noNewLinks(let since, let attempts, let devices):
-                    "has made no new link for \(AttemptWords.span(from: min(since, now), to: now)) "
-                        + "(\(attempts) attempts to \(devices) devices that are heard)"
+                    "can't make new connections: \(attempts) attempts to \(devices) nearby devices failed in "
+                        + AttemptWords.span(from: min(since, now), to: now)
                 case .tooManyDevices(let shortage): "has too little time: \(shortage.words())"
                 }
             }

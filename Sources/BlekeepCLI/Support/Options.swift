@@ -17,7 +17,7 @@ struct GlobalOptions: ParsableArguments {
     @Flag(help: "Print JSON, one object a line.")
     var json = false
 
-    @Option(help: "End after this time, such as 10s; what is not done then ends with exit code 124.")
+    @Option(help: "Stop after this time, such as 10s. An unfinished command exits with 124.")
     var timeout: DurationArgument?
 
     @Option(help: "How much to say on standard error.")

@@ -100,7 +100,7 @@ enum StandingWords {
     static func sentence(_ standing: DeviceStanding, now: Int64) -> String {
         let span = AttemptWords.span(from: standing.since, to: now)
         let goods = "\(standing.goods) good \(standing.goods == 1 ? "tick" : "ticks") in a row"
-        let failures = "\(standing.failures) \(standing.failures == 1 ? "attempt" : "attempts") in vain"
+        let failures = "\(standing.failures) failed \(standing.failures == 1 ? "attempt" : "attempts")"
         switch standing.state {
         case .new where standing.link == .held: return "new: it has a link, and nothing was read so far"
         case .new where standing.link == .making: return "new: it is being connected"
@@ -119,11 +119,11 @@ enum StandingWords {
         switch (standing.state, standing.link) {
         case (.good, _), (.new, .none): return nil
         case (.new, .held), (.trying, .held), (.lost, .held):
-            return "Its link is up; it is read \(when ?? "now"), or the link is made anew."
+            return "It is connected. Next read \(when ?? "now"), or blekeep reconnects."
         case (_, .foreign): return "Another program has a link to it; it is read over that \(when ?? "now")."
         case (_, .making):
-            return "It is being connected\(when.map { "; if that fails, it is tried again \($0)" } ?? "")."
-        case (_, .held), (_, .none): return "It is tried again \(when ?? "as soon as its turn comes")."
+            return "blekeep is connecting\(when.map { "; if that fails, next attempt \($0)" } ?? "")."
+        case (_, .held), (_, .none): return "Next attempt \(when ?? "as soon as its turn comes")."
         }
     }
 }

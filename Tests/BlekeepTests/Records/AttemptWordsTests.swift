@@ -31,7 +31,7 @@ import Testing
         (
             Attempt(
                 phase: .connect, failure: ReadingFailure(.connect, ""), remedy: .retry,
-                pause: .milliseconds(250)), "connecting failed: connect; it is tried again in 250ms"
+                pause: .milliseconds(250)), "connecting failed: connect; next attempt in 250ms"
         ),
         (
             Attempt(phase: .read, failure: ReadingFailure(.noPoint, "no such value")),
@@ -71,7 +71,7 @@ import Testing
             device: nil, number: 1, phase: OpenEnum(rawValue: "dance"),
             failure: ReadingFailure(code: OpenEnum(rawValue: "shy"), message: ""), remedy: OpenEnum(rawValue: "music"),
             first: 0, last: 0, pause: .seconds(2))
-        #expect(AttemptWords.sentence(entry) == "dance failed: shy; it is tried again in 2s")
+        #expect(AttemptWords.sentence(entry) == "dance failed: shy; next attempt in 2s")
         #expect(Advice.sentence(entry.failure, remedy: entry.remedy, of: "attic").contains("by itself"))
     }
 }

@@ -92,10 +92,10 @@ import Testing
         #expect(told.map(\.level) == [.warning, .notice, .warning, .notice])
         #expect(
             told.map(\.text) == [
-                "attic: connecting failed (4 times): no answer; it is tried again in 1s",
-                "attic: reads again, after 5s and 5 attempts in vain",
-                "attic: reading failed: run 'blekeep pair X'; it is left alone until it is paired",
-                "attic: reads again, after 15m1s and 2 attempts in vain",
+                "attic: connecting failed (4 times): no answer; next attempt in 1s",
+                "attic: reads again, after 5s and 5 failed attempts",
+                "attic: reading failed: run 'blekeep pair X'; blekeep waits until it is paired",
+                "attic: reads again, after 15m1s and 2 failed attempts",
             ])
     }
 
@@ -135,7 +135,7 @@ import Testing
         var second = Watch()
         second.resume(first.standings, entries.map { entry in entry.continued(by: first.standings[1]) })
         let lines = second.take(0, good, at: 10_000)
-        #expect(lines.map(\.text) == ["attic: reads again, after 6s and 4 attempts in vain"])
+        #expect(lines.map(\.text) == ["attic: reads again, after 6s and 4 failed attempts"])
         _ = second.take(1, failure(), at: 11_000)
         let cellar = second.changedEntries.filter { $0.device == BluetoothAddress(bits: 2) }
         #expect(cellar.map(\.count) == [4, 1])

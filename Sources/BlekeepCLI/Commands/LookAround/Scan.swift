@@ -33,7 +33,7 @@ struct Scan: ContextCommand {
 
     @Flag(
         help:
-            "Only listen, and ask no device for more. Devices that say no flags and are no known beacons are not heard."
+            "Only listen, and ask no device for more. Misses devices that advertise neither flags nor a known beacon format."
     )
     var passive = false
 
