@@ -1,6 +1,29 @@
+import Logging
+import RunLoop
+
 /// The publishers of all sinks.
-struct Publishers {
-    let all: [Publisher]
+final class Publishers {
+    private let all: [Publisher]
+
+    /// Called when a sink fails for the first time or takes readings again.
+    var onChange: (() -> Void)?
+
+    /// Called when nobody will ever read again what a sink publishes, such as a pipe whose reader has left.
+    var onClosed: (() -> Void)?
+
+    /// - Parameters:
+    ///   - store: where the sinks get what they lack, if it is a history.
+    ///   - sinceBoot: the time since the machine's start; `nil` where nobody knows.
+    init(_ sinks: [any Sink], of store: any Store, on loop: RunLoop, log: Logger, sinceBoot: (() -> Duration)?) {
+        let history = store as? any ReadingLog
+        all = sinks.map { Publisher($0, history: history, loop: loop, log: log, sinceBoot: sinceBoot) }
+        for publisher in all {
+            publisher.onChange = { [unowned self, unowned publisher] in
+                self.onChange?()
+                if publisher.sink.isClosed { self.onClosed?() }
+            }
+        }
+    }
 
     /// Whether nobody will ever read again what a sink publishes, such as a pipe whose reader has left.
     var isClosed: Bool { all.contains(where: \.sink.isClosed) }

@@ -1,0 +1,36 @@
+import RunLoop
+
+/// Lets the store do its own work, a little at a time; what fails is tried again after the next commit.
+final class StoreUpkeep {
+    private let store: any Store
+    private let publishers: Publishers
+    private let loop: RunLoop
+    private let mayWork: () -> Bool
+    private lazy var timer = ClosureTimer { [unowned self] in self.work() }
+
+    /// Between two pieces of the work.
+    static let pause: Duration = .milliseconds(100)
+
+    /// - Parameters:
+    ///   - publishers: which learn when the store holds all that it copies.
+    ///   - mayWork: whether the work may go on now.
+    init(of store: any Store, for publishers: Publishers, on loop: RunLoop, mayWork: @escaping () -> Bool) {
+        self.store = store
+        self.publishers = publishers
+        self.loop = loop
+        self.mayWork = mayWork
+    }
+
+    /// The store has taken something: it may have work to do.
+    func resume() {
+        if store.needsUpkeep, !timer.isArmed { loop.arm(timer, at: loop.now + Self.pause) }
+    }
+
+    func end() { loop.disarm(timer) }
+
+    private func work() {
+        guard mayWork(), (try? store.upkeep()) != nil else { return }
+        publishers.copying(store.isCopying)
+        resume()
+    }
+}
