@@ -9,27 +9,23 @@ final class Publisher: @unchecked Sendable {
     private let history: (any ReadingLog)?
     private let loop: RunLoop
     private let log: Logger
-    private let sinceBoot: (() -> Duration)?
+    private let hold: ClockHold
     /// What comes now and the sink hasn't taken.
     private var live = LiveQueue()
     private var cursor: BacklogCursor?
-    private var failures = 0
-    private var failure: String?
-    private var nextTry = Uptime.start
+    private var trouble = SinkTrouble()
     private lazy var timer = ClosureTimer { [unowned self] in self.work() }
 
     /// Called when the sink fails for the first time or takes readings again.
     var onChange: (() -> Void)?
 
     /// Why the sink failed, if it did the last time.
-    private(set) var error: (any Error)?
+    var error: (any Error)? { trouble.error }
 
     /// The most readings of the history that are published at a time.
     static let pageSize = 256
     /// Between two of these times.
     static let pagePause: Duration = .milliseconds(1)
-    /// A clock that isn't set by then, since the machine's start, may never be: what waits for it is published.
-    static let longestHold: Duration = .seconds(600)
 
     /// - Parameters:
     ///   - history: where the sink gets what it lacks; without one, it gets what comes now.
@@ -41,7 +37,7 @@ final class Publisher: @unchecked Sendable {
         self.history = sink.wantsEverything ? history : nil
         self.loop = loop
         self.log = log
-        self.sinceBoot = sinceBoot
+        hold = ClockHold(sinceBoot: sinceBoot)
     }
 
     /// Finds the sink's place in the history; to be called before the first reading is stored, and until it is found.
@@ -68,7 +64,7 @@ final class Publisher: @unchecked Sendable {
         guard let first = stored.first, let last = stored.last else { return }
         let isNext = cursor?.newest == first.sequence - 1 && cursor?.position == first.sequence - 1
         cursor?.newest = last.sequence
-        guard isNext, isReady, !timer.isArmed, !stored.contains(where: isHeld) else { return work() }
+        guard isNext, isReady, !timer.isArmed, !stored.contains(where: hold.holds) else { return work() }
         attempt {
             try sink.publish(stored.map(LiveReading.init))
             cursor?.position = last.sequence
@@ -102,8 +98,10 @@ final class Publisher: @unchecked Sendable {
         standing.position = cursor?.position
         standing.backlog = cursor.map { max(0, $0.newest - $0.position) } ?? Int64(live.readings.count)
         standing.dropped = live.dropped
-        standing.failure = failure
-        if failure != nil { standing.nextTry = time + (max(nextTry, loop.now) - loop.now).wholeMilliseconds }
+        standing.failure = trouble.text
+        if trouble.isThere {
+            standing.nextTry = time + (max(trouble.nextTry, loop.now) - loop.now).wholeMilliseconds
+        }
         return standing
     }
 
@@ -118,11 +116,11 @@ final class Publisher: @unchecked Sendable {
 
     // MARK: What the sink lacks
 
-    private var isReady: Bool { cursor?.isConfirmed == true && failure == nil }
+    private var isReady: Bool { cursor?.isConfirmed == true && !trouble.isThere }
 
     /// Publishes a page of what the sink lacks, and comes back for the next.
     private func work() {
-        guard loop.now >= nextTry else { return loop.arm(timer, at: nextTry) }
+        guard loop.now >= trouble.nextTry else { return loop.arm(timer, at: trouble.nextTry) }
         loop.disarm(timer)
         guard let history else { return publishLive() }
         guard cursor?.isPlaced == true else { return }
@@ -153,28 +151,20 @@ final class Publisher: @unchecked Sendable {
     private func publishPage(_ history: any ReadingLog) throws -> Bool {
         guard let cursor, cursor.position < cursor.newest else { return false }
         let page = try history.readings(after: cursor.position, limit: Self.pageSize)
-        let next = cursor.position + 1
-        let first = page.first?.sequence ?? cursor.newest + 1
-        if first > next {
+        switch BacklogPage(page, after: cursor, isHeld: hold.holds) {
+        case .gap(let numbers):
             // What is copied from a damaged history may still fill the gap.
             if isCopying { return false }
-            try sink.publish(.missing(next...first - 1))
-            self.cursor?.position = first - 1
+            try sink.publish(.missing(numbers))
+            self.cursor?.position = numbers.upperBound
             return !page.isEmpty
+        case .readings(let batch, let last, let isFollowedByHeld):
+            if isFollowedByHeld { loop.arm(timer, at: loop.now + hold.left) }
+            guard let last else { return false }
+            try sink.publish(batch)
+            self.cursor?.position = last
+            return !timer.isArmed && last < cursor.newest
         }
-        var batch: [LiveReading] = []
-        for reading in page {
-            guard reading.sequence == next + Int64(batch.count) else { break }
-            if isHeld(reading) {
-                loop.arm(timer, at: loop.now + holdLeft)
-                break
-            }
-            batch.append(LiveReading(reading))
-        }
-        guard let last = batch.last?.sequence else { return false }
-        try sink.publish(batch)
-        self.cursor?.position = last
-        return !timer.isArmed && last < cursor.newest
     }
 
     /// Whether the history is still copied from a damaged one.
@@ -182,87 +172,25 @@ final class Publisher: @unchecked Sendable {
         didSet { if oldValue, !isCopying { work() } }
     }
 
-    /// Whether a reading waits for the machine's clock to be set: the history corrects its time then.
-    private func isHeld(_ reading: StoredReading) -> Bool { !reading.reading.isClockSet && holdLeft > .zero }
-
-    private var holdLeft: Duration { sinceBoot.map { max(.zero, Self.longestHold - $0()) } ?? .zero }
-
     // MARK: Failures
 
     private func attempt(_ body: () throws -> Void) {
         do {
             try body()
-            guard failure != nil else { return }
+            guard trouble.isThere else { return }
             log.notice("the sink \(sink.name) takes readings again")
-            (failure, error, failures) = (nil, nil, 0)
+            trouble = SinkTrouble()
             onChange?()
         } catch {
-            let words = "\(error)"
-            let isNew = failure != words
-            (failure, self.error) = (words, error)
-            nextTry = loop.now + min(.seconds(60), .seconds(1 << min(failures, 6)))
-            failures += 1
+            let isNew = trouble.take(error, at: loop.now)
             // It may have taken a part.
             cursor?.doubt()
             // Nobody comes back to a sink whose reader has left.
             if !sink.isClosed {
-                loop.arm(timer, at: nextTry)
-                if isNew { log.warning("the sink \(sink.name) takes no readings: \(words); trying again") }
+                loop.arm(timer, at: trouble.nextTry)
+                if isNew { log.warning("the sink \(sink.name) takes no readings: \(error); trying again") }
             }
             if isNew { onChange?() }
         }
     }
-}
-
-/// What comes now and a sink hasn't taken: bounded.
-struct LiveQueue: Sendable {
-    private(set) var readings: [LiveReading] = []
-    /// How many were dropped so far, the oldest first.
-    private(set) var dropped: Int64 = 0
-
-    static let most = 10_000
-
-    var isEmpty: Bool { readings.isEmpty }
-
-    mutating func add(_ new: [LiveReading]) {
-        if readings.isEmpty { readings = new } else { readings += new }
-    }
-
-    mutating func trim() {
-        let excess = readings.count - Self.most
-        guard excess > 0 else { return }
-        readings.removeFirst(excess)
-        dropped += Int64(excess)
-    }
-
-    mutating func removeAll() { readings = [] }
-}
-
-/// A sink's place in the history.
-struct BacklogCursor: Sendable {
-    /// The number of the last reading that the sink has.
-    var position: Int64
-    /// The last number that the history has given.
-    var newest: Int64
-    /// Whether the position is known, as far as the history tells.
-    private(set) var isPlaced = false
-    /// Whether the sink itself has confirmed it.
-    private(set) var isConfirmed = false
-
-    init(newest: Int64) {
-        position = newest
-        self.newest = newest
-    }
-
-    mutating func place(_ position: Int64) {
-        self.position = position
-        isPlaced = true
-    }
-
-    mutating func confirm(_ position: Int64) {
-        self.position = position
-        isConfirmed = true
-    }
-
-    mutating func doubt() { isConfirmed = false }
 }
