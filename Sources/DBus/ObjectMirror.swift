@@ -15,9 +15,7 @@ package final class ObjectMirror: @unchecked Sendable {
     private let onEvent: (Event) -> Void
     /// The connection that owns the service's name.
     package private(set) var owner: BusName?
-    /// The rules that the daemon has.
-    private var rules: Set<SignalMatch> = []
-    private let adoption = AsyncLock()
+    private let rules: MirrorRules
     private var isCurrent = false
     /// Whether there was a snapshot of this owner: what it tells from then on counts, also while another is awaited.
     package private(set) var isKnown = false
@@ -75,6 +73,7 @@ package final class ObjectMirror: @unchecked Sendable {
         self.service = service
         self.interest = interest
         self.onEvent = onEvent
+        rules = MirrorRules(of: service, on: bus, interest: interest)
         gate = Gate(bus.loop)
         tree = ObjectTree(indexing: interest.indexed)
     }
@@ -116,15 +115,15 @@ package final class ObjectMirror: @unchecked Sendable {
 
     /// Widens the rules by what `interest` wants now, without a new snapshot: for signals that come only after
     /// something that we are about to ask for.
-    package func updateRules() async throws(BusError) { _ = try await adoptRules() }
+    package func updateRules() async throws(BusError) { _ = try await rules.adopt { tree } }
 
     private func resync() async throws(BusError) {
         let asked = doubts
         var isWidened = false
         do throws(BusError) {
-            _ = try await adoptRules()
+            _ = try await rules.adopt { tree }
             if asked == doubts { try await takeSnapshot() }
-            if asked == doubts { isWidened = try await adoptRules() }
+            if asked == doubts { isWidened = try await rules.adopt { tree } }
         } catch .disconnected {
             throw .disconnected
         } catch {
@@ -160,21 +159,6 @@ package final class ObjectMirror: @unchecked Sendable {
         for signal in backlog { _ = tree.apply(signal) }
     }
 
-    /// Asks for the signals of interest, and no longer for others. A rule counts once the daemon has it.
-    ///
-    /// - Returns: whether rules were added: then signals may have been missed before.
-    private func adoptRules() async throws(BusError) -> Bool {
-        await adoption.enter()
-        defer { adoption.leave() }
-        let wanted = interest.rules(tree)
-        let new = wanted.subtracting(rules)
-        bus.ignore(service, Array(rules.subtracting(wanted)))
-        rules.formIntersection(wanted)
-        if !new.isEmpty { try await bus.listen(service, for: Array(new)) }
-        rules = wanted
-        return !new.isEmpty
-    }
-
     private func receive(_ event: ServiceEvent) {
         switch event {
         case .owner(let owner):
@@ -205,15 +189,7 @@ package final class ObjectMirror: @unchecked Sendable {
         let changes = tree.apply(signal)
         guard isKnown else { return }
         for change in changes { onEvent(.change(change)) }
-        if changes.contains(where: concernsRules), !interest.rules(tree).isSubset(of: rules) { refresh() }
-    }
-
-    private func concernsRules(_ change: ObjectTree.Change) -> Bool {
-        switch change {
-        case .added(_, let interface), .removed(_, let interface):
-            interest.rulesFollow == nil || interest.rulesFollow == interface
-        case .changed: false
-        }
+        if changes.contains(where: rules.dependOn), !rules.cover(tree) { refresh() }
     }
 
     private func keep(_ signal: Signal) {
