@@ -94,7 +94,7 @@ package final class Keeper: @unchecked Sendable {
                 stepper.step(event, &group)
                 if recorder.isSinkClosed, !stepper.state.run.isStopping { stop() }
                 if stepper.state.isFinished, ending == nil {
-                    ending = loop.now + SleepState.grace
+                    ending = loop.now + SleepTimes.grace
                     inbox.post(.stop)
                 } else if let ending, stepper.state.isQuiet && sleep.openSections.isEmpty || loop.now >= ending {
                     break

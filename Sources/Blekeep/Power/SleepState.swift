@@ -1,13 +1,5 @@
 import RunLoop
 
-/// What ends the machine's work for now.
-package enum SleepCause: String, Sendable, Hashable {
-    case sleep
-    case shutdown
-    /// The program is told to end, by SIGTERM for instance: the same, with a grace of its own.
-    case termination
-}
-
 /// When the machine may sleep: which sections of work are open, and who holds logind's lock until when.
 struct SleepState: Sendable {
     typealias SectionID = Int
@@ -47,16 +39,9 @@ struct SleepState: Sendable {
         case asleep(SleepCause, since: Uptime)
     }
 
-    private struct Section: Sendable {
-        let id: SectionID
-        let name: String
-        let end: Uptime
-        var isExpired = false
-    }
-
     private(set) var phase = Phase.awake
     private(set) var limit: Duration = .seconds(5)
-    private var sections: [Section] = []
+    private var sections = WorkSections()
     private var isFlushed = false
     private var isThere = false
     private var hasLock = false
@@ -65,24 +50,18 @@ struct SleepState: Sendable {
     private var verifications = 0
     private var effects: [Effect] = []
 
-    static let untilExpiry: Duration = .seconds(2)
-    static let forHandlers: Duration = .milliseconds(1500)
-    static let beforeLimit: Duration = .milliseconds(500)
-    /// How long a program that is told to end goes on, and when its work expires.
-    static let grace: Duration = .seconds(2)
-    static let untilTermination: Duration = .milliseconds(500)
     static let lockRetry: Duration = .seconds(300)
     /// A sleep that does not come, or whose end is not told, is asked about after this time, and again.
     static let verifyAfter: Duration = .seconds(60)
     static let mostVerifications = 5
 
-    var openSections: [String] { sections.map(\.name) }
+    var openSections: [String] { sections.names }
 
     mutating func step(_ event: Event, at now: Uptime) -> [Effect] {
         effects = []
         switch event {
-        case .began(let id, let name, let budget): sections.append(Section(id: id, name: name, end: now + budget))
-        case .ended(let id): sections.removeAll { $0.id == id }
+        case .began(let id, let name, let budget): sections.begin(id, name, until: now + budget)
+        case .ended(let id): sections.end(id)
         case .logind(let limit, let isPreparing): logind(limit, isPreparing, now)
         case .logindGone: logindGone()
         case .locked(let isHeld):
@@ -102,10 +81,10 @@ struct SleepState: Sendable {
     /// When to step again if nothing happens before.
     var nextWake: Uptime {
         switch phase {
-        case .awake: return min(retry, sections.filter { !$0.isExpired }.map(\.end).min() ?? .never)
+        case .awake: return min(retry, sections.nextEnd)
         case .preparing(let cause, let since):
-            let release = release(cause, since)
-            return sections.contains { !$0.isExpired } ? min(expiry(cause, since), release) : release
+            let times = SleepTimes(cause, since: since, limit: limit)
+            return sections.areExpired ? times.release : min(times.expiry, times.release)
         case .asleep: return verification
         }
     }
@@ -114,8 +93,8 @@ struct SleepState: Sendable {
     func remaining(at now: Uptime) -> Duration? {
         switch phase {
         case .awake: nil
-        case .preparing(.termination, let since), .asleep(.termination, let since): max(.zero, since + Self.grace - now)
-        case .preparing(_, let since), .asleep(_, let since): max(.zero, since + limit - now)
+        case .preparing(let cause, let since), .asleep(let cause, let since):
+            max(.zero, SleepTimes(cause, since: since, limit: limit).end - now)
         }
     }
 
@@ -171,30 +150,20 @@ struct SleepState: Sendable {
 
     // MARK: Time
 
-    private func expiry(_ cause: SleepCause, _ since: Uptime) -> Uptime {
-        guard cause != .termination else { return since + Self.untilTermination }
-        return since + max(.zero, min(Self.untilExpiry, limit - Self.beforeLimit - Self.forHandlers))
-    }
-
-    private func release(_ cause: SleepCause, _ since: Uptime) -> Uptime {
-        guard cause != .termination else { return since + Self.grace }
-        return min(expiry(cause, since) + Self.forHandlers, since + max(.zero, limit - Self.beforeLimit))
-    }
-
     private mutating func pass(_ now: Uptime) {
         switch phase {
         case .awake:
-            for index in sections.indices where !sections[index].isExpired && now >= sections[index].end {
-                effects.append(.overdue(name: sections[index].name))
-                expire([index])
+            for section in sections.expireOverdue(at: now) {
+                effects += [.overdue(name: section.name), .expire([section.id])]
             }
             if now >= retry, isThere {
                 retry = .never
                 effects.append(.takeLock)
             }
         case .preparing(let cause, let since):
-            if now >= expiry(cause, since) { expire(sections.indices.reversed().filter { !sections[$0].isExpired }) }
-            guard now >= release(cause, since) || isFlushed && sections.isEmpty else { return }
+            let times = SleepTimes(cause, since: since, limit: limit)
+            if now >= times.expiry, !sections.areExpired { effects.append(.expire(sections.expireAll())) }
+            guard now >= times.release || isFlushed && sections.isEmpty else { return }
             drop()
             phase = .asleep(cause, since: since)
             verification = cause == .termination ? .never : now + Self.verifyAfter
@@ -206,11 +175,5 @@ struct SleepState: Sendable {
             effects.append(.verify)
             if verifications >= Self.mostVerifications { resume("the machine did not go to sleep") }
         }
-    }
-
-    private mutating func expire(_ indices: [Int]) {
-        guard !indices.isEmpty else { return }
-        for index in indices { sections[index].isExpired = true }
-        effects.append(.expire(indices.map { sections[$0].id }))
     }
 }
