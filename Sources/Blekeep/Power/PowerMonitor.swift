@@ -9,17 +9,13 @@ package final class PowerMonitor: @unchecked Sendable {
     private let supply: () -> SupplyFacts
     private let onChange: (PowerStatus) -> Void
     private var policy: PowerPolicy
-    package private(set) var facts = PowerFacts()
-    private var upower: Properties?
-    private var display: Properties?
-    private var profiles: [String?] = [nil, nil]
+    private var answered = PowerAnswers()
     private var watches: [WatchedProperties] = []
     private let answers: Gate
     private var bus: (any Bus)?
     private var hasActivated = false
     private var hasAsked = false
-    private var isPolling = false
-    private var lastPoll: Uptime?
+    private var polls = PowerPolls()
     private lazy var timer = ClosureTimer { [weak self] in self?.apply(.time) }
 
     /// - Parameter supply: what the kernel says.
@@ -36,24 +32,31 @@ package final class PowerMonitor: @unchecked Sendable {
 
     package var status: PowerStatus { policy.status }
 
+    /// What the services and the kernel said last.
+    package var facts: PowerFacts { answered.facts }
+
     /// Watches on this connection until `stop`, or until the task is cancelled and the connection closed.
     package func run(on bus: any Bus) async {
         self.bus = bus
         watches = [
             WatchedProperties(UPower.self, of: UPower.service, at: UPower.path) { [unowned self] in
-                self.receive($0, isUPower: true) { self.upower = $0 }
+                self.receive($0, isUPower: true) { self.answered.upower = $0 }
             },
             WatchedProperties(UPowerDevice.self, of: UPower.service, at: UPowerDevice.path) { [unowned self] in
-                self.receive($0, isUPower: false) { self.display = $0 }
+                self.receive($0, isUPower: false) { self.answered.display = $0 }
             },
             WatchedProperties(PowerProfiles.self, of: PowerProfiles.service, at: PowerProfiles.path) {
                 [unowned self] in
-                self.receive($0, isUPower: false) { self.profiles[0] = $0?[PowerProfiles.activeProfile] }
+                self.receive($0, isUPower: false) {
+                    self.answered.profile = $0?[PowerProfiles.activeProfile]
+                }
             },
             WatchedProperties(
                 HadessPowerProfiles.self, of: HadessPowerProfiles.service, at: HadessPowerProfiles.path
             ) { [unowned self] in
-                self.receive($0, isUPower: false) { self.profiles[1] = $0?[HadessPowerProfiles.activeProfile] }
+                self.receive($0, isUPower: false) {
+                    self.answered.hadessProfile = $0?[HadessPowerProfiles.activeProfile]
+                }
             },
         ]
         let watches = watches
@@ -104,15 +107,8 @@ package final class PowerMonitor: @unchecked Sendable {
     }
 
     private func gather() {
-        // UPower answers for each of its two objects: half of it would tell of a battery without its charge.
-        if upower != nil, display == nil, watches.count > 1, !watches[1].isAnswered { return }
-        facts.profile = profiles[0] ?? profiles[1]
-        facts.upower = upower.map { upower in
-            UPowerFacts(
-                onBattery: upower[UPower.onBattery], type: display?[UPowerDevice.type],
-                isPresent: display?[UPowerDevice.isPresent], percentage: display?[UPowerDevice.percentage],
-                state: display?[UPowerDevice.state], warningLevel: display?[UPowerDevice.warningLevel])
-        }
+        if answered.lacksDisplay, watches.count > 1, !watches[1].isAnswered { return }
+        answered.gather()
         apply(.facts(facts))
         answers.open()
     }
@@ -131,34 +127,29 @@ package final class PowerMonitor: @unchecked Sendable {
         hasActivated = true
         for service in [UPower.service, PowerProfiles.service, HadessPowerProfiles.service] {
             _ = try? await bus.daemon.call(BusDaemon.startServiceByName, service.text, 0, within: .seconds(5))
-            if service == PowerProfiles.service, profiles[0] != nil { return }
+            if service == PowerProfiles.service, answered.profile != nil { return }
         }
     }
 
     /// When logind and the kernel are to be asked again: without UPower, where there is a battery, once a minute.
-    package var nextPoll: Uptime {
-        guard facts.upower == nil, facts.kernel?.percentage != nil, !isPolling, let lastPoll else { return .never }
-        return lastPoll + .seconds(60)
-    }
+    package var nextPoll: Uptime { answered.needPolls ? polls.next : .never }
 
     /// Takes the poll that is due, if one is; `poll` must follow.
     package func takePoll() -> Bool {
         guard loop.now >= nextPoll else { return false }
-        lastPoll = loop.now
+        polls.take(at: loop.now)
         return true
     }
 
     /// Asks logind and the kernel, which tell of no change.
     package func poll() async {
-        guard !isPolling else { return }
-        isPolling = true
-        lastPoll = loop.now
-        facts.kernel = supply()
+        guard polls.begin(at: loop.now) else { return }
+        answered.facts.kernel = supply()
         if let bus {
-            facts.isOnExternalPower = try? await bus.object(Login1Manager.service, Login1Manager.path)
+            answered.facts.isOnExternalPower = try? await bus.object(Login1Manager.service, Login1Manager.path)
                 .get(Login1Manager.onExternalPower, within: .seconds(5))
         }
-        isPolling = false
+        polls.end()
         gather()
     }
 }
