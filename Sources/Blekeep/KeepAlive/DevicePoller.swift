@@ -82,7 +82,7 @@ final class DevicePoller: @unchecked Sendable {
                 }
             case .readBattery:
                 guard let percentage = link.battery else { break }
-                machine.batteryRead(&device, percentage)
+                machine.outcome.batteryRead(&device, percentage)
                 journal.battery(percentage, tick: tick.number)
             case .listen(let end): await arrival.wait(until: end)
             case .end(let result): return result
@@ -132,7 +132,8 @@ final class DevicePoller: @unchecked Sendable {
             try await link.startNotify(plan.path)
             device[plan].permit(.subscribe, isPaired: isPaired)
         } catch {
-            machine.failed(.subscribe, &device, place, error, isUp: link.isUp, isPaired: link.isPaired, at: loop.now)
+            machine.outcome.failed(
+                .subscribe, &device, place, error, isUp: link.isUp, isPaired: link.isPaired, at: loop.now)
         }
     }
 
@@ -145,16 +146,17 @@ final class DevicePoller: @unchecked Sendable {
                 let bytes = try await link.read(point.read(on: link, at: loop.now, until: machine.end))
                 link.core.refusals.end(request)
                 let misfit = journal.value(bytes, of: point, tick: machine.tick.number)
-                return machine.read(&device, place, point.plan, bytes, misfit, isPaired: isPaired)
+                return machine.outcome.read(&device, place, point.plan, bytes, misfit, isPaired: isPaired)
             } catch .remote(name: "org.bluez.Error.InProgress", _) where attempt < Self.busyAttempts {
                 link.core.refusals.end(request)
                 try? await loop.sleep(until: loop.now + .milliseconds(100))
             } catch {
                 if link.core.refusals.end(request) {
-                    let failure = machine.pairingWanted(&device, point.plan, isPaired: link.isPaired, at: loop.now)
+                    let failure = machine.outcome.pairingWanted(
+                        &device, point.plan, isPaired: link.isPaired, at: loop.now)
                     return journal.failure(failure, of: point, tick: machine.tick.number)
                 }
-                machine.failed(
+                machine.outcome.failed(
                     .read, &device, place, error, isUp: link.isUp, isPaired: link.isPaired, at: loop.now)
                 // Its objects may be others, though BlueZ hasn't reported that yet.
                 if device.isOld { binding.forget() }

@@ -40,14 +40,14 @@ import Testing
     }
 
     private func answer(_ machine: inout PollMachine, _ place: Int, _ bytes: [UInt8]) {
-        machine.read(&device, place, device[place].plan, bytes, nil, isPaired: isPaired)
+        machine.outcome.read(&device, place, device[place].plan, bytes, nil, isPaired: isPaired)
     }
 
     private func fail(
         _ machine: inout PollMachine, _ place: Int, _ error: BusError, _ request: PointMemory.Request = .read,
         isUp: Bool = true
     ) {
-        machine.failed(request, &device, place, error, isUp: isUp, isPaired: isPaired, at: now)
+        machine.outcome.failed(request, &device, place, error, isUp: isUp, isPaired: isPaired, at: now)
     }
 
     private func remote(_ name: String, _ message: String = "") -> BusError {
@@ -120,7 +120,7 @@ import Testing
         _ = next(&machine)
         let plan = device[0].plan
         device.unbind()
-        machine.read(&device, 0, plan, [1], nil, isPaired: false)
+        machine.outcome.read(&device, 0, plan, [1], nil, isPaired: false)
         #expect(next(&machine) == .end(PollResult(values: 1, isNew: true, ending: .relink)))
     }
 
@@ -225,7 +225,7 @@ import Testing
         var machine = begin()
         bind(&machine, plan(1, "read"), plan(2, "read"))
         _ = next(&machine)
-        let failure = machine.pairingWanted(&device, device[0].plan, isPaired: false, at: now)
+        let failure = machine.outcome.pairingWanted(&device, device[0].plan, isPaired: false, at: now)
         #expect(failure.code == .known(.needsUser))
         let (reads, _, result) = run(&machine)
         #expect(reads == [] && result.ending == .relink)
