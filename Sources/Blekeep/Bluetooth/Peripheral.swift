@@ -31,7 +31,8 @@ public struct Peripheral: Sendable, Identifiable {
         if core.hasDevice(path) { return path }
         try await core.scanner.search { core.hasDevice(path) }
         guard core.hasDevice(path) else {
-            throw BluetoothError(.notFound, "blekeep didn't hear \(address) in 15 s; make sure that it is near, awake and not connected")
+            throw BluetoothError(
+                .notFound, "blekeep didn't hear \(address) in 15 s; make sure that it is near, awake and not connected")
         }
         return path
     }

@@ -103,7 +103,7 @@ import Testing
         #expect(told(keeper).count == 1)
         let words = told(keeper).first ?? ""
         #expect(words.hasPrefix("hci0 can't make new connections: "), "\(words)")
-        #expect(words.contains("attempts to 2 devices that are heard"))
+        #expect(words.contains("attempts to 2 nearby devices failed"))
         #expect(keeper.state.drought(of: keeper.adapter.path) != nil)
         #expect(!keeper.effects.contains { if case .recover = $0 { true } else { false } })
         keeper.send(.device(1, keeper.facts(1, connected: true)))
