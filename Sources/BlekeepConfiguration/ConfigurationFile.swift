@@ -28,7 +28,7 @@ package enum ConfigurationFile {
             bytes += buffer.prefix(count)
             if bytes.count > limit {
                 throw ConfigurationProblem(
-                    place: ConfigurationPlace(file: path),
+                    place: ConfigurationLocation(file: path),
                     message: "this is larger than 1 MiB; a configuration is not: check the path")
             }
         }
@@ -42,14 +42,14 @@ package enum ConfigurationFile {
             case EISDIR: "this is a folder; name the file in it"
             default: "it cannot be read (\(strerror(code).map { String(cString: $0) } ?? "\(code)")); check the path"
             }
-        return ConfigurationProblem(place: ConfigurationPlace(file: path), message: message)
+        return ConfigurationProblem(place: ConfigurationLocation(file: path), message: message)
     }
 
     private static func notUTF8(_ bytes: [UInt8], path: String) -> ConfigurationProblem {
         // What is valid up to there has no replacement character but those that were written as such.
         var decoder = UTF8()
         var iterator = bytes.makeIterator()
-        var place = ConfigurationPlace(file: path, line: 1, column: 1)
+        var place = ConfigurationLocation(file: path, line: 1, column: 1)
         scan: while true {
             switch decoder.decode(&iterator) {
             case .scalarValue("\n"): (place.line, place.column) = ((place.line ?? 1) + 1, 1)

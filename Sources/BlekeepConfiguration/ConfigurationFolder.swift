@@ -31,7 +31,7 @@ struct ConfigurationFolder {
         } else if file.hasSuffix(".yml") {
             problems.append(
                 ConfigurationProblem(
-                    place: ConfigurationPlace(file: file),
+                    place: ConfigurationLocation(file: file),
                     message: "this is not read, for its name; rename it to end in .yaml"))
         }
     }
@@ -41,7 +41,7 @@ struct ConfigurationFolder {
         guard let stream = opendir(folder) else {
             guard errno == EACCES || errno == EPERM else { return [] }
             throw ConfigurationProblem(
-                place: ConfigurationPlace(file: folder),
+                place: ConfigurationLocation(file: folder),
                 message: "this user may not look into this folder; change its owner or mode")
         }
         defer { closedir(stream) }

@@ -27,8 +27,8 @@ struct ConfigurationMerge {
     }
 
     private mutating func join(_ devices: [ConfigurationPart.Device]) {
-        var addresses: [BluetoothAddress: ConfigurationPlace] = [:]
-        var aliases: [String: ConfigurationPlace] = [:]
+        var addresses: [BluetoothAddress: ConfigurationLocation] = [:]
+        var aliases: [String: ConfigurationLocation] = [:]
         for device in devices {
             let address = device.configuration.address
             if let first = addresses[address] {
@@ -47,7 +47,7 @@ struct ConfigurationMerge {
     }
 
     private mutating func join(_ layouts: [ConfigurationPart.Layout]) {
-        var places: [BluetoothUUID: ConfigurationPlace] = [:]
+        var places: [BluetoothUUID: ConfigurationLocation] = [:]
         for layout in layouts {
             let characteristic = layout.layout.characteristic
             if let first = places[characteristic] {
@@ -59,7 +59,7 @@ struct ConfigurationMerge {
         configuration.layouts = layouts.map(\.layout)
     }
 
-    private mutating func note(_ message: String, at place: ConfigurationPlace) {
+    private mutating func note(_ message: String, at place: ConfigurationLocation) {
         problems.append(ConfigurationProblem(place: place, message: message))
     }
 }

@@ -16,7 +16,7 @@ extension ConfigurationParser {
     }
 
     /// `on_stop:`.
-    mutating func conduct(_ entry: YAMLEntry) -> StopConduct? { word(entry, what: "conduct") }
+    mutating func conduct(_ entry: YAMLEntry) -> StopPolicy? { word(entry, what: "conduct") }
 
     /// `recovery:`.
     mutating func recovery(_ entry: YAMLEntry) -> Set<RecoveryStep>? {
@@ -26,7 +26,7 @@ extension ConfigurationParser {
     }
 
     /// `power:` of a device.
-    mutating func rhythm(_ entry: YAMLEntry) -> PowerRhythm.Override? {
+    mutating func rhythm(_ entry: YAMLEntry) -> PowerIntervals.Override? {
         let keys = ["battery", "low", "critical"]
         guard let entries = reader.mapping(entry.node, what: "a device's `power`", keys: keys) else { return nil }
         return rules(entries)
@@ -50,13 +50,13 @@ extension ConfigurationParser {
 
     private mutating func choice(_ entry: YAMLEntry) -> PowerChoice? { word(entry, what: "power mode") }
 
-    private mutating func rules(_ entries: [String: YAMLEntry]) -> PowerRhythm.Override {
-        PowerRhythm.Override(
+    private mutating func rules(_ entries: [String: YAMLEntry]) -> PowerIntervals.Override {
+        PowerIntervals.Override(
             battery: entries["battery"].flatMap { rule($0) }, low: entries["low"].flatMap { rule($0) },
             critical: entries["critical"].flatMap { rule($0) })
     }
 
-    private mutating func rule(_ entry: YAMLEntry) -> PowerRhythm.Rule? {
+    private mutating func rule(_ entry: YAMLEntry) -> PowerIntervals.Rule? {
         guard let text = reader.text(entry, what: "an interval such as 5m, a factor such as x4, or pause")
         else { return nil }
         if text == "pause" { return .pause }

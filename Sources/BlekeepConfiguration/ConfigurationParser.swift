@@ -113,8 +113,8 @@ package struct ConfigurationParser {
             places: entries.mapValues(\.place))
     }
 
-    private mutating func points(_ entry: YAMLEntry?) -> [PointConfiguration] {
-        var points: [(point: PointConfiguration, line: Int)] = []
+    private mutating func points(_ entry: YAMLEntry?) -> [CharacteristicConfiguration] {
+        var points: [(point: CharacteristicConfiguration, line: Int)] = []
         for node in reader.list(entry, what: "characteristics") {
             guard let point = point(node) else { continue }
             let twin = points.first { $0.point.overlaps(point) }
@@ -129,10 +129,10 @@ package struct ConfigurationParser {
         return points.map(\.point)
     }
 
-    private mutating func point(_ node: Node) -> PointConfiguration? {
+    private mutating func point(_ node: Node) -> CharacteristicConfiguration? {
         if case .scalar = node {
             let entry = YAMLEntry(key: "characteristics", place: reader.place(of: node), node: node)
-            return characteristic(entry).map { PointConfiguration(characteristic: $0) }
+            return characteristic(entry).map { CharacteristicConfiguration(characteristic: $0) }
         }
         guard let entries = reader.mapping(node, what: "a characteristic", keys: Self.pointKeys) else { return nil }
         if entries["uuid"] == nil {
@@ -145,7 +145,8 @@ package struct ConfigurationParser {
         let throttle = reader.duration(entries["throttle"], in: Configuration.throttles)
         let security = security(entries["security"])
         return uuid.map { uuid in
-            var point = PointConfiguration(service: service, characteristic: uuid, interval: interval, notify: notify)
+            var point = CharacteristicConfiguration(
+                service: service, characteristic: uuid, interval: interval, notify: notify)
             point.security = security ?? .none
             point.throttle = throttle
             return point
@@ -200,7 +201,7 @@ extension ConfigurationParser {
     }
 }
 
-extension PointConfiguration {
+extension CharacteristicConfiguration {
     /// Whether both mean one characteristic of one service.
     fileprivate func overlaps(_ other: Self) -> Bool {
         characteristic == other.characteristic && (service == nil || other.service == nil || service == other.service)

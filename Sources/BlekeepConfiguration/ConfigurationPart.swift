@@ -5,22 +5,22 @@ package struct ConfigurationPart {
     /// A value, and where it was said.
     package struct Said<Value> {
         package var value: Value
-        package var place: ConfigurationPlace
+        package var place: ConfigurationLocation
     }
 
     /// A device, and where its address and its alias were said.
     package struct Device {
         package var configuration: DeviceConfiguration
-        package var address: ConfigurationPlace
-        package var alias: ConfigurationPlace?
+        package var address: ConfigurationLocation
+        package var alias: ConfigurationLocation?
         /// Where each of its keys stands.
-        package var places: [String: ConfigurationPlace] = [:]
+        package var places: [String: ConfigurationLocation] = [:]
     }
 
     /// A layout, and where its characteristic was said.
     package struct Layout {
         package var layout: OwnLayout
-        package var place: ConfigurationPlace
+        package var place: ConfigurationLocation
     }
 
     package var adapter: Said<AdapterChoice>?
@@ -29,14 +29,14 @@ package struct ConfigurationPart {
     package var maxLinks: Said<Int>?
     package var history: Said<HistoryConfiguration>?
     /// Where each key of `history` stands; none where it is a path.
-    package var historyPlaces: [String: ConfigurationPlace] = [:]
+    package var historyPlaces: [String: ConfigurationLocation] = [:]
     package var power: Said<PowerConfiguration>?
-    package var onStop: Said<StopConduct>?
+    package var onStop: Said<StopPolicy>?
     package var recovery: Said<Set<RecoveryStep>>?
     /// Where each key of `recovery` stands.
-    package var recoveryPlaces: [String: ConfigurationPlace] = [:]
+    package var recoveryPlaces: [String: ConfigurationLocation] = [:]
     /// Where each key of `power` stands.
-    package var powerPlaces: [String: ConfigurationPlace] = [:]
+    package var powerPlaces: [String: ConfigurationLocation] = [:]
     package var sinks: Said<SinkConfiguration>?
     package var devices: [Device] = []
     package var layouts: [Layout] = []

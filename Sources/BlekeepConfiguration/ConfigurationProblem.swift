@@ -2,7 +2,7 @@ import BlekeepOutputs
 
 /// One thing that is wrong in a configuration, and what to do about it.
 package struct ConfigurationProblem: Error, Sendable, Hashable, CustomStringConvertible {
-    package var place: ConfigurationPlace
+    package var place: ConfigurationLocation
     /// What is wrong; what to do.
     package var message: String
 

@@ -30,21 +30,21 @@ struct LayoutFields {
     }
 
     /// To be called when there is no more.
-    mutating func finish(at place: ConfigurationPlace) {
+    mutating func finish(at place: ConfigurationLocation) {
         guard oddBits != 0, all.allSatisfy({ $0.presence == .always && !$0.repeats }) else { return }
         reader.note(
             "the last field ends inside an octet, and a value has whole ones; add a field such as uint\(8 - oddBits)",
             at: place)
     }
 
-    private mutating func skipped(_ entries: [String: YAMLEntry], _ place: ConfigurationPlace) -> Field? {
+    private mutating func skipped(_ entries: [String: YAMLEntry], _ place: ConfigurationLocation) -> Field? {
         for key in ["name", "type", "scale", "offset", "unit", "special"] where entries[key] != nil {
             reader.note("octets that are skipped have no `\(key)`; remove it", at: entries[key]?.place ?? place)
         }
         return reader.integer(entries["skip"], in: 1...512).map { Field.skip(octets: $0) }
     }
 
-    private mutating func named(_ entries: [String: YAMLEntry], _ place: ConfigurationPlace) -> Field? {
+    private mutating func named(_ entries: [String: YAMLEntry], _ place: ConfigurationLocation) -> Field? {
         for key in ["name", "type"] where entries[key] == nil {
             reader.note("a field needs a `\(key)`, or `skip`; add one", at: place)
         }

@@ -11,9 +11,9 @@ struct LayoutParser {
     private(set) var tests = 0
 
     private let entries: [String: YAMLEntry]
-    private let place: ConfigurationPlace
+    private let place: ConfigurationLocation
 
-    init(_ entries: [String: YAMLEntry], at place: ConfigurationPlace, reader: YAMLReader) {
+    init(_ entries: [String: YAMLEntry], at place: ConfigurationLocation, reader: YAMLReader) {
         self.entries = entries
         self.place = place
         self.reader = reader

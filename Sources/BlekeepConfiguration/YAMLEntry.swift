@@ -4,12 +4,13 @@ import Yams
 struct YAMLEntry {
     var key: String
     /// Where the key stands.
-    var place: ConfigurationPlace
+    var place: ConfigurationLocation
     var node: Node
 
     /// Where the value stands.
-    func valuePlace(in file: String) -> ConfigurationPlace {
-        ConfigurationPlace(file: file, line: node.mark?.line ?? place.line, column: node.mark?.column ?? place.column)
+    func valuePlace(in file: String) -> ConfigurationLocation {
+        ConfigurationLocation(
+            file: file, line: node.mark?.line ?? place.line, column: node.mark?.column ?? place.column)
     }
 
     /// Whether the value is written without quotes: `true` is a flag then, and `"true"` text.

@@ -5,7 +5,7 @@ struct YAMLProblem {
     let problem: ConfigurationProblem
 
     init(_ error: any Error, file: String, lines: [[Unicode.Scalar]]) {
-        var place = ConfigurationPlace(file: file, line: 1, column: 1)
+        var place = ConfigurationLocation(file: file, line: 1, column: 1)
         var message = "this cannot be read as YAML; check the indentation, the colons and the quotes"
         if let (mark, text, context) = Self.details(error) {
             place.line = mark.line

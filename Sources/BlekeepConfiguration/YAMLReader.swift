@@ -5,25 +5,25 @@ import Yams
 struct YAMLReader {
     let file: String
     /// Keys that are reported already, and not to be read.
-    let hidden: Set<ConfigurationPlace>
+    let hidden: Set<ConfigurationLocation>
     private(set) var problems: [ConfigurationProblem]
 
-    init(file: String, hidden: Set<ConfigurationPlace> = [], problems: [ConfigurationProblem] = []) {
+    init(file: String, hidden: Set<ConfigurationLocation> = [], problems: [ConfigurationProblem] = []) {
         self.file = file
         self.hidden = hidden
         self.problems = problems
     }
 
-    mutating func note(_ message: String, at place: ConfigurationPlace) {
+    mutating func note(_ message: String, at place: ConfigurationLocation) {
         problems.append(ConfigurationProblem(place: place, message: message))
     }
 
-    func place(of node: Node) -> ConfigurationPlace {
-        ConfigurationPlace(file: file, line: node.mark?.line, column: node.mark?.column)
+    func place(of node: Node) -> ConfigurationLocation {
+        ConfigurationLocation(file: file, line: node.mark?.line, column: node.mark?.column)
     }
 
     /// Where each key of a value stands.
-    func places(in entry: YAMLEntry) -> [String: ConfigurationPlace] {
+    func places(in entry: YAMLEntry) -> [String: ConfigurationLocation] {
         guard case .mapping(let mapping) = entry.node else { return [:] }
         return mapping.reduce(into: [:]) { places, pair in
             if case .scalar(let key) = pair.key { places[key.string] = place(of: pair.key) }

@@ -10,7 +10,7 @@ struct YAMLText {
     private(set) var root: Node?
     private(set) var problems: [ConfigurationProblem] = []
     /// Where keys were hidden.
-    private(set) var hidden: Set<ConfigurationPlace> = []
+    private(set) var hidden: Set<ConfigurationLocation> = []
 
     private let file: String
     private var lines: [[Unicode.Scalar]]
@@ -60,8 +60,8 @@ struct YAMLText {
         return true
     }
 
-    private func place(_ line: Int, _ column: Int) -> ConfigurationPlace {
-        ConfigurationPlace(file: file, line: line, column: column)
+    private func place(_ line: Int, _ column: Int) -> ConfigurationLocation {
+        ConfigurationLocation(file: file, line: line, column: column)
     }
 
     /// The first character that YAML does not allow.
@@ -70,7 +70,7 @@ struct YAMLText {
             guard let column = line.firstIndex(where: isUnusable) else { continue }
             let code = String(hex: line[column].value, width: 4).uppercased()
             return ConfigurationProblem(
-                place: ConfigurationPlace(file: file, line: number + 1, column: column + 1),
+                place: ConfigurationLocation(file: file, line: number + 1, column: column + 1),
                 message: "the character U+\(code) must not stand in a YAML file; remove it")
         }
         return nil

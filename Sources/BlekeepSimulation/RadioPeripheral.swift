@@ -5,7 +5,7 @@ import RunLoop
 /// A peripheral in the air: how it behaves just now, what was written to it, and the connection that it is in.
 package final class RadioPeripheral {
     package let model: SimulatedPeripheral
-    var conduct: Conduct
+    var conduct: PeripheralBehavior
     var random: SplitMix64
     /// Whether it is in the away part of its nap.
     var isAway = false

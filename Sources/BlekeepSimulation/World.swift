@@ -161,7 +161,7 @@ public final class World: @unchecked Sendable {
     }
 
     /// Takes the peripheral out of range and back, over and over.
-    private func doze(_ peripheral: RadioPeripheral, _ nap: Conduct.Nap) {
+    private func doze(_ peripheral: RadioPeripheral, _ nap: PeripheralBehavior.Nap) {
         guard let loop else { return }
         loop.schedule(at: loop.now + (peripheral.isAway ? nap.away : nap.there)) { [weak self, weak peripheral] in
             guard let self, let peripheral else { return }

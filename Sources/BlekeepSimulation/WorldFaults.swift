@@ -15,7 +15,7 @@ extension World {
     public func drop(_ name: String) { peripheral(name).link?.drop() }
 
     /// What becomes of attempts to connect.
-    public func connecting(_ name: String, _ connecting: Conduct.Connecting) {
+    public func connecting(_ name: String, _ connecting: PeripheralBehavior.Connecting) {
         change(name) { $0.connecting = connecting }
     }
 
@@ -71,7 +71,7 @@ extension World {
     public func hangBluez(_ isHung: Bool) { bluez?.bus.isDeaf = isHung }
 
     /// What becomes of attempts to pair.
-    public func pairing(_ name: String, _ pairing: Conduct.Pairing) { change(name) { $0.pairing = pairing } }
+    public func pairing(_ name: String, _ pairing: PeripheralBehavior.Pairing) { change(name) { $0.pairing = pairing } }
 
     /// The peripheral forgets its keys, as after a reset; BlueZ keeps its own.
     public func loseBond(_ name: String) { peripheral(name).hasBond = false }
@@ -86,11 +86,11 @@ extension World {
 
     /// Behaves well again, and is in range.
     public func heal(_ name: String) {
-        change(name) { $0 = Conduct() }
+        change(name) { $0 = PeripheralBehavior() }
     }
 
     /// Lets it behave just so.
-    package func behave(_ name: String, _ conduct: Conduct) { change(name) { $0 = conduct } }
+    package func behave(_ name: String, _ conduct: PeripheralBehavior) { change(name) { $0 = conduct } }
 
     /// Whether BlueZ has the device at `path`, whether its radio is on, and whether it really has a link.
     package func reality(of path: ObjectPath) -> (exists: Bool, isOn: Bool, isConnected: Bool) {
@@ -174,7 +174,7 @@ extension World {
 
     // MARK: Finding
 
-    private func change(_ name: String, _ change: (inout Conduct) -> Void) {
+    private func change(_ name: String, _ change: (inout PeripheralBehavior) -> Void) {
         let peripheral = peripheral(name)
         let wasZombie = peripheral.conduct.isZombie
         change(&peripheral.conduct)

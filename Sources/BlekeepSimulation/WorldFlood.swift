@@ -1,7 +1,7 @@
 import Blekeep
 import DBus
 
-/// Strangers in such numbers that nobody may remember them all.
+/// RecentDevices in such numbers that nobody may remember them all.
 extension World {
     /// bluetoothd tells of devices that nobody ever saw, as if each were heard once: somebody makes addresses up.
     package func tellOfStrangers(_ numbers: Range<Int>) {

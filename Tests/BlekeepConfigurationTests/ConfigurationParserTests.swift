@@ -11,9 +11,9 @@ import Testing
         let radio = try #require(BluetoothAddress("00:1A:7D:DA:71:01"))
         let addresses = try (1...3).map { try #require(BluetoothAddress("F0:00:00:00:00:0\($0)")) }
         let points = [
-            PointConfiguration(characteristic: BluetoothUUID(0x2A6E)),
-            PointConfiguration(characteristic: BluetoothUUID(0x2A6F)),
-            PointConfiguration(
+            CharacteristicConfiguration(characteristic: BluetoothUUID(0x2A6E)),
+            CharacteristicConfiguration(characteristic: BluetoothUUID(0x2A6F)),
+            CharacteristicConfiguration(
                 service: BluetoothUUID(0x180D), characteristic: BluetoothUUID(0x2A37), interval: .seconds(300),
                 notify: true),
         ]

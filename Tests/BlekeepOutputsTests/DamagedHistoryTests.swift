@@ -159,7 +159,7 @@ import Testing
     /// What was written beside the readings comes back as well.
     @Test func theLedgerAndTheHeartbeatsAreSalvagedToo() throws {
         let address = try #require(BluetoothAddress("F0:00:00:00:00:01"))
-        var standing = DeviceStanding(address: address, name: "greenhouse", since: 5)
+        var standing = StoredDeviceStatus(address: address, name: "greenhouse", since: 5)
         standing.entries = 2
         standing.thinned.thinned = 3
         standing.thinned.total = 40
@@ -167,7 +167,7 @@ import Testing
             device: address, number: 2, phase: .known(.connect),
             failure: ReadingFailure(code: .other("x"), message: "y"),
             remedy: nil, first: 6, last: 6)
-        var keeper = KeeperStanding(pid: 1, started: 7, seen: 9, power: "normal")
+        var keeper = StoredKeeperStatus(pid: 1, started: 7, seen: 9, power: "normal")
         keeper.adapters = [.init(name: "hci0", isOn: false, trouble: .cycling)]
         var activity = DeviceActivity(device: "greenhouse", address: address)
         activity.good = 3

@@ -27,8 +27,8 @@ import Testing
             last: number * 1000, pause: .seconds(4))
     }
 
-    private func standing(_ state: DeviceStanding.State = .lost) -> DeviceStanding {
-        var standing = DeviceStanding(address: address, name: "attic", since: 7)
+    private func standing(_ state: StoredDeviceStatus.State = .lost) -> StoredDeviceStatus {
+        var standing = StoredDeviceStatus(address: address, name: "attic", since: 7)
         standing.state = state
         standing.lastGood = 5
         standing.failures = 3
@@ -44,8 +44,8 @@ import Testing
         return standing
     }
 
-    private func keeper() -> KeeperStanding {
-        var keeper = KeeperStanding(pid: 42, started: 1000, seen: 2000, power: "normal: on mains")
+    private func keeper() -> StoredKeeperStatus {
+        var keeper = StoredKeeperStatus(pid: 42, started: 1000, seen: 2000, power: "normal: on mains")
         keeper.adapters = [.init(name: "hci0", isOn: true), .init(name: "hci1", isOn: false)]
         keeper.adapters += [
             .init(name: "hci2", isOn: false, trouble: .cycling), .init(name: "hci3", isOn: true, trouble: .stuck),

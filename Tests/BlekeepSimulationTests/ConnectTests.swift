@@ -209,9 +209,10 @@ struct ConnectTests {
     }
 
     @Test(arguments: [
-        (Conduct.Connecting.hanging, false), (.unanswered, true), (.hollow, false), (.failing("Busy"), false),
+        (PeripheralBehavior.Connecting.hanging, false), (.unanswered, true), (.hollow, false),
+        (.failing("Busy"), false),
     ])
-    func otherFaults(_ conduct: Conduct.Connecting, _ isConnected: Bool) async throws {
+    func otherFaults(_ conduct: PeripheralBehavior.Connecting, _ isConnected: Bool) async throws {
         try await simulate { client, world in
             world.connecting("Living Room", conduct)
             let device = client.device(Self.living)

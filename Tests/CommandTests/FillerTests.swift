@@ -13,7 +13,7 @@ import Testing
 
     @Test(arguments: fillers) func areSpelledOutWhereverTextIsShown(filler: Unicode.Scalar) throws {
         let text = "a\(filler)b"
-        let place = ConfigurationPlace(file: text, line: 1, column: 1)
+        let place = ConfigurationLocation(file: text, line: 1, column: 1)
         let lines = Lines()
         StandardErrorLog(level: .info, isJournal: false, write: lines.add).log(
             event: .init(

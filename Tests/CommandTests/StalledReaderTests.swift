@@ -12,8 +12,8 @@ import Testing
 /// A poller in virtual time that writes to a real pipe.
 @Suite struct StalledReaderTests {
     private struct Result: Sendable {
-        var afterAnHour: KeeperStanding?
-        var atTheEnd: KeeperStanding?
+        var afterAnHour: StoredKeeperStatus?
+        var atTheEnd: StoredKeeperStatus?
         var readings: Int
         var lines: Int
         var stalls: Int
@@ -63,7 +63,7 @@ import Testing
         }
     }
 
-    private static func lastRun(_ path: String) throws -> KeeperStanding? {
+    private static func lastRun(_ path: String) throws -> StoredKeeperStatus? {
         try HistoryReader(path: path).lastRun()?.keeper
     }
 

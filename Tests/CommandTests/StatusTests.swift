@@ -110,7 +110,7 @@ import Testing
     }
 
     @Test func saysOfARadioThatItMakesNoNewLinks() {
-        var keeper = KeeperStanding(pid: 1, started: 0, seen: 0, power: "normal: on mains")
+        var keeper = StoredKeeperStatus(pid: 1, started: 0, seen: 0, power: "normal: on mains")
         keeper.adapters = [
             .init(name: "hci0", isOn: true, trouble: .noNewLinks(since: 1000, attempts: 6, devices: 2))
         ]
@@ -125,13 +125,13 @@ import Testing
 
     @Test func `status and why say that an adapter has too many devices`() {
         let shortage = AirShortage(devices: 20, need: .milliseconds(24_200), interval: .seconds(20))
-        var keeper = KeeperStanding(pid: 1, started: 0, seen: 0, power: "normal: on mains")
+        var keeper = StoredKeeperStatus(pid: 1, started: 0, seen: 0, power: "normal: on mains")
         keeper.adapters = [.init(name: "hci0", isOn: true, trouble: .tooManyDevices(shortage))]
         let report = StatusReport(keeper: keeper, devices: [], pid: 1, now: 131_000)
         let line = "hci0 has too little time: 20 devices need about 24s a round; the interval is 20s"
         #expect(report.lines(width: nil, on: .none)[1].contains(line))
         #expect(report.json.contains(#""trouble":"too_many_devices""#))
-        var standing = DeviceStanding(address: BluetoothAddress(bits: 1), name: "attic", since: 0)
+        var standing = StoredDeviceStatus(address: BluetoothAddress(bits: 1), name: "attic", since: 0)
         standing.state = .good
         func advice() -> String {
             let view = WhyView(
@@ -146,7 +146,7 @@ import Testing
     }
 
     @Test func reportsThatNoProgramReadsTheOutput() {
-        var keeper = KeeperStanding(pid: 1, started: 0, seen: 0, power: "normal: on mains")
+        var keeper = StoredKeeperStatus(pid: 1, started: 0, seen: 0, power: "normal: on mains")
         func report() -> StatusReport { StatusReport(keeper: keeper, devices: [], pid: 1, now: 131_000) }
         #expect(report().lines(width: nil, on: .none)[2] == "")
         #expect(report().json.contains(#""output":{"stalled":false,"missed_lines":0}"#))
@@ -182,13 +182,13 @@ import Testing
     @Test func theVerdictIsTheWorstThatAllShare() throws {
         let address = try #require(BluetoothAddress("F0:00:00:00:00:01"))
         func code(
-            _ states: [DeviceStanding.State], outage: String? = nil, isOn: Bool = true, pid: Int32? = 1
+            _ states: [StoredDeviceStatus.State], outage: String? = nil, isOn: Bool = true, pid: Int32? = 1
         ) -> Int32 {
-            var keeper = KeeperStanding(pid: 1, started: 0, seen: 0, power: "")
+            var keeper = StoredKeeperStatus(pid: 1, started: 0, seen: 0, power: "")
             keeper.adapters = [.init(name: "hci0", isOn: isOn)]
             keeper.outage = outage.map { ReadingFailure(code: OpenEnum(rawValue: $0), message: "") }
             let devices = states.map { state in
-                var device = DeviceStanding(address: address, name: "x", since: 0)
+                var device = StoredDeviceStatus(address: address, name: "x", since: 0)
                 device.state = state
                 return device
             }
@@ -212,8 +212,8 @@ import Testing
 
     @Test func showsHowMuchWasThinned() throws {
         let address = try #require(BluetoothAddress("F0:00:00:00:00:01"))
-        let keeper = KeeperStanding(pid: 1, started: 0, seen: 0, power: "normal")
-        var device = DeviceStanding(address: address, name: "chatty", since: 0)
+        let keeper = StoredKeeperStatus(pid: 1, started: 0, seen: 0, power: "normal")
+        var device = StoredDeviceStatus(address: address, name: "chatty", since: 0)
         device.thinned.total = 5_678_901
         for (count, line) in [(0, nil), (7, "7"), (1234, "1,234"), (1_234_567, "1,234,567")] {
             device.thinned.thinned = count

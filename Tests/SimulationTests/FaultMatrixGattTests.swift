@@ -80,7 +80,7 @@ import Testing
 
     /// One characteristic that is never answered costs the others nothing, and is not asked for at each tick.
     @Test func oneCharacteristicThatIsMuteDoesNotKeepTheOthersFromBeingRead() async throws {
-        let asked = Tally()
+        let asked = ActivityCounter()
         let story = try await FaultStory.tell(for: 1200, staying: 900) { story in
             var first: ObjectPath?
             story.deafness.ignores = { call in
@@ -123,7 +123,7 @@ import Testing
     }
 }
 
-private final class Tally: @unchecked Sendable {
+private final class ActivityCounter: @unchecked Sendable {
     var count = 0
 }
 

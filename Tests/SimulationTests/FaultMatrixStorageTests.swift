@@ -111,7 +111,7 @@ import Testing
         let disk = Mutex<FailingDisk?>(nil)
         let address = Scenario.house.peripherals[1].address
         let story = try await tell { path in
-            var standing = DeviceStanding(address: address, name: "Freezer", since: -900_000)
+            var standing = StoredDeviceStatus(address: address, name: "Freezer", since: -900_000)
             standing.entries = 7
             let entry = LedgerEntry(
                 device: address, number: 7, phase: .known(.search), failure: ReadingFailure(.notFound, "x"),

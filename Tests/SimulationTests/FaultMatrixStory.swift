@@ -8,8 +8,8 @@ import Testing
 /// A ledger in memory.
 final class MemoryLedger: Ledger, @unchecked Sendable {
     private(set) var readings: [StoredReading] = []
-    private(set) var standings: [BluetoothAddress: DeviceStanding] = [:]
-    private(set) var keeper: KeeperStanding?
+    private(set) var standings: [BluetoothAddress: StoredDeviceStatus] = [:]
+    private(set) var keeper: StoredKeeperStatus?
     private(set) var entries: [LedgerEntry] = []
 
     func append(_ readings: [Reading], durable: Bool) throws -> [StoredReading] {
@@ -31,7 +31,7 @@ final class MemoryLedger: Ledger, @unchecked Sendable {
         return stored
     }
 
-    func lastKnown() throws -> (standings: [DeviceStanding], entries: [LedgerEntry]) {
+    func lastKnown() throws -> (standings: [StoredDeviceStatus], entries: [LedgerEntry]) {
         let last = Dictionary(entries.map { ($0.device, $0) }) { $0.number > $1.number ? $0 : $1 }
         return (Array(standings.values), Array(last.values))
     }
@@ -112,7 +112,7 @@ final class FaultStory: @unchecked Sendable {
         world.scenario.peripherals.first { $0.name == name }?.address
     }
 
-    func standing(_ name: String) -> DeviceStanding? { address(name).flatMap { store.standings[$0] } }
+    func standing(_ name: String) -> StoredDeviceStatus? { address(name).flatMap { store.standings[$0] } }
 
     /// The seconds at which good values of a device came, with a skew taken away that was there all the time.
     func moments(_ name: String) -> [Double] {

@@ -10,7 +10,7 @@ import Testing
     private func run(
         _ scenario: Scenario, _ name: String, mode: LinkMode = .auto,
         fault: @escaping @Sendable (World, Bool) -> Void
-    ) async throws -> (news: [String], standing: DeviceStanding?) {
+    ) async throws -> (news: [String], standing: StoredDeviceStatus?) {
         try await Bench.run(.virtual, scenario) { bench, world in
             let workshop = try await Workshop(bench, world, allowing: []) { configuration in
                 configuration.devices = configuration.devices.filter { $0.alias == name }

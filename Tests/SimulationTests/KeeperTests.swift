@@ -78,7 +78,7 @@ import Testing
             for index in configuration.devices.indices { configuration.devices[index].mode = .release }
             for index in configuration.devices.indices where configuration.devices[index].alias == "Heart Strap" {
                 configuration.devices[index].characteristics = [
-                    PointConfiguration(characteristic: BluetoothUUID(0x2A37))
+                    CharacteristicConfiguration(characteristic: BluetoothUUID(0x2A37))
                 ]
             }
         }
@@ -92,7 +92,7 @@ import Testing
         let (_, report) = try await run(.house, for: .seconds(100)) { configuration in
             configuration.devices.removeAll { $0.alias != "Heart Strap" }
             configuration.devices[0].characteristics = [
-                PointConfiguration(characteristic: BluetoothUUID(0x2A37), notify: true)
+                CharacteristicConfiguration(characteristic: BluetoothUUID(0x2A37), notify: true)
             ]
         }
         #expect(report.devices.map(\.failedTicks) == [0])

@@ -105,11 +105,11 @@ import Testing
     func whatIsToBeEncryptedIsNotAskedForBefore(security: PointSecurity, told: Int) async throws {
         try await Bench.run(.virtual, .passkey) { bench, world in
             let home = Household(bench, world) { configuration in
-                var point = PointConfiguration(characteristic: BluetoothUUID(0x2A6E))
+                var point = CharacteristicConfiguration(characteristic: BluetoothUUID(0x2A6E))
                 point.security = security
                 configuration.devices = configuration.devices.filter { $0.alias == "Passkey" }
                 configuration.devices[0].characteristics = [
-                    point, PointConfiguration(characteristic: BluetoothUUID(0x2A19)),
+                    point, CharacteristicConfiguration(characteristic: BluetoothUUID(0x2A19)),
                 ]
             }
             // Longer than a point that said no is left alone, twice.
@@ -123,7 +123,7 @@ import Testing
     @Test func whatIsToBeEncryptedIsReadAfterPairing() async throws {
         try await Bench.run(.virtual, .passkey) { bench, world in
             let home = Household(bench, world) { configuration in
-                var point = PointConfiguration(characteristic: BluetoothUUID(0x2A6E))
+                var point = CharacteristicConfiguration(characteristic: BluetoothUUID(0x2A6E))
                 point.security = .encrypted
                 configuration.devices = configuration.devices.filter { $0.alias == "Passkey" }
                 configuration.devices[0].characteristics = [point]

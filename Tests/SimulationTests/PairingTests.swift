@@ -132,8 +132,8 @@ import Testing
 
     @Test(
         arguments: [(.rejecting, .rejected), (.mute, .timedOut), (.dropping, .cancelled)]
-            as [(Conduct.Pairing, PairingError.Reason)])
-    func aFaultSaysWhy(_ fault: Conduct.Pairing, _ reason: PairingError.Reason) async throws {
+            as [(PeripheralBehavior.Pairing, PairingError.Reason)])
+    func aFaultSaysWhy(_ fault: PeripheralBehavior.Pairing, _ reason: PairingError.Reason) async throws {
         try await run { central, world, _ in
             world.pairing(Self.passkey, fault)
             let result = await pair(Self.passkey, central, world, secret: "123456")

@@ -173,7 +173,7 @@ import Testing
         let laptop = try await Laptop.run(for: .seconds(30)) { configuration in
             for index in configuration.devices.indices {
                 configuration.devices[index].characteristics = [
-                    PointConfiguration(characteristic: BluetoothUUID(0x2AFF))
+                    CharacteristicConfiguration(characteristic: BluetoothUUID(0x2AFF))
                 ]
             }
         } _: { laptop in

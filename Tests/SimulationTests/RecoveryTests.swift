@@ -149,7 +149,7 @@ import Testing
             let workshop = try await Workshop(bench, world, allowing: Self.all) { configuration in
                 for (place, device) in configuration.devices.enumerated() where device.alias == "Heart Strap" {
                     configuration.devices[place].characteristics = [
-                        PointConfiguration(characteristic: BluetoothUUID(0x2A37), notify: true)
+                        CharacteristicConfiguration(characteristic: BluetoothUUID(0x2A37), notify: true)
                     ]
                 }
             }

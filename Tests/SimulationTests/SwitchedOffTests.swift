@@ -9,10 +9,10 @@ import Testing
 @Suite struct SwitchedOffTests {
     /// What an earlier keeper has left, on this start of the machine or another.
     private final class LeftBehind: Ledger, @unchecked Sendable {
-        let adapters: [KeeperStanding.Adapter]
+        let adapters: [StoredKeeperStatus.Adapter]
         let boot: String
 
-        init(_ trouble: KeeperStanding.Adapter.Trouble?, boot: String) {
+        init(_ trouble: StoredKeeperStatus.Adapter.Trouble?, boot: String) {
             adapters = [.init(name: "hci0", isOn: false, trouble: trouble)]
             self.boot = boot
         }
@@ -21,20 +21,20 @@ import Testing
         func append(
             _ readings: [Reading], _ heartbeat: Heartbeat?, _ changes: LedgerChanges, durable: Bool
         ) throws -> [StoredReading] { [] }
-        func lastKnown() throws -> (standings: [DeviceStanding], entries: [LedgerEntry]) { ([], []) }
-        func lastAdapters() throws -> [KeeperStanding.Adapter] { adapters }
+        func lastKnown() throws -> (standings: [StoredDeviceStatus], entries: [LedgerEntry]) { ([], []) }
+        func lastAdapters() throws -> [StoredKeeperStatus.Adapter] { adapters }
         func lastHeartbeat() throws -> Heartbeat? {
             Heartbeat(clocks: ClockReading(boot: boot, sinceBoot: .zero, awake: .zero, time: 0))
         }
     }
 
     @Test(arguments: [
-        (KeeperStanding.Adapter.Trouble?.some(.cycling), "this", true),
+        (StoredKeeperStatus.Adapter.Trouble?.some(.cycling), "this", true),
         // Somebody else may have switched it off since the machine was started, or at any time.
         (.some(.cycling), "another", false), (nil, "this", false),
     ])
     func whatAnEarlierKeeperHasLeftOffIsSwitchedOn(
-        trouble: KeeperStanding.Adapter.Trouble?, boot: String, isOn: Bool
+        trouble: StoredKeeperStatus.Adapter.Trouble?, boot: String, isOn: Bool
     ) async throws {
         try await Bench.run(.virtual, .house) { bench, world in
             world.power(on: false)

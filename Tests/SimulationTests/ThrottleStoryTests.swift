@@ -98,7 +98,7 @@ import Testing
     @Test func aThrottleOfACharacteristicComesBeforeThatOfItsDevice() async throws {
         try await Bench.run(.virtual, try Self.scenario(1, every: .milliseconds(500))) { bench, world in
             let home = Household(bench, world) { configuration in
-                var point = PointConfiguration(characteristic: Self.temperature)
+                var point = CharacteristicConfiguration(characteristic: Self.temperature)
                 point.throttle = .zero
                 configuration.throttle = .seconds(30)
                 configuration.devices[0].throttle = .seconds(10)

@@ -12,7 +12,7 @@ final class Scanner {
     private var discovery: SharedDiscovery?
     /// One start or stop at a time.
     private let turn = AsyncLock()
-    private var strangers = Strangers()
+    private var strangers = RecentDevices()
     /// Why the last scan could not be made.
     private(set) var failure: BluetoothError?
 

@@ -5,7 +5,7 @@ import RunLoop
 final class WatchedDevices: @unchecked Sendable {
     private let devices: [WatchedDevice]
     private let paths: DevicePaths
-    private let foreign: ForeignLinks
+    private let foreign: ExternalLinks
     private let bus: any Bus
     /// Where the devices' objects are on each adapter that was there; kept, for they are looked up with each event.
     private var usualPaths: [ObjectPath: [ObjectPath]] = [:]
@@ -17,7 +17,7 @@ final class WatchedDevices: @unchecked Sendable {
         self.bus = bus
         let paths = DevicePaths(devices.map(\.address))
         self.paths = paths
-        foreign = ForeignLinks(bus, paths)
+        foreign = ExternalLinks(bus, paths)
         missing = Gate(bus.loop)
     }
 

@@ -21,7 +21,7 @@ public struct Configuration: Sendable, Equatable {
     /// advertisements; the newest wins, and 0 stores all. For devices that set nothing else. 0 to 1 h.
     public var throttle = Self.defaultThrottle
     /// What becomes of links when the keeper is told to end.
-    public var onStop = StopConduct.disconnect
+    public var onStop = StopPolicy.disconnect
     /// What may be done to BlueZ and its radio where nothing gentle helps.
     public var recovery: Set<RecoveryStep> = []
     /// Where readings go besides the history and standard output.

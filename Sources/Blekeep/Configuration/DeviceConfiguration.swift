@@ -9,13 +9,13 @@ public struct DeviceConfiguration: Sendable, Equatable {
     public var interval: Duration?
     public var mode: LinkMode
     /// `nil`: the rhythm of the whole configuration.
-    public var rhythm: PowerRhythm.Override?
+    public var rhythm: PowerIntervals.Override?
     /// `nil`: the throttle of the whole configuration.
     public var throttle: Duration?
     /// The bounds within which intervals stretch for as long as nothing is new; `nil`: they do not.
     public var adaptive: ClosedRange<Duration>?
     /// Empty: every readable one that has a layout and needs no pairing.
-    public var characteristics: [PointConfiguration]
+    public var characteristics: [CharacteristicConfiguration]
 
     /// The name of the credential that holds the key of its advertisements; `nil`: they are not encrypted.
     public var keyName: String?
@@ -27,7 +27,7 @@ public struct DeviceConfiguration: Sendable, Equatable {
 
     public init(
         alias: String? = nil, address: BluetoothAddress, adapter: AdapterChoice? = nil, interval: Duration? = nil,
-        mode: LinkMode = .auto, characteristics: [PointConfiguration] = []
+        mode: LinkMode = .auto, characteristics: [CharacteristicConfiguration] = []
     ) {
         self.alias = alias
         self.address = address

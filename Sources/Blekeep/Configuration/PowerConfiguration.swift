@@ -1,11 +1,11 @@
 /// What a person wants of power saving.
 public struct PowerConfiguration: Sendable, Equatable {
     public var choice: PowerChoice
-    public var rhythm: PowerRhythm
+    public var rhythm: PowerIntervals
     /// Whether a sleeping machine is to be woken for ticks, every 15 minutes at most and not on a low battery.
     public var wakes: Bool
 
-    public init(choice: PowerChoice = .auto, rhythm: PowerRhythm = PowerRhythm(), wakes: Bool = false) {
+    public init(choice: PowerChoice = .auto, rhythm: PowerIntervals = PowerIntervals(), wakes: Bool = false) {
         self.choice = choice
         self.rhythm = rhythm
         self.wakes = wakes
@@ -13,7 +13,7 @@ public struct PowerConfiguration: Sendable, Equatable {
 }
 
 /// How ticks slow down, mode by mode.
-public struct PowerRhythm: Sendable, Hashable {
+public struct PowerIntervals: Sendable, Hashable {
     public enum Rule: Sendable, Hashable {
         /// Not quicker than this.
         case every(Duration)
@@ -49,8 +49,8 @@ public struct PowerRhythm: Sendable, Hashable {
         }
     }
 
-    public func overridden(by own: Override?) -> PowerRhythm {
-        PowerRhythm(
+    public func overridden(by own: Override?) -> PowerIntervals {
+        PowerIntervals(
             battery: own?.battery ?? battery, low: own?.low ?? low, critical: own?.critical ?? critical)
     }
 

@@ -9,7 +9,7 @@ final class BroadcastReader {
     /// The last octets of each source, which need not be decoded again, and their kind.
     private var heard: [Source: (octets: [UInt8], kind: Kind)] = [:]
     /// The last packet of each kind, and when it was last heard.
-    private var last: [Kind: (packet: Packet, heardAt: Uptime)] = [:]
+    private var last: [Kind: (packet: Packet, lastHeardAt: Uptime)] = [:]
     /// The greatest counter of the encrypted packets since the device was last restarted.
     private var counter: UInt32?
     /// What was told of octets that make no sense, until some do.
@@ -75,7 +75,7 @@ final class BroadcastReader {
     /// - Returns: `nil` when the source has no format that is known here.
     private func hear(_ octets: [UInt8], _ source: Source) -> Hearing? {
         if let (known, kind) = heard[source], known == octets, told[source] == nil {
-            last[kind]?.heardAt = now()
+            last[kind]?.lastHeardAt = now()
             return .repetition
         }
         do throws(DecodeError) {
@@ -120,10 +120,10 @@ final class BroadcastReader {
     ///
     /// - Throws: `replay`.
     private func isOlder(
-        _ broadcast: Broadcast, than last: (packet: Packet, heardAt: Uptime)?, at now: Uptime
+        _ broadcast: Broadcast, than last: (packet: Packet, lastHeardAt: Uptime)?, at now: Uptime
     ) throws(DecodeError) -> Bool {
         guard case .bthome(let packet) = broadcast else { return false }
-        let isSoon = last.map { now - $0.heardAt <= Self.latest } ?? false
+        let isSoon = last.map { now - $0.lastHeardAt <= Self.latest } ?? false
         if let new = packet.counter {
             guard let counter, BTHome.isReplay(counter: new, after: counter) else {
                 counter = new

@@ -48,5 +48,5 @@ struct Contender: Sendable, Hashable {
     }
 
     /// Whether it waits to be found, can be relied on, and may be searched for.
-    var isSought: Bool { wish == .search(isAllowed: true) && turn.isPromising }
+    var isSought: Bool { wish == .search(isAllowed: true) && turn.isDueAndReliable }
 }

@@ -42,7 +42,7 @@ final class DeviceBinding {
     /// - Parameter isWanted: whether the link is there still; nothing is waited for when it is not.
     func points(
         on link: LinkCore, within: Duration, while isWanted: () -> Bool
-    ) async -> (points: [BoundPoint], missing: [PointConfiguration]) {
+    ) async -> (points: [BoundPoint], missing: [CharacteristicConfiguration]) {
         let (points, missing) = await find(on: link, min(Timing.read, within), isWanted)
         for point in points where isWanted() && !point.isDescribed {
             // A device may want to be paired for its descriptors.
@@ -53,7 +53,7 @@ final class DeviceBinding {
 
     private func find(
         on link: LinkCore, _ within: Duration, _ isWanted: () -> Bool
-    ) async -> (points: [BoundPoint], missing: [PointConfiguration]) {
+    ) async -> (points: [BoundPoint], missing: [CharacteristicConfiguration]) {
         if let points = stillKnown(on: link, within) { return (points, []) }
         var tree = link.tree
         var choice = choose(from: tree)

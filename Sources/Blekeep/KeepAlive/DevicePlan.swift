@@ -8,7 +8,7 @@ struct DevicePlan: Sendable, Hashable {
     var mode: LinkMode
     /// The intervals of all its points.
     var intervals: Set<Duration>
-    var rhythm = PowerRhythm()
+    var rhythm = PowerIntervals()
     /// The bounds within which the intervals follow what is new; `nil`: they do not.
     var adaptive: ClosedRange<Duration>?
     /// Whether a point is subscribed to, or may turn out to be: then the link is held.

@@ -5,7 +5,7 @@ import RunLoop
 final class DevicePoller: @unchecked Sendable {
     private let loop: RunLoop
     private let binding: DeviceBinding
-    private let journal: DeviceJournal
+    private let journal: ReadingBuilder
     private let throttled: ThrottledReadings
     private let isFinite: Bool
     private var device: DevicePoints
@@ -30,7 +30,7 @@ final class DevicePoller: @unchecked Sendable {
         device = DevicePoints(configuration.address, readsBattery: configuration.readsBattery)
         binding = DeviceBinding(
             configuration, interval: interval, throttle: throttle, layouts: layouts, loop: loop)
-        journal = DeviceJournal(configuration, wallTime: wallTime, record: record, throttled: throttled)
+        journal = ReadingBuilder(configuration, wallTime: wallTime, record: record, throttled: throttled)
         self.throttled = throttled
         arrival = Gate(loop)
     }

@@ -52,8 +52,8 @@ struct DeviceState: Sendable {
 
     /// Takes the tick that is due, if one is. While the last one's work goes on, what comes due is skipped and counted:
     /// polls never overlap.
-    mutating func takeDue(at now: Uptime, inCompany isInCompany: Bool = false) -> DueTick? {
-        link.phase.isPolling ? nil : ticks.takeDue(at: now, inCompany: isInCompany)
+    mutating func takeDue(at now: Uptime, inCompany isCoalescing: Bool = false) -> DueTick? {
+        link.phase.isPolling ? nil : ticks.takeDue(at: now, inCompany: isCoalescing)
     }
 
     mutating func begin(_ tick: DueTick) {
@@ -90,7 +90,7 @@ struct DeviceState: Sendable {
 
 /// When something was last heard of a device.
 struct Contact: Sendable, Hashable {
-    var heardAt: Uptime?
+    var lastHeardAt: Uptime?
     /// When a value of it last came.
     var readAt: Uptime?
     /// How long it has been searched for, in this tick and since it was found last.
@@ -99,7 +99,7 @@ struct Contact: Sendable, Hashable {
     private(set) var searchedAt: Uptime?
 
     mutating func found(at now: Uptime) {
-        heardAt = now
+        lastHeardAt = now
         searched = .zero
         searchedAt = nil
     }
@@ -110,7 +110,7 @@ struct Contact: Sendable, Hashable {
         searchedAt = now
     }
 
-    func wasHeard(within window: Duration, of now: Uptime) -> Bool { heardAt.map { now - $0 <= window } ?? false }
+    func wasHeard(within window: Duration, of now: Uptime) -> Bool { lastHeardAt.map { now - $0 <= window } ?? false }
 
     /// Whether it was heard or read recently.
     func isNear(at now: Uptime) -> Bool {

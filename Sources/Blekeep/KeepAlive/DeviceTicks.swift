@@ -4,7 +4,7 @@ import RunLoop
 struct DeviceTicks: Sendable {
     /// How many there are to be; `nil`: no end.
     private let limit: Int?
-    private let rhythm: PowerRhythm
+    private let rhythm: PowerIntervals
     private var schedules: [TickSchedule]
     private var adaptive: AdaptiveRhythm?
     /// Whether a person is looking: then nothing stretches the intervals.
@@ -87,13 +87,13 @@ struct DeviceTicks: Sendable {
 
     /// Takes the tick that is due, if one is. What else comes due until it begins is skipped and counted.
     ///
-    /// - Parameter isInCompany: whether the machine is awake for another device's: then one that is due soon comes along.
-    mutating func takeDue(at now: Uptime, inCompany isInCompany: Bool = false) -> DueTick? {
-        guard !isFinished, limit.map({ taken < $0 }) ?? true, isInCompany || now >= next else { return nil }
+    /// - Parameter isCoalescing: whether the machine is awake for another device's: then one that is due soon comes along.
+    mutating func takeDue(at now: Uptime, inCompany isCoalescing: Bool = false) -> DueTick? {
+        guard !isFinished, limit.map({ taken < $0 }) ?? true, isCoalescing || now >= next else { return nil }
         var due: Set<Duration> = []
         var deadline = Uptime.start
         var skipped = 0
-        let mayBeEarly = !isInProgress && (isInCompany || now >= next)
+        let mayBeEarly = !isInProgress && (isCoalescing || now >= next)
         for index in schedules.indices {
             guard let taken = schedules[index].take(at: now, inCompany: mayBeEarly) else { continue }
             due.insert(schedules[index].base)

@@ -11,7 +11,7 @@ import Synchronization
 /// ```
 /// It has a thread and a run loop of its own: one wake-up a tick, no drift, nothing else, in any program. A tick
 /// whose moment has passed is skipped and counted, never made up for; work that outlives the tick's budget is
-/// cancelled. On the battery ticks slow down, as `PowerRhythm` says; a sleep of the machine is followed by one tick.
+/// cancelled. On the battery ticks slow down, as `PowerIntervals` says; a sleep of the machine is followed by one tick.
 public final class KeepAlive: Sendable {
     /// One for the whole program, for those who need no more.
     public static let shared = KeepAlive()
@@ -95,7 +95,7 @@ public final class KeepAlive: Sendable {
     /// - Returns: whether it runs; `false` when the system has no thread or descriptor left.
     @discardableResult
     public func start(
-        interval: Duration = .seconds(30), rhythm: PowerRhythm = PowerRhythm(), isAdaptive: Bool = false
+        interval: Duration = .seconds(30), rhythm: PowerIntervals = PowerIntervals(), isAdaptive: Bool = false
     ) -> Bool {
         state.withLock { state in
             guard state.stopping == nil else { return true }

@@ -9,11 +9,11 @@ package final class Keeper: @unchecked Sendable {
     private let loop: RunLoop
     private let inbox: Inbox
     private let recorder: Recorder
-    private let pulse: Pulse
+    private let pulse: HeartbeatScheduler
     private let workers: DeviceWorkers
     private let connection: KeeperConnection
     private let stepper: KeeperStepper
-    private let onlookers: Onlookers
+    private let onlookers: Viewers
     private let power: PowerMonitor
     private let sleep: SleepMonitor
 
@@ -35,9 +35,9 @@ package final class Keeper: @unchecked Sendable {
         self.loop = loop
         let inbox = Inbox(loop)
         self.inbox = inbox
-        onlookers = Onlookers(isWatched: isWatched) { inbox.post(.attended($0)) }
+        onlookers = Viewers(isWatched: isWatched) { inbox.post(.attended($0)) }
         let plans = configuration.devices.map { DevicePlan($0, in: configuration, count: count) }
-        pulse = Pulse(
+        pulse = HeartbeatScheduler(
             plans.map { DeviceActivity(device: $0.name, address: $0.address) }, asleep: { loop.timeAsleep },
             clocks: clocks)
         let book = LedgerBook(configuration, hasLedger: store is any Ledger, pid: getpid(), at: wallTime())

@@ -146,7 +146,7 @@ extension KeeperState {
     }
 
     mutating func hear(_ id: DeviceID, _ now: Uptime) {
-        devices[id].contact.heardAt = now
+        devices[id].contact.lastHeardAt = now
         heard(nil, of: id, now)
         guard devices[id].retry.parked == nil else { return }
         // It is back on the air: there is no reason to wait out a long pause.

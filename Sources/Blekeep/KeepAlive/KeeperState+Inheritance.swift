@@ -63,7 +63,7 @@ extension KeeperState {
     }
 
     /// How the link stands, as it is to be remembered.
-    func standing(of id: DeviceID) -> DeviceStanding.Link {
+    func standing(of id: DeviceID) -> StoredDeviceStatus.Link {
         if devices[id].isConnected { return devices[id].link.phase.isOurs ? .held : .foreign }
         switch claims[id] {
         case .link?: return .held

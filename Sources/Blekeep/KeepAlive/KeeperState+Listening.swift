@@ -41,8 +41,9 @@ extension KeeperState {
             return giveUpTick(id, now)
         }
         // Who was heard and then could not be read has failed; who was not heard has nothing to say.
-        if devices[id].plan.mode == .heard, let heardAt = devices[id].contact.heardAt, let tick = devices[id].tick,
-            heardAt + Timing.justHeard > tick.deadline
+        if devices[id].plan.mode == .heard, let lastHeardAt = devices[id].contact.lastHeardAt,
+            let tick = devices[id].tick,
+            lastHeardAt + Timing.justHeard > tick.deadline
         {
             return giveUpTick(id, now)
         }

@@ -6,7 +6,7 @@ extension KeeperState {
     /// An attempt failed for which nothing above the device is to blame.
     mutating func radioFailed(_ id: DeviceID, _ now: Uptime) {
         guard let key = adapter(of: id).flatMap({ ladderKey($0) }) else { return }
-        recovery.ladders[key, default: AdapterLadder()].failed(id, at: now)
+        recovery.ladders[key, default: AdapterEscalation()].failed(id, at: now)
     }
 
     /// A value was read, or came by itself.
@@ -14,7 +14,7 @@ extension KeeperState {
         guard !recovery.ladders.isEmpty, let path = adapter(of: id), let key = ladderKey(path),
             let step = recovery.ladders[key]?.succeeded(), step > .rest
         else { return }
-        tellRecovery(.notice, .recovered, RecoveryWords.helped(step, path))
+        tellRecovery(.notice, .recovered, RecoveryMessages.helped(step, path))
     }
 
     /// What came after the last step proves that the radio works.
@@ -52,7 +52,7 @@ extension KeeperState {
 
     func ladderKey(_ path: ObjectPath) -> RecoveryMemory.Radio? { adapters[path]?.facts.ladderKey }
 
-    func ladder(_ path: ObjectPath) -> AdapterLadder? {
+    func ladder(_ path: ObjectPath) -> AdapterEscalation? {
         recovery.ladders.isEmpty ? nil : ladderKey(path).flatMap { recovery.ladders[$0] }
     }
 

@@ -50,7 +50,7 @@ extension KeeperState {
     }
 
     /// From when on a step may be taken; `nil`: never.
-    private func earliest(_ step: AdapterLadder.Step) -> Uptime? {
+    private func earliest(_ step: AdapterEscalation.Step) -> Uptime? {
         switch step {
         case .rest, .replug: .start
         case .powerCycle: recovery.allowed.contains(.powerCycle) ? .start : nil
@@ -72,12 +72,12 @@ extension KeeperState {
 
     // MARK: Steps
 
-    private mutating func begin(_ step: AdapterLadder.Step, of path: ObjectPath, _ now: Uptime) {
+    private mutating func begin(_ step: AdapterEscalation.Step, of path: ObjectPath, _ now: Uptime) {
         guard let key = ladderKey(path) else { return }
         switch step {
         case .rest:
             endDiscovery(path)
-            recovery.ladders[key]?.act(step, until: now + AdapterLadder.rest, at: now)
+            recovery.ladders[key]?.act(step, until: now + AdapterEscalation.rest, at: now)
         case .powerCycle, .restart, .replug:
             recovery.ladders[key]?.ask(for: step, until: now + Timing.survey)
             effects.append(.recover(.survey))
@@ -85,13 +85,13 @@ extension KeeperState {
     }
 
     private mutating func surveyed(
-        _ links: [ObjectPath: Int]?, _ step: AdapterLadder.Step, _ path: ObjectPath, _ now: Uptime
+        _ links: [ObjectPath: Int]?, _ step: AdapterEscalation.Step, _ path: ObjectPath, _ now: Uptime
     ) {
         guard let key = ladderKey(path) else { return }
         if step == .replug { return finish(step, of: path, nil, now) }
         let count = links.map { step == .restart ? foreignLinks(nil, $0) : foreignLinks(path, $0) }
         guard count == 0 else {
-            let words = RecoveryWords.refused(step, path, links: count)
+            let words = RecoveryMessages.refused(step, path, links: count)
             if recovery.ladders[key]?.refuse(step, at: now) == true { tellRecovery(.warning, .refused, words) }
             return
         }
@@ -136,9 +136,9 @@ extension KeeperState {
             if ladder(path)?.isCycling == true { finish(.powerCycle, of: path, error, now) }
         case .restarted(let error): restarted(error, now)
         case .forgotten(let id, let error):
-            tellRecovery(.notice, .forget, RecoveryWords.forgotten(devices[id].plan.name, error))
+            tellRecovery(.notice, .forget, RecoveryMessages.forgotten(devices[id].plan.name, error))
         case .preferred(let id, let error):
-            tellRecovery(.notice, .preferLowEnergy, RecoveryWords.preferred(devices[id].plan.name, error))
+            tellRecovery(.notice, .preferLowEnergy, RecoveryMessages.preferred(devices[id].plan.name, error))
         }
     }
 
@@ -148,22 +148,23 @@ extension KeeperState {
         let waiting = recovery.ladders.filter { if case .acting(.restart, _) = $0.value.phase { true } else { false } }
         for key in waiting.keys { recovery.ladders[key]?.finished(.restart, at: now) }
         hurryDevices(on: nil, now)
-        tellRecovery(error == nil ? .notice : .warning, .restart, RecoveryWords.restarted(error, isDenied: isDenied))
+        tellRecovery(error == nil ? .notice : .warning, .restart, RecoveryMessages.restarted(error, isDenied: isDenied))
     }
 
-    private mutating func finish(_ step: AdapterLadder.Step, of path: ObjectPath, _ error: BusError?, _ now: Uptime) {
+    private mutating func finish(_ step: AdapterEscalation.Step, of path: ObjectPath, _ error: BusError?, _ now: Uptime)
+    {
         guard let key = ladderKey(path), let ladder = recovery.ladders[key] else { return }
         let evidence = ladder.evidence(at: now)
         recovery.ladders[key]?.finished(step, at: now)
         let isOn = adapters[path]?.facts.isPowered == true
         if isOn { recovery.switchedOff.remove(path) }
         switch step {
-        case .rest: tellRecovery(.debug, .rest, RecoveryWords.rested(path, evidence))
+        case .rest: tellRecovery(.debug, .rest, RecoveryMessages.rested(path, evidence))
         case .powerCycle:
-            tellRecovery(error == nil ? .notice : .warning, .powerCycle, RecoveryWords.cycled(path, error))
+            tellRecovery(error == nil ? .notice : .warning, .powerCycle, RecoveryMessages.cycled(path, error))
             if !isOn, let facts = adapters[path]?.facts { tellPower(of: facts) }
-        case .restart: tellRecovery(.warning, .restart, RecoveryWords.restarted(error, isDenied: false))
-        case .replug: tellRecovery(.warning, .replug, RecoveryWords.replug(path, allowed: recovery.allowed))
+        case .restart: tellRecovery(.warning, .restart, RecoveryMessages.restarted(error, isDenied: false))
+        case .replug: tellRecovery(.warning, .replug, RecoveryMessages.replug(path, allowed: recovery.allowed))
         }
         if step != .replug { hurryDevices(on: path, now) }
     }

@@ -36,7 +36,7 @@ extension KeeperState {
             missedTicks: devices[id].ticks.missed)
     }
 
-    private func trouble(of path: ObjectPath) -> KeeperStanding.Adapter.Trouble? {
+    private func trouble(of path: ObjectPath) -> StoredKeeperStatus.Adapter.Trouble? {
         if recovery.switchedOff.contains(path) { return .cycling }
         if ladder(path)?.step == .replug { return .stuck }
         return adapters[path]?.shortage.map { .tooManyDevices($0) }
@@ -55,7 +55,7 @@ extension KeeperState {
         var machine = MachineSnapshot(
             outage: outage?.failure, power: "\(power.mode.rawValue): \(power.reason)")
         machine.adapters = Set(adapters.paths).union(recovery.switchedOff).sorted().map { path in
-            KeeperStanding.Adapter(
+            StoredKeeperStatus.Adapter(
                 name: String(path.name), isOn: adapters[path]?.facts.isPowered ?? false,
                 trouble: trouble(of: path))
         }

@@ -21,7 +21,7 @@ package struct KeeperStatus: Sendable {
         package var needsUser: Bool
         package var isConnected: Bool
         /// Whose link there is.
-        package var standing: DeviceStanding.Link
+        package var standing: StoredDeviceStatus.Link
         /// From tick to tick at the moment; `nil`: it is paused.
         package var currentInterval: Duration?
         /// Why the interval is this one, in a few words.
@@ -47,7 +47,7 @@ package struct KeeperStatus: Sendable {
     package var outage: String? { outageFailure?.message }
     package var outageFailure: ReadingFailure?
     /// The adapters that are there.
-    package var adapters: [KeeperStanding.Adapter]
+    package var adapters: [StoredKeeperStatus.Adapter]
     /// How much has to be saved, and why.
     package var power: PowerStatus
     /// What the reader of the output has missed.

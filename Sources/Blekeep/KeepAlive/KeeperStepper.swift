@@ -10,7 +10,7 @@ final class KeeperStepper: @unchecked Sendable {
     private let log: Logger
     private let inbox: Inbox
     private let recorder: Recorder
-    private let pulse: Pulse
+    private let pulse: HeartbeatScheduler
     private let workers: DeviceWorkers
     private let connection: KeeperConnection
     private let power: PowerMonitor
@@ -21,7 +21,8 @@ final class KeeperStepper: @unchecked Sendable {
     /// - Parameter wake: wakes the machine so long from now; `nil`: not any more.
     init(
         _ state: KeeperState, _ configuration: Configuration, _ workers: DeviceWorkers,
-        on connection: KeeperConnection, inbox: Inbox, recorder: Recorder, pulse: Pulse, power: PowerMonitor,
+        on connection: KeeperConnection, inbox: Inbox, recorder: Recorder, pulse: HeartbeatScheduler,
+        power: PowerMonitor,
         sleep: SleepMonitor, loop: RunLoop, log: Logger, wake: ((Duration?) -> Void)?
     ) {
         self.state = state
@@ -99,14 +100,11 @@ final class KeeperStepper: @unchecked Sendable {
             log.debug("\(configuration.devices[id].name): connecting")
             pulse.connects(id)
             recorder.writeAhead(id)
-            group.addTask {
-                // An attempt may be given up before this task's turn comes: its Disconnect would precede the Connect.
-                guard self.state.devices[id].link.isConnecting(in: link) else { return }
-                await self.session?.connect(id, link, path, within, by: bearer)
-            }
+            session?.willConnect(id, link)
+            group.addTask { await self.session?.connect(id, link, path, within, by: bearer) }
         case .disconnect(let id, let path):
             workers.pollers[id].unbind()
-            central?.disconnect(path)
+            session?.disconnect(id, path)
         case .abandon(let id, let path):
             workers.pollers[id].unbind()
             central?.abandonCalls(to: path)

@@ -1,6 +1,6 @@
 /// Connections that are blekeep's though nothing is seen of them.
 struct LinkClaims: Sendable, Hashable {
-    private(set) var all: [DeviceID: LinkClaim] = [:]
+    private(set) var all: [DeviceID: InheritedLink] = [:]
     /// Those that come from the last run.
     private var inherited: Set<DeviceID> = []
     /// Connections that were up in the first snapshot and have been since, and that no other program used then; `nil`
@@ -10,17 +10,17 @@ struct LinkClaims: Sendable, Hashable {
     init() {}
 
     /// Takes over what the last run has left.
-    init(inheriting claims: [DeviceID: LinkClaim]) {
+    init(inheriting claims: [DeviceID: InheritedLink]) {
         all = claims
         inherited = Set(claims.keys)
     }
 
-    subscript(id: DeviceID) -> LinkClaim? {
+    subscript(id: DeviceID) -> InheritedLink? {
         get { all[id] }
         set { all[id] = newValue }
     }
 
-    mutating func inherit(_ claim: LinkClaim, of id: DeviceID) {
+    mutating func inherit(_ claim: InheritedLink, of id: DeviceID) {
         all[id] = claim
         inherited.insert(id)
     }
@@ -31,7 +31,7 @@ struct LinkClaims: Sendable, Hashable {
     /// Takes a device's claim, as it is connected.
     ///
     /// - Returns: the claim, and whether it comes from the last run.
-    mutating func take(_ id: DeviceID) -> (claim: LinkClaim, isInherited: Bool)? {
+    mutating func take(_ id: DeviceID) -> (claim: InheritedLink, isInherited: Bool)? {
         guard let claim = all.removeValue(forKey: id) else { return nil }
         return (claim, inherited.remove(id) != nil)
     }

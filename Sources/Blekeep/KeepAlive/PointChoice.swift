@@ -2,7 +2,7 @@ import DBus
 
 /// Which characteristics of a device to read: those that the configuration names, or those that make sense.
 enum PointChoice {
-    typealias Choice = (points: [PointPlan], missing: [PointConfiguration])
+    typealias Choice = (points: [PointPlan], missing: [CharacteristicConfiguration])
 
     /// - Parameters:
     ///   - interval: of characteristics that have none of their own.
@@ -17,7 +17,7 @@ enum PointChoice {
             return (numbered(points, in: tree), [])
         }
         var points: [PointPlan] = []
-        var missing: [PointConfiguration] = []
+        var missing: [CharacteristicConfiguration] = []
         for wanted in device.characteristics {
             let found = tree.characteristics.filter {
                 $0.uuid == wanted.characteristic && (wanted.service == nil || wanted.service == $0.service)

@@ -19,7 +19,7 @@ enum PollAction: Sendable, Equatable {
     struct Report: Sendable, Equatable {
         enum Subject: Sendable, Equatable {
             case point(Int)
-            case missing(PointConfiguration)
+            case missing(CharacteristicConfiguration)
             case device
         }
 

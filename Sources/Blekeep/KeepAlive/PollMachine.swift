@@ -89,7 +89,8 @@ struct PollMachine: Sendable {
     ///   - missing: what the configuration names but the device lacks.
     ///   - isBatteryServed: whether BlueZ itself tells what it has read of the battery.
     mutating func bound(
-        _ device: inout DevicePoints, _ plans: [PointPlan], missing: [PointConfiguration], isBatteryServed: Bool
+        _ device: inout DevicePoints, _ plans: [PointPlan], missing: [CharacteristicConfiguration],
+        isBatteryServed: Bool
     ) {
         device.bind(plans)
         guard !tick.isOnlySubscribing else { return }

@@ -41,13 +41,13 @@ extension RadioQueue {
         private static func timely(
             _ wanting: [Contender], among contenders: [Contender], at now: Uptime
         ) -> [Contender] {
-            guard wanting.contains(where: { !$0.turn.isPromising }) else { return wanting }
+            guard wanting.contains(where: { !$0.turn.isDueAndReliable }) else { return wanting }
             let expected = contenders.filter {
                 $0.isExpected && $0.nextTick > now && $0.nextTick - now < Timing.patience
             }
             guard let next = expected.map({ ($0.nextTick, $0.id) }).min(by: <) else { return wanting }
             return wanting.filter {
-                $0.turn.isPromising || $0.turn.due < now || $0.turn.failures == 0 && ($0.nextTick, $0.id) <= next
+                $0.turn.isDueAndReliable || $0.turn.due < now || $0.turn.failures == 0 && ($0.nextTick, $0.id) <= next
             }
         }
 
@@ -55,25 +55,27 @@ extension RadioQueue {
 
         /// Whether one waits besides this one who can be relied on.
         func isAwaited(besides next: Contender) -> Bool {
-            candidates.contains { $0.id != next.id && $0.turn.isPromising }
+            candidates.contains { $0.id != next.id && $0.turn.isDueAndReliable }
         }
 
         var isListening: Bool { all.contains(where: \.isListenedTo) }
 
         /// Whether one waits who can be relied on.
-        var isWaitedFor: Bool { candidates.contains(where: \.turn.isPromising) || missing.contains(where: \.isSought) }
+        var isWaitedFor: Bool {
+            candidates.contains(where: \.turn.isDueAndReliable) || missing.contains(where: \.isSought)
+        }
 
         /// Whether a search goes on for those that were not found: not for those that fail, where one that can be relied
         /// on has been found and waits.
         var isSearchWorthwhile: Bool {
             !missing.isEmpty
-                && (missing.contains(where: \.isSought) || !candidates.contains(where: \.turn.isPromising))
+                && (missing.contains(where: \.isSought) || !candidates.contains(where: \.turn.isDueAndReliable))
         }
 
         /// Whether to search comes before to connect: for one that can be relied on, where those who are there can't, and
         /// nobody's turn is overdue.
         private var isSearchFirst: Bool {
-            missing.contains(where: \.isSought) && !candidates.contains(where: \.turn.isPromising) && !hasOverdue
+            missing.contains(where: \.isSought) && !candidates.contains(where: \.turn.isDueAndReliable) && !hasOverdue
         }
 
         /// Whether to connect comes before to search: not where all slots are taken and connections are only to be held.

@@ -4,7 +4,7 @@ import RunLoop
 struct Reach: Sendable {
     private(set) var outage: Outage? = .bus("there is no connection to the message bus")
     /// Whether the outage was reported.
-    private(set) var isTold = false
+    private(set) var isReported = false
     /// What its answers, or the lack of them, say.
     var health = BluezHealth()
     /// Whether BlueZ is asked again for its objects, and nothing of it may be relied on until it is answered.
@@ -15,8 +15,8 @@ struct Reach: Sendable {
 
     /// Whether this outage is to be reported: not the one at the start, nor the same one again.
     mutating func isNews(_ outage: Outage) -> Bool {
-        guard self.outage == nil || isTold && self.outage != outage else { return false }
-        isTold = true
+        guard self.outage == nil || isReported && self.outage != outage else { return false }
+        isReported = true
         return true
     }
 
@@ -31,7 +31,7 @@ struct Reach: Sendable {
     ///
     /// - Returns: whether an outage that was reported is over.
     mutating func regain() -> Bool {
-        let wasTold = isTold
+        let wasTold = isReported
         self = Reach()
         outage = nil
         return wasTold

@@ -5,6 +5,8 @@ import RunLoop
 final class Session: @unchecked Sendable {
     let central: CentralCore
     let post: (Event) -> Void
+    /// The attempts whose Connect isn't sent yet.
+    private var unsent: [DeviceID: Int] = [:]
 
     init(_ central: CentralCore, post: @escaping (Event) -> Void) {
         self.central = central
@@ -33,13 +35,23 @@ final class Session: @unchecked Sendable {
         post(.discoveryEnded(path))
     }
 
+    /// `connect` follows, unless `disconnect` comes first: a Connect after its Disconnect would leave a connection behind.
+    func willConnect(_ id: DeviceID, _ link: Int) { unsent[id] = link }
+
     /// - Parameter bearer: whether by Low Energy alone.
     func connect(_ id: DeviceID, _ link: Int, _ path: ObjectPath, _ within: Duration, by bearer: Bool) async {
+        guard unsent[id] == link else { return }
+        unsent[id] = nil
         var failure: BusError?
         do throws(BusError) { try await central.connect(path, within: within, byLowEnergy: bearer) } catch {
             failure = error
         }
         post(.connected(id, link: link, failure))
+    }
+
+    /// Ends the connection, or the attempt to make it.
+    func disconnect(_ id: DeviceID, _ path: ObjectPath) {
+        if unsent.removeValue(forKey: id) == nil { central.disconnect(path) }
     }
 
     func askForLife() async {

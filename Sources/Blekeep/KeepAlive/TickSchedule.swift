@@ -22,10 +22,10 @@ struct TickSchedule: Sendable, Hashable {
     /// Deadlines that have passed are not made up for, and one that is late by more than half an interval is left
     /// out, too: the next one is nearer.
     ///
-    /// - Parameter isInCompany: whether the machine is awake for another tick anyway: then one that is due soon comes
+    /// - Parameter isCoalescing: whether the machine is awake for another tick anyway: then one that is due soon comes
     ///   along, and the machine need not wake for it. The deadlines stay where they are.
-    mutating func take(at now: Uptime, inCompany isInCompany: Bool = false) -> (deadline: Uptime, skipped: Int)? {
-        guard let interval, now >= next || isInCompany && next < .never && next - now <= window else { return nil }
+    mutating func take(at now: Uptime, inCompany isCoalescing: Bool = false) -> (deadline: Uptime, skipped: Int)? {
+        guard let interval, now >= next || isCoalescing && next < .never && next - now <= window else { return nil }
         if now < next { return takeEarly(interval) }
         let step = max(1, interval.wholeNanoseconds)
         let late = now.nanoseconds - next.nanoseconds

@@ -14,7 +14,7 @@ struct Turn: Sendable, Hashable, Comparable {
     /// How often in succession it has failed.
     var failures: Int { worth.failures }
     /// Whether a tick waits for it, and it can be relied on: the others give way.
-    var isPromising: Bool { hasTick && failures == 0 }
+    var isDueAndReliable: Bool { hasTick && failures == 0 }
 
     static func < (left: Turn, right: Turn) -> Bool {
         if left.hasTick != right.hasTick { return left.hasTick }

@@ -5,7 +5,7 @@ package enum Advice {
     /// - Parameter name: what the person calls the device.
     package static func sentence(_ failure: ReadingFailure?, remedy: OpenEnum<Remedy>?, of name: String) -> String {
         guard let failure else { return "There is nothing to do." }
-        if AttemptWords.needsUser(remedy, failure.code) {
+        if AttemptMessages.needsUser(remedy, failure.code) {
             return capitalized(failure.message.isEmpty ? "run 'blekeep pair \(name)'" : failure.message) + "."
         }
         return failure.code.known.flatMap { sentence($0, name) }

@@ -11,9 +11,9 @@ struct BookedDevice: Sendable {
     /// The store may take a connection to it for blekeep's until then, though there is none.
     private var claimedUntil = Uptime.start
     /// What the store holds.
-    private(set) var kept: DeviceStanding?
+    private(set) var kept: StoredDeviceStatus?
     /// What the commit in progress holds.
-    var offered: (standing: DeviceStanding, edition: Int)?
+    var offered: (standing: StoredDeviceStatus, edition: Int)?
 
     /// A connection that has ended is blekeep's no more in the store by then: what another program makes next mustn't be
     /// taken for it.
@@ -60,8 +60,8 @@ struct BookedDevice: Sendable {
     ///   - isOver: whether the keeper has ended.
     ///   - time: milliseconds since 1970.
     func standing(
-        _ standing: DeviceStanding, isOver: Bool, keepsLinks: Bool, time: Int64, at now: Uptime
-    ) -> DeviceStanding {
+        _ standing: StoredDeviceStatus, isOver: Bool, keepsLinks: Bool, time: Int64, at now: Uptime
+    ) -> StoredDeviceStatus {
         var standing = standing
         standing.interval = snapshot.interval
         standing.intervalReason = snapshot.intervalReason
@@ -79,7 +79,7 @@ struct BookedDevice: Sendable {
     /// Whether a user would call it news.
     ///
     /// - Parameter endsClaims: whether a claim must be ended: what is due takes with it what would be soon.
-    func isNews(_ standing: DeviceStanding, endsClaims: Bool) -> Bool {
+    func isNews(_ standing: StoredDeviceStatus, endsClaims: Bool) -> Bool {
         guard let kept, standing.isLike(kept) else { return true }
         return endsClaims && standing.link != kept.link
     }
@@ -93,18 +93,18 @@ struct BookedDevice: Sendable {
     }
 }
 
-extension DeviceStanding {
+extension StoredDeviceStatus {
     /// Whether a user would say that nothing has changed.
-    fileprivate func isLike(_ other: DeviceStanding) -> Bool {
+    fileprivate func isLike(_ other: StoredDeviceStatus) -> Bool {
         state == other.state && failure == other.failure && link.isLike(other.link) && interval == other.interval
             && entries == other.entries && failures == other.failures
     }
 }
 
-extension DeviceStanding.Link {
+extension StoredDeviceStatus.Link {
     /// Whether the store may go on holding the other one: the next run takes the same connections for blekeep's, or more
     /// of them until the claim ends.
-    fileprivate func isLike(_ other: DeviceStanding.Link) -> Bool {
+    fileprivate func isLike(_ other: StoredDeviceStatus.Link) -> Bool {
         self == other || self != .foreign && (other == .making || other == .held)
     }
 }

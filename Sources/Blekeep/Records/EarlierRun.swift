@@ -4,7 +4,7 @@ struct EarlierRun {
     /// What a ledger tells.
     struct Legacy {
         let inheritance: Inheritance
-        let standings: [DeviceStanding]
+        let standings: [StoredDeviceStatus]
         let entries: [LedgerEntry]
     }
 

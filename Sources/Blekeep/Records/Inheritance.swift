@@ -3,7 +3,7 @@ import DBus
 /// What an earlier run of blekeep has left behind. Each part is taken by the keeper's state, which owns it from then on.
 struct Inheritance: Sendable {
     /// Connections that it made, if the machine hasn't been started since.
-    var claims: [DeviceID: LinkClaim] = [:]
+    var claims: [DeviceID: InheritedLink] = [:]
     /// Adapters that it was about to switch on again.
     var switchedOff: Set<ObjectPath> = []
     /// What it judged the devices to be.
@@ -17,7 +17,7 @@ struct Inheritance: Sendable {
 
     /// Reads what the ledger holds.
     init(
-        _ ledger: any Ledger, _ known: (standings: [DeviceStanding], entries: [LedgerEntry]),
+        _ ledger: any Ledger, _ known: (standings: [StoredDeviceStatus], entries: [LedgerEntry]),
         of configuration: Configuration, at clocks: ClockReading
     ) throws {
         verdicts = Self.verdicts(known.standings, known.entries, of: configuration)
@@ -31,7 +31,7 @@ struct Inheritance: Sendable {
 
     /// Returns what the last run judged the devices to be.
     static func verdicts(
-        _ standings: [DeviceStanding], _ entries: [LedgerEntry], of configuration: Configuration
+        _ standings: [StoredDeviceStatus], _ entries: [LedgerEntry], of configuration: Configuration
     ) -> [DeviceID: Verdict] {
         var verdicts: [DeviceID: Verdict] = [:]
         for (id, device) in configuration.devices.enumerated() {
@@ -45,16 +45,16 @@ struct Inheritance: Sendable {
     ///
     /// - Parameter silence: the time since its last sign of life.
     static func claims(
-        _ known: [DeviceStanding], of configuration: Configuration, after silence: Duration
-    ) -> [DeviceID: LinkClaim] {
+        _ known: [StoredDeviceStatus], of configuration: Configuration, after silence: Duration
+    ) -> [DeviceID: InheritedLink] {
         guard silence <= longestClaim else { return [:] }
         let links = Dictionary(known.map { ($0.address, $0.link) }, uniquingKeysWith: { first, _ in first })
-        var claims: [DeviceID: LinkClaim] = [:]
+        var claims: [DeviceID: InheritedLink] = [:]
         for (id, device) in configuration.devices.enumerated() {
             switch links[device.address] {
             case .held?: claims[id] = .link
             case .making?: claims[id] = .attempt(until: .never)
-            case .foreign?, DeviceStanding.Link.none?, nil: continue
+            case .foreign?, StoredDeviceStatus.Link.none?, nil: continue
             }
         }
         return claims

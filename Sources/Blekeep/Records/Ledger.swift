@@ -7,31 +7,31 @@ package protocol Ledger: Store {
 
     /// How the devices stood when the ledger was written last, and the last entry of each; `nil` for what concerned
     /// all devices.
-    func lastKnown() throws -> (standings: [DeviceStanding], entries: [LedgerEntry])
+    func lastKnown() throws -> (standings: [StoredDeviceStatus], entries: [LedgerEntry])
 
     /// The adapters as they were when the ledger was written last.
-    func lastAdapters() throws -> [KeeperStanding.Adapter]
+    func lastAdapters() throws -> [StoredKeeperStatus.Adapter]
 
     /// The sinks of all runs as they were when the ledger was written last.
     func lastSinks() throws -> [SinkStanding]
 }
 
 extension Ledger {
-    package func lastAdapters() throws -> [KeeperStanding.Adapter] { [] }
+    package func lastAdapters() throws -> [StoredKeeperStatus.Adapter] { [] }
     package func lastSinks() throws -> [SinkStanding] { [] }
 }
 
 /// What the ledger is to hold in place of what it holds of the same entries and devices.
 package struct LedgerChanges: Sendable, Hashable {
     package var entries: [LedgerEntry]
-    package var standings: [DeviceStanding]
-    package var keeper: KeeperStanding?
+    package var standings: [StoredDeviceStatus]
+    package var keeper: StoredKeeperStatus?
     package var sinks: [SinkStanding]
     /// The machine's clocks when the readings of the same commit came; `nil`: the time of day is right.
     package var clocks: ClockReading?
 
     package init(
-        entries: [LedgerEntry] = [], standings: [DeviceStanding] = [], keeper: KeeperStanding? = nil,
+        entries: [LedgerEntry] = [], standings: [StoredDeviceStatus] = [], keeper: StoredKeeperStatus? = nil,
         sinks: [SinkStanding] = []
     ) {
         self.entries = entries

@@ -11,7 +11,7 @@ struct LedgerBook: Sendable {
         case all
     }
 
-    private var chronicle: Chronicle
+    private var chronicle: AttemptTracker
     private var devices: [BookedDevice]
     private var machine = MachineSnapshot()
     private var missed: MissedLines?
@@ -20,8 +20,8 @@ struct LedgerBook: Sendable {
     private var keptSinks: [SinkStanding] = []
     private var offeredSinks: [SinkStanding] = []
     private var keeperEdition = Edition()
-    private var keptKeeper: KeeperStanding?
-    private var offeredKeeper: (standing: KeeperStanding, edition: Int)?
+    private var keptKeeper: StoredKeeperStatus?
+    private var offeredKeeper: (standing: StoredKeeperStatus, edition: Int)?
     private let pid: Int32
     private let started: Int64
     private var ended: Int64?
@@ -39,7 +39,7 @@ struct LedgerBook: Sendable {
     ///   - hasLedger: whether there is a store that takes it.
     ///   - time: milliseconds since 1970.
     init(_ configuration: Configuration, hasLedger: Bool, pid: Int32, at time: Int64) {
-        chronicle = Chronicle(configuration.devices.map { ($0.address, $0.name) }, at: time)
+        chronicle = AttemptTracker(configuration.devices.map { ($0.address, $0.name) }, at: time)
         chronicle.hasLedger = hasLedger
         devices = configuration.devices.map { BookedDevice(connects: $0.mode != .passive) }
         self.pid = pid
@@ -48,7 +48,7 @@ struct LedgerBook: Sendable {
     }
 
     /// Continues what the ledger holds of an earlier run.
-    mutating func resume(_ standings: [DeviceStanding], _ entries: [LedgerEntry]) {
+    mutating func resume(_ standings: [StoredDeviceStatus], _ entries: [LedgerEntry]) {
         chronicle.resume(standings, entries)
         for id in devices.indices { devices[id].edition.change() }
     }
@@ -60,7 +60,7 @@ struct LedgerBook: Sendable {
     /// - Returns: what the log is to report.
     mutating func take(
         _ id: DeviceID, _ attempt: Attempt, _ verdict: Verdict, at time: Int64
-    ) -> [Chronicle.Line] {
+    ) -> [AttemptTracker.Line] {
         if devices.indices.contains(id) { devices[id].edition.change() }
         return chronicle.take(id, attempt, verdict, at: time)
     }
@@ -161,8 +161,8 @@ struct LedgerBook: Sendable {
         lifeDue = ended == nil ? offered.standing.life.map { now + $0.silence } ?? .never : .never
     }
 
-    private func keeper(_ clocks: ClockReading, time: Int64, at now: Uptime) -> KeeperStanding {
-        var keeper = KeeperStanding(pid: pid, started: started, seen: time, power: machine.power)
+    private func keeper(_ clocks: ClockReading, time: Int64, at now: Uptime) -> StoredKeeperStatus {
+        var keeper = StoredKeeperStatus(pid: pid, started: started, seen: time, power: machine.power)
         keeper.ended = ended
         keeper.life = SignOfLife(
             clocks: clocks, silence: SignOfLife.silence(of: devices.map(\.snapshot), at: now))
@@ -180,9 +180,9 @@ struct LedgerBook: Sendable {
     }
 }
 
-extension KeeperStanding {
+extension StoredKeeperStatus {
     /// Whether a user would say that nothing has changed.
-    fileprivate func isLike(_ other: KeeperStanding) -> Bool {
+    fileprivate func isLike(_ other: StoredKeeperStatus) -> Bool {
         var same = self
         same.seen = other.seen
         same.life = other.life

@@ -47,7 +47,7 @@ package struct LedgerEntry: Sendable, Hashable {
     var isRewrittenByStanding: Bool { failure == nil && device != nil }
 
     /// The entry as it is by now, if it is the device's last.
-    package func continued(by standing: DeviceStanding?) -> LedgerEntry {
+    package func continued(by standing: StoredDeviceStatus?) -> LedgerEntry {
         guard let standing, standing.address == device, standing.entries == number, isRewrittenByStanding
         else { return self }
         var entry = self

@@ -10,14 +10,15 @@ final class PendingRecords {
     private(set) var hasNews = false
     /// Whether a user is watching: then each commit takes all changes.
     var isWatched = false
-    private let pulse: Pulse?
+    private let pulse: HeartbeatScheduler?
     private let clocks: (() -> ClockReading)?
     private let wallTime: () -> Int64
 
     /// - Parameters:
     ///   - clocks: the machine's clocks; `nil`: the time of day is right.
     ///   - wallTime: milliseconds since 1970.
-    init(book: LedgerBook?, pulse: Pulse?, clocks: (() -> ClockReading)?, wallTime: @escaping () -> Int64) {
+    init(book: LedgerBook?, pulse: HeartbeatScheduler?, clocks: (() -> ClockReading)?, wallTime: @escaping () -> Int64)
+    {
         self.book = book
         self.pulse = pulse
         self.clocks = clocks
@@ -52,7 +53,7 @@ final class PendingRecords {
     func take(_ status: PowerStatus) { pulse?.take(status) }
 
     /// - Returns: what the log is to report.
-    func take(_ attempt: Attempt, _ verdict: Verdict, of id: DeviceID) -> [Chronicle.Line] {
+    func take(_ attempt: Attempt, _ verdict: Verdict, of id: DeviceID) -> [AttemptTracker.Line] {
         hasNews = true
         return book?.take(id, attempt, verdict, at: wallTime()) ?? []
     }
@@ -81,7 +82,7 @@ final class PendingRecords {
     func claim(_ id: DeviceID, at now: Uptime) -> Bool { book?.claim(id, at: now) ?? false }
 
     /// Continues what the ledger holds of an earlier run.
-    func resume(_ standings: [DeviceStanding], _ entries: [LedgerEntry]) { book?.resume(standings, entries) }
+    func resume(_ standings: [StoredDeviceStatus], _ entries: [LedgerEntry]) { book?.resume(standings, entries) }
 
     /// The next heartbeat says what comes after it.
     func turn(to state: Heartbeat.State) { pulse?.turn(to: state) }

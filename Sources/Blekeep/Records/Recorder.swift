@@ -20,7 +20,8 @@ final class Recorder: @unchecked Sendable {
     ///   - clocks: the machine's clocks; `nil`: the time of day is right.
     ///   - wallTime: milliseconds since 1970.
     init(
-        store: any Store, sinks: [any Sink], loop: RunLoop, log: Logger, pulse: Pulse? = nil, book: LedgerBook? = nil,
+        store: any Store, sinks: [any Sink], loop: RunLoop, log: Logger, pulse: HeartbeatScheduler? = nil,
+        book: LedgerBook? = nil,
         clocks: (() -> ClockReading)? = nil, wallTime: @escaping () -> Int64 = WallClock.milliseconds
     ) {
         self.loop = loop
@@ -178,7 +179,7 @@ final class Recorder: @unchecked Sendable {
     }
 }
 
-extension Chronicle.Line.Level {
+extension AttemptTracker.Line.Level {
     fileprivate var logged: Logger.Level {
         switch self {
         case .info: .info

@@ -21,7 +21,7 @@ package struct SignOfLife: Sendable, Hashable {
 
     /// Returns the silence that is to be expected: until the next device is due, and a while for the work then.
     static func silence(of devices: [DeviceSnapshot], at now: Uptime) -> Duration {
-        var next = Pulse.longestSilence
+        var next = HeartbeatScheduler.longestSilence
         for device in devices {
             guard let interval = device.interval else { continue }
             let due = device.notBefore > now ? device.notBefore : device.nextTick

@@ -2,7 +2,7 @@ import RunLoop
 
 /// A device as the keeper's state has it, as far as the store keeps it.
 struct DeviceSnapshot: Sendable, Hashable {
-    var link = DeviceStanding.Link.none
+    var link = StoredDeviceStatus.Link.none
     /// Whether a connection of blekeep's is up and isn't being ended.
     var isInUse = false
     /// Whether a tick has begun that has not ended.
@@ -23,9 +23,9 @@ struct DeviceSnapshot: Sendable, Hashable {
 /// What stands above the devices: adapters, power, and what keeps every device from being polled.
 struct MachineSnapshot: Sendable, Hashable {
     var outage: ReadingFailure?
-    var adapters: [KeeperStanding.Adapter] = []
+    var adapters: [StoredKeeperStatus.Adapter] = []
     /// Of adapters, by name, what shows that they can't make new connections while existing ones work.
-    var droughts: [String: Drought] = [:]
+    var droughts: [String: ConnectStall] = [:]
     /// The power mode and why it is this one.
     var power = ""
 }

@@ -129,7 +129,7 @@ struct ConfigurationView {
         "  file: {path: \(YAMLString.quoted(file.path)), size: \(SizeText.text(file.size)), keep: \(file.keep)}"
     }
 
-    private static func text(_ point: PointConfiguration) -> String {
+    private static func text(_ point: CharacteristicConfiguration) -> String {
         var parts = ["uuid: \(point.characteristic)"]
         if let service = point.service { parts.append("service: \(service)") }
         if let interval = point.interval { parts.append("interval: \(DurationText.text(interval))") }
@@ -139,7 +139,7 @@ struct ConfigurationView {
         return "      - {\(parts.joined(separator: ", "))}"
     }
 
-    private static func name(_ point: PointConfiguration) -> String {
+    private static func name(_ point: CharacteristicConfiguration) -> String {
         AssignedNumbers.characteristicName(point.characteristic) ?? ""
     }
 
@@ -188,7 +188,7 @@ struct ConfigurationView {
         ])
     }
 
-    private static func json(_ point: PointConfiguration) -> JSON {
+    private static func json(_ point: CharacteristicConfiguration) -> JSON {
         .object([
             "uuid": .text(point.characteristic.description), "name": .text(name(point)),
             "service": .text(point.service?.description), "interval": .text(point.interval.map(DurationText.text)),

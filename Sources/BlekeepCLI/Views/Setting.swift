@@ -10,13 +10,13 @@ struct Setting {
     /// A file with line and column, an option, a variable, or `default`.
     var origin: String
 
-    static func origin(_ place: ConfigurationPlace?) -> String { place?.description ?? "default" }
+    static func origin(_ place: ConfigurationLocation?) -> String { place?.description ?? "default" }
 
     // MARK: Of the history
 
     /// - Parameter path: the usual place.
     static func all(
-        of history: HistoryConfiguration, path: String?, _ places: [String: ConfigurationPlace]
+        of history: HistoryConfiguration, path: String?, _ places: [String: ConfigurationLocation]
     ) -> [Setting] {
         [
             ("path", history.path ?? path ?? "nowhere"), ("size", SizeText.text(history.size)),
@@ -27,7 +27,7 @@ struct Setting {
     // MARK: Of power
 
     static func all(
-        of power: PowerConfiguration, _ places: [String: ConfigurationPlace]
+        of power: PowerConfiguration, _ places: [String: ConfigurationLocation]
     ) -> [Setting] {
         let rhythm = power.rhythm
         return [
@@ -36,7 +36,7 @@ struct Setting {
         ].map { Setting(key: $0.0, text: $0.1, origin: origin(places[$0.0])) }
     }
 
-    private static func text(_ rule: PowerRhythm.Rule) -> String {
+    private static func text(_ rule: PowerIntervals.Rule) -> String {
         switch rule {
         case .every(let interval): DurationText.text(interval)
         case .times(let factor): "x\(factor)"
@@ -44,14 +44,14 @@ struct Setting {
         }
     }
 
-    private static func text(_ own: PowerRhythm.Override) -> String {
+    private static func text(_ own: PowerIntervals.Override) -> String {
         let rules = [("battery", own.battery), ("low", own.low), ("critical", own.critical)]
         return "{\(rules.compactMap { key, rule in rule.map { "\(key): \(text($0))" } }.joined(separator: ", "))}"
     }
 
     // MARK: Of recovery
 
-    static func all(of allowed: Set<RecoveryStep>, _ places: [String: ConfigurationPlace]) -> [Setting] {
+    static func all(of allowed: Set<RecoveryStep>, _ places: [String: ConfigurationLocation]) -> [Setting] {
         RecoveryStep.allCases.map {
             Setting(key: $0.rawValue, text: "\(allowed.contains($0))", origin: origin(places[$0.rawValue]))
         }
@@ -61,7 +61,7 @@ struct Setting {
 
     /// Everything but its address and its characteristics.
     static func all(
-        of device: DeviceConfiguration, in configuration: Configuration, _ places: [String: ConfigurationPlace]
+        of device: DeviceConfiguration, in configuration: Configuration, _ places: [String: ConfigurationLocation]
     ) -> [Setting] {
         var all: [Setting] = []
         func add(_ key: String, _ text: String?, otherwise: String = "default") {

@@ -3,8 +3,8 @@ import BlekeepOutputs
 
 /// How everything is, at one moment: pure, from what was kept.
 struct StatusReport {
-    let keeper: KeeperStanding
-    let devices: [DeviceStanding]
+    let keeper: StoredKeeperStatus
+    let devices: [StoredDeviceStatus]
     var sinks: [SinkStanding] = []
     /// The process that polls; `nil` when none does.
     let pid: Int32?
@@ -124,7 +124,7 @@ struct StatusReport {
             let waiting = sink.backlog > 0 ? "; \(sink.backlog) readings wait for it" : ""
             let lost = sink.dropped > 0 ? "; it lost \(sink.dropped)" : ""
             if let failure = sink.failure {
-                let next = pid == nil ? nil : sink.nextTry.map { AttemptWords.span(from: min(now, $0), to: $0) }
+                let next = pid == nil ? nil : sink.nextTry.map { AttemptMessages.span(from: min(now, $0), to: $0) }
                 let retry = next.map { "; next try in \($0)" } ?? ""
                 return .init(
                     "the sink \(name) takes no readings: \(Untrusted(failure, limit: 300))\(retry)\(waiting)\(lost)",
@@ -144,7 +144,7 @@ struct StatusReport {
         ])
         table.rows = devices.map { device in
             let row = device.failures > 0 ? "\(device.failures) bad" : device.goods > 0 ? "\(device.goods) good" : ""
-            let next = pid == nil ? nil : device.next.map { $0 > now ? AttemptWords.span(from: now, to: $0) : "now" }
+            let next = pid == nil ? nil : device.next.map { $0 > now ? AttemptMessages.span(from: now, to: $0) : "now" }
             let interval = device.interval.map(DurationText.text) ?? (device.intervalReason.isEmpty ? "" : "paused")
             let reason = device.intervalReason == "as configured" ? "" : Untrusted(device.intervalReason).description
             return [
@@ -160,7 +160,7 @@ struct StatusReport {
         return table
     }
 
-    private static func paint(_ state: DeviceStanding.State) -> Paint {
+    private static func paint(_ state: StoredDeviceStatus.State) -> Paint {
         switch state {
         case .good: .good
         case .new: .plain
@@ -169,7 +169,7 @@ struct StatusReport {
         }
     }
 
-    private func span(_ time: Int64) -> String { AttemptWords.span(from: min(time, now), to: now) }
+    private func span(_ time: Int64) -> String { AttemptMessages.span(from: min(time, now), to: now) }
 
     // MARK: For programs
 
@@ -207,7 +207,7 @@ struct StatusReport {
         ])
     }
 
-    private static func json(_ device: DeviceStanding) -> JSON {
+    private static func json(_ device: StoredDeviceStatus) -> JSON {
         let thinned = device.thinned.thinned > 0 ? device.thinned : nil
         return .object([
             "device": .text(device.name), "address": .text(device.address.description),

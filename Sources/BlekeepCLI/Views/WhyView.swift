@@ -3,7 +3,7 @@ import BlekeepOutputs
 
 /// What `why` prints: a line for each kind of attempt, what comes next, and what a person can do.
 struct WhyView {
-    let standing: DeviceStanding
+    let standing: StoredDeviceStatus
     let entries: [LedgerEntry]
     let name: String
     /// An adapter that has too little time for all its devices, in words.
@@ -49,7 +49,7 @@ struct WhyView {
     }
 
     private func text(of entry: LedgerEntry) -> String {
-        let text = AttemptWords.sentence(entry, when: when(entry), until: moment(entry.last))
+        let text = AttemptMessages.sentence(entry, when: when(entry), until: moment(entry.last))
         return Untrusted(text, limit: 600).description
     }
 
@@ -58,7 +58,7 @@ struct WhyView {
     }
 
     private func when(_ next: Int64) -> String {
-        let left = next > now ? " (in \(AttemptWords.span(from: now, to: next)))" : ""
+        let left = next > now ? " (in \(AttemptMessages.span(from: now, to: next)))" : ""
         return "at \(moment(next))\(left)"
     }
 
@@ -82,12 +82,12 @@ struct WhyView {
             "phase": .text(entry.phase.rawValue), "code": .text(entry.failure?.code.rawValue),
             "message": .text(entry.failure?.message),
             "remedy": .text(entry.remedy?.rawValue), "next": .text(entry.next.map { UTCTime(milliseconds: $0).iso }),
-            "text": .text(AttemptWords.sentence(entry)),
+            "text": .text(AttemptMessages.sentence(entry)),
         ])
     }
 }
 
-extension KeeperStanding.Adapter {
+extension StoredKeeperStatus.Adapter {
     /// What a person can do, if it has too little time for all its devices.
     var shortage: String? {
         guard case .tooManyDevices(let shortage)? = trouble else { return nil }
@@ -97,8 +97,8 @@ extension KeeperStanding.Adapter {
 
 /// A device's standing in words.
 enum StandingWords {
-    static func sentence(_ standing: DeviceStanding, now: Int64) -> String {
-        let span = AttemptWords.span(from: standing.since, to: now)
+    static func sentence(_ standing: StoredDeviceStatus, now: Int64) -> String {
+        let span = AttemptMessages.span(from: standing.since, to: now)
         let goods = "\(standing.goods) good \(standing.goods == 1 ? "tick" : "ticks") in a row"
         let failures = "\(standing.failures) failed \(standing.failures == 1 ? "attempt" : "attempts")"
         switch standing.state {
@@ -115,7 +115,7 @@ enum StandingWords {
     /// What comes next for a device that is not well; `nil` for one that is.
     ///
     /// - Parameter when: when that is; `nil`: now.
-    static func prospect(_ standing: DeviceStanding, when: String?) -> String? {
+    static func prospect(_ standing: StoredDeviceStatus, when: String?) -> String? {
         switch (standing.state, standing.link) {
         case (.good, _), (.new, .none): return nil
         case (.new, .held), (.trying, .held), (.lost, .held):

@@ -209,7 +209,7 @@ public final class History: Ledger, Sendable {
         }
     }
 
-    package func lastKnown() throws -> (standings: [DeviceStanding], entries: [LedgerEntry]) {
+    package func lastKnown() throws -> (standings: [StoredDeviceStatus], entries: [LedgerEntry]) {
         try state.withLock { state in
             do { return try database(&state).read(LedgerRows.lastKnown) } catch {
                 throw HistoryError(error, path: path)
@@ -217,7 +217,7 @@ public final class History: Ledger, Sendable {
         }
     }
 
-    package func lastAdapters() throws -> [KeeperStanding.Adapter] {
+    package func lastAdapters() throws -> [StoredKeeperStatus.Adapter] {
         try state.withLock { state in
             do { return try database(&state).read(LedgerRows.keeper)?.adapters ?? [] } catch {
                 throw HistoryError(error, path: path)

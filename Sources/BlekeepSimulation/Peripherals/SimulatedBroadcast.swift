@@ -64,8 +64,8 @@ extension SimulatedPeripheral {
     }
 
     /// Not connectable.
-    private static let aloof: Conduct = {
-        var conduct = Conduct()
+    private static let aloof: PeripheralBehavior = {
+        var conduct = PeripheralBehavior()
         conduct.connecting = .hanging
         return conduct
     }()

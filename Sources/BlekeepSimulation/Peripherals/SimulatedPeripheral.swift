@@ -36,14 +36,15 @@ public struct SimulatedPeripheral: Sendable {
     /// shows its own.
     public var privacy: Duration?
     /// How it behaves at first.
-    public var conduct: Conduct
+    public var conduct: PeripheralBehavior
 
     public init(
         _ name: String, _ address: BluetoothAddress, addressType: AddressType = .random, appearance: UInt16? = nil,
         advertised: [BluetoothUUID]? = nil, manufacturerData: [UInt16: [UInt8]] = [:],
         serviceData: [BluetoothUUID: [UInt8]] = [:], rssi: Int16 = -60,
         advertisingInterval: Duration = .milliseconds(1000), acquaintance: Acquaintance = .known,
-        pairing: SimulatedPairing = .justWorks, conduct: Conduct = Conduct(), services: [SimulatedService]
+        pairing: SimulatedPairing = .justWorks, conduct: PeripheralBehavior = PeripheralBehavior(),
+        services: [SimulatedService]
     ) {
         self.name = name
         self.address = address
@@ -89,7 +90,7 @@ public struct SimulatedPeripheral: Sendable {
     }
 
     /// The same peripheral, behaving otherwise.
-    public func behaving(_ change: (inout Conduct) -> Void) -> SimulatedPeripheral {
+    public func behaving(_ change: (inout PeripheralBehavior) -> Void) -> SimulatedPeripheral {
         var copy = self
         change(&copy.conduct)
         return copy

@@ -18,7 +18,7 @@ extension Scenario {
             "fleet", "\(devices) devices with \(chars) characteristics each",
             adapters: [SimulatedAdapter(maxConnections: max(7, devices))],
             peripherals: (1...max(1, devices)).map { number in
-                var conduct = Conduct()
+                var conduct = PeripheralBehavior()
                 conduct.latency = latency
                 return SimulatedPeripheral(
                     "Fleet \(number)", numbered(number, 3), conduct: conduct,

@@ -14,7 +14,7 @@ extension Scenario {
 
     private static let troublemakers: [SimulatedPeripheral] = {
         func sensor(
-            _ number: Int, _ name: String, _ change: (inout Conduct) -> Void = { _ in }
+            _ number: Int, _ name: String, _ change: (inout PeripheralBehavior) -> Void = { _ in }
         )
             -> SimulatedPeripheral
         {
@@ -24,7 +24,7 @@ extension Scenario {
         return [
             sensor(1, "Steady"),
             sensor(2, "Drop") { $0.dropsAfter = .seconds(5) },
-            sensor(3, "Nap") { $0.nap = Conduct.Nap(there: .seconds(15), away: .seconds(20)) },
+            sensor(3, "Nap") { $0.nap = PeripheralBehavior.Nap(there: .seconds(15), away: .seconds(20)) },
             sensor(4, "Deaf") { $0.connecting = .deaf },
             sensor(5, "Slow") { $0.latency = .seconds(3) },
             sensor(6, "Mute") { $0.reading = .mute },

@@ -14,7 +14,7 @@ import Testing
             isResolved: connected && resolved)
     }
 
-    private func state(_ claim: LinkClaim? = nil, mode: LinkMode = .release) -> KeeperState {
+    private func state(_ claim: InheritedLink? = nil, mode: LinkMode = .release) -> KeeperState {
         let plan = DevicePlan(
             name: "device", address: BluetoothAddress(bits: 0), adapter: nil, mode: mode, intervals: [.seconds(30)],
             subscribes: false, count: nil)
@@ -75,7 +75,7 @@ import Testing
     /// Also after a restart of the machine: that says nothing about the device.
     @Test func continuesTheHealthThatTheLastRunEndedWith() throws {
         let address = BluetoothAddress(bits: 1)
-        var standing = DeviceStanding(address: address, name: "device", since: 0)
+        var standing = StoredDeviceStatus(address: address, name: "device", since: 0)
         let configuration = Configuration(devices: [DeviceConfiguration(alias: "device", address: address)])
         let entry = LedgerEntry(
             device: address, number: 1, phase: .known(.search), failure: .notHeard, remedy: .known(.wait), first: 0,
@@ -100,15 +100,15 @@ import Testing
 
     /// A history that was tampered with.
     @Test func aStateWithoutItsReasonIsNew() {
-        var standing = DeviceStanding(address: BluetoothAddress(bits: 1), name: "device", since: 0)
+        var standing = StoredDeviceStatus(address: BluetoothAddress(bits: 1), name: "device", since: 0)
         standing.state = .lost
         #expect(Verdict(standing, nil) == .new)
     }
 
-    @Test(arguments: [(Duration.seconds(70), [0: LinkClaim.link]), (.seconds(301), [:])])
-    func claimsALinkOnlySoonAfterTheLastSignOfLife(silence: Duration, claims: [DeviceID: LinkClaim]) {
+    @Test(arguments: [(Duration.seconds(70), [0: InheritedLink.link]), (.seconds(301), [:])])
+    func claimsALinkOnlySoonAfterTheLastSignOfLife(silence: Duration, claims: [DeviceID: InheritedLink]) {
         let address = BluetoothAddress(bits: 1)
-        var standing = DeviceStanding(address: address, name: "device", since: 0)
+        var standing = StoredDeviceStatus(address: address, name: "device", since: 0)
         standing.link = .held
         let configuration = Configuration(devices: [DeviceConfiguration(alias: "device", address: address)])
         #expect(Inheritance.claims([standing], of: configuration, after: silence) == claims)

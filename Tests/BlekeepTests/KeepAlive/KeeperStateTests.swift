@@ -105,7 +105,7 @@ import Testing
         keeper.send(.polled(0, link: 1, result))
         #expect(keeper.effects.failedAttempts.map(\.nextTry) == [.seconds(28)])
         let attempt = try #require(keeper.effects.failedAttempts.first)
-        #expect(AttemptWords.sentence(attempt).hasSuffix("next attempt in 28s"))
+        #expect(AttemptMessages.sentence(attempt).hasSuffix("next attempt in 28s"))
     }
 
     @Test func theLastOfTheQuickTriesIsFollowedByTheNextTick() throws {

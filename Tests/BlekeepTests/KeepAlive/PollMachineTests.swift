@@ -298,7 +298,9 @@ import Testing
     @Test func whatTheDeviceLacksIsReported() {
         var machine = begin()
         _ = next(&machine)
-        let missing = [BluetoothUUID(0x2A19), BluetoothUUID(0x2A6E)].map { PointConfiguration(characteristic: $0) }
+        let missing = [BluetoothUUID(0x2A19), BluetoothUUID(0x2A6E)].map {
+            CharacteristicConfiguration(characteristic: $0)
+        }
         machine.bound(&device, [], missing: missing, isBatteryServed: true)
         #expect(run(&machine).reports == ["no-point"])
         device.unbind()

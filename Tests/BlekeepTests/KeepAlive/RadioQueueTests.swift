@@ -16,7 +16,7 @@ import Testing
         let worth = LinkWorth(id: id, subscribes: subscribes, failures: failures, interval: .seconds(30))
         var contender = Contender(
             turn: Turn(hasTick: hasTick, due: now + due, isNear: true, worth: worth),
-            contact: Contact(heardAt: now))
+            contact: Contact(lastHeardAt: now))
         contender.wish = wish
         return contender
     }

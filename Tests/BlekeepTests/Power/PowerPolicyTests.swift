@@ -175,12 +175,12 @@ import Testing
     }
 
     @Test func rhythms() {
-        let usual = PowerRhythm()
+        let usual = PowerIntervals()
         let seconds = PowerMode.allCases.map { usual.interval(of: .seconds(30), in: $0) }
         #expect(seconds == [.seconds(30), .seconds(60), .seconds(300), .seconds(900)])
         // Who is slower anyway stays so.
         #expect(usual.interval(of: .seconds(3600), in: .low) == .seconds(3600))
-        let own = PowerRhythm(battery: .times(1), low: .times(4), critical: .pause)
+        let own = PowerIntervals(battery: .times(1), low: .times(4), critical: .pause)
         let factors = PowerMode.allCases.map { own.interval(of: .seconds(30), in: $0) }
         #expect(factors == [.seconds(30), .seconds(30), .seconds(120), nil])
     }

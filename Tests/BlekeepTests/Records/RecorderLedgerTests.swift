@@ -12,7 +12,7 @@ import Testing
         var isFull = false
         var isUnreadable = false
         var appends: [(ticks: [Int], areSet: [Bool], changes: LedgerChanges, durable: Bool)] = []
-        var known: [DeviceStanding] = []
+        var known: [StoredDeviceStatus] = []
 
         func append(_ readings: [Reading], durable: Bool) throws -> [StoredReading] {
             try append(readings, nil, LedgerChanges(), durable: durable)
@@ -29,12 +29,12 @@ import Testing
             }
         }
 
-        func lastKnown() throws -> (standings: [DeviceStanding], entries: [LedgerEntry]) {
+        func lastKnown() throws -> (standings: [StoredDeviceStatus], entries: [LedgerEntry]) {
             if isUnreadable { throw Full() }
             return (known, [])
         }
 
-        var standings: [DeviceStanding] { appends.flatMap(\.changes.standings) }
+        var standings: [StoredDeviceStatus] { appends.flatMap(\.changes.standings) }
     }
 
     private final class Clock: @unchecked Sendable {
@@ -197,7 +197,7 @@ import Testing
             recorder.record(Attempt(phase: .read), .good(.init(ticks: 1)), of: 0)
             try await loop.sleep(until: .start + .seconds(5))
             #expect(book.appends.isEmpty && told == 0)
-            var standing = DeviceStanding(address: Self.address, name: "a", since: 0)
+            var standing = StoredDeviceStatus(address: Self.address, name: "a", since: 0)
             standing.entries = 41
             book.known = [standing]
             book.isUnreadable = false

@@ -24,7 +24,7 @@ import Testing
     }
 
     @Test func comesAlsoWhenNothingIsDue() {
-        let longest = Pulse.longestSilence + .seconds(15)
+        let longest = HeartbeatScheduler.longestSilence + .seconds(15)
         #expect(silence([]) == longest)
         #expect(silence([device(due: .seconds(5), interval: nil)]) == longest)
         #expect(silence([device(due: .seconds(86_400), interval: .seconds(86_400))]) == longest)
@@ -33,7 +33,7 @@ import Testing
     @Test func isExpectedLaterOfADeviceThatHasBeenDueForLong() {
         #expect(silence([device(due: .seconds(-5))]) == .seconds(45))
         #expect(silence([device(due: .seconds(-200))]) == .seconds(215))
-        #expect(silence([device(due: .seconds(-9000))]) == Pulse.longestSilence + .seconds(15))
+        #expect(silence([device(due: .seconds(-9000))]) == HeartbeatScheduler.longestSilence + .seconds(15))
     }
 
     @Test func sleepOfTheMachineDoesNotCount() {

@@ -32,7 +32,7 @@ package struct Flood: Sendable {
             let loop = bench.loop
             let central = try await Central.open(nil, on: loop) { () async throws(BusError) in try await bench.connect()
             }
-            let heard = Tally()
+            let heard = ActivityCounter()
             let (growth, remembered) = try await withThrowingTaskGroup(of: Void.self) { group in
                 group.addTask { for await _ in central.scan(for: .seconds(3600)) { heard.count += 1 } }
                 try await loop.sleep(until: loop.now + .seconds(5))
@@ -97,7 +97,7 @@ package struct Flood: Sendable {
     }
 }
 
-private final class Tally: @unchecked Sendable {
+private final class ActivityCounter: @unchecked Sendable {
     var count = 0
 }
 

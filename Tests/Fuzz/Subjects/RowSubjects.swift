@@ -38,7 +38,7 @@ extension Subject {
             return rowFile.feed(&dice, table: table.0, columns: table.1) { reader in
                 _ = try reader.lastRun()
                 for entry in try reader.attempts(of: anyAddress, limit: 5) {
-                    _ = AttemptWords.sentence(entry)
+                    _ = AttemptMessages.sentence(entry)
                     _ = entry.next
                 }
                 if let standing = try reader.standing(of: anyAddress) {

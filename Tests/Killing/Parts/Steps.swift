@@ -106,9 +106,9 @@ final class StepStore: Ledger, @unchecked Sendable {
     }
 
     func lastHeartbeat() throws -> Heartbeat? { try inner.lastHeartbeat() }
-    func lastKnown() throws -> (standings: [DeviceStanding], entries: [LedgerEntry]) { try inner.lastKnown() }
+    func lastKnown() throws -> (standings: [StoredDeviceStatus], entries: [LedgerEntry]) { try inner.lastKnown() }
 
-    func lastAdapters() throws -> [KeeperStanding.Adapter] { try inner.lastAdapters() }
+    func lastAdapters() throws -> [StoredKeeperStatus.Adapter] { try inner.lastAdapters() }
 
     var needsUpkeep: Bool { inner.needsUpkeep }
     var isCopying: Bool { inner.isCopying }

@@ -194,7 +194,10 @@ final class SwarmLife: @unchecked Sendable {
         for place in shown.indices
         where place == 0 || shown[place].mode != shown[place - 1].mode || sleeps[place] != sleeps[place - 1] {
             changes.append(
-                (shown[place].moment, PowerRhythm().interval(of: setting.configuration.interval, in: shown[place].mode))
+                (
+                    shown[place].moment,
+                    PowerIntervals().interval(of: setting.configuration.interval, in: shown[place].mode)
+                )
             )
         }
         for (device, account) in witness.kept.accounts.sorted(by: { $0.key < $1.key }) {

@@ -69,7 +69,7 @@ final class SwarmScript: @unchecked Sendable {
     /// Everything is well, but for a moment in which nobody can be reached.
     func hiccup(of peripherals: some Sequence<SimulatedPeripheral>) {
         for peripheral in peripherals {
-            var conduct = Conduct()
+            var conduct = PeripheralBehavior()
             conduct.connecting = .failing("le-connection-abort-by-local")
             world.behave(peripheral.name, conduct)
             world.drop(peripheral.name)
@@ -234,9 +234,10 @@ final class SwarmScript: @unchecked Sendable {
     }
 
     private func conduct(
-        _ fault: SwarmFault, _ name: String, lasting length: Duration? = nil, _ change: (inout Conduct) -> Void
+        _ fault: SwarmFault, _ name: String, lasting length: Duration? = nil,
+        _ change: (inout PeripheralBehavior) -> Void
     ) {
-        var conduct = Conduct()
+        var conduct = PeripheralBehavior()
         change(&conduct)
         world.behave(name, conduct)
         loop.schedule(at: loop.now + (length ?? fault.lasting)) { [world] in world.heal(name) }

@@ -97,7 +97,7 @@ struct StatusSource {
     func report() throws -> StatusReport {
         let path = try LedgerFile.path(context)
         let copies = HistoryCopies.all(of: path)
-        let run: (keeper: KeeperStanding, devices: [DeviceStanding])?
+        let run: (keeper: StoredKeeperStatus, devices: [StoredDeviceStatus])?
         let sinks: [SinkStanding]
         do { (run, sinks) = try LedgerFile.read(context) { (try $0.lastRun(), try $0.sinks()) } } catch let error
             as Failure
@@ -115,7 +115,7 @@ struct StatusSource {
         let known = Set(run.devices.map(\.address))
         let now = context.wallTime()
         let missing = (context.optionalConfiguration?.devices ?? []).filter { !known.contains($0.address) }.map {
-            DeviceStanding(address: $0.address, name: $0.name, since: now)
+            StoredDeviceStatus(address: $0.address, name: $0.name, since: now)
         }
         let pid = HistoryHolder.process(of: path)
         return StatusReport(

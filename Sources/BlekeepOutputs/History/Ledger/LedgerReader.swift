@@ -10,12 +10,12 @@ extension HistoryReader {
     }
 
     /// How a device stood last; `nil` when it was never polled.
-    package func standing(of device: BluetoothAddress) throws -> DeviceStanding? {
+    package func standing(of device: BluetoothAddress) throws -> StoredDeviceStatus? {
         try ledger { try LedgerRows.standings(device, in: $0).first } ?? nil
     }
 
     /// Everything as the last run left it; `nil` when there was none.
-    package func lastRun() throws -> (keeper: KeeperStanding, devices: [DeviceStanding])? {
+    package func lastRun() throws -> (keeper: StoredKeeperStatus, devices: [StoredDeviceStatus])? {
         try ledger { database in
             try LedgerRows.keeper(in: database).map { ($0, try LedgerRows.currentStandings(in: database)) }
         } ?? nil

@@ -42,7 +42,7 @@ extension LedgerRows {
     }
 
     /// Writes the adapters that are there, each page only if something on it is new.
-    static func write(_ adapters: [KeeperStanding.Adapter], run: Int64, in database: Database) throws {
+    static func write(_ adapters: [StoredKeeperStatus.Adapter], run: Int64, in database: Database) throws {
         let statement = try database.cachedStatement(
             sql: """
                 INSERT INTO adapters (name, run, is_on, trouble, since_ms, attempts, devices, need_ms, interval_ms)
@@ -82,7 +82,7 @@ extension LedgerRows {
     /// - Parameter text: what the keeper's row says of them; nothing since they have a table.
     static func adapters(
         ofRun run: Int64, _ text: DatabaseValue, in database: Database
-    ) throws -> [KeeperStanding.Adapter] {
+    ) throws -> [StoredKeeperStatus.Adapter] {
         let earlier = EarlierAdapters.decode(text)
         guard earlier.isEmpty, try database.tableExists("adapters") else { return earlier }
         let air = try hasAirTime(database) ? "need_ms, interval_ms" : "NULL, NULL"
@@ -94,12 +94,13 @@ extension LedgerRows {
                 """, arguments: [run])
         return rows.compactMap { row in
             HistoryText.decode(row[0]).map { name in
-                KeeperStanding.Adapter(name: name, isOn: Int64.fromDatabaseValue(row[1]) == 1, trouble: trouble(row))
+                StoredKeeperStatus.Adapter(
+                    name: name, isOn: Int64.fromDatabaseValue(row[1]) == 1, trouble: trouble(row))
             }
         }
     }
 
-    private static func trouble(_ row: Row) -> KeeperStanding.Adapter.Trouble? {
+    private static func trouble(_ row: Row) -> StoredKeeperStatus.Adapter.Trouble? {
         switch HistoryText.decode(row[2]) {
         case "cycling": return .cycling
         case "stuck": return .stuck
@@ -124,20 +125,20 @@ extension LedgerRows {
 
 /// Adapters as earlier versions wrote them in one column of the keeper's row: `hci0+ hci1- hci2/1795231080123/6/2?`.
 enum EarlierAdapters {
-    static func decode(_ text: DatabaseValue) -> [KeeperStanding.Adapter] {
+    static func decode(_ text: DatabaseValue) -> [StoredKeeperStatus.Adapter] {
         (HistoryText.decode(text) ?? "").split(separator: " ").compactMap(adapter)
     }
 
-    private static func adapter(_ word: Substring) -> KeeperStanding.Adapter? {
+    private static func adapter(_ word: Substring) -> StoredKeeperStatus.Adapter? {
         word.last.map { mark in
             let parts = word.dropLast().split(separator: "/", omittingEmptySubsequences: false)
-            return KeeperStanding.Adapter(
+            return StoredKeeperStatus.Adapter(
                 name: String(parts.first ?? ""), isOn: mark == "+" || mark == "!" || mark == "?",
                 trouble: mark == "~" ? .cycling : mark == "!" ? .stuck : mark == "?" ? drought(parts) : nil)
         }
     }
 
-    private static func drought(_ parts: [Substring]) -> KeeperStanding.Adapter.Trouble? {
+    private static func drought(_ parts: [Substring]) -> StoredKeeperStatus.Adapter.Trouble? {
         guard parts.count == 4, let since = Int64(parts[1]), let attempts = Int(parts[2]), let devices = Int(parts[3])
         else { return nil }
         return .noNewLinks(since: since, attempts: attempts, devices: devices)

@@ -3,7 +3,7 @@ internal import GRDB
 
 /// Rows of the ledger read back; what is not what we wrote is left out, so that a damaged row hides only itself.
 extension LedgerRows {
-    static func lastKnown(_ database: Database) throws -> (standings: [DeviceStanding], entries: [LedgerEntry]) {
+    static func lastKnown(_ database: Database) throws -> (standings: [StoredDeviceStatus], entries: [LedgerEntry]) {
         let standings = try standings(nil, in: database)
         let rows = try Row.fetchAll(
             database,
@@ -29,7 +29,7 @@ extension LedgerRows {
     }
 
     /// - Parameter device: only this one; `nil` for those of the last run.
-    static func standings(_ device: BluetoothAddress?, in database: Database) throws -> [DeviceStanding] {
+    static func standings(_ device: BluetoothAddress?, in database: Database) throws -> [StoredDeviceStatus] {
         let rows = try Row.fetchAll(
             database, sql: "SELECT device, \(columns), * FROM standings WHERE ?1 IS NULL OR device = ?1 ORDER BY name",
             arguments: [device?.description])
@@ -37,7 +37,7 @@ extension LedgerRows {
     }
 
     /// Those that the last run keeps.
-    static func currentStandings(in database: Database) throws -> [DeviceStanding] {
+    static func currentStandings(in database: Database) throws -> [StoredDeviceStatus] {
         let rows = try Row.fetchAll(
             database,
             sql: """
@@ -47,7 +47,7 @@ extension LedgerRows {
         return rows.compactMap(standing)
     }
 
-    static func keeper(in database: Database) throws -> KeeperStanding? {
+    static func keeper(in database: Database) throws -> StoredKeeperStatus? {
         let row = try Row.fetchOne(
             database,
             sql: """
@@ -57,7 +57,7 @@ extension LedgerRows {
             let started = Int64.fromDatabaseValue(row[1]), let seen = Int64.fromDatabaseValue(row[2]),
             let power = HistoryText.decode(row[7])
         else { return nil }
-        var keeper = KeeperStanding(pid: pid, started: started, seen: seen, power: power)
+        var keeper = StoredKeeperStatus(pid: pid, started: started, seen: seen, power: power)
         keeper.ended = Int64.fromDatabaseValue(row[3])
         keeper.outage = failure(row[4], row[5])
         // A history that an earlier version wrote last lacks these columns.
@@ -88,7 +88,7 @@ extension LedgerRows {
         device, number, phase, code, message, remedy, first_ms, last_ms, count, pause_ms
         """
 
-    private static func entry(_ row: Row, _ standings: [DeviceStanding]) -> LedgerEntry? {
+    private static func entry(_ row: Row, _ standings: [StoredDeviceStatus]) -> LedgerEntry? {
         guard let device = HistoryText.decode(row[0]), let number = Int64.fromDatabaseValue(row[1]),
             let phase = HistoryText.decode(row[2]), let first = Int64.fromDatabaseValue(row[6]),
             let last = Int64.fromDatabaseValue(row[7]), let count = Int64.fromDatabaseValue(row[8])
@@ -102,14 +102,14 @@ extension LedgerRows {
         return entry.continued(by: standings.first { $0.address == address })
     }
 
-    private static func standing(_ row: Row) -> DeviceStanding? {
+    private static func standing(_ row: Row) -> StoredDeviceStatus? {
         guard let address = HistoryText.decode(row[0]).flatMap({ BluetoothAddress($0) }),
             let name = HistoryText.decode(row[1]),
-            let state = HistoryText.decode(row[2]).flatMap(DeviceStanding.State.init),
+            let state = HistoryText.decode(row[2]).flatMap(StoredDeviceStatus.State.init),
             let since = Int64.fromDatabaseValue(row[3]), let goods = Int64.fromDatabaseValue(row[5]),
             let failures = Int64.fromDatabaseValue(row[6]), let entries = Int64.fromDatabaseValue(row[10])
         else { return nil }
-        var standing = DeviceStanding(address: address, name: name, since: since)
+        var standing = StoredDeviceStatus(address: address, name: name, since: since)
         standing.state = state
         standing.lastGood = Int64.fromDatabaseValue(row[4])
         standing.goods = goods
@@ -122,7 +122,7 @@ extension LedgerRows {
         standing.next = Int64.fromDatabaseValue(row[13])
         standing.interval = Int64.fromDatabaseValue(row[14]).map { .milliseconds($0) }
         standing.intervalReason = HistoryText.decode(row[15]) ?? ""
-        standing.link = HistoryText.decode(row[16]).flatMap(DeviceStanding.Link.init) ?? .none
+        standing.link = HistoryText.decode(row[16]).flatMap(StoredDeviceStatus.Link.init) ?? .none
         // A history that an earlier version wrote last lacks these columns.
         if row.hasColumn("thinned") {
             standing.thinned.thinned = Int64.fromDatabaseValue(row["thinned"]).flatMap { Int(exactly: $0) } ?? 0

@@ -120,7 +120,7 @@ enum LedgerRows {
                 """)
     }
 
-    private static func write(_ standing: DeviceStanding, run: Int64, in database: Database) throws {
+    private static func write(_ standing: StoredDeviceStatus, run: Int64, in database: Database) throws {
         let statement = try database.cachedStatement(
             sql: """
                 INSERT OR REPLACE INTO standings (device, run, \(columns), thinned, thinned_of)
@@ -146,7 +146,7 @@ enum LedgerRows {
         next_ms, interval_ms, interval_reason, link, rssi
         """
 
-    private static func write(_ keeper: KeeperStanding, in database: Database) throws {
+    private static func write(_ keeper: StoredKeeperStatus, in database: Database) throws {
         var row = [Int64(keeper.pid), keeper.started, keeper.seen, keeper.ended].map(number)
         row += [keeper.outage?.code.rawValue, keeper.outage?.message, "", keeper.power].map(HistoryText.encode)
         row += [keeper.missed.map { Int64($0.count) }, keeper.missed.map { $0.isStalled ? 1 : 0 }].map(number)

@@ -9,7 +9,7 @@ import RunLoop
 /// Kills a process that appends to a history, again and again, and recounts each time what the history holds.
 package struct HistoryKills {
     /// What came of many kills.
-    package struct Tally: Sendable {
+    package struct ActivityCounter: Sendable {
         package var kills = 0
         /// Kills by what was being done.
         package var moments: [String: Int] = [:]
@@ -34,15 +34,15 @@ package struct HistoryKills {
     private var recount: Recount
     private let isOld: Bool
     private var nextBatch = 0
-    private var tally = Tally()
+    private var tally = ActivityCounter()
 
     /// - Parameters:
     ///   - program: the program that plays the other role.
     ///   - report: called now and then.
     package static func run(
-        _ kills: Int, seed: UInt64, program: String, report: (Tally) -> Void = { _ in }
-    ) throws -> Tally {
-        var all = Tally()
+        _ kills: Int, seed: UInt64, program: String, report: (ActivityCounter) -> Void = { _ in }
+    ) throws -> ActivityCounter {
+        var all = ActivityCounter()
         var number: UInt64 = 0
         while all.kills < kills, all.problems.count < 20 {
             let own = seed &+ number
@@ -149,7 +149,7 @@ package struct HistoryKills {
     }
 }
 
-extension HistoryKills.Tally {
+extension HistoryKills.ActivityCounter {
     /// The longest that an opening may take.
     static let longestOpening: Duration = .seconds(2)
 

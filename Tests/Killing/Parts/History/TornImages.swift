@@ -8,7 +8,7 @@ import Synchronization
 
 /// Opens histories as power cuts leave them, and recounts what they hold.
 package struct TornImages {
-    package struct Tally: Sendable {
+    package struct ActivityCounter: Sendable {
         package var images = 0
         /// Images of an earlier version's history while it was taken over.
         package var takenOver = 0
@@ -47,10 +47,12 @@ package struct TornImages {
     private let folder: TrialFolder
     private let old: Int
     private let seed: UInt64
-    private var tally = Tally()
+    private var tally = ActivityCounter()
 
-    package static func run(_ images: Int, seed: UInt64, report: (Tally) -> Void = { _ in }) throws -> Tally {
-        var all = Tally()
+    package static func run(
+        _ images: Int, seed: UInt64, report: (ActivityCounter) -> Void = { _ in }
+    ) throws -> ActivityCounter {
+        var all = ActivityCounter()
         var number: UInt64 = 0
         while all.images < images, all.problems.count < 20 {
             let own = seed &+ number
@@ -141,7 +143,7 @@ package struct TornImages {
         let history = try History(path: place.history, limits: HistoryWriter.limits)
         let time = ContinuousClock.now - begin
         tally.slowestOpening = max(tally.slowestOpening, time)
-        if time > HistoryKills.Tally.longestOpening { note("it took \(time) to open") }
+        if time > HistoryKills.ActivityCounter.longestOpening { note("it took \(time) to open") }
         let copies = HistoryCopies.all(of: place.history)
         if !copies.isEmpty { note("it was held for damaged, and lies in \(copies)") }
 
@@ -172,7 +174,7 @@ package struct TornImages {
     }
 }
 
-extension TornImages.Tally {
+extension TornImages.ActivityCounter {
     fileprivate mutating func add(_ other: Self, _ name: String) {
         images += other.images
         takenOver += other.takenOver

@@ -15,8 +15,8 @@ extension KeeperState {
         guard devices[id].contact.readAt != nil, devices[id].contact.isNear(at: now), let path = adapter(of: id),
             let key = adapters[path]?.facts.ladderKey, links(on: path) > 0
         else { return }
-        guard let drought = recovery.newLinks[key, default: NewLinks()].failed(id, at: now) else { return }
-        tellRecovery(.warning, .noNewLinks, RecoveryWords.noNewLinks(path, drought, at: now))
+        guard let drought = recovery.newLinks[key, default: ConnectStallDetector()].failed(id, at: now) else { return }
+        tellRecovery(.warning, .noNewLinks, RecoveryMessages.noNewLinks(path, drought, at: now))
     }
 
     /// A link came up, whoever made it.
@@ -24,7 +24,7 @@ extension KeeperState {
         guard !recovery.newLinks.isEmpty, let path, let key = adapters[path]?.facts.ladderKey,
             let drought = recovery.newLinks[key]?.made()
         else { return }
-        tellRecovery(.notice, .newLinks, RecoveryWords.newLinks(path, drought, at: now))
+        tellRecovery(.notice, .newLinks, RecoveryMessages.newLinks(path, drought, at: now))
     }
 
     /// What stands above a radio, or all of them (`nil`), was to blame.
@@ -33,7 +33,7 @@ extension KeeperState {
     }
 
     /// What has been told of an adapter, and is so still.
-    func drought(of path: ObjectPath) -> Drought? {
+    func drought(of path: ObjectPath) -> ConnectStall? {
         guard !recovery.newLinks.isEmpty, let facts = adapters[path]?.facts, facts.isPowered else { return nil }
         return recovery.newLinks[facts.ladderKey]?.drought
     }

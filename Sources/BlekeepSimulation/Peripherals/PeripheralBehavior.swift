@@ -1,5 +1,5 @@
 /// How a peripheral behaves at the moment. Good by default; a fault changes one thing.
-public struct Conduct: Sendable, Hashable {
+public struct PeripheralBehavior: Sendable, Hashable {
     /// What becomes of an attempt to connect while the peripheral is in range.
     public enum Connecting: Sendable, Hashable {
         case well

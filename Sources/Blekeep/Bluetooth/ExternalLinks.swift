@@ -3,7 +3,7 @@ import RunLoop
 
 /// Links that other programs hold: they take up the adapter's slots. They are counted only when slots seem short, as
 /// the signals of strangers' devices would wake us all the time.
-final class ForeignLinks: @unchecked Sendable {
+final class ExternalLinks: @unchecked Sendable {
     private let bus: any Bus
     private let ours: DevicePaths
     /// The devices that had a link when they were last counted; no more than a radio could hold.

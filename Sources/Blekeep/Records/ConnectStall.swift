@@ -1,7 +1,7 @@
 import RunLoop
 
 /// What speaks against the radio.
-struct Drought: Sendable, Hashable {
+struct ConnectStall: Sendable, Hashable {
     /// When the first of the attempts came to nothing.
     var since: Uptime
     var attempts: Int

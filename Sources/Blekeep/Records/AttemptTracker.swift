@@ -1,7 +1,7 @@
 /// Turns attempts and the verdicts that follow from them into the ledger's entries, each device's standing, and the few
 /// lines that the log tells of them.
 /// Pure: no clock, no store.
-package struct Chronicle: Sendable {
+package struct AttemptTracker: Sendable {
     /// Something for the log.
     package struct Line: Sendable, Hashable {
         package enum Level: Sendable { case info, notice, warning }
@@ -10,7 +10,7 @@ package struct Chronicle: Sendable {
     }
 
     fileprivate struct Track: Sendable {
-        var standing: DeviceStanding
+        var standing: StoredDeviceStatus
         var last: LedgerEntry?
         var repeats = Repeats()
         /// Since when nothing but failures came.
@@ -29,11 +29,11 @@ package struct Chronicle: Sendable {
     ///   - devices: in the order of their numbers.
     ///   - time: milliseconds since 1970.
     package init(_ devices: [(address: BluetoothAddress, name: String)], at time: Int64) {
-        tracks = devices.map { Track(standing: DeviceStanding(address: $0.address, name: $0.name, since: time)) }
+        tracks = devices.map { Track(standing: StoredDeviceStatus(address: $0.address, name: $0.name, since: time)) }
     }
 
     /// Goes on from what a ledger holds of an earlier run. Attempts that have ended since this start come after those.
-    package mutating func resume(_ standings: [DeviceStanding], _ entries: [LedgerEntry]) {
+    package mutating func resume(_ standings: [StoredDeviceStatus], _ entries: [LedgerEntry]) {
         for index in tracks.indices {
             let address = tracks[index].standing.address
             let known = standings.first { $0.address == address }
@@ -51,10 +51,10 @@ package struct Chronicle: Sendable {
     }
 
     /// How the devices stand, in the order of their numbers.
-    package var standings: [DeviceStanding] { tracks.map(\.standing) }
+    package var standings: [StoredDeviceStatus] { tracks.map(\.standing) }
 
     /// How a device stands.
-    func standing(of id: Int) -> DeviceStanding { tracks[id].standing }
+    func standing(of id: Int) -> StoredDeviceStatus { tracks[id].standing }
 
     /// The entries that are new or have changed; bounded, also if nobody ever takes them.
     package var changedEntries: [LedgerEntry] { pending }
@@ -116,8 +116,8 @@ package struct Chronicle: Sendable {
     }
 }
 
-extension Chronicle.Track {
-    fileprivate mutating func resume(_ known: DeviceStanding?, _ before: LedgerEntry?) {
+extension AttemptTracker.Track {
+    fileprivate mutating func resume(_ known: StoredDeviceStatus?, _ before: LedgerEntry?) {
         guard standing.entries > 0 else {
             if var known {
                 known.name = standing.name
@@ -144,37 +144,37 @@ extension Chronicle.Track {
 
     fileprivate mutating func record(
         _ attempt: Attempt, _ verdict: Verdict, _ time: Int64
-    ) -> [Chronicle.Line] {
+    ) -> [AttemptTracker.Line] {
         let before = standing
         standing.record(verdict, at: time)
         if attempt.isGood { return recordSuccess(attempt, after: before, time) }
         if lostSince == nil { lostSince = time }
         guard let failure = attempt.failure else { return [] }
         let count = repeats.count(failure.code)
-        let text = "\(standing.name): \(AttemptWords.sentence(attempt, count: standing.failures))"
+        let text = "\(standing.name): \(AttemptMessages.sentence(attempt, count: standing.failures))"
         if standing.state != before.state, standing.state != .trying {
-            return [Chronicle.Line(level: .warning, text: text)]
+            return [AttemptTracker.Line(level: .warning, text: text)]
         }
         guard let count else { return [] }
-        return [Chronicle.Line(level: count >= 8 ? .notice : .info, text: text)]
+        return [AttemptTracker.Line(level: count >= 8 ? .notice : .info, text: text)]
     }
 
     private mutating func recordSuccess(
-        _ attempt: Attempt, after before: DeviceStanding, _ time: Int64
-    ) -> [Chronicle.Line] {
-        var lines: [Chronicle.Line] = []
+        _ attempt: Attempt, after before: StoredDeviceStatus, _ time: Int64
+    ) -> [AttemptTracker.Line] {
+        var lines: [AttemptTracker.Line] = []
         // Another value could not be had: that is told, and is no reason to call the device lost.
         if let failure = attempt.failure, let count = repeats.count(failure.code) {
-            let text = AttemptWords.sentence(attempt, count: Int64(count))
-            let level: Chronicle.Line.Level = attempt.needsUser ? .warning : .info
-            lines.append(Chronicle.Line(level: level, text: "\(standing.name): \(text)"))
+            let text = AttemptMessages.sentence(attempt, count: Int64(count))
+            let level: AttemptTracker.Line.Level = attempt.needsUser ? .warning : .info
+            lines.append(AttemptTracker.Line(level: level, text: "\(standing.name): \(text)"))
         }
         switch before.state {
         case .lost, .needsYou:
-            let length = AttemptWords.span(from: lostSince ?? before.since, to: time)
+            let length = AttemptMessages.span(from: lostSince ?? before.since, to: time)
             let failed = before.failures == 1 ? "1 failed attempt" : "\(before.failures) failed attempts"
             lines.append(
-                Chronicle.Line(
+                AttemptTracker.Line(
                     level: .notice, text: "\(standing.name): reads again, after \(length) and \(failed)"))
         case .new, .good, .trying: break
         }

@@ -3,20 +3,20 @@ import Testing
 
 @testable import Blekeep
 
-@Suite struct StrangersTests {
+@Suite struct RecentDevicesTests {
     private func path(_ number: Int) throws -> ObjectPath { try #require(ObjectPath("/dev_\(number)")) }
 
     @Test func theOldestLeaveButNotWhoIsInUse() throws {
-        var strangers = Strangers()
+        var strangers = RecentDevices()
         let kept = try path(3)
         var left: [ObjectPath] = []
-        for number in 0..<Strangers.most + 10 { left += strangers.add(try path(number)) { $0 == kept } }
+        for number in 0..<RecentDevices.most + 10 { left += strangers.add(try path(number)) { $0 == kept } }
         #expect(left == (try [0, 1, 2, 4, 5, 6, 7, 8, 9, 10].map(path)))
         #expect(strangers.add(try path(100)) { _ in false } == [])
     }
 
     @Test func whereAllAreInUseNobodyLeaves() throws {
-        var strangers = Strangers()
-        for number in 0..<Strangers.most + 5 { #expect(strangers.add(try path(number)) { _ in true } == []) }
+        var strangers = RecentDevices()
+        for number in 0..<RecentDevices.most + 5 { #expect(strangers.add(try path(number)) { _ in true } == []) }
     }
 }

@@ -1,5 +1,5 @@
 /// How the keeper and a device stand to each other: a line of `blekeep status`.
-package struct DeviceStanding: Sendable, Hashable {
+package struct StoredDeviceStatus: Sendable, Hashable {
     package enum State: String, Sendable, CaseIterable {
         /// Nothing was tried so far.
         case new
@@ -62,7 +62,7 @@ package struct DeviceStanding: Sendable, Hashable {
 }
 
 /// What stands above all devices, and the process that keeps them.
-package struct KeeperStanding: Sendable, Hashable {
+package struct StoredKeeperStatus: Sendable, Hashable {
     package var pid: Int32
     /// When it started, and when it wrote last; in milliseconds since 1970.
     package var started: Int64
@@ -103,7 +103,7 @@ package struct KeeperStanding: Sendable, Hashable {
                 case .stuck: "may be stuck"
                 case .noNewLinks(let since, let attempts, let devices):
                     "can't make new connections: \(attempts) attempts to \(devices) nearby devices failed in "
-                        + AttemptWords.span(from: min(since, now), to: now)
+                        + AttemptMessages.span(from: min(since, now), to: now)
                 case .tooManyDevices(let shortage): "has too little time: \(shortage.words())"
                 }
             }

@@ -1,7 +1,7 @@
 import BlekeepOutputs
 
 /// A place in a configuration file.
-package struct ConfigurationPlace: Sendable, Hashable, CustomStringConvertible {
+package struct ConfigurationLocation: Sendable, Hashable, CustomStringConvertible {
     package var file: String
     /// From 1; `nil` when the problem is the file itself.
     package var line: Int?

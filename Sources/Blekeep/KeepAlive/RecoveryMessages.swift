@@ -2,11 +2,11 @@ import DBus
 import RunLoop
 
 /// What is done to a radio in trouble, as the log, `blekeep why` and `blekeep status` say it.
-enum RecoveryWords {
+enum RecoveryMessages {
     static func rested(_ path: ObjectPath, _ evidence: (devices: Int, failures: Int)) -> String {
         let devices = evidence.devices == 1 ? "its device" : "\(evidence.devices) devices"
         return "\(path.name) reached none of \(devices) in \(evidence.failures) attempts; it was paused for "
-            + DurationText.text(AdapterLadder.rest)
+            + DurationText.text(AdapterEscalation.rest)
     }
 
     static func cycled(_ path: ObjectPath, _ error: BusError?) -> String {
@@ -30,25 +30,25 @@ enum RecoveryWords {
         return words + ", or allow " + rest.map(\.rawValue).joined(separator: " and ") + " under 'recovery:'"
     }
 
-    static func refused(_ step: AdapterLadder.Step, _ path: ObjectPath, links: Int?) -> String {
+    static func refused(_ step: AdapterEscalation.Step, _ path: ObjectPath, links: Int?) -> String {
         let what =
             step == .restart ? "bluetoothd is not restarted" : "\(path.name) is not switched off and on"
         guard let links else { return "\(what), as bluetoothd doesn't say which other programs have connections" }
         return "\(what), as other programs have \(links == 1 ? "a connection" : "\(links) connections")"
     }
 
-    static func noNewLinks(_ path: ObjectPath, _ drought: Drought, at now: Uptime) -> String {
+    static func noNewLinks(_ path: ObjectPath, _ drought: ConnectStall, at now: Uptime) -> String {
         "\(path.name) can't make new connections: \(drought.attempts) attempts to \(drought.devices) nearby devices "
             + "failed in \(span(since: drought.since, now)); open connections go on"
     }
 
-    static func newLinks(_ path: ObjectPath, _ drought: Drought, at now: Uptime) -> String {
+    static func newLinks(_ path: ObjectPath, _ drought: ConnectStall, at now: Uptime) -> String {
         "\(path.name) makes new connections again, after \(span(since: drought.since, now)) and "
             + "\(drought.attempts) failed attempts"
     }
 
     private static func span(since: Uptime, _ now: Uptime) -> String {
-        AttemptWords.span(from: 0, to: (now - since).wholeMilliseconds)
+        AttemptMessages.span(from: 0, to: (now - since).wholeMilliseconds)
     }
 
     static func forgotten(_ name: String, _ error: BusError?) -> String {
@@ -64,7 +64,7 @@ enum RecoveryWords {
         return "\(name): BlueZ could not be told to prefer Low Energy (\(error))"
     }
 
-    static func helped(_ step: AdapterLadder.Step, _ path: ObjectPath) -> String {
+    static func helped(_ step: AdapterEscalation.Step, _ path: ObjectPath) -> String {
         switch step {
         case .rest: "\(path.name) works again, after a pause"
         case .powerCycle: "\(path.name) works again, after it was switched off and on"

@@ -1,5 +1,5 @@
 /// Writes down what one device says, and what went wrong with it, as readings.
-final class DeviceJournal {
+final class ReadingBuilder {
     private let configuration: DeviceConfiguration
     private let wallTime: () -> Int64
     private let record: ([Reading]) -> Void

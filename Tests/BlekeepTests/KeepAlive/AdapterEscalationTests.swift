@@ -3,17 +3,17 @@ import Testing
 
 @testable import Blekeep
 
-@Suite struct AdapterLadderTests {
+@Suite struct AdapterEscalationTests {
     private func moment(_ seconds: Double) -> Uptime { .start + .milliseconds(Int(seconds * 1000)) }
 
     /// A ladder after failures of these devices, one a second from the first second on.
-    private func ladder(_ devices: [DeviceID], every seconds: Double = 1) -> AdapterLadder {
-        var ladder = AdapterLadder()
+    private func ladder(_ devices: [DeviceID], every seconds: Double = 1) -> AdapterEscalation {
+        var ladder = AdapterEscalation()
         for (place, device) in devices.enumerated() { ladder.failed(device, at: moment(Double(place + 1) * seconds)) }
         return ladder
     }
 
-    private let everything: (AdapterLadder.Step) -> Uptime? = { _ in .start }
+    private let everything: (AdapterEscalation.Step) -> Uptime? = { _ in .start }
 
     @Test(arguments: [
         // Ten of three.
@@ -50,7 +50,7 @@ import Testing
     @Test func climbsWhenAStepHasNotHelped() {
         var ladder = ladder([0, 1, 2, 0, 1, 2, 0, 1, 2, 0])
         var now = moment(11)
-        for step in AdapterLadder.Step.allCases {
+        for step in AdapterEscalation.Step.allCases {
             #expect(ladder.next(of: 3, at: now, earliest: everything) == step)
             ladder.act(step, until: now + .seconds(5), at: now)
             #expect(ladder.next(of: 3, at: now, earliest: everything) == nil)
@@ -81,7 +81,7 @@ import Testing
     }
 
     @Test func aPowerCycleIsSpacedAlsoAcrossSuccesses() {
-        var ladder = AdapterLadder()
+        var ladder = AdapterEscalation()
         ladder.act(.powerCycle, until: moment(60), at: moment(10))
         ladder.finished(.powerCycle, at: moment(15))
         let step = ladder.succeeded()
@@ -107,7 +107,7 @@ import Testing
     }
 
     @Test func failuresWithoutEndTakeBoundedMemory() {
-        var ladder = AdapterLadder()
+        var ladder = AdapterEscalation()
         for number in 0..<10_000 { ladder.failed(number, at: moment(1)) }
         #expect(ladder.evidence(at: moment(1)).failures <= 64)
     }

@@ -1,5 +1,5 @@
 /// Who looks at what is read: in this process by `attach`, from others by what `isWatched` finds.
-final class Onlookers {
+final class Viewers {
     private let isWatched: (() -> Bool)?
     private let onChange: (Bool) -> Void
     private var count = 0

@@ -3,7 +3,7 @@ internal import DequeModule
 
 /// The devices that were heard of late, so many at most: a street full of phones, or somebody who makes addresses up,
 /// must not fill the memory.
-struct Strangers: Sendable {
+struct RecentDevices: Sendable {
     static let most = 512
 
     private var queue = Deque<ObjectPath>()

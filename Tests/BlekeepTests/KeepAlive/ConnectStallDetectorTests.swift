@@ -5,7 +5,7 @@ import Testing
 @testable import Blekeep
 
 /// A radio that goes on with the links that it has, and makes no new ones.
-@Suite struct NewLinksTests {
+@Suite struct ConnectStallDetectorTests {
     private func moment(_ seconds: Double) -> Uptime { .start + .milliseconds(Int(seconds * 1000)) }
 
     @Test(arguments: [
@@ -16,24 +16,24 @@ import Testing
         // One device alone is a bad device.
         ([0, 0, 0, 0, 0, 0, 0, 0], 60, false),
     ])
-    func isToldOnProofOnly(failures: [DeviceID], seconds: Double, isTold: Bool) {
-        var links = NewLinks()
-        var told: [Drought] = []
+    func isToldOnProofOnly(failures: [DeviceID], seconds: Double, isReported: Bool) {
+        var links = ConnectStallDetector()
+        var told: [ConnectStall] = []
         for (place, device) in failures.enumerated() {
             if let drought = links.failed(device, at: moment(Double(place) * seconds)) { told.append(drought) }
         }
-        #expect(told.count == (isTold ? 1 : 0))
-        guard isTold else { return }
-        #expect(told == [Drought(since: .start, attempts: 6, devices: 2)])
+        #expect(told.count == (isReported ? 1 : 0))
+        guard isReported else { return }
+        #expect(told == [ConnectStall(since: .start, attempts: 6, devices: 2)])
     }
 
     @Test func isToldOnceAndOnceMoreWhenItIsOver() {
-        var links = NewLinks()
+        var links = ConnectStallDetector()
         let told = (0..<100).compactMap { links.failed($0 % 3, at: moment(Double($0) * 10)) }
         #expect(told.count == 1)
         #expect(links.drought?.attempts == 100)
         let over = links.made()
-        #expect(over == Drought(since: .start, attempts: 100, devices: 3))
+        #expect(over == ConnectStall(since: .start, attempts: 100, devices: 3))
         let overAgain = links.made()
         #expect(overAgain == nil)
         let early = (0..<12).compactMap { links.failed($0 % 2, at: moment(2000 + Double($0) * 10)) }
@@ -41,7 +41,7 @@ import Testing
     }
 
     @Test func whatIsAboveExcusesButDoesNotEndWhatWasTold() {
-        var links = NewLinks()
+        var links = ConnectStallDetector()
         for number in 0..<6 { _ = links.failed(number % 2, at: moment(Double(number) * 20)) }
         links.excuse()
         let early = (6..<12).compactMap { links.failed($0 % 2, at: moment(Double($0) * 20)) }

@@ -2,7 +2,7 @@ import RunLoop
 
 /// What is tried with one radio through which nothing can be reached any more, one step after another, the gentlest
 /// first. A success of any device leads back to the ground.
-struct AdapterLadder: Sendable, Hashable {
+struct AdapterEscalation: Sendable, Hashable {
     enum Step: Int, Sendable, Hashable, CaseIterable, Comparable {
         /// The radio is left alone for a moment.
         case rest

@@ -4,7 +4,7 @@ import RunLoop
 ///
 /// Only attempts count with devices that are there and have been read before: one that never could be reached, or is
 /// gone, looks the same and proves nothing.
-struct NewLinks: Sendable, Hashable {
+struct ConnectStallDetector: Sendable, Hashable {
     /// So many attempts in a row to so many devices, with no link made for so long, are no chance.
     static let proof: (attempts: Int, devices: Int, within: Duration) = (6, 2, .seconds(120))
 
@@ -12,27 +12,27 @@ struct NewLinks: Sendable, Hashable {
     private var attempts = 0
     private var devices: Set<DeviceID> = []
     /// What has been told, with what came after that; `nil`: there is nothing to tell.
-    private(set) var drought: Drought?
+    private(set) var drought: ConnectStall?
 
     /// An attempt to make a link came to nothing. Says what is to be told, once.
-    mutating func failed(_ device: DeviceID, at now: Uptime) -> Drought? {
+    mutating func failed(_ device: DeviceID, at now: Uptime) -> ConnectStall? {
         let first = since ?? now
         since = first
         if attempts < .max { attempts += 1 }
         devices.insert(device)
-        let isTold = drought != nil
+        let isReported = drought != nil
         guard
-            isTold
+            isReported
                 || attempts >= Self.proof.attempts && devices.count >= Self.proof.devices
                     && now - first >= Self.proof.within
         else { return nil }
-        drought = Drought(since: drought?.since ?? first, attempts: attempts, devices: devices.count)
-        return isTold ? nil : drought
+        drought = ConnectStall(since: drought?.since ?? first, attempts: attempts, devices: devices.count)
+        return isReported ? nil : drought
     }
 
     /// A link was made. Says what is over now, if that was told.
-    mutating func made() -> Drought? {
-        defer { self = NewLinks() }
+    mutating func made() -> ConnectStall? {
+        defer { self = ConnectStallDetector() }
         return drought
     }
 

@@ -1,4 +1,4 @@
-extension DeviceStanding {
+extension StoredDeviceStatus {
     /// Takes what the device is judged to be since `time`, if that is another state.
     mutating func record(_ verdict: Verdict, at time: Int64) {
         let state = State(verdict)
@@ -18,7 +18,7 @@ extension DeviceStanding {
     }
 }
 
-extension DeviceStanding.State {
+extension StoredDeviceStatus.State {
     init(_ verdict: Verdict) {
         self =
             switch verdict {
@@ -35,7 +35,7 @@ extension Verdict {
     /// What an earlier run judged a device to be; `.new` where the ledger lacks the reason.
     ///
     /// - Parameter last: the device's last entry.
-    init(_ standing: DeviceStanding, _ last: LedgerEntry?) {
+    init(_ standing: StoredDeviceStatus, _ last: LedgerEntry?) {
         if standing.state == .good {
             self = .good(Verdict.Success(ticks: standing.goods, missing: standing.failure))
             return

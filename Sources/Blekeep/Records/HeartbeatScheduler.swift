@@ -1,13 +1,13 @@
 import RunLoop
 
 /// Makes heartbeats: when one is due, and what it says.
-final class Pulse: @unchecked Sendable {
+final class HeartbeatScheduler: @unchecked Sendable {
     private let clocks: () -> ClockReading
     private let asleep: () -> Duration
     private var asleepBefore: Duration
     private var started: ClockReading?
     // Touched with every event and every value, on the loop's thread only.
-    private var tally: Tally
+    private var tally: ActivityCounter
     private var status = PowerStatus.unknown
     private var state = Heartbeat.State.running
     private var last: Uptime?
@@ -26,7 +26,7 @@ final class Pulse: @unchecked Sendable {
         self.clocks = clocks
         self.asleep = asleep
         asleepBefore = asleep()
-        tally = Tally(devices)
+        tally = ActivityCounter(devices)
     }
 
     func take(_ readings: [Reading]) { tally.take(readings) }

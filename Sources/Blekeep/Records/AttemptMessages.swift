@@ -1,5 +1,5 @@
 /// What became of an attempt in plain words: the log, `blekeep why` and `blekeep status` say it alike.
-package enum AttemptWords {
+package enum AttemptMessages {
     /// - Parameter count: how many there were in a row.
     package static func sentence(_ attempt: Attempt, count: Int64 = 1) -> String {
         sentence(

@@ -2,7 +2,7 @@ import Testing
 
 @testable import Blekeep
 
-@Suite struct AttemptWordsTests {
+@Suite struct AttemptMessagesTests {
     @Test func everyPhaseAndRemedyHasWordsOfItsOwn() {
         var sentences: Set<String> = []
         // What was done to a radio says all of it itself.
@@ -12,7 +12,7 @@ import Testing
                 let attempt = Attempt(
                     phase: phase, failure: ReadingFailure(code: .other("x"), message: "broken"), remedy: remedy,
                     pause: .seconds(4))
-                let text = AttemptWords.sentence(attempt)
+                let text = AttemptMessages.sentence(attempt)
                 #expect(text.contains(" failed: broken; "), "\(text)")
                 sentences.insert(text)
             }
@@ -38,7 +38,7 @@ import Testing
             "reading failed: no such value; other values were read"
         ),
     ]) func sentences(attempt: Attempt, text: String) {
-        #expect(AttemptWords.sentence(attempt) == text)
+        #expect(AttemptMessages.sentence(attempt) == text)
     }
 
     @Test(
@@ -46,7 +46,7 @@ import Testing
             (0, 999, "0s"), (0, 61_000, "1m1s"), (0, 3_661_000, "1h1m"), (0, 90_061_000, "1d1h"), (5, 0, "?"),
         ] as [(Int64, Int64, String)]) func spans(start: Int64, end: Int64, text: String)
     {
-        #expect(AttemptWords.span(from: start, to: end) == text)
+        #expect(AttemptMessages.span(from: start, to: end) == text)
     }
 
     @Test func adviceNamesTheDeviceAndNeverPromisesInVain() {
@@ -71,7 +71,7 @@ import Testing
             device: nil, number: 1, phase: OpenEnum(rawValue: "dance"),
             failure: ReadingFailure(code: OpenEnum(rawValue: "shy"), message: ""), remedy: OpenEnum(rawValue: "music"),
             first: 0, last: 0, pause: .seconds(2))
-        #expect(AttemptWords.sentence(entry) == "dance failed: shy; next attempt in 2s")
+        #expect(AttemptMessages.sentence(entry) == "dance failed: shy; next attempt in 2s")
         #expect(Advice.sentence(entry.failure, remedy: entry.remedy, of: "attic").contains("keeps trying"))
     }
 }

@@ -2,26 +2,26 @@ import Testing
 
 @testable import Blekeep
 
-@Suite struct ChronicleTests {
+@Suite struct AttemptTrackerTests {
     /// A chronicle with the health of its devices, as the keeper has it.
     private struct Watch {
-        var chronicle = Chronicle(
+        var chronicle = AttemptTracker(
             [(BluetoothAddress(bits: 1), "attic"), (BluetoothAddress(bits: 2), "cellar")], at: 1000)
         var health = [Health(), Health()]
 
-        mutating func take(_ id: Int, _ attempt: Attempt, at time: Int64) -> [Chronicle.Line] {
+        mutating func take(_ id: Int, _ attempt: Attempt, at time: Int64) -> [AttemptTracker.Line] {
             health[id].take(attempt, at: .start)
             return chronicle.take(id, attempt, health[id].verdict, at: time)
         }
 
-        mutating func resume(_ standings: [DeviceStanding], _ entries: [LedgerEntry]) {
+        mutating func resume(_ standings: [StoredDeviceStatus], _ entries: [LedgerEntry]) {
             chronicle.resume(standings, entries)
             for (id, standing) in standings.enumerated() {
                 health[id].resume(Verdict(standing, entries.first { $0.device == standing.address }))
             }
         }
 
-        var standings: [DeviceStanding] { chronicle.standings }
+        var standings: [StoredDeviceStatus] { chronicle.standings }
         var changedEntries: [LedgerEntry] { chronicle.changedEntries }
     }
 
@@ -75,7 +75,7 @@ import Testing
 
     @Test func eachTransitionIsToldOnce() {
         var chronicle = Watch()
-        var told: [Chronicle.Line] = []
+        var told: [AttemptTracker.Line] = []
         func take(_ attempt: Attempt, _ time: Int64) {
             told += chronicle.take(0, attempt, at: time * 1000).filter { $0.level != .info }
         }
@@ -143,7 +143,7 @@ import Testing
     }
 
     @Test func numbersFromAFileDoNotOverflow() {
-        var standing = DeviceStanding(address: BluetoothAddress(bits: 1), name: "attic", since: .min)
+        var standing = StoredDeviceStatus(address: BluetoothAddress(bits: 1), name: "attic", since: .min)
         (standing.goods, standing.failures, standing.entries, standing.lastCount) = (.max, .max, .max, .max)
         let entry = LedgerEntry(
             device: BluetoothAddress(bits: 1), number: .max, phase: .known(.connect),
@@ -153,7 +153,7 @@ import Testing
         chronicle.resume([standing], [entry])
         _ = chronicle.take(0, failure(), at: .max)
         _ = chronicle.take(0, good, at: .min)
-        #expect(AttemptWords.span(from: .min, to: .max) == "?")
+        #expect(AttemptMessages.span(from: .min, to: .max) == "?")
         #expect(entry.next != nil)
     }
 }

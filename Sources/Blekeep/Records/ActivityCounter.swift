@@ -1,7 +1,7 @@
 import RunLoop
 
 /// Counts what is done for each device, for heartbeats.
-struct Tally: Sendable {
+struct ActivityCounter: Sendable {
     private struct Entry: Sendable {
         var total: DeviceActivity
         var kept: DeviceActivity

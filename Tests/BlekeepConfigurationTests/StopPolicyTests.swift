@@ -3,9 +3,9 @@ import Testing
 
 @testable import BlekeepConfiguration
 
-@Suite struct StopConductTests {
-    @Test(arguments: [("", StopConduct.disconnect), ("on_stop: disconnect", .disconnect), ("on_stop: keep", .keep)])
-    func saysWhatBecomesOfLinks(text: String, conduct: StopConduct) {
+@Suite struct StopPolicyTests {
+    @Test(arguments: [("", StopPolicy.disconnect), ("on_stop: disconnect", .disconnect), ("on_stop: keep", .keep)])
+    func saysWhatBecomesOfLinks(text: String, conduct: StopPolicy) {
         let parser = ConfigurationParser(text, file: "f", names: names)
         #expect(problems(in: text) == [])
         #expect(ConfigurationMerge([parser.part]).configuration.onStop == conduct)

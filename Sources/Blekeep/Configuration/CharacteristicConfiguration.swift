@@ -1,5 +1,5 @@
 /// One characteristic of a device to read.
-public struct PointConfiguration: Sendable, Equatable {
+public struct CharacteristicConfiguration: Sendable, Equatable {
     /// `nil`: in whichever services have it.
     public var service: BluetoothUUID?
     public var characteristic: BluetoothUUID
