@@ -16,7 +16,7 @@ package struct ConfigurationParser {
     package private(set) var part = ConfigurationPart()
     var problems: [ConfigurationProblem] { reader.problems }
 
-    private let names: CharacteristicNames
+    let names: CharacteristicNames
     var reader: YAMLReader
 
     package init(_ text: String, file: String, names: CharacteristicNames) {
@@ -151,53 +151,6 @@ package struct ConfigurationParser {
             point.throttle = throttle
             return point
         }
-    }
-}
-
-// MARK: - Single values
-
-extension ConfigurationParser {
-    private mutating func characteristic(_ entry: YAMLEntry?) -> BluetoothUUID? {
-        guard let entry, let text = reader.text(entry, what: "a characteristic's name or UUID") else { return nil }
-        if let uuid = BluetoothUUID(text) ?? names.find(text) { return uuid }
-        let meant = names.closest(text).map { "did you mean `\($0)`?" } ?? "give its UUID, such as 2a6e"
-        reader.note("no characteristic is called \(Quoted.text(text)); \(meant)", at: entry.valuePlace(in: reader.file))
-        return nil
-    }
-
-    private mutating func service(_ entry: YAMLEntry?) -> BluetoothUUID? {
-        guard let entry, let text = reader.text(entry, what: "a service's UUID such as 180d") else { return nil }
-        if let uuid = BluetoothUUID(text) { return uuid }
-        reader.note(
-            "\(Quoted.text(text)) is no UUID; write 4 hex digits such as 180d, or all 32 with hyphens",
-            at: entry.valuePlace(in: reader.file))
-        return nil
-    }
-
-    private mutating func address(_ entry: YAMLEntry?) -> BluetoothAddress? {
-        guard let entry, let text = reader.text(entry, what: "an address such as F0:00:00:00:00:01")
-        else { return nil }
-        if let address = BluetoothAddress(text) { return address }
-        reader.note(
-            "\(Quoted.text(text)) is no address; write six pairs of hex digits, such as F0:00:00:00:00:01",
-            at: entry.valuePlace(in: reader.file))
-        return nil
-    }
-
-    private mutating func adapter(_ entry: YAMLEntry) -> AdapterChoice? {
-        guard let text = reader.text(entry, what: "an adapter's address, or its name such as hci0") else { return nil }
-        if let choice = AdapterChoice(text) { return choice }
-        reader.note(
-            "\(Quoted.text(text)) is no adapter; write its address, or its name such as hci0",
-            at: entry.valuePlace(in: reader.file))
-        return nil
-    }
-
-    private mutating func alias(_ entry: YAMLEntry?) -> String? {
-        guard let entry, let text = reader.text(entry, what: "a name for the device") else { return nil }
-        guard let flaw = AliasRule.flaw(in: text) else { return text }
-        reader.note("the alias \(Quoted.text(text)) \(flaw)", at: entry.valuePlace(in: reader.file))
-        return nil
     }
 }
 

@@ -5,7 +5,7 @@ import RunLoop
 /// A peripheral in the air: how it behaves just now, what was written to it, and the connection that it is in.
 package final class RadioPeripheral {
     package let model: SimulatedPeripheral
-    var conduct: PeripheralBehavior
+    var behavior: PeripheralBehavior
     var random: SplitMix64
     /// Whether it is in the away part of its nap.
     var isAway = false
@@ -20,7 +20,7 @@ package final class RadioPeripheral {
 
     init(_ model: SimulatedPeripheral, seed: UInt64) {
         self.model = model
-        conduct = model.conduct
+        behavior = model.behavior
         random = SplitMix64(seed: seed ^ model.address.bits)
     }
 
@@ -43,7 +43,7 @@ package final class RadioPeripheral {
     }
 
     package var isConnected: Bool { link != nil }
-    var isInRange: Bool { conduct.isInRange && !isAway }
+    var isInRange: Bool { behavior.isInRange && !isAway }
     var isAdvertising: Bool { isInRange && link == nil }
 
     /// The address that it shows to strangers now.

@@ -156,7 +156,7 @@ public final class World: @unchecked Sendable {
             loop.schedule(at: loop.now + event.after) { [weak self] in self.map(event.act) }
         }
         for peripheral in peripherals {
-            if let nap = peripheral.conduct.nap { doze(peripheral, nap) }
+            if let nap = peripheral.behavior.nap { doze(peripheral, nap) }
         }
     }
 

@@ -4,8 +4,6 @@ import RunLoop
 
 /// What can go wrong. To be called on the world's run loop; peripherals are named by name or address.
 extension World {
-    // MARK: Peripherals
-
     /// Out of range: not heard any more, and a connection ends after the supervision timeout.
     public func hide(_ name: String) { change(name) { $0.isInRange = false } }
 
@@ -90,99 +88,19 @@ extension World {
     }
 
     /// Lets it behave just so.
-    package func behave(_ name: String, _ conduct: PeripheralBehavior) { change(name) { $0 = conduct } }
-
-    /// Whether BlueZ has the device at `path`, whether its radio is on, and whether it really has a link.
-    package func reality(of path: ObjectPath) -> (exists: Bool, isOn: Bool, isConnected: Bool) {
-        let device = bluez?.adapters.lazy.flatMap(\.devices).first { $0.path == path }
-        return (device != nil, device?.adapter.radio.isPowered == true, device?.link != nil)
-    }
-
-    /// The devices that have had a link for so long.
-    package func connected(for length: Duration) -> [ObjectPath] {
-        guard let bluez else { return [] }
-        let now = bluez.loop.now
-        var paths: [ObjectPath] = []
-        for adapter in bluez.adapters {
-            for device in adapter.devices {
-                if let link = device.link, now - link.since >= length { paths.append(device.path) }
-            }
-        }
-        return paths
-    }
-
-    package func isPaired(_ path: ObjectPath) -> Bool {
-        bluez?.adapters.lazy.flatMap(\.devices).first { $0.path == path }?.stored.isBonded ?? false
-    }
-
-    /// Whether bluetoothd answers nothing.
-    package var isHung: Bool { bluez?.bus.isDeaf ?? false }
-
-    // MARK: Adapters and bluetoothd
-
-    public func power(adapter index: Int = 0, on isOn: Bool) {
-        let radio = radio(index)
-        if let adapter = bluez?.adapter(radio) { adapter.power(isOn) } else { radio.isPowered = isOn }
-    }
-
-    /// Nothing goes through the adapter any more, until `cure` or something stronger is done.
-    ///
-    /// - Parameter sparing: a peripheral whose link stays nevertheless.
-    public func wedge(adapter index: Int = 0, until cure: Cure, sparing: String? = nil) {
-        let radio = radio(index)
-        radio.wedge = cure
-        bluez?.adapter(radio)?.wedged(sparing: sparing)
-    }
-
-    /// It is well again by itself.
-    public func unwedge(adapter index: Int = 0) {
-        let radio = radio(index)
-        if let adapter = bluez?.adapter(radio) { adapter.cure(.replug) } else { radio.wedge = nil }
-    }
-
-    /// The adapter is pulled out.
-    public func unplug(adapter index: Int = 0) {
-        let radio = radio(index)
-        guard radio.isPlugged else { return }
-        radio.isPlugged = false
-        radio.wedge = nil
-        bluez?.remove(radio)
-    }
-
-    /// The adapter is back, perhaps under another number.
-    public func plug(adapter index: Int = 0, as newIndex: Int? = nil) {
-        let radio = radio(index)
-        guard !radio.isPlugged else { return }
-        radio.isPlugged = true
-        radio.index = newIndex ?? radio.index
-        bluez?.add(radio)
-    }
-
-    /// bluetoothd dies and is started again after a while, if the world is run by `run()` or `mounted`.
-    public func restartBluez(after delay: Duration) {
-        stop()
-        startLater(delay)
-    }
-
-    /// bluetoothd is told to end, and takes leave of everybody: its adapters go first.
-    func endBluez() {
-        for radio in radios {
-            bluez?.adapter(radio)?.sayOff()
-            bluez?.remove(radio)
-        }
-    }
+    package func behave(_ name: String, _ behavior: PeripheralBehavior) { change(name) { $0 = behavior } }
 
     // MARK: Finding
 
     private func change(_ name: String, _ change: (inout PeripheralBehavior) -> Void) {
         let peripheral = peripheral(name)
-        let wasZombie = peripheral.conduct.isZombie
-        change(&peripheral.conduct)
+        let wasZombie = peripheral.behavior.isZombie
+        change(&peripheral.behavior)
         // BlueZ notices at last that nothing came through for so long.
-        if wasZombie, !peripheral.conduct.isZombie { peripheral.link?.drop() }
+        if wasZombie, !peripheral.behavior.isZombie { peripheral.link?.drop() }
         rangeChanged(peripheral)
         for device in bluez?.adapters.flatMap(\.devices) ?? [] where device.peripheral === peripheral {
-            device.conductChanged()
+            device.behaviorChanged()
         }
     }
 
@@ -190,12 +108,5 @@ extension World {
         let found = peripherals.first { $0.model.name == name || $0.model.address.description == name }
         guard let found else { preconditionFailure("no peripheral \(name) in scenario \(scenario.name)") }
         return found
-    }
-
-    private func radio(_ index: Int) -> Radio {
-        guard let radio = radios.first(where: { $0.index == index }) else {
-            preconditionFailure("no adapter \(index) in scenario \(scenario.name)")
-        }
-        return radio
     }
 }

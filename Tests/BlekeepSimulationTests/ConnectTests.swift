@@ -212,14 +212,14 @@ struct ConnectTests {
         (PeripheralBehavior.Connecting.hanging, false), (.unanswered, true), (.hollow, false),
         (.failing("Busy"), false),
     ])
-    func otherFaults(_ conduct: PeripheralBehavior.Connecting, _ isConnected: Bool) async throws {
+    func otherFaults(_ behavior: PeripheralBehavior.Connecting, _ isConnected: Bool) async throws {
         try await simulate { client, world in
-            world.connecting("Living Room", conduct)
+            world.connecting("Living Room", behavior)
             let device = client.device(Self.living)
             let error = await failure { () throws(BusError) in
                 try await client.connect(device, within: .seconds(10))
             }
-            switch conduct {
+            switch behavior {
             case .failing(let text): #expect(error == .bluez("Failed", text))
             case .hollow: #expect(error == nil)
             default: #expect(error == .timedOut)

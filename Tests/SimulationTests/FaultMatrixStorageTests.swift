@@ -80,8 +80,8 @@ import Testing
         }
         // Those of the five minutes without room waited in memory; the rest goes on within a minute.
         #expect(story.ticks == Array(1...47))
-        #expect(story.log.filter { $0.contains("takes no readings") }.count == 1)
-        #expect(story.log.filter { $0.contains("takes readings again") }.count == 1)
+        #expect(story.log.filter { $0.contains("can't write readings") }.count == 1)
+        #expect(story.log.filter { $0.contains("writing to the") }.count == 1)
         #expect(story.lastGood ?? 0 > 455_000)
     }
 
@@ -98,10 +98,10 @@ import Testing
         }
         #expect(story.ticks == Array(1...47))
         #expect(story.aside == 0)
-        let told = story.log.filter { $0.contains("takes no readings") }
+        let told = story.log.filter { $0.contains("can't write readings") }
         #expect(told.count == 1)
         #expect(told.first?.contains(code == ENOSPC ? "the disk is full" : "the disk fails") == true)
-        #expect(story.log.filter { $0.contains("takes readings again") }.count == 1)
+        #expect(story.log.filter { $0.contains("writing to the") }.count == 1)
         #expect(story.lastGood ?? 0 > 455_000)
     }
 
@@ -132,8 +132,8 @@ import Testing
         }
         #expect(story.ticks == Array(1...47))
         #expect(story.aside == 0)
-        #expect(story.log.filter { $0.contains("takes no readings") }.count == 1)
-        #expect(story.log.filter { $0.contains("takes readings again") }.count == 1)
+        #expect(story.log.filter { $0.contains("can't write readings") }.count == 1)
+        #expect(story.log.filter { $0.contains("writing to the") }.count == 1)
     }
 
     enum Damage: CaseIterable {

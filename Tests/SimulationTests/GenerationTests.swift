@@ -43,7 +43,10 @@ import Testing
     }
 
     @Test func noConnectIsAskedOfAnother() async throws {
-        let seen = try await called { await $0.connect(0, 1, $1, .seconds(12), by: false) }
+        let seen = try await called { session, path in
+            session.willConnect(0, 1)
+            await session.connect(0, 1, path, .seconds(12), by: false)
+        }
         #expect(!seen.isConnected)
         #expect(seen.events.contains { if case .connected(0, link: 1, .disconnected?) = $0 { true } else { false } })
     }

@@ -12,7 +12,7 @@ struct ConnectStallDetector: Sendable, Hashable {
     private var attempts = 0
     private var devices: Set<DeviceID> = []
     /// What has been told, with what came after that; `nil`: there is nothing to tell.
-    private(set) var drought: ConnectStall?
+    private(set) var stall: ConnectStall?
 
     /// An attempt to make a link came to nothing. Says what is to be told, once.
     mutating func failed(_ device: DeviceID, at now: Uptime) -> ConnectStall? {
@@ -20,20 +20,20 @@ struct ConnectStallDetector: Sendable, Hashable {
         since = first
         if attempts < .max { attempts += 1 }
         devices.insert(device)
-        let isReported = drought != nil
+        let isReported = stall != nil
         guard
             isReported
                 || attempts >= Self.proof.attempts && devices.count >= Self.proof.devices
                     && now - first >= Self.proof.within
         else { return nil }
-        drought = ConnectStall(since: drought?.since ?? first, attempts: attempts, devices: devices.count)
-        return isReported ? nil : drought
+        stall = ConnectStall(since: stall?.since ?? first, attempts: attempts, devices: devices.count)
+        return isReported ? nil : stall
     }
 
     /// A link was made. Says what is over now, if that was told.
     mutating func made() -> ConnectStall? {
         defer { self = ConnectStallDetector() }
-        return drought
+        return stall
     }
 
     /// Something above the radio was to blame for what failed until now. What was told stands until a link is made.

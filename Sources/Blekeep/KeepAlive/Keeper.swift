@@ -9,7 +9,7 @@ package final class Keeper: @unchecked Sendable {
     private let loop: RunLoop
     private let inbox: Inbox
     private let recorder: Recorder
-    private let pulse: HeartbeatScheduler
+    private let heartbeats: HeartbeatScheduler
     private let workers: DeviceWorkers
     private let connection: KeeperConnection
     private let stepper: KeeperStepper
@@ -37,12 +37,12 @@ package final class Keeper: @unchecked Sendable {
         self.inbox = inbox
         onlookers = Viewers(isWatched: isWatched) { inbox.post(.attended($0)) }
         let plans = configuration.devices.map { DevicePlan($0, in: configuration, count: count) }
-        pulse = HeartbeatScheduler(
+        heartbeats = HeartbeatScheduler(
             plans.map { DeviceActivity(device: $0.name, address: $0.address) }, asleep: { loop.timeAsleep },
             clocks: clocks)
         let book = LedgerBook(configuration, hasLedger: store is any Ledger, pid: getpid(), at: wallTime())
         let recorder = Recorder(
-            store: store, sinks: sinks, loop: loop, log: log, pulse: pulse, book: book, clocks: clocks,
+            store: store, sinks: sinks, loop: loop, log: log, heartbeats: heartbeats, book: book, clocks: clocks,
             wallTime: wallTime)
         self.recorder = recorder
         workers = DeviceWorkers(
@@ -68,7 +68,7 @@ package final class Keeper: @unchecked Sendable {
         state.settings.keepsLinks = configuration.onStop == .keep
         state.recovery.allowed = configuration.recovery
         stepper = KeeperStepper(
-            state, configuration, workers, on: connection, inbox: inbox, recorder: recorder, pulse: pulse,
+            state, configuration, workers, on: connection, inbox: inbox, recorder: recorder, heartbeats: heartbeats,
             power: power, sleep: sleep, loop: loop, log: log,
             wake: configuration.power.wakes ? wake ?? WakeAlarm.setter(log) : nil)
         recorder.onInheritance = { inbox.post(.recalled($0)) }
@@ -101,7 +101,7 @@ package final class Keeper: @unchecked Sendable {
                 }
             }
             workers.flush()
-            recorder.close(pulse.isShuttingDown ? .shutdown : .stopped)
+            recorder.close(heartbeats.isShuttingDown ? .shutdown : .stopped)
             recorder.end()
             sleep.end()
             power.end()

@@ -108,7 +108,7 @@ extension KeeperState {
                 known[adapter.path] ?? AdapterState(facts: adapter, queue: RadioQueue(maxLinks: settings.maxLinks))
             if state.facts.isPowered != adapter.isPowered {
                 state.queue.discoveryEnded()
-                excuseNewLinks(of: adapter.ladderKey)
+                excuseNewLinks(of: adapter.escalationKey)
                 if !isCycling(adapter) { tellPower(of: adapter) }
             }
             let hasMoreLinks = adapter.foreignLinks > state.facts.foreignLinks

@@ -5,39 +5,40 @@ import RunLoop
 extension KeeperState {
     /// An attempt failed for which nothing above the device is to blame.
     mutating func radioFailed(_ id: DeviceID, _ now: Uptime) {
-        guard let key = adapter(of: id).flatMap({ ladderKey($0) }) else { return }
-        recovery.ladders[key, default: AdapterEscalation()].failed(id, at: now)
+        guard let key = adapter(of: id).flatMap({ escalationKey($0) }) else { return }
+        recovery.escalations[key, default: AdapterEscalation()].failed(id, at: now)
     }
 
     /// A value was read, or came by itself.
     mutating func radioWorks(_ id: DeviceID) {
-        guard !recovery.ladders.isEmpty, let path = adapter(of: id), let key = ladderKey(path),
-            let step = recovery.ladders[key]?.succeeded(), step > .rest
+        guard !recovery.escalations.isEmpty, let path = adapter(of: id), let key = escalationKey(path),
+            let step = recovery.escalations[key]?.succeeded(), step > .rest
         else { return }
         tellRecovery(.notice, .recovered, RecoveryMessages.helped(step, path))
     }
 
     /// What came after the last step proves that the radio works.
     mutating func notified(_ id: DeviceID, at moment: Uptime) {
-        guard let path = adapter(of: id), let ladder = ladder(path), moment > ladder.stepEnd else { return }
+        guard let path = adapter(of: id), let escalation = escalation(path), moment > escalation.stepEnd else { return }
         radioWorks(id)
     }
 
     /// Something above the radios was to blame for what failed so far.
     mutating func excuseRadios() {
-        for key in recovery.ladders.keys { recovery.ladders[key]?.excuse() }
+        for key in recovery.escalations.keys { recovery.escalations[key]?.excuse() }
         excuseNewLinks()
     }
 
     /// What came and went is a radio that somebody has pulled out and plugged in, and as good as new; but not where
     /// bluetoothd went, too: in good order that begins with its adapters.
     mutating func radiosChanged(from known: [AdapterState], to facts: [AdapterFacts]) {
-        guard !recovery.ladders.isEmpty else { return }
+        guard !recovery.escalations.isEmpty else { return }
         for state in known where !facts.contains(where: { $0.path == state.facts.path }) {
-            recovery.pulledOut.insert(state.facts.ladderKey)
+            recovery.pulledOut.insert(state.facts.escalationKey)
         }
-        for adapter in facts where known[adapter.path] == nil && recovery.pulledOut.remove(adapter.ladderKey) != nil {
-            _ = recovery.ladders[adapter.ladderKey]?.succeeded()
+        for adapter in facts where known[adapter.path] == nil && recovery.pulledOut.remove(adapter.escalationKey) != nil
+        {
+            _ = recovery.escalations[adapter.escalationKey]?.succeeded()
         }
     }
 
@@ -45,25 +46,25 @@ extension KeeperState {
     mutating func radiosLost(_ now: Uptime) {
         excuseRadios()
         recovery.pulledOut = []
-        for (key, ladder) in recovery.ladders where ladder.isCycling {
-            recovery.ladders[key]?.finished(.powerCycle, at: now)
+        for (key, escalation) in recovery.escalations where escalation.isCycling {
+            recovery.escalations[key]?.finished(.powerCycle, at: now)
         }
     }
 
-    func ladderKey(_ path: ObjectPath) -> RecoveryMemory.Radio? { adapters[path]?.facts.ladderKey }
+    func escalationKey(_ path: ObjectPath) -> RecoveryMemory.Radio? { adapters[path]?.facts.escalationKey }
 
-    func ladder(_ path: ObjectPath) -> AdapterEscalation? {
-        recovery.ladders.isEmpty ? nil : ladderKey(path).flatMap { recovery.ladders[$0] }
+    func escalation(_ path: ObjectPath) -> AdapterEscalation? {
+        recovery.escalations.isEmpty ? nil : escalationKey(path).flatMap { recovery.escalations[$0] }
     }
 
     /// Whether it is not to be used, as a step is under way.
-    func isActing(_ place: Int) -> Bool { recovery.ladders[adapters[place].facts.ladderKey]?.isActing == true }
+    func isActing(_ place: Int) -> Bool { recovery.escalations[adapters[place].facts.escalationKey]?.isActing == true }
 
     /// Whether it is being switched off and on by us.
-    func isCycling(_ facts: AdapterFacts) -> Bool { recovery.ladders[facts.ladderKey]?.isCycling == true }
+    func isCycling(_ facts: AdapterFacts) -> Bool { recovery.escalations[facts.escalationKey]?.isCycling == true }
 }
 
 extension AdapterFacts {
     /// A radio may come back under another number.
-    var ladderKey: RecoveryMemory.Radio { address.map { .address($0) } ?? .path(path) }
+    var escalationKey: RecoveryMemory.Radio { address.map { .address($0) } ?? .path(path) }
 }

@@ -14,14 +14,16 @@ extension KeeperState {
     }
 
     private mutating func climb(_ path: ObjectPath, _ now: Uptime) {
-        guard let key = ladderKey(path), let ladder = recovery.ladders[key] else { return }
-        switch ladder.phase {
+        guard let key = escalationKey(path), let escalation = recovery.escalations[key] else { return }
+        switch escalation.phase {
         case .acting(let step, let until) where now >= until:
             finish(step, of: path, step == .rest ? nil : .timedOut, now)
         case .asking(let step, let until) where now >= until: surveyed(nil, step, path, now)
         case .watching where adapters[path]?.facts.isPowered == true:
             let devices = adapters.place(of: path).map { connectable(on: $0) } ?? 0
-            if let step = ladder.next(of: devices, at: now, earliest: { earliest($0) }) { begin(step, of: path, now) }
+            if let step = escalation.next(of: devices, at: now, earliest: { earliest($0) }) {
+                begin(step, of: path, now)
+            }
         default: break
         }
     }
@@ -43,8 +45,8 @@ extension KeeperState {
         }
         if !recovery.switchedOff.isEmpty { consider(recovery.nextSwitchOn) }
         if recovery.isCalm { return }
-        for ladder in recovery.ladders.values where ladder.isClimbing {
-            ladder.decisions.forEach(consider)
+        for escalation in recovery.escalations.values where escalation.isClimbing {
+            escalation.decisions.forEach(consider)
             consider(recovery.noRestartBefore)
         }
     }
@@ -60,7 +62,7 @@ extension KeeperState {
 
     /// Whether we have switched it off, and nobody is about to switch it on.
     private func isLeftOff(_ path: ObjectPath) -> Bool {
-        adapters[path]?.facts.isPowered == false && ladder(path)?.isActing != true
+        adapters[path]?.facts.isPowered == false && escalation(path)?.isActing != true
     }
 
     /// We are about to end, or to sleep: what we have switched off is switched on.
@@ -73,13 +75,13 @@ extension KeeperState {
     // MARK: Steps
 
     private mutating func begin(_ step: AdapterEscalation.Step, of path: ObjectPath, _ now: Uptime) {
-        guard let key = ladderKey(path) else { return }
+        guard let key = escalationKey(path) else { return }
         switch step {
         case .rest:
             endDiscovery(path)
-            recovery.ladders[key]?.act(step, until: now + AdapterEscalation.rest, at: now)
+            recovery.escalations[key]?.act(step, until: now + AdapterEscalation.rest, at: now)
         case .powerCycle, .restart, .replug:
-            recovery.ladders[key]?.ask(for: step, until: now + Timing.survey)
+            recovery.escalations[key]?.ask(for: step, until: now + Timing.survey)
             effects.append(.recover(.survey))
         }
     }
@@ -87,20 +89,20 @@ extension KeeperState {
     private mutating func surveyed(
         _ links: [ObjectPath: Int]?, _ step: AdapterEscalation.Step, _ path: ObjectPath, _ now: Uptime
     ) {
-        guard let key = ladderKey(path) else { return }
+        guard let key = escalationKey(path) else { return }
         if step == .replug { return finish(step, of: path, nil, now) }
         let count = links.map { step == .restart ? foreignLinks(nil, $0) : foreignLinks(path, $0) }
         guard count == 0 else {
             let words = RecoveryMessages.refused(step, path, links: count)
-            if recovery.ladders[key]?.refuse(step, at: now) == true { tellRecovery(.warning, .refused, words) }
+            if recovery.escalations[key]?.refuse(step, at: now) == true { tellRecovery(.warning, .refused, words) }
             return
         }
-        // Another adapter's ladder may have been quicker.
+        // Another adapter's escalation may have been quicker.
         guard let moment = earliest(step), now >= moment else {
-            _ = recovery.ladders[key]?.refuse(step, at: now)
+            _ = recovery.escalations[key]?.refuse(step, at: now)
             return
         }
-        recovery.ladders[key]?.act(step, until: now + Timing.recovering, at: now)
+        recovery.escalations[key]?.act(step, until: now + Timing.recovering, at: now)
         for id in devices.indices where step == .restart || adapter(of: id) == path { giveUpAttempt(id, now) }
         if step == .powerCycle {
             endDiscovery(path)
@@ -130,10 +132,10 @@ extension KeeperState {
         case .surveyed(let links):
             guard outage == nil, !reach.isBlind else { return }
             for path in adapters.paths {
-                if case .asking(let step, _)? = ladder(path)?.phase { surveyed(links, step, path, now) }
+                if case .asking(let step, _)? = escalation(path)?.phase { surveyed(links, step, path, now) }
             }
         case .cycled(let path, let error):
-            if ladder(path)?.isCycling == true { finish(.powerCycle, of: path, error, now) }
+            if escalation(path)?.isCycling == true { finish(.powerCycle, of: path, error, now) }
         case .restarted(let error): restarted(error, now)
         case .forgotten(let id, let error):
             tellRecovery(.notice, .forget, RecoveryMessages.forgotten(devices[id].plan.name, error))
@@ -145,17 +147,19 @@ extension KeeperState {
     private mutating func restarted(_ error: BusError?, _ now: Uptime) {
         let isDenied = error.map { Remedy($0) == .denied } ?? false
         if isDenied { recovery.noRestartBefore = now + RecoveryMemory.deniedPause }
-        let waiting = recovery.ladders.filter { if case .acting(.restart, _) = $0.value.phase { true } else { false } }
-        for key in waiting.keys { recovery.ladders[key]?.finished(.restart, at: now) }
+        let waiting = recovery.escalations.filter {
+            if case .acting(.restart, _) = $0.value.phase { true } else { false }
+        }
+        for key in waiting.keys { recovery.escalations[key]?.finished(.restart, at: now) }
         hurryDevices(on: nil, now)
         tellRecovery(error == nil ? .notice : .warning, .restart, RecoveryMessages.restarted(error, isDenied: isDenied))
     }
 
     private mutating func finish(_ step: AdapterEscalation.Step, of path: ObjectPath, _ error: BusError?, _ now: Uptime)
     {
-        guard let key = ladderKey(path), let ladder = recovery.ladders[key] else { return }
-        let evidence = ladder.evidence(at: now)
-        recovery.ladders[key]?.finished(step, at: now)
+        guard let key = escalationKey(path), let escalation = recovery.escalations[key] else { return }
+        let evidence = escalation.evidence(at: now)
+        recovery.escalations[key]?.finished(step, at: now)
         let isOn = adapters[path]?.facts.isPowered == true
         if isOn { recovery.switchedOff.remove(path) }
         switch step {

@@ -38,7 +38,7 @@ extension KeeperState {
 
     private func trouble(of path: ObjectPath) -> StoredKeeperStatus.Adapter.Trouble? {
         if recovery.switchedOff.contains(path) { return .cycling }
-        if ladder(path)?.step == .replug { return .stuck }
+        if escalation(path)?.step == .replug { return .stuck }
         return adapters[path]?.shortage.map { .tooManyDevices($0) }
     }
 
@@ -59,7 +59,7 @@ extension KeeperState {
                 name: String(path.name), isOn: adapters[path]?.facts.isPowered ?? false,
                 trouble: trouble(of: path))
         }
-        for path in adapters.paths { machine.droughts[String(path.name)] = drought(of: path) }
+        for path in adapters.paths { machine.stalls[String(path.name)] = stall(of: path) }
         return machine
     }
 }

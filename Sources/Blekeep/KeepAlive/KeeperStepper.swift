@@ -10,7 +10,7 @@ final class KeeperStepper: @unchecked Sendable {
     private let log: Logger
     private let inbox: Inbox
     private let recorder: Recorder
-    private let pulse: HeartbeatScheduler
+    private let heartbeats: HeartbeatScheduler
     private let workers: DeviceWorkers
     private let connection: KeeperConnection
     private let power: PowerMonitor
@@ -21,7 +21,7 @@ final class KeeperStepper: @unchecked Sendable {
     /// - Parameter wake: wakes the machine so long from now; `nil`: not any more.
     init(
         _ state: KeeperState, _ configuration: Configuration, _ workers: DeviceWorkers,
-        on connection: KeeperConnection, inbox: Inbox, recorder: Recorder, pulse: HeartbeatScheduler,
+        on connection: KeeperConnection, inbox: Inbox, recorder: Recorder, heartbeats: HeartbeatScheduler,
         power: PowerMonitor,
         sleep: SleepMonitor, loop: RunLoop, log: Logger, wake: ((Duration?) -> Void)?
     ) {
@@ -31,7 +31,7 @@ final class KeeperStepper: @unchecked Sendable {
         self.connection = connection
         self.inbox = inbox
         self.recorder = recorder
-        self.pulse = pulse
+        self.heartbeats = heartbeats
         self.power = power
         self.sleep = sleep
         self.loop = loop
@@ -55,10 +55,10 @@ final class KeeperStepper: @unchecked Sendable {
         switch event {
         case .sleep(let cause):
             workers.flush()
-            pulse.prepare(cause)
+            heartbeats.prepare(cause)
         case .attended(let isAttended): recorder.isWatched = isAttended
         case .awake:
-            pulse.wake()
+            heartbeats.wake()
             wake?(nil)
             power.resumed()
         default: break
@@ -75,7 +75,7 @@ final class KeeperStepper: @unchecked Sendable {
         case .machine(let snapshot): recorder.record(snapshot)
         case .attempt(let id, let attempt, let verdict): recorder.record(attempt, verdict, of: id)
         case .commonAttempt(let attempt): recorder.record(attempt)
-        case .settle: if let rest = pulse.rest { recorder.rest(rest) } else { recorder.settle() }
+        case .settle: if let rest = heartbeats.rest { recorder.rest(rest) } else { recorder.settle() }
         case .flushed:
             let next = state.devices.map(\.nextTick).min() ?? .never
             wake?(WakePlan.delay(nextTick: next, mode: state.power.mode, at: loop.now))
@@ -98,7 +98,7 @@ final class KeeperStepper: @unchecked Sendable {
             let bearer = state.devices[id].isConnectedByBearer
             workers.pollers[id].unbind()
             log.debug("\(configuration.devices[id].name): connecting")
-            pulse.connects(id)
+            heartbeats.connects(id)
             recorder.writeAhead(id)
             session?.willConnect(id, link)
             group.addTask { await self.session?.connect(id, link, path, within, by: bearer) }

@@ -32,13 +32,13 @@ struct RecoveryMemory: Sendable {
     /// What a person allows.
     var allowed: Set<RecoveryStep> = []
     /// Of the adapters through which something has failed so far.
-    var ladders: [Radio: AdapterEscalation] = [:] {
-        didSet { isCalm = !ladders.values.contains { $0.isClimbing || $0.mayBegin } }
+    var escalations: [Radio: AdapterEscalation] = [:] {
+        didSet { isCalm = !escalations.values.contains { $0.isClimbing || $0.mayBegin } }
     }
     /// Whether no step is under way with any of them, and none may be due; kept, for it is asked at every step.
     private(set) var isCalm = true
     /// Of the adapters through which a link could not be made so far.
-    var newLinks: [Radio: ConnectStallDetector] = [:]
+    var stallDetectors: [Radio: ConnectStallDetector] = [:]
     /// Those that went away while bluetoothd stayed: somebody has pulled them out.
     var pulledOut: Set<Radio> = []
     /// Adapters that we have switched off, and that have not been on since.

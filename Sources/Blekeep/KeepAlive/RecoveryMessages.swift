@@ -37,14 +37,14 @@ enum RecoveryMessages {
         return "\(what), as other programs have \(links == 1 ? "a connection" : "\(links) connections")"
     }
 
-    static func noNewLinks(_ path: ObjectPath, _ drought: ConnectStall, at now: Uptime) -> String {
-        "\(path.name) can't make new connections: \(drought.attempts) attempts to \(drought.devices) nearby devices "
-            + "failed in \(span(since: drought.since, now)); open connections go on"
+    static func noNewLinks(_ path: ObjectPath, _ stall: ConnectStall, at now: Uptime) -> String {
+        "\(path.name) can't make new connections: \(stall.attempts) attempts to \(stall.devices) nearby devices "
+            + "failed in \(span(since: stall.since, now)); open connections go on"
     }
 
-    static func newLinks(_ path: ObjectPath, _ drought: ConnectStall, at now: Uptime) -> String {
-        "\(path.name) makes new connections again, after \(span(since: drought.since, now)) and "
-            + "\(drought.attempts) failed attempts"
+    static func newLinks(_ path: ObjectPath, _ stall: ConnectStall, at now: Uptime) -> String {
+        "\(path.name) makes new connections again, after \(span(since: stall.since, now)) and "
+            + "\(stall.attempts) failed attempts"
     }
 
     private static func span(since: Uptime, _ now: Uptime) -> String {

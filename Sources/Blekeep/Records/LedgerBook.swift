@@ -170,11 +170,11 @@ struct LedgerBook: Sendable {
         keeper.missed = missed
         keeper.adapters = machine.adapters
         for index in keeper.adapters.indices where keeper.adapters[index].trouble?.isGrave != true {
-            guard let drought = machine.droughts[keeper.adapters[index].name] else { continue }
+            guard let stall = machine.stalls[keeper.adapters[index].name] else { continue }
             // To the second: what is reported must not seem to be new because two clocks differ by a hair.
-            let since = (time - (now - drought.since).wholeMilliseconds) / 1000 * 1000
+            let since = (time - (now - stall.since).wholeMilliseconds) / 1000 * 1000
             keeper.adapters[index].trouble = .noNewLinks(
-                since: since, attempts: drought.attempts, devices: drought.devices)
+                since: since, attempts: stall.attempts, devices: stall.devices)
         }
         return keeper
     }

@@ -10,17 +10,19 @@ final class PendingRecords {
     private(set) var hasNews = false
     /// Whether a user is watching: then each commit takes all changes.
     var isWatched = false
-    private let pulse: HeartbeatScheduler?
+    private let heartbeats: HeartbeatScheduler?
     private let clocks: (() -> ClockReading)?
     private let wallTime: () -> Int64
 
     /// - Parameters:
     ///   - clocks: the machine's clocks; `nil`: the time of day is right.
     ///   - wallTime: milliseconds since 1970.
-    init(book: LedgerBook?, pulse: HeartbeatScheduler?, clocks: (() -> ClockReading)?, wallTime: @escaping () -> Int64)
-    {
+    init(
+        book: LedgerBook?, heartbeats: HeartbeatScheduler?, clocks: (() -> ClockReading)?,
+        wallTime: @escaping () -> Int64
+    ) {
         self.book = book
-        self.pulse = pulse
+        self.heartbeats = heartbeats
         self.clocks = clocks
         self.wallTime = wallTime
     }
@@ -28,7 +30,7 @@ final class PendingRecords {
     var isEmpty: Bool { waiting.isEmpty && !hasNews }
 
     /// Whether the machine is about to sleep, or to shut down.
-    var isResting: Bool { pulse?.rest != nil }
+    var isResting: Bool { heartbeats?.rest != nil }
 
     // MARK: In
 
@@ -36,7 +38,7 @@ final class PendingRecords {
     func readClocks() -> ClockReading? { clocks?() }
 
     /// Counts what was read, for heartbeats.
-    func count(_ readings: [Reading]) { pulse?.take(readings) }
+    func count(_ readings: [Reading]) { heartbeats?.take(readings) }
 
     func take(_ readings: [Reading], at clocks: ClockReading?) {
         let isClockUnset = clocks?.isSynchronized == false
@@ -50,7 +52,7 @@ final class PendingRecords {
     func show() -> [LiveReading] { waiting.show() }
 
     /// The machine's power is another.
-    func take(_ status: PowerStatus) { pulse?.take(status) }
+    func take(_ status: PowerStatus) { heartbeats?.take(status) }
 
     /// - Returns: what the log is to report.
     func take(_ attempt: Attempt, _ verdict: Verdict, of id: DeviceID) -> [AttemptTracker.Line] {
@@ -64,7 +66,7 @@ final class PendingRecords {
     }
 
     func take(_ snapshot: DeviceSnapshot, of id: DeviceID, rssi: Int?, at now: Uptime) {
-        pulse?.take(id, snapshot, at: now)
+        heartbeats?.take(id, snapshot, at: now)
         book?.take(id, snapshot, rssi: rssi, at: now)
     }
 
@@ -85,7 +87,7 @@ final class PendingRecords {
     func resume(_ standings: [StoredDeviceStatus], _ entries: [LedgerEntry]) { book?.resume(standings, entries) }
 
     /// The next heartbeat says what comes after it.
-    func turn(to state: Heartbeat.State) { pulse?.turn(to: state) }
+    func turn(to state: Heartbeat.State) { heartbeats?.turn(to: state) }
 
     /// The keeper ends in good order.
     func end() {
@@ -99,23 +101,23 @@ final class PendingRecords {
     ///
     /// - Returns: whether heartbeats say so.
     func start() -> Bool {
-        pulse?.start()
-        return pulse != nil
+        heartbeats?.start()
+        return heartbeats != nil
     }
 
     /// The store tells the last heartbeat before this start.
     ///
     /// - Returns: the gap, if there is one.
-    func begin(after last: Heartbeat?) -> Downtime? { pulse?.begin(after: last) }
+    func begin(after last: Heartbeat?) -> Downtime? { heartbeats?.begin(after: last) }
 
     /// When the ledger must be written; not while the machine is about to sleep.
     var ledgerDue: Uptime { isResting ? .never : book?.due ?? .never }
 
     /// When a commit must be made for the sake of the ledger or a heartbeat.
-    var due: Uptime { min(pulse?.silentUntil ?? .never, ledgerDue) }
+    var due: Uptime { min(heartbeats?.silentUntil ?? .never, ledgerDue) }
 
     /// The heartbeat that is due.
-    func beat(at now: Uptime) -> Heartbeat? { pulse?.beat(at: now) }
+    func beat(at now: Uptime) -> Heartbeat? { heartbeats?.beat(at: now) }
 
     /// The commit of the oldest readings, where newer ones by another clock need one of their own.
     var earlierCommit: RecordCommit? {
@@ -151,7 +153,7 @@ final class PendingRecords {
     /// - Returns: how many of its readings, from the first on, the sinks have shown.
     func tookAll(_ heartbeat: Heartbeat?, at now: Uptime) -> Int {
         book?.taken(at: now)
-        if let heartbeat { pulse?.kept(heartbeat, at: now) }
+        if let heartbeat { heartbeats?.kept(heartbeat, at: now) }
         hasNews = false
         return tookReadings()
     }

@@ -178,7 +178,7 @@ final class Publisher: @unchecked Sendable {
         do {
             try body()
             guard trouble.isThere else { return }
-            log.notice("the sink \(sink.name) takes readings again")
+            log.notice("writing to the sink \(sink.name) again")
             trouble = SinkTrouble()
             onChange?()
         } catch {
@@ -188,7 +188,7 @@ final class Publisher: @unchecked Sendable {
             // Nobody comes back to a sink whose reader has left.
             if !sink.isClosed {
                 loop.arm(timer, at: trouble.nextTry)
-                if isNew { log.warning("the sink \(sink.name) takes no readings: \(error); trying again") }
+                if isNew { log.warning("can't write readings to the sink \(sink.name): \(error); still retrying") }
             }
             if isNew { onChange?() }
         }

@@ -84,7 +84,7 @@ final class RecordWriter {
             committed(commit, try commit.write(to: store))
         } catch {
             if !schedule.isFailing {
-                log.error("the history takes no readings: \(error); the newest are kept in memory")
+                log.error("can't write readings to the history: \(error); keeping the newest in memory")
             }
             schedule.failed()
             show()

@@ -20,13 +20,13 @@ final class Recorder: @unchecked Sendable {
     ///   - clocks: the machine's clocks; `nil`: the time of day is right.
     ///   - wallTime: milliseconds since 1970.
     init(
-        store: any Store, sinks: [any Sink], loop: RunLoop, log: Logger, pulse: HeartbeatScheduler? = nil,
+        store: any Store, sinks: [any Sink], loop: RunLoop, log: Logger, heartbeats: HeartbeatScheduler? = nil,
         book: LedgerBook? = nil,
         clocks: (() -> ClockReading)? = nil, wallTime: @escaping () -> Int64 = WallClock.milliseconds
     ) {
         self.loop = loop
         self.log = log
-        pending = PendingRecords(book: book, pulse: pulse, clocks: clocks, wallTime: wallTime)
+        pending = PendingRecords(book: book, heartbeats: heartbeats, clocks: clocks, wallTime: wallTime)
         let sinceBoot = clocks.map { clocks in { clocks().sinceBoot } }
         publishers = Publishers(sinks, of: store, on: loop, log: log, sinceBoot: sinceBoot)
         schedule = CommitSchedule(on: loop)

@@ -25,7 +25,7 @@ struct MachineSnapshot: Sendable, Hashable {
     var outage: ReadingFailure?
     var adapters: [StoredKeeperStatus.Adapter] = []
     /// Of adapters, by name, what shows that they can't make new connections while existing ones work.
-    var droughts: [String: ConnectStall] = [:]
+    var stalls: [String: ConnectStall] = [:]
     /// The power mode and why it is this one.
     var power = ""
 }

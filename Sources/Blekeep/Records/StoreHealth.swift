@@ -23,6 +23,6 @@ struct StoreHealth: Sendable, Hashable {
     mutating func succeeded() -> String? {
         defer { self = StoreHealth() }
         guard isFailing else { return nil }
-        return "the history takes readings again\(lost > 0 ? "; the oldest \(lost) were dropped" : "")"
+        return "writing to the history again\(lost > 0 ? "; the oldest \(lost) were dropped" : "")"
     }
 }

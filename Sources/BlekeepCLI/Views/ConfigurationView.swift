@@ -22,7 +22,7 @@ struct ConfigurationView {
         self.environment = environment
     }
 
-    private var settings: [Setting] {
+    var settings: [Setting] {
         let adapter = parts.compactMap(\.adapter).first
         let interval = parts.compactMap(\.interval).first
         let throttle = parts.compactMap(\.throttle).first
@@ -56,7 +56,7 @@ struct ConfigurationView {
         ]
     }
 
-    private var history: [Setting] {
+    var history: [Setting] {
         let part = parts.first { $0.history != nil }
         var places = part?.historyPlaces ?? [:]
         // It may be a path alone.
@@ -64,11 +64,11 @@ struct ConfigurationView {
         return Setting.all(of: configuration.history, path: HistoryPath.default(environment: environment), places)
     }
 
-    private var power: [Setting] {
+    var power: [Setting] {
         Setting.all(of: configuration.power, parts.first { $0.power != nil }?.powerPlaces ?? [:])
     }
 
-    private var recovery: [Setting] {
+    var recovery: [Setting] {
         Setting.all(of: configuration.recovery, parts.first { $0.recovery != nil }?.recoveryPlaces ?? [:])
     }
 
@@ -78,15 +78,15 @@ struct ConfigurationView {
         return variable.value(in: environment) == value ? variable.rawValue : option
     }
 
-    private func part(of device: DeviceConfiguration) -> ConfigurationPart.Device? {
+    func part(of device: DeviceConfiguration) -> ConfigurationPart.Device? {
         parts.flatMap(\.devices).first { $0.configuration.address == device.address }
     }
 
-    private func settings(of device: DeviceConfiguration) -> [Setting] {
+    func settings(of device: DeviceConfiguration) -> [Setting] {
         Setting.all(of: device, in: configuration, part(of: device)?.places ?? [:])
     }
 
-    private func place(of layout: OwnLayout) -> String {
+    func place(of layout: OwnLayout) -> String {
         let part = parts.flatMap(\.layouts).first { $0.layout.characteristic == layout.characteristic }
         return Setting.origin(part?.place)
     }
@@ -139,69 +139,7 @@ struct ConfigurationView {
         return "      - {\(parts.joined(separator: ", "))}"
     }
 
-    private static func name(_ point: CharacteristicConfiguration) -> String {
+    static func name(_ point: CharacteristicConfiguration) -> String {
         AssignedNumbers.characteristicName(point.characteristic) ?? ""
-    }
-
-    // MARK: For programs
-
-    var json: JSON {
-        .object(
-            settings.map { (key: $0.key, value: Self.json($0)) } + [
-                (key: "history", value: .object(historyPairs)),
-                (key: "power", value: .object(power.map { (key: $0.key, value: Self.json($0)) })),
-                (key: "recovery", value: .object(recovery.map { (key: $0.key, value: Self.json($0)) })),
-                (key: "sinks", value: sinks), (key: "devices", value: .array(configuration.devices.map(json))),
-                (key: "layouts", value: .array(configuration.layouts.map(json))),
-            ])
-    }
-
-    /// `value` and `origin` are those of `path`, for programs that know of nothing else.
-    private var historyPairs: [(key: String, value: JSON?)] {
-        let path = history.first.map {
-            [(key: "value", value: JSON.text($0.text)), (key: "origin", value: .text($0.origin))]
-        }
-        return (path ?? []) + history.map { (key: $0.key, value: Self.json($0)) }
-    }
-
-    private var sinks: JSON {
-        .object([
-            "file": configuration.sinks.file.map {
-                .object(["path": .text($0.path), "size": .integer(Int($0.size)), "keep": .integer($0.keep)])
-            }
-        ])
-    }
-
-    private static func json(_ setting: Setting) -> JSON {
-        .object(["value": .text(setting.text), "origin": .text(setting.origin)])
-    }
-
-    private func json(_ device: DeviceConfiguration) -> JSON {
-        .object([
-            "address": .text(device.address.description), "alias": .text(device.alias),
-            "adapter": .text(device.adapter?.description),
-            "interval": .text(DurationText.text(device.interval ?? configuration.interval)),
-            "mode": .text(device.mode.rawValue), "key": .text(device.keyName),
-            "characteristics": .array(device.characteristics.map(Self.json)),
-            "origin": .text(Setting.origin(part(of: device)?.address)),
-            "settings": .object(settings(of: device).map { (key: $0.key, value: Self.json($0)) }),
-        ])
-    }
-
-    private static func json(_ point: CharacteristicConfiguration) -> JSON {
-        .object([
-            "uuid": .text(point.characteristic.description), "name": .text(name(point)),
-            "service": .text(point.service?.description), "interval": .text(point.interval.map(DurationText.text)),
-            "throttle": .text(point.throttle.map(DurationText.text)), "notify": .boolean(point.notify),
-            "security": .text(point.security.rawValue),
-        ])
-    }
-
-    private func json(_ layout: OwnLayout) -> JSON {
-        .object([
-            "uuid": .text(layout.characteristic.description), "name": .text(layout.name),
-            "fields": .array(layout.fields.map(\.name).filter { !$0.isEmpty }.map { .text($0) }),
-            "origin": .text(place(of: layout)),
-        ])
     }
 }

@@ -62,8 +62,12 @@ struct StatusReport {
         }
         // One that could not even make the lock file isn't known of.
         let full = isDiskFull ? "; the disk is full, and a poll that was started since can't write" : ""
-        if let ended = keeper.ended { return .init("nobody polls: poll ended \(span(ended)) ago\(full)", .warning) }
-        return .init("nobody polls: poll died some time after it wrote last, \(span(seen)) ago\(full)", .bad)
+        if let ended = keeper.ended {
+            return .init("not polling: 'blekeep poll' ended \(span(ended)) ago\(full)", .warning)
+        }
+        return .init(
+            "not polling: 'blekeep poll' stopped unexpectedly (last write \(span(seen)) ago)\(full.isEmpty ? "; restart it" : full)",
+            .bad)
     }
 
     private func silence(of pid: Int32) -> String {
@@ -127,7 +131,7 @@ struct StatusReport {
                 let next = pid == nil ? nil : sink.nextTry.map { AttemptMessages.span(from: min(now, $0), to: $0) }
                 let retry = next.map { "; next try in \($0)" } ?? ""
                 return .init(
-                    "the sink \(name) takes no readings: \(Untrusted(failure, limit: 300))\(retry)\(waiting)\(lost)",
+                    "can't write readings to the sink \(name): \(Untrusted(failure, limit: 300))\(retry)\(waiting)\(lost)",
                     .bad)
             }
             if sink.dropped > 0 { return .init("the sink \(name) lost \(sink.dropped) readings\(waiting)", .warning) }

@@ -22,7 +22,7 @@ final class Connector {
         var peripheral: RadioPeripheral { device.peripheral }
 
         var isReady: Bool {
-            if case .hanging = peripheral.conduct.connecting { return false }
+            if case .hanging = peripheral.behavior.connecting { return false }
             return peripheral.isAdvertising
         }
     }
@@ -36,7 +36,7 @@ final class Connector {
     func connect(_ device: DeviceObject) {
         let attempt = Attempt(device)
         attempts.append(attempt)
-        guard device.peripheral.conduct.connecting != .hanging else { return }
+        guard device.peripheral.behavior.connecting != .hanging else { return }
         attempt.deadline = bluez.after(bluez.timing.absent) { [weak self, weak attempt] in
             guard let attempt else { return }
             self?.finish(attempt) { $0.connectFailed(.aborted) }
@@ -48,7 +48,7 @@ final class Connector {
     /// end all the same, and tries no other before.
     func cancel(_ device: DeviceObject) {
         guard let attempt = attempts.first(where: { $0.device === device }) else { return }
-        guard current === attempt, attempt.peripheral.conduct.connecting == .deaf else {
+        guard current === attempt, attempt.peripheral.behavior.connecting == .deaf else {
             return finish(attempt) { _ in }
         }
         attempt.isCancelled = true
@@ -71,7 +71,7 @@ final class Connector {
     }
 
     private func duration(of peripheral: RadioPeripheral) -> Duration {
-        if peripheral.conduct.connecting == .deaf { return bluez.timing.deaf }
+        if peripheral.behavior.connecting == .deaf { return bluez.timing.deaf }
         let duration = peripheral.random.duration(in: bluez.timing.connecting)
         guard adapter.discovery.isOn else { return duration }
         return duration * Int.random(in: bluez.timing.discoverySlowdown, using: &peripheral.random)
@@ -85,7 +85,7 @@ final class Connector {
             current = nil
             return tryNext()
         }
-        switch attempt.peripheral.conduct.connecting {
+        switch attempt.peripheral.behavior.connecting {
         case .well: finish(attempt) { $0.linkUp(answered: true) }
         case .unanswered: finish(attempt) { $0.linkUp(answered: false) }
         case .untold: finish(attempt) { $0.linkUp(answered: true, told: false) }

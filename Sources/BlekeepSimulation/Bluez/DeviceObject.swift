@@ -170,7 +170,7 @@ final class DeviceObject {
 
     /// The services are known: at the end of a connection's first moments, or when a fault no longer holds them back.
     func resolve(_ link: Link) {
-        guard link === self.link, link.isOpen, !isResolved, peripheral.conduct.resolves, !link.isStranded
+        guard link === self.link, link.isOpen, !isResolved, peripheral.behavior.resolves, !link.isStranded
         else { return }
         isResolved = true
         var news: Properties = [:]
@@ -194,7 +194,7 @@ final class DeviceObject {
         bluez.added(object, battery)
     }
 
-    func conductChanged() {
+    func behaviorChanged() {
         if let link { resolve(link) }
     }
 

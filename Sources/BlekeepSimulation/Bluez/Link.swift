@@ -42,9 +42,9 @@ final class Link {
         self.bluez = bluez
         self.onDrop = onDrop
         since = bluez.loop.now
-        isStranded = peripheral.conduct.strands
+        isStranded = peripheral.behavior.strands
         peripheral.link = self
-        if let lifetime = peripheral.conduct.dropsAfter { bluez.after(lifetime) { [weak self] in self?.drop() } }
+        if let lifetime = peripheral.behavior.dropsAfter { bluez.after(lifetime) { [weak self] in self?.drop() } }
     }
 
     /// Asks the peripheral; `serve` is its side, called when it has got to it, and `finish` is ours.
@@ -63,7 +63,7 @@ final class Link {
 
     /// The connection ends from the other side, or because it was lost.
     func drop() {
-        guard isOpen, !peripheral.conduct.isZombie else { return }
+        guard isOpen, !peripheral.behavior.isZombie else { return }
         end { onDrop() }
     }
 
@@ -94,17 +94,17 @@ final class Link {
 
     private func begin() {
         guard isOpen, let request = requests.first else { return }
-        if request.isRead, peripheral.conduct.reading == .mute || peripheral.conduct.isZombie {
+        if request.isRead, peripheral.behavior.reading == .mute || peripheral.behavior.isZombie {
             return giveUp(after: bluez.timing.attTimeout)
         }
-        bluez.arm(turn, after: peripheral.conduct.latency)
+        bluez.arm(turn, after: peripheral.behavior.latency)
     }
 
     private func served() {
         guard isOpen, let request = requests.first else { return }
         guard peripheral.isInRange else { return giveUp(after: bluez.timing.attTimeout) }
         var answer = request.serve()
-        if request.isRead, case .error(let code) = peripheral.conduct.reading { answer = .error(code) }
+        if request.isRead, case .error(let code) = peripheral.behavior.reading { answer = .error(code) }
         if case .blocked = answer {
             isBlocked = true
             requests[0].isBlocked = true

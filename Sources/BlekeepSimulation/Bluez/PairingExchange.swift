@@ -39,7 +39,7 @@ final class PairingExchange: @unchecked Sendable {
     private var peripheral: RadioPeripheral { device.peripheral }
 
     func begin() {
-        bluez.after(peripheral.conduct.latency) { [weak self] in self?.exchange() }
+        bluez.after(peripheral.behavior.latency) { [weak self] in self?.exchange() }
     }
 
     /// Ends it from outside; the agent is told.
@@ -60,7 +60,7 @@ final class PairingExchange: @unchecked Sendable {
 
     private func exchange() {
         guard !isOver else { return }
-        switch peripheral.conduct.pairing {
+        switch peripheral.behavior.pairing {
         case .rejecting: return finish(Self.rejected)
         case .dropping:
             device.link?.drop()

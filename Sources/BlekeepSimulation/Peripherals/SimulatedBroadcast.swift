@@ -23,7 +23,7 @@ extension SimulatedPeripheral {
         let damp = Wave(from: 18_000, through: 21_000, every: .seconds(5400))
         let weather = Wave(from: 50_900, through: 51_700, every: .seconds(86400))
         return SimulatedPeripheral(
-            name, address, advertised: [], rssi: -66, acquaintance: .none, conduct: aloof, services: []
+            name, address, advertised: [], rssi: -66, acquaintance: .none, behavior: aloof, services: []
         )
         .broadcasting { moment in
             let (number, moment) = measurement(at: moment, every: period)
@@ -46,7 +46,7 @@ extension SimulatedPeripheral {
         let warmth = Wave(from: temperature.lowerBound, through: temperature.upperBound, every: .seconds(3600))
         let damp = Wave(from: 4200, through: 4800, every: .seconds(5400))
         return SimulatedPeripheral(
-            name, address, advertised: [], rssi: -73, acquaintance: .none, conduct: aloof, services: []
+            name, address, advertised: [], rssi: -73, acquaintance: .none, behavior: aloof, services: []
         )
         .broadcasting { moment in
             let (number, moment) = measurement(at: moment, every: period)
@@ -65,9 +65,9 @@ extension SimulatedPeripheral {
 
     /// Not connectable.
     private static let aloof: PeripheralBehavior = {
-        var conduct = PeripheralBehavior()
-        conduct.connecting = .hanging
-        return conduct
+        var behavior = PeripheralBehavior()
+        behavior.connecting = .hanging
+        return behavior
     }()
 
     private static func bigEndian(_ number: UInt16) -> [UInt8] { [UInt8(number >> 8), UInt8(number & 0xFF)] }

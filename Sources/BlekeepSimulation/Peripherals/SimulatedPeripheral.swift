@@ -36,14 +36,14 @@ public struct SimulatedPeripheral: Sendable {
     /// shows its own.
     public var privacy: Duration?
     /// How it behaves at first.
-    public var conduct: PeripheralBehavior
+    public var behavior: PeripheralBehavior
 
     public init(
         _ name: String, _ address: BluetoothAddress, addressType: AddressType = .random, appearance: UInt16? = nil,
         advertised: [BluetoothUUID]? = nil, manufacturerData: [UInt16: [UInt8]] = [:],
         serviceData: [BluetoothUUID: [UInt8]] = [:], rssi: Int16 = -60,
         advertisingInterval: Duration = .milliseconds(1000), acquaintance: Acquaintance = .known,
-        pairing: SimulatedPairing = .justWorks, conduct: PeripheralBehavior = PeripheralBehavior(),
+        pairing: SimulatedPairing = .justWorks, behavior: PeripheralBehavior = PeripheralBehavior(),
         services: [SimulatedService]
     ) {
         self.name = name
@@ -57,7 +57,7 @@ public struct SimulatedPeripheral: Sendable {
         self.advertisingInterval = advertisingInterval
         self.acquaintance = acquaintance
         self.pairing = pairing
-        self.conduct = conduct
+        self.behavior = behavior
         self.services = services
     }
 
@@ -92,7 +92,7 @@ public struct SimulatedPeripheral: Sendable {
     /// The same peripheral, behaving otherwise.
     public func behaving(_ change: (inout PeripheralBehavior) -> Void) -> SimulatedPeripheral {
         var copy = self
-        change(&copy.conduct)
+        change(&copy.behavior)
         return copy
     }
 }

@@ -18,10 +18,10 @@ extension Scenario {
             "fleet", "\(devices) devices with \(chars) characteristics each",
             adapters: [SimulatedAdapter(maxConnections: max(7, devices))],
             peripherals: (1...max(1, devices)).map { number in
-                var conduct = PeripheralBehavior()
-                conduct.latency = latency
+                var behavior = PeripheralBehavior()
+                behavior.latency = latency
                 return SimulatedPeripheral(
-                    "Fleet \(number)", numbered(number, 3), conduct: conduct,
+                    "Fleet \(number)", numbered(number, 3), behavior: behavior,
                     services: [
                         SimulatedService(
                             BluetoothUUID(0x181A),

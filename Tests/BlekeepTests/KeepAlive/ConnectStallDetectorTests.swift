@@ -20,7 +20,7 @@ import Testing
         var links = ConnectStallDetector()
         var told: [ConnectStall] = []
         for (place, device) in failures.enumerated() {
-            if let drought = links.failed(device, at: moment(Double(place) * seconds)) { told.append(drought) }
+            if let stall = links.failed(device, at: moment(Double(place) * seconds)) { told.append(stall) }
         }
         #expect(told.count == (isReported ? 1 : 0))
         guard isReported else { return }
@@ -31,7 +31,7 @@ import Testing
         var links = ConnectStallDetector()
         let told = (0..<100).compactMap { links.failed($0 % 3, at: moment(Double($0) * 10)) }
         #expect(told.count == 1)
-        #expect(links.drought?.attempts == 100)
+        #expect(links.stall?.attempts == 100)
         let over = links.made()
         #expect(over == ConnectStall(since: .start, attempts: 100, devices: 3))
         let overAgain = links.made()
@@ -49,7 +49,7 @@ import Testing
         let told = links.failed(1, at: moment(260))
         #expect(told?.since == moment(120))
         links.excuse()
-        #expect(links.drought != nil)
+        #expect(links.stall != nil)
         let over = links.made()
         #expect(over?.since == moment(120))
     }
@@ -104,12 +104,12 @@ import Testing
         let words = told(keeper).first ?? ""
         #expect(words.hasPrefix("hci0 can't make new connections: "), "\(words)")
         #expect(words.contains("attempts to 2 nearby devices failed"))
-        #expect(keeper.state.drought(of: keeper.adapter.path) != nil)
+        #expect(keeper.state.stall(of: keeper.adapter.path) != nil)
         #expect(!keeper.effects.contains { if case .recover = $0 { true } else { false } })
         keeper.send(.device(1, keeper.facts(1, connected: true)))
         #expect(told(keeper).count == 2)
         #expect(told(keeper).last?.hasPrefix("hci0 makes new connections again, after ") == true)
-        #expect(keeper.state.drought(of: keeper.adapter.path) == nil)
+        #expect(keeper.state.stall(of: keeper.adapter.path) == nil)
     }
 
     @Test func whoIsNotThereProvesNothing() {

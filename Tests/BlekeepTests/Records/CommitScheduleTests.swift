@@ -56,7 +56,7 @@ import Testing
         #expect(schedule.isUrgent(isResting: false))
         schedule.failed()
         #expect(!schedule.isUrgent(isResting: true))
-        #expect(schedule.succeeded(durable: true, isEmpty: true) == "the history takes readings again")
+        #expect(schedule.succeeded(durable: true, isEmpty: true) == "writing to the history again")
         #expect(schedule.isUrgent(isResting: false))
     }
 }

@@ -13,7 +13,7 @@ import Testing
         ClockReading(boot: "this", sinceBoot: .zero, awake: .zero, time: 0, isSynchronized: isSet)
     }
 
-    private func make() -> PendingRecords { PendingRecords(book: nil, pulse: nil, clocks: nil) { 0 } }
+    private func make() -> PendingRecords { PendingRecords(book: nil, heartbeats: nil, clocks: nil) { 0 } }
 
     @Test func `writes readings from before and after the clock was set in two commits`() {
         let pending = make()

@@ -180,7 +180,7 @@ import Testing
         }
         #expect(shelf.appends.map(\.count).reduce(0, +) == Recorder.mostWaiting)
         #expect(shelf.ticks.count == Recorder.mostWaiting + 2)
-        #expect(log.last == "the history takes readings again; the oldest 2 were dropped")
+        #expect(log.last == "writing to the history again; the oldest 2 were dropped")
     }
 
     @Test func aReaderThatHasGoneIsTold() throws {

@@ -19,7 +19,7 @@ import Testing
         #expect(!health.isFailing && health.lost == 0)
         let second = health.succeeded()
         #expect(before == nil)
-        #expect(first == "the history takes readings again; the oldest 3 were dropped")
+        #expect(first == "writing to the history again; the oldest 3 were dropped")
         #expect(second == nil)
     }
 }

@@ -69,9 +69,9 @@ final class SwarmScript: @unchecked Sendable {
     /// Everything is well, but for a moment in which nobody can be reached.
     func hiccup(of peripherals: some Sequence<SimulatedPeripheral>) {
         for peripheral in peripherals {
-            var conduct = PeripheralBehavior()
-            conduct.connecting = .failing("le-connection-abort-by-local")
-            world.behave(peripheral.name, conduct)
+            var behavior = PeripheralBehavior()
+            behavior.connecting = .failing("le-connection-abort-by-local")
+            world.behave(peripheral.name, behavior)
             world.drop(peripheral.name)
             loop.schedule(at: loop.now + .seconds(3)) { [world] in world.heal(peripheral.name) }
         }
@@ -86,23 +86,23 @@ final class SwarmScript: @unchecked Sendable {
         let name = peripheral.name
         let radio = world.radios[0]
         switch fault.kind {
-        case .hide: conduct(fault, name) { $0.isInRange = false }
+        case .hide: behavior(fault, name) { $0.isInRange = false }
         case .drop: world.drop(name)
-        case .deaf: conduct(fault, name) { $0.connecting = .deaf }
-        case .hang: conduct(fault, name) { $0.connecting = .hanging }
-        case .hollow: conduct(fault, name) { $0.connecting = .hollow }
-        case .unanswered: conduct(fault, name) { $0.connecting = .unanswered }
+        case .deaf: behavior(fault, name) { $0.connecting = .deaf }
+        case .hang: behavior(fault, name) { $0.connecting = .hanging }
+        case .hollow: behavior(fault, name) { $0.connecting = .hollow }
+        case .unanswered: behavior(fault, name) { $0.connecting = .unanswered }
         case .abort: refuse(fault, name, "le-connection-abort-by-local")
         case .busy: refuse(fault, name, "Operation already in progress")
         case .cancelled: refuse(fault, name, "br-connection-canceled")
         case .full: refuse(fault, name, "le-connection-concurrent-connection-limit")
         case .keyMissing: refuse(fault, name, "le-connection-key-missing")
         case .odd: refuse(fault, name, "nobody has ever seen this")
-        case .mute: conduct(fault, name) { $0.reading = .mute }
-        case .slow: conduct(fault, name) { $0.latency = .seconds(3) }
-        case .attError: conduct(fault, name) { $0.reading = .error(0x0E) }
-        case .unresolved: conduct(fault, name) { $0.resolves = false }
-        case .zombie: conduct(fault, name) { $0.isZombie = true }
+        case .mute: behavior(fault, name) { $0.reading = .mute }
+        case .slow: behavior(fault, name) { $0.latency = .seconds(3) }
+        case .attError: behavior(fault, name) { $0.reading = .error(0x0E) }
+        case .unresolved: behavior(fault, name) { $0.resolves = false }
+        case .zombie: behavior(fault, name) { $0.isZombie = true }
         case .moved: world.moveServices(name)
         case .blocked:
             world.block(name, true)
@@ -154,8 +154,8 @@ final class SwarmScript: @unchecked Sendable {
                 world.moveServices(name)
                 loop.schedule(at: loop.now + pause) { machine.apply(.announce(false)) }
             }
-        case .broken: conduct(fault, name, lasting: fault.lasting * 20) { $0.reading = .error(0x0E) }
-        case .stranded: conduct(fault, name) { $0.strands = true }
+        case .broken: behavior(fault, name, lasting: fault.lasting * 20) { $0.reading = .error(0x0E) }
+        case .stranded: behavior(fault, name) { $0.strands = true }
         case .lingering: linger(fault, name)
         case .crowd: crowd(fault)
         }
@@ -175,7 +175,7 @@ final class SwarmScript: @unchecked Sendable {
         world.drop(name)
         moments.arm(Device1.connect.name, .turns(1)) { [self] path in
             guard let name = self.name(of: path) else { return }
-            conduct(fault, name, lasting: .seconds(60)) {
+            behavior(fault, name, lasting: .seconds(60)) {
                 $0.connecting = .unanswered
                 $0.dropsAfter = life < .seconds(4) ? life / 40 : life
             }
@@ -230,16 +230,16 @@ final class SwarmScript: @unchecked Sendable {
     }
 
     private func refuse(_ fault: SwarmFault, _ name: String, _ text: String) {
-        conduct(fault, name) { $0.connecting = .failing(text) }
+        behavior(fault, name) { $0.connecting = .failing(text) }
     }
 
-    private func conduct(
+    private func behavior(
         _ fault: SwarmFault, _ name: String, lasting length: Duration? = nil,
         _ change: (inout PeripheralBehavior) -> Void
     ) {
-        var conduct = PeripheralBehavior()
-        change(&conduct)
-        world.behave(name, conduct)
+        var behavior = PeripheralBehavior()
+        change(&behavior)
+        world.behave(name, behavior)
         loop.schedule(at: loop.now + (length ?? fault.lasting)) { [world] in world.heal(name) }
     }
 

@@ -9,7 +9,7 @@ struct Status: ContextCommand {
         abstract: "Show how every device is, and whether they are polled.",
         discussion: """
             Reads what 'poll' keeps beside the readings: also beside a running poll, and after one that has died. \
-            The exit code is 0 when everything is well, 1 when some devices are not, 6 when none is, when nobody polls \
+            The exit code is 0 when everything is well, 1 when some devices are not, 6 when none is, when blekeep isn't polling \
             or when 'poll' hasn't written for longer than it should, and 3, 4 or 7 when that is what all of them lack. While somebody watches, no interval of 'poll' stretches.
 
             Examples:

@@ -134,11 +134,11 @@ enum EarlierAdapters {
             let parts = word.dropLast().split(separator: "/", omittingEmptySubsequences: false)
             return StoredKeeperStatus.Adapter(
                 name: String(parts.first ?? ""), isOn: mark == "+" || mark == "!" || mark == "?",
-                trouble: mark == "~" ? .cycling : mark == "!" ? .stuck : mark == "?" ? drought(parts) : nil)
+                trouble: mark == "~" ? .cycling : mark == "!" ? .stuck : mark == "?" ? stall(parts) : nil)
         }
     }
 
-    private static func drought(_ parts: [Substring]) -> StoredKeeperStatus.Adapter.Trouble? {
+    private static func stall(_ parts: [Substring]) -> StoredKeeperStatus.Adapter.Trouble? {
         guard parts.count == 4, let since = Int64(parts[1]), let attempts = Int(parts[2]), let devices = Int(parts[3])
         else { return nil }
         return .noNewLinks(since: since, attempts: attempts, devices: devices)

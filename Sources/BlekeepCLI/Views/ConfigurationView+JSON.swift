@@ -1,0 +1,65 @@
+import Blekeep
+import BlekeepConfiguration
+
+/// The configuration in force, for programs.
+extension ConfigurationView {
+    var json: JSON {
+        .object(
+            settings.map { (key: $0.key, value: Self.json($0)) } + [
+                (key: "history", value: .object(historyPairs)),
+                (key: "power", value: .object(power.map { (key: $0.key, value: Self.json($0)) })),
+                (key: "recovery", value: .object(recovery.map { (key: $0.key, value: Self.json($0)) })),
+                (key: "sinks", value: sinks), (key: "devices", value: .array(configuration.devices.map(json))),
+                (key: "layouts", value: .array(configuration.layouts.map(json))),
+            ])
+    }
+
+    /// `value` and `origin` are those of `path`, for programs that know of nothing else.
+    private var historyPairs: [(key: String, value: JSON?)] {
+        let path = history.first.map {
+            [(key: "value", value: JSON.text($0.text)), (key: "origin", value: .text($0.origin))]
+        }
+        return (path ?? []) + history.map { (key: $0.key, value: Self.json($0)) }
+    }
+
+    private var sinks: JSON {
+        .object([
+            "file": configuration.sinks.file.map {
+                .object(["path": .text($0.path), "size": .integer(Int($0.size)), "keep": .integer($0.keep)])
+            }
+        ])
+    }
+
+    private static func json(_ setting: Setting) -> JSON {
+        .object(["value": .text(setting.text), "origin": .text(setting.origin)])
+    }
+
+    private func json(_ device: DeviceConfiguration) -> JSON {
+        .object([
+            "address": .text(device.address.description), "alias": .text(device.alias),
+            "adapter": .text(device.adapter?.description),
+            "interval": .text(DurationText.text(device.interval ?? configuration.interval)),
+            "mode": .text(device.mode.rawValue), "key": .text(device.keyName),
+            "characteristics": .array(device.characteristics.map(Self.json)),
+            "origin": .text(Setting.origin(part(of: device)?.address)),
+            "settings": .object(settings(of: device).map { (key: $0.key, value: Self.json($0)) }),
+        ])
+    }
+
+    private static func json(_ point: CharacteristicConfiguration) -> JSON {
+        .object([
+            "uuid": .text(point.characteristic.description), "name": .text(name(point)),
+            "service": .text(point.service?.description), "interval": .text(point.interval.map(DurationText.text)),
+            "throttle": .text(point.throttle.map(DurationText.text)), "notify": .boolean(point.notify),
+            "security": .text(point.security.rawValue),
+        ])
+    }
+
+    private func json(_ layout: OwnLayout) -> JSON {
+        .object([
+            "uuid": .text(layout.characteristic.description), "name": .text(layout.name),
+            "fields": .array(layout.fields.map(\.name).filter { !$0.isEmpty }.map { .text($0) }),
+            "origin": .text(place(of: layout)),
+        ])
+    }
+}
