@@ -18,7 +18,7 @@ let sqlite = Target.Dependency.product(name: "GRDBSQLite", package: "GRDB.swift"
 let subprocess = Target.Dependency.product(name: "Subprocess", package: "swift-subprocess")
 let yams = Target.Dependency.product(name: "Yams", package: "Yams")
 
-// Four floors; a target imports only what stands below it.
+// Layers; a target imports only what stands below it.
 let package = Package(
     name: "blekeep",
     products: [
@@ -36,25 +36,25 @@ let package = Package(
         .package(url: "https://github.com/swiftlang/swift-subprocess", from: "1.0.2"),
     ],
     targets: [
-        // Floor 0: C, each header behind one door.
+        // Layer 0: C, each header behind one door.
         .systemLibrary(name: "CLinux"),
         .systemLibrary(name: "CDBus", pkgConfig: "dbus-1", providers: [.apt(["libdbus-1-dev"])]),
 
-        // Floor 1: one thread, and a message bus on it.
+        // Layer 1: one thread, and a message bus on it.
         .target(name: "RunLoop", dependencies: ["CLinux", collections], swiftSettings: inner),
         .target(name: "DBus", dependencies: ["CDBus", "RunLoop", collections], swiftSettings: inner),
 
-        // Floor 2: the library.
+        // Layer 2: the library.
         .target(name: "Blekeep", dependencies: ["DBus", "RunLoop", logging], swiftSettings: strict),
 
-        // Floor 3: where readings go, what a user configures, and a machine to try it on.
+        // Layer 3: where readings go, what a user configures, and a machine to try it on.
         .target(name: "BlekeepOutputs", dependencies: ["Blekeep", "RunLoop", grdb], swiftSettings: strict),
         .target(
             name: "BlekeepConfiguration", dependencies: ["Blekeep", "BlekeepOutputs", yams], swiftSettings: strict),
         .target(
             name: "BlekeepSimulation", dependencies: ["Blekeep", "DBus", "RunLoop", logging], swiftSettings: inner),
 
-        // Floor 4: the command.
+        // Layer 4: the command.
         .executableTarget(
             name: "BlekeepCLI",
             dependencies: [

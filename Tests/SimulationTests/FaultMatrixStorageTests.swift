@@ -81,7 +81,7 @@ import Testing
         // Those of the five minutes without room waited in memory; the rest goes on within a minute.
         #expect(story.ticks == Array(1...47))
         #expect(story.log.filter { $0.contains("can't write readings") }.count == 1)
-        #expect(story.log.filter { $0.contains("writing to the") }.count == 1)
+        #expect(story.log.filter { $0.contains("writing to the history again") }.count == 1)
         #expect(story.lastGood ?? 0 > 455_000)
     }
 
@@ -101,7 +101,7 @@ import Testing
         let told = story.log.filter { $0.contains("can't write readings") }
         #expect(told.count == 1)
         #expect(told.first?.contains(code == ENOSPC ? "the disk is full" : "the disk fails") == true)
-        #expect(story.log.filter { $0.contains("writing to the") }.count == 1)
+        #expect(story.log.filter { $0.contains("writing to the history again") }.count == 1)
         #expect(story.lastGood ?? 0 > 455_000)
     }
 
@@ -133,7 +133,7 @@ import Testing
         #expect(story.ticks == Array(1...47))
         #expect(story.aside == 0)
         #expect(story.log.filter { $0.contains("can't write readings") }.count == 1)
-        #expect(story.log.filter { $0.contains("writing to the") }.count == 1)
+        #expect(story.log.filter { $0.contains("writing to the history again") }.count == 1)
     }
 
     enum Damage: CaseIterable {

@@ -12,7 +12,7 @@ final class Scanner {
     private var discovery: SharedDiscovery?
     /// One start or stop at a time.
     private let turn = AsyncLock()
-    private var strangers = RecentDevices()
+    private var recentDevices = RecentDevices()
     /// Why the last scan could not be made.
     private(set) var failure: BluetoothError?
 
@@ -133,7 +133,7 @@ final class Scanner {
     func added(_ path: ObjectPath) {
         heard(path)
         let tree = core.mirror.tree
-        let leaving = strangers.add(path) { path in
+        let leaving = recentDevices.add(path) { path in
             core.isConnected(path) || tree[path, Device1.paired] == true || core.ownLinks.contains(path)
         }
         for path in leaving { core.mirror.forget(path) }

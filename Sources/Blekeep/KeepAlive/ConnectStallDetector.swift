@@ -14,7 +14,7 @@ struct ConnectStallDetector: Sendable, Hashable {
     /// What has been told, with what came after that; `nil`: there is nothing to tell.
     private(set) var stall: ConnectStall?
 
-    /// An attempt to make a link came to nothing. Says what is to be told, once.
+    /// An attempt to make a connection failed. Returns the stall to report, once.
     mutating func failed(_ device: DeviceID, at now: Uptime) -> ConnectStall? {
         let first = since ?? now
         since = first

@@ -52,8 +52,8 @@ struct DeviceState: Sendable {
 
     /// Takes the tick that is due, if one is. While the last one's work goes on, what comes due is skipped and counted:
     /// polls never overlap.
-    mutating func takeDue(at now: Uptime, inCompany isCoalescing: Bool = false) -> DueTick? {
-        link.phase.isPolling ? nil : ticks.takeDue(at: now, inCompany: isCoalescing)
+    mutating func takeDue(at now: Uptime, isCoalescing: Bool = false) -> DueTick? {
+        link.phase.isPolling ? nil : ticks.takeDue(at: now, isCoalescing: isCoalescing)
     }
 
     mutating func begin(_ tick: DueTick) {

@@ -88,14 +88,14 @@ struct DeviceTicks: Sendable {
     /// Takes the tick that is due, if one is. What else comes due until it begins is skipped and counted.
     ///
     /// - Parameter isCoalescing: whether the machine is awake for another device's: then one that is due soon comes along.
-    mutating func takeDue(at now: Uptime, inCompany isCoalescing: Bool = false) -> DueTick? {
+    mutating func takeDue(at now: Uptime, isCoalescing: Bool = false) -> DueTick? {
         guard !isFinished, limit.map({ taken < $0 }) ?? true, isCoalescing || now >= next else { return nil }
         var due: Set<Duration> = []
         var deadline = Uptime.start
         var skipped = 0
         let mayBeEarly = !isInProgress && (isCoalescing || now >= next)
         for index in schedules.indices {
-            guard let taken = schedules[index].take(at: now, inCompany: mayBeEarly) else { continue }
+            guard let taken = schedules[index].take(at: now, isCoalescing: mayBeEarly) else { continue }
             due.insert(schedules[index].base)
             deadline = max(deadline, taken.deadline)
             skipped = max(skipped, taken.skipped)

@@ -13,7 +13,7 @@ package final class Keeper: @unchecked Sendable {
     private let workers: DeviceWorkers
     private let connection: KeeperConnection
     private let stepper: KeeperStepper
-    private let onlookers: Viewers
+    private let viewers: Viewers
     private let power: PowerMonitor
     private let sleep: SleepMonitor
 
@@ -35,7 +35,7 @@ package final class Keeper: @unchecked Sendable {
         self.loop = loop
         let inbox = Inbox(loop)
         self.inbox = inbox
-        onlookers = Viewers(isWatched: isWatched) { inbox.post(.attended($0)) }
+        viewers = Viewers(isWatched: isWatched) { inbox.post(.attended($0)) }
         let plans = configuration.devices.map { DevicePlan($0, in: configuration, count: count) }
         heartbeats = HeartbeatScheduler(
             plans.map { DeviceActivity(device: $0.name, address: $0.address) }, asleep: { loop.timeAsleep },
@@ -90,7 +90,7 @@ package final class Keeper: @unchecked Sendable {
                     stepper.step(awake, &group)
                 }
                 if power.takePoll() { group.addTask { await self.power.poll() } }
-                onlookers.look(if: stepper.state.hasTickDue(at: loop.now))
+                viewers.look(if: stepper.state.hasTickDue(at: loop.now))
                 stepper.step(event, &group)
                 if recorder.isSinkClosed, !stepper.state.run.isStopping { stop() }
                 if stepper.state.isFinished, ending == nil {
@@ -121,8 +121,8 @@ package final class Keeper: @unchecked Sendable {
     }
 
     /// Somebody looks at what is read; `detach` must follow. Several may.
-    package func attach() { onlookers.attach() }
-    package func detach() { onlookers.detach() }
+    package func attach() { viewers.attach() }
+    package func detach() { viewers.detach() }
 
     /// How much power is saved at this moment.
     package var powerMode: PowerMode { stepper.state.power.mode }

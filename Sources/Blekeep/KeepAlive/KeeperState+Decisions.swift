@@ -7,7 +7,7 @@ extension KeeperState {
         let isAwakeForTicks = hasDevicesDue(at: now)
         for id in devices.indices {
             expire(id, now)
-            if isAwakeForTicks, let due = devices[id].takeDue(at: now, inCompany: true) {
+            if isAwakeForTicks, let due = devices[id].takeDue(at: now, isCoalescing: true) {
                 if devices[id].hasTick { endOverdueTick(id, now) }
                 devices[id].begin(due)
                 run.isSettled = false

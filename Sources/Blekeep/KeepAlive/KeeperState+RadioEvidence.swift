@@ -29,8 +29,8 @@ extension KeeperState {
         excuseNewLinks()
     }
 
-    /// What came and went is a radio that somebody has pulled out and plugged in, and as good as new; but not where
-    /// bluetoothd went, too: in good order that begins with its adapters.
+    /// Resets recovery for an adapter that the user replugged; not where bluetoothd went, too, which first removes its
+    /// adapters.
     mutating func radiosChanged(from known: [AdapterState], to facts: [AdapterFacts]) {
         guard !recovery.escalations.isEmpty else { return }
         for state in known where !facts.contains(where: { $0.path == state.facts.path }) {

@@ -24,7 +24,7 @@ struct TickSchedule: Sendable, Hashable {
     ///
     /// - Parameter isCoalescing: whether the machine is awake for another tick anyway: then one that is due soon comes
     ///   along, and the machine need not wake for it. The deadlines stay where they are.
-    mutating func take(at now: Uptime, inCompany isCoalescing: Bool = false) -> (deadline: Uptime, skipped: Int)? {
+    mutating func take(at now: Uptime, isCoalescing: Bool = false) -> (deadline: Uptime, skipped: Int)? {
         guard let interval, now >= next || isCoalescing && next < .never && next - now <= window else { return nil }
         if now < next { return takeEarly(interval) }
         let step = max(1, interval.wholeNanoseconds)

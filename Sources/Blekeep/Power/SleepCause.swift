@@ -2,6 +2,6 @@
 package enum SleepCause: String, Sendable, Hashable {
     case sleep
     case shutdown
-    /// The program is told to end, by SIGTERM for instance: the same, with a grace of its own.
+    /// The program is asked to end, for instance by SIGTERM; it has a grace period of its own.
     case termination
 }

@@ -12,7 +12,7 @@ struct SleepTimes: Sendable, Hashable {
     static let untilExpiry: Duration = .seconds(2)
     static let forHandlers: Duration = .milliseconds(1500)
     static let beforeLimit: Duration = .milliseconds(500)
-    /// How long a program that is told to end goes on, and when its work expires.
+    /// How long a program goes on after it is asked to end, and when its work expires.
     static let grace: Duration = .seconds(2)
     static let untilTermination: Duration = .milliseconds(500)
 

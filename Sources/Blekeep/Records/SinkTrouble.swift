@@ -19,7 +19,7 @@ struct SinkTrouble: Sendable {
         let words = "\(error)"
         let isNew = text != words
         (text, self.error) = (words, error)
-        nextTry = now + min(.seconds(60), .seconds(1 << min(failures, 6)))
+        nextTry = now + WriteRetry.pause(after: failures)
         failures += 1
         return isNew
     }

@@ -7,16 +7,13 @@ struct StoreHealth: Sendable, Hashable {
 
     var isFailing: Bool { failures > 0 }
 
-    /// From one attempt to write to the next, at most.
-    static let longestRetry: Duration = .seconds(60)
-
     mutating func dropped(_ readings: Int) { lost += readings }
 
     /// - Returns: how long to wait until the next attempt: what another program holds is free soon, what lasts is tried
     ///   once a minute.
     mutating func failed() -> Duration {
         defer { failures += 1 }
-        return min(Self.longestRetry, .seconds(1 << min(failures, 6)))
+        return WriteRetry.pause(after: failures)
     }
 
     /// - Returns: what to log if the store has failed before.

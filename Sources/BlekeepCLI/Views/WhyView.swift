@@ -25,7 +25,7 @@ struct WhyView {
 
     /// What comes next, and when; `nil` where all is well, or its last line has said so.
     private var prospect: String? {
-        guard isPolled else { return "Nobody polls at the moment; start with 'blekeep poll'." }
+        guard isPolled else { return "blekeep isn't polling; start it with 'blekeep poll'." }
         if standing.link == .none, entries.last(where: { $0.device != nil })?.next ?? .min > now { return nil }
         return StandingWords.prospect(standing, when: standing.next.flatMap { $0 > now ? when($0) : nil })
     }

@@ -85,12 +85,12 @@ import Testing
     @Test func anEarlyTickMovesNoDeadline() {
         var schedule = TickSchedule(every: .seconds(40), from: .start)
         _ = schedule.take(at: .start)
-        #expect(schedule.take(at: .start + .seconds(29), inCompany: true) == nil)
+        #expect(schedule.take(at: .start + .seconds(29), isCoalescing: true) == nil)
         #expect(schedule.take(at: .start + .seconds(30)) == nil)
-        let early = schedule.take(at: .start + .seconds(30), inCompany: true)
+        let early = schedule.take(at: .start + .seconds(30), isCoalescing: true)
         #expect(early?.deadline == .start + .seconds(40))
         #expect(early?.skipped == 0)
         #expect(schedule.next == .start + .seconds(80))
-        #expect(schedule.take(at: .start + .seconds(45), inCompany: true) == nil)
+        #expect(schedule.take(at: .start + .seconds(45), isCoalescing: true) == nil)
     }
 }

@@ -71,10 +71,10 @@ import Testing
 
     @Test func `one that is due soon comes along with another device's`() {
         _ = begin(at: 0)
-        let early = ticks.takeDue(at: moment(25), inCompany: true)
+        let early = ticks.takeDue(at: moment(25), isCoalescing: true)
         #expect(early == nil)
         ticks.end()
-        let next = ticks.takeDue(at: moment(25), inCompany: true)
+        let next = ticks.takeDue(at: moment(25), isCoalescing: true)
         #expect(next?.number == 2)
         #expect(ticks.next == moment(60))
     }

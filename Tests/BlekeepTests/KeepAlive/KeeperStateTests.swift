@@ -179,7 +179,7 @@ import Testing
         #expect(keeper.effects.abandons == [0])
     }
 
-    /// With one slot for two, each takes its turn; the connection that values come through goes last.
+    /// Three devices share two slots: blekeep disconnects the one that sends nothing by itself.
     @Test func `a device that was found to send by itself keeps its connection`() {
         var keeper = Scene(devices: 3, maxLinks: 2)
         keeper.send(.bluez([keeper.adapter], [0: keeper.facts(0), 1: keeper.facts(1), 2: keeper.facts(2)]))

@@ -1,17 +1,17 @@
 import DBus
 import RunLoop
 
-/// Radios that make no new links, while those that are up go on. Said, not acted upon: to switch such a radio off
-/// would cost the links that it holds, and once those are gone, its escalation begins.
+/// Adapters that can't make new connections while open ones go on. blekeep only reports them: a power cycle would end
+/// the open connections. Once those are gone, the adapter's escalation begins.
 extension KeeperState {
-    /// An attempt to connect a device came to nothing.
+    /// An attempt to connect a device failed.
     mutating func linkNotMade(_ id: DeviceID, _ remedy: Remedy, _ now: Uptime) {
-        // Where all slots are taken, or somebody else wanted it, that was the reason.
+        // The slots, or another program, were the reason.
         switch remedy {
         case .slots, .shed, .backOff, .wait: return
         default: break
         }
-        // Where none is up, the radio's escalation counts what fails.
+        // Where no connection is open, the adapter's escalation counts the failures.
         guard devices[id].contact.readAt != nil, devices[id].contact.isNear(at: now), let path = adapter(of: id),
             let key = adapters[path]?.facts.escalationKey, links(on: path) > 0
         else { return }
@@ -21,7 +21,7 @@ extension KeeperState {
         tellRecovery(.warning, .noNewLinks, RecoveryMessages.noNewLinks(path, stall, at: now))
     }
 
-    /// A link came up, whoever made it.
+    /// A connection was made, by whichever program.
     mutating func newLinkMade(on path: ObjectPath?, _ now: Uptime) {
         guard !recovery.stallDetectors.isEmpty, let path, let key = adapters[path]?.facts.escalationKey,
             let stall = recovery.stallDetectors[key]?.made()
@@ -29,14 +29,14 @@ extension KeeperState {
         tellRecovery(.notice, .newLinks, RecoveryMessages.newLinks(path, stall, at: now))
     }
 
-    /// What stands above a radio, or all of them (`nil`), was to blame.
+    /// Another cause explains the failures through an adapter, or through all (`nil`).
     mutating func excuseNewLinks(of radio: RecoveryMemory.Radio? = nil) {
         for key in recovery.stallDetectors.keys where radio == nil || key == radio {
             recovery.stallDetectors[key]?.excuse()
         }
     }
 
-    /// What has been told of an adapter, and is so still.
+    /// The stall of an adapter that was reported and still lasts.
     func stall(of path: ObjectPath) -> ConnectStall? {
         guard !recovery.stallDetectors.isEmpty, let facts = adapters[path]?.facts, facts.isPowered else { return nil }
         return recovery.stallDetectors[facts.escalationKey]?.stall
