@@ -44,8 +44,14 @@ let package = Package(
         .target(name: "RunLoop", dependencies: ["CLinux", collections], swiftSettings: inner),
         .target(name: "DBus", dependencies: ["CDBus", "RunLoop", collections], swiftSettings: inner),
 
-        // Layer 2: the library.
-        .target(name: "Blekeep", dependencies: ["DBus", "RunLoop", logging], swiftSettings: strict),
+        // Layer 2: the library. What bytes mean, which knows neither D-Bus nor a clock; the client of BlueZ, which knows
+        // no tick; and the keeper. `import Blekeep` is all three.
+        .target(name: "BlekeepReadings", swiftSettings: strict),
+        .target(
+            name: "BlekeepBluetooth", dependencies: ["BlekeepReadings", "DBus", "RunLoop"], swiftSettings: strict),
+        .target(
+            name: "Blekeep", dependencies: ["BlekeepBluetooth", "BlekeepReadings", "DBus", "RunLoop", logging],
+            swiftSettings: strict),
 
         // Layer 3: where readings go, what a user configures, and a machine to try it on.
         .target(name: "BlekeepOutputs", dependencies: ["Blekeep", "RunLoop", grdb], swiftSettings: strict),
@@ -113,8 +119,11 @@ let package = Package(
             name: "SwarmingTests", dependencies: ["Blekeep", "DBus", "RunLoop", "Swarming"], swiftSettings: strict),
 
         .testTarget(
-            name: "BlekeepTests", dependencies: ["Blekeep", "DBus", "RunLoop"], exclude: ["Fixtures"],
+            name: "BlekeepReadingsTests", dependencies: ["BlekeepReadings", "RunLoop"], exclude: ["Fixtures"],
             swiftSettings: strict),
+        .testTarget(
+            name: "BlekeepBluetoothTests", dependencies: ["BlekeepBluetooth", "DBus", "RunLoop"], swiftSettings: strict),
+        .testTarget(name: "BlekeepTests", dependencies: ["Blekeep", "DBus", "RunLoop"], swiftSettings: strict),
         .testTarget(
             name: "BlekeepOutputsTests", dependencies: ["BlekeepOutputs", "Blekeep", "OldHistory", "RunLoop", grdb],
             swiftSettings: strict),

@@ -35,13 +35,13 @@ import Testing
     }
 
     /// From below; `KeepAlive` uses all of them.
-    private static let order = ["Bluetooth", "Readings", "Power", "Configuration", "Records", "KeepAlive"]
+    private static let order = ["Power", "Configuration", "Records", "KeepAlive"]
 
     @Test(arguments: order) func aFolderKnowsNothingOfThoseAbove(folder: String) throws {
         let known = try types(in: folder, nested: true)
         for other in Self.order.drop(while: { $0 != folder }).dropFirst() {
             let foreign = try types(in: other, nested: false).subtracting(known)
-            #expect(foreign.count >= 5)
+            #expect(!foreign.isEmpty)
             for (name, text) in try files(in: folder) {
                 #expect(words(text).isDisjoint(with: foreign), "\(folder)/\(name) uses \(other)")
             }

@@ -4,6 +4,7 @@ import RunLoop
 import Testing
 
 @testable import Blekeep
+@testable import BlekeepBluetooth
 
 /// Our own agent, asked by whoever owns `org.bluez`: every method, every answer, on a real dbus-daemon, too.
 struct AgentContractTests {

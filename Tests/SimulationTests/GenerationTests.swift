@@ -4,6 +4,7 @@ import RunLoop
 import Testing
 
 @testable import Blekeep
+@testable import BlekeepBluetooth
 
 /// What was meant for one bluetoothd is not asked of the next.
 @Suite struct GenerationTests {

@@ -4,6 +4,7 @@ import RunLoop
 import Testing
 
 @testable import Blekeep
+@testable import BlekeepBluetooth
 
 /// A poller whose device's objects move to other paths again and again.
 @Suite struct MovedObjectsTests {

@@ -3,6 +3,7 @@ import RunLoop
 import Testing
 
 @testable import Blekeep
+@testable import BlekeepBluetooth
 
 @Suite struct BroadcastReaderTests {
     private let sink = Sink()

@@ -3,6 +3,7 @@ import RunLoop
 import Testing
 
 @testable import Blekeep
+@testable import BlekeepBluetooth
 
 /// How often the keeper wakes for time alone.
 @Suite struct CoalescingTests {

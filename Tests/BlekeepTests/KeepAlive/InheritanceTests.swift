@@ -3,6 +3,7 @@ import RunLoop
 import Testing
 
 @testable import Blekeep
+@testable import BlekeepBluetooth
 
 /// Links that are ours though we did not see them come.
 @Suite struct InheritanceTests {

@@ -3,6 +3,7 @@ import RunLoop
 import Testing
 
 @testable import Blekeep
+@testable import BlekeepBluetooth
 
 /// On which adapter each device is kept, and how many there are of each, whatever happens.
 @Suite struct PlacesTests {

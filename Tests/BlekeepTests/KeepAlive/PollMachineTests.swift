@@ -3,6 +3,7 @@ import RunLoop
 import Testing
 
 @testable import Blekeep
+@testable import BlekeepBluetooth
 
 /// One tick's work with a device, decided from plain values.
 @Suite final class PollMachineTests {

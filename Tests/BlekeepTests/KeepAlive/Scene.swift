@@ -2,6 +2,7 @@ import DBus
 import RunLoop
 
 @testable import Blekeep
+@testable import BlekeepBluetooth
 
 /// A keeper's state with time and a memory of its effects.
 struct Scene {

@@ -1,0 +1,53 @@
+import DBus
+
+/// A characteristic of a connected device, as its object tree shows it.
+package struct GattCharacteristic: Sendable, Hashable {
+    package var path: ObjectPath
+    package var uuid: BluetoothUUID
+    package var service: BluetoothUUID
+    package var flags: [String]
+    /// Descriptors by UUID.
+    package var descriptors: [BluetoothUUID: ObjectPath]
+
+    package var isReadable: Bool { flags.contains("read") }
+    package var canNotify: Bool { flags.contains("notify") || flags.contains("indicate") }
+}
+
+/// The characteristics of a device in the order of their handles.
+package struct GattTree: Sendable, Hashable {
+    package var characteristics: [GattCharacteristic]
+
+    package init(of device: ObjectPath, in tree: ObjectTree) {
+        characteristics = []
+        var services: [(path: ObjectPath, uuid: BluetoothUUID?)] = []
+        // In the order of paths: services before their characteristics, and those before their descriptors.
+        for (path, object) in tree.objects(below: device) {
+            if let service = object[GattService1.name.text] {
+                services.append((path, Self.uuid(service)))
+            } else if let characteristic = object[GattCharacteristic1.name.text] {
+                add(characteristic, path, services)
+            } else if let descriptor = object[GattDescriptor1.name.text], let uuid = Self.uuid(descriptor) {
+                guard let last = characteristics.indices.last, path.isAt(orBelow: characteristics[last].path) else {
+                    continue
+                }
+                if characteristics[last].descriptors[uuid] == nil { characteristics[last].descriptors[uuid] = path }
+            }
+        }
+    }
+
+    private mutating func add(
+        _ properties: Properties, _ path: ObjectPath, _ services: [(path: ObjectPath, uuid: BluetoothUUID?)]
+    ) {
+        guard let uuid = Self.uuid(properties) else { return }
+        let service = properties[GattCharacteristic1.service]
+        let flags = properties[GattCharacteristic1.flags] ?? []
+        characteristics.append(
+            GattCharacteristic(
+                path: path, uuid: uuid, service: services.last { $0.path == service }?.uuid ?? BluetoothUUID(0),
+                flags: flags, descriptors: [:]))
+    }
+
+    private static func uuid(_ properties: Properties) -> BluetoothUUID? {
+        properties[GattService1.uuid].flatMap { BluetoothUUID($0) }
+    }
+}

@@ -1,0 +1,60 @@
+import DBus
+
+/// The listeners of a client of BlueZ: who takes the values that a characteristic sends by itself. On the loop.
+package final class NotificationTable: @unchecked Sendable {
+    private struct Listener {
+        let receive: ([UInt8]) -> Void
+        let end: () -> Void
+        let takesSignals: Bool
+    }
+
+    private var listeners: [ObjectPath: [Int: Listener]] = [:]
+    private var count = 0
+
+    /// A listener's entry.
+    package struct Entry: Sendable {
+        fileprivate let table: NotificationTable
+        fileprivate let path: ObjectPath
+        fileprivate let number: Int
+
+        /// - Returns: whether this was the characteristic's last listener.
+        @discardableResult
+        package func remove() -> Bool { table.remove(self) }
+    }
+
+    /// - Parameters:
+    ///   - takesSignals: whether the values come as signals, which the message bus has to let through.
+    ///   - receive: called with each value.
+    ///   - end: called when the connection is gone: no more values come. The entry stays until it is removed.
+    package func add(
+        at path: ObjectPath, takesSignals: Bool = true, receive: @escaping ([UInt8]) -> Void,
+        end: @escaping () -> Void = {}
+    ) -> Entry {
+        count += 1
+        listeners[path, default: [:]][count] = Listener(receive: receive, end: end, takesSignals: takesSignals)
+        return Entry(table: self, path: path, number: count)
+    }
+
+    private func remove(_ entry: Entry) -> Bool {
+        guard listeners[entry.path]?.removeValue(forKey: entry.number) != nil else { return false }
+        guard listeners[entry.path]?.isEmpty == true else { return false }
+        listeners[entry.path] = nil
+        return true
+    }
+
+    func receive(_ bytes: [UInt8], of path: ObjectPath) {
+        guard let listeners = listeners[path] else { return }
+        for listener in listeners.values { listener.receive(bytes) }
+    }
+
+    /// The connections of the devices at or below `path` are gone.
+    func end(below path: ObjectPath) {
+        for (place, all) in listeners where place.isAt(orBelow: path) { for listener in all.values { listener.end() } }
+    }
+
+    /// What the message bus has to let through.
+    var rules: [SignalMatch] {
+        listeners.filter { $0.value.values.contains(where: \.takesSignals) }.keys.sorted()
+            .map { .properties(of: GattCharacteristic1.name, at: $0) }
+    }
+}

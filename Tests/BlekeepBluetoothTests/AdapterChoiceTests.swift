@@ -1,0 +1,26 @@
+import BlekeepBluetooth
+import Testing
+
+@Suite struct AdapterChoiceTests {
+    @Test func `reads addresses and names`() throws {
+        let address = try #require(BluetoothAddress("00:1A:7D:DA:71:01"))
+        #expect(AdapterChoice("00:1a:7d:da:71:01") == .address(address))
+        #expect(AdapterChoice("hci0") == .name("hci0"))
+        #expect(AdapterChoice("hci12")?.description == "hci12")
+        for text in ["", "hci", "hci-1", "HCI0", "hcix", "hci123456", "eth0", "hci0 ", "00:1A"] {
+            #expect(AdapterChoice(text) == nil)
+        }
+    }
+
+    @Test func `takes the adapter that it means`() throws {
+        let address = try #require(BluetoothAddress("00:1A:7D:DA:71:01"))
+        let other = try #require(BluetoothAddress("00:1A:7D:DA:71:02"))
+        #expect(AdapterChoice.address(address).takes("hci1", address))
+        #expect(!AdapterChoice.address(address).takes("hci1", other))
+        #expect(!AdapterChoice.address(address).takes("hci1", nil))
+        #expect(AdapterChoice.name("hci1").takes("hci1", nil))
+        #expect(!AdapterChoice.name("hci1").takes("hci10", address))
+        let any: AdapterChoice? = nil
+        #expect(any.takes("hci1", nil) == true)
+    }
+}

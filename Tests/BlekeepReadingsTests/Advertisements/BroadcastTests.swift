@@ -1,0 +1,106 @@
+import RunLoop
+import Testing
+
+@testable import BlekeepReadings
+
+extension Readings {
+    @Suite struct BroadcastTests {
+        @Test func answersEveryVector() throws {
+            let vectors = try Vector.all("adverts")
+            #expect(vectors.count == 128)
+            let wrong = try vectors.flatMap { vector in
+                try differences(vector).map { "\(vector.text("format")) \(vector.text("note")): \($0)" }
+            }
+            #expect(wrong == [])
+        }
+
+        private func differences(_ vector: Vector) throws -> [String] {
+            do {
+                let broadcast = try #require(try broadcast(vector))
+                if let error = vector.error { return ["decoded, expected \(error)"] }
+                return differences(broadcast, vector.expected)
+            } catch let error as DecodeError {
+                return error.word == vector.error ? [] : ["error \(error)"]
+            }
+        }
+
+        private func broadcast(_ vector: Vector) throws -> Broadcast? {
+            let address = BluetoothAddress(vector.text("mac")) ?? BluetoothAddress(bits: 0)
+            if let data = vector.line["service_data"], let service = data.keys.first.flatMap({ BluetoothUUID($0) }) {
+                let octets = try #require([UInt8](hex: data[data.keys[0]]?.text ?? "?"))
+                let key = AdvertisementKey(hex: vector.text("key"))
+                return try Broadcast.serviceData(octets, of: service, from: address, key: key)
+            }
+            let data = try #require(vector.line["manufacturer_data"])
+            let company = try #require(UInt16(data.keys[0], radix: 16))
+            let octets = try #require([UInt8](hex: data[data.keys[0]]?.text ?? "?"))
+            return try Broadcast.manufacturerData(octets, of: company)
+        }
+
+        private func differences(_ broadcast: Broadcast, _ expected: JSON) -> [String] {
+            switch broadcast {
+            case .bthome(let packet): return differences(packet, expected)
+            case .ruuvi(let packet):
+                let isRight = Double(packet.format) == expected["format"]?.number
+                return differences(packet.measurements, expected) + (isRight ? [] : ["format \(packet.format)"])
+            case .eddystone(let frame):
+                let isRight = frame.frame.rawValue == expected["frame"]?.text
+                return differences(frame.measurements, expected) + (isRight ? [] : ["frame \(frame.frame)"])
+            case .iBeacon(let beacon): return differences(beacon.measurements, expected)
+            }
+        }
+
+        private func differences(_ measurements: [Measurement], _ expected: JSON) -> [String] {
+            let cells = expected["fields"] ?? .null
+            let fields = Dictionary(measurements.map { ($0.field, $0) }) { first, _ in first }
+            return Set(fields.keys).union(cells.keys).flatMap { Comparison.differences(fields[$0], cells[$0]) }
+        }
+
+        private func differences(_ packet: BTHome, _ expected: JSON) -> [String] {
+            guard case .list(let objects)? = expected["objects"] else { return ["no objects expected"] }
+            let pairs: [(String, Bool)] = [
+                ("encrypted", .boolean(packet.isEncrypted) == expected["encrypted"]),
+                ("trigger", .boolean(packet.isTriggered) == expected["trigger"]),
+                ("counter", packet.counter.map { Double($0) } == expected["counter"]?.number),
+                ("incomplete", packet.isIncomplete == (expected["incomplete"] == .boolean(true))),
+                ("count", packet.objects.count == objects.count),
+            ]
+            return pairs.filter { !$0.1 }.map(\.0)
+                + zip(packet.objects, objects).flatMap { object, cell in
+                    let isSame =
+                        Double(object.id) == cell["id"]?.number && object.measurement.field == cell["name"]?.text
+                        && object.steps.map { Double($0) } == cell["steps"]?.number
+                    return Comparison.differences(object.measurement, cell) + (isSame ? [] : ["object \(object.id)"])
+                }
+        }
+
+        @Test func leavesOtherFormatsAlone() throws {
+            let address = BluetoothAddress(bits: 1)
+            #expect(try Broadcast.serviceData([1, 2], of: BluetoothUUID(0x181A), from: address) == nil)
+            #expect(try Broadcast.manufacturerData([0x10, 5, 1], of: IBeacon.company) == nil, "another of Apple's")
+            #expect(try Broadcast.manufacturerData([1, 2], of: 0x0001) == nil)
+        }
+
+        /// Each decoder gets 60,000 packets of any octets, most of them with the head that its format begins with.
+        /// `BLEKEEP_FUZZ=1000000` makes it as many.
+        @Test func takesAnyOctetsWithoutATrap() throws {
+            let rounds = fuzzRounds(60_000)
+            var random = SplitMix64(seed: 0xFCD2)
+            let key = try #require(AdvertisementKey((0..<16).map { UInt8($0) }))
+            let address = BluetoothAddress(bits: 0xF0_0000_0001)
+            let heads: [[UInt8]] = [
+                [0x40], [0x44], [0x41], [3], [5], [6], [0x00], [0x10], [0x20, 0], [0x30], [0x02, 0x15], [],
+            ]
+            var decoded = [0, 0, 0, 0]
+            for _ in 0..<rounds {
+                let head = heads[Int.random(in: heads.indices, using: &random)]
+                let octets = head + random.octets(Int.random(in: 0...26, using: &random))
+                if (try? BTHome(octets, from: address, key: key)) != nil { decoded[0] += 1 }
+                if (try? Ruuvi(octets)) != nil { decoded[1] += 1 }
+                if (try? Eddystone(octets)) != nil { decoded[2] += 1 }
+                if (try? IBeacon(octets)) != nil { decoded[3] += 1 }
+            }
+            #expect(decoded.allSatisfy { $0 > rounds / 3000 }, "\(decoded)")
+        }
+    }
+}
