@@ -39,6 +39,7 @@ let package = Package(
         // Layer 0: C, each header behind one door.
         .systemLibrary(name: "CLinux"),
         .systemLibrary(name: "CDBus", pkgConfig: "dbus-1", providers: [.apt(["libdbus-1-dev"])]),
+        .systemLibrary(name: "CMosquitto", pkgConfig: "libmosquitto", providers: [.apt(["libmosquitto-dev"])]),
 
         // Layer 1: one thread, and a message bus on it.
         .target(name: "RunLoop", dependencies: ["CLinux", collections], swiftSettings: inner),
@@ -54,7 +55,8 @@ let package = Package(
             swiftSettings: strict),
 
         // Layer 3: where readings go, what a user configures, and a machine to try it on.
-        .target(name: "BlekeepOutputs", dependencies: ["Blekeep", "RunLoop", grdb], swiftSettings: strict),
+        .target(
+            name: "BlekeepOutputs", dependencies: ["Blekeep", "CMosquitto", "RunLoop", grdb], swiftSettings: strict),
         .target(
             name: "BlekeepConfiguration", dependencies: ["Blekeep", "BlekeepOutputs", yams], swiftSettings: strict),
         .target(

@@ -12,7 +12,7 @@ package struct Credentials {
         !name.isEmpty && name != "." && name != ".." && name.utf8.allSatisfy { $0 > 0x20 && $0 != 0x7F && $0 != 0x2F }
     }
 
-    /// The first line of a credential, of at most 64 octets.
+    /// The first line of a credential, of at most 256 octets.
     package func line(_ name: String) throws(CredentialError) -> String {
         guard let folder = environment["CREDENTIALS_DIRECTORY"] else {
             throw CredentialError(message: "systemd passed no credentials: use LoadCredential= in the unit")
@@ -25,11 +25,32 @@ package struct Credentials {
         return Self.line(from: descriptor) ?? ""
     }
 
-    /// The first line, of at most 64 octets; `nil` when nothing can be read.
+    /// The first line of a file, or of a credential where this is no path.
+    ///
+    /// - Throws: `CredentialError`, also for a file that others can read.
+    package func secret(_ file: String) throws(CredentialError) -> String {
+        guard file.hasPrefix("/") else { return try line(file) }
+        let descriptor = open(file, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
+        guard descriptor >= 0 else {
+            throw CredentialError(message: "can't read \(Untrusted.whole(file)): \(String(cString: strerror(errno)))")
+        }
+        defer { close(descriptor) }
+        var status = stat()
+        guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
+            throw CredentialError(message: "\(Untrusted.whole(file)) isn't a plain file")
+        }
+        guard status.st_mode & 0o007 == 0 else {
+            let path = Untrusted.whole(file)
+            throw CredentialError(message: "every user can read \(path); protect it with 'chmod o= \(path)'")
+        }
+        return Self.line(from: descriptor) ?? ""
+    }
+
+    /// The first line, of at most 256 octets; `nil` when nothing can be read.
     package static func line(from descriptor: Int32) -> String? {
         var octets: [UInt8] = []
         var octet: UInt8 = 0
-        while octets.count < 64 {
+        while octets.count < 256 {
             let count = read(descriptor, &octet, 1)
             if count < 0, errno == EINTR { continue }
             guard count >= 0 else { return nil }

@@ -1,8 +1,14 @@
 /// Where readings go besides the history and standard output.
 public struct SinkConfiguration: Sendable, Hashable {
     public var file: File?
+    package var mqtt: MQTTConfiguration?
 
-    public init(file: File? = nil) { self.file = file }
+    public init() {}
+
+    package init(file: File? = nil, mqtt: MQTTConfiguration? = nil) {
+        self.file = file
+        self.mqtt = mqtt
+    }
 
     /// A file that readings are appended to, one JSON object a line.
     public struct File: Sendable, Hashable {

@@ -27,7 +27,7 @@ package final class Keeper: @unchecked Sendable {
     ///   - supply: what the kernel says of the machine's power; as it does unless given.
     package init(
         _ configuration: Configuration, count: Int? = nil, on loop: RunLoop, store: any Store, sinks: [any Sink],
-        log: Logger, wallTime: @escaping () -> Int64 = WallClock.milliseconds,
+        remoteSinks: [any RemoteSink] = [], log: Logger, wallTime: @escaping () -> Int64 = WallClock.milliseconds,
         clocks: @escaping () -> ClockReading = ClockReading.now, supply: (() -> SupplyFacts)? = nil,
         isWatched: (() -> Bool)? = nil, wake: ((Duration?) -> Void)? = nil,
         connect: @escaping @Sendable () async throws(BusError) -> any Bus
@@ -42,7 +42,8 @@ package final class Keeper: @unchecked Sendable {
             clocks: clocks)
         let book = LedgerBook(configuration, hasLedger: store is any Ledger, pid: getpid(), at: wallTime())
         let recorder = Recorder(
-            store: store, sinks: sinks, loop: loop, log: log, heartbeats: heartbeats, book: book, clocks: clocks,
+            store: store, sinks: sinks, remoteSinks: remoteSinks, loop: loop, log: log, heartbeats: heartbeats,
+            book: book, clocks: clocks,
             wallTime: wallTime)
         self.recorder = recorder
         workers = DeviceWorkers(

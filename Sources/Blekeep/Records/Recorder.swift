@@ -20,7 +20,8 @@ final class Recorder: @unchecked Sendable {
     ///   - clocks: the machine's clocks; `nil`: the time of day is right.
     ///   - wallTime: milliseconds since 1970.
     init(
-        store: any Store, sinks: [any Sink], loop: RunLoop, log: Logger, heartbeats: HeartbeatScheduler? = nil,
+        store: any Store, sinks: [any Sink], remoteSinks: [any RemoteSink] = [], loop: RunLoop, log: Logger,
+        heartbeats: HeartbeatScheduler? = nil,
         book: LedgerBook? = nil,
         clocks: (() -> ClockReading)? = nil, wallTime: @escaping () -> Int64 = WallClock.milliseconds
     ) {
@@ -28,7 +29,7 @@ final class Recorder: @unchecked Sendable {
         self.log = log
         pending = PendingRecords(book: book, heartbeats: heartbeats, clocks: clocks, wallTime: wallTime)
         let sinceBoot = clocks.map { clocks in { clocks().sinceBoot } }
-        publishers = Publishers(sinks, of: store, on: loop, log: log, sinceBoot: sinceBoot)
+        publishers = Publishers(sinks, remote: remoteSinks, of: store, on: loop, log: log, sinceBoot: sinceBoot)
         schedule = CommitSchedule(on: loop)
         writer = RecordWriter(pending, to: store, publishers, schedule, on: loop, log: log)
         // Not weak: that would make each use of the recorder slower.
@@ -46,7 +47,10 @@ final class Recorder: @unchecked Sendable {
     }
 
     /// Says in the store that the keeper runs, and how long it has not.
-    func begin() { writer.begin() }
+    func begin() {
+        writer.begin()
+        publishers.start()
+    }
 
     /// Whether a user is watching: then each commit takes all changes.
     var isWatched: Bool {
@@ -82,6 +86,7 @@ final class Recorder: @unchecked Sendable {
 
     /// An attempt ended, and the device is judged to be this now.
     func record(_ attempt: Attempt, _ verdict: Verdict, of id: DeviceID) {
+        publishers.note(id, verdict)
         for line in pending.take(attempt, verdict, of: id) { log.log(level: line.level.logged, "\(line.text)") }
         schedule.comeSoon()
     }

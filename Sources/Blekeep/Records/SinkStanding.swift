@@ -3,6 +3,8 @@ package struct SinkStanding: Sendable, Hashable {
     package var name: String
     /// The number of the last reading that it has; `nil` for one that gets only what comes now.
     package var position: Int64?
+    /// The numbers above `position` that it has, too; `nil` for a sink that gets the readings in their order alone.
+    package var confirmed: [ClosedRange<Int64>]?
     /// How many readings wait for it.
     package var backlog: Int64 = 0
     /// How many readings it lost, as too many waited.
@@ -16,6 +18,8 @@ package struct SinkStanding: Sendable, Hashable {
 
     /// Whether a user would say that nothing has changed.
     func isLike(_ other: SinkStanding) -> Bool {
-        name == other.name && failure == other.failure && (position == nil) == (other.position == nil)
+        // A local sink knows by itself what it has; what a remote one was sent is known here alone.
+        let isSamePlace = confirmed == nil ? (position == nil) == (other.position == nil) : position == other.position
+        return name == other.name && failure == other.failure && isSamePlace
     }
 }

@@ -76,6 +76,17 @@ enum Composition {
         configuration.sinks.file.map { [FileSink($0)] } ?? []
     }
 
+    /// The servers that the configuration names as sinks.
+    static func remoteSinks(
+        _ configuration: Configuration, on loop: RunLoop, environment: [String: String] = Self.environment
+    ) -> [any RemoteSink] {
+        guard let mqtt = configuration.sinks.mqtt else { return [] }
+        let sink = MQTTSink(mqtt, for: configuration, version: Version.text, on: loop) {
+            try mqtt.passwordFile.map { try Credentials(environment: environment).secret($0) }
+        }
+        return [sink]
+    }
+
     static func writer(_ format: LineFormat) -> any LineWriter {
         switch format {
         case .human: HumanLineWriter(offset: LocalTime.offset, display: { DisplayUnit.human($0) })

@@ -1,4 +1,5 @@
 import Blekeep
+import BlekeepOutputs
 import FoundationEssentials
 
 /// Answers lines of JSON with lines of JSON, one each, in their order: decoding without a person.

@@ -1,5 +1,6 @@
 import Blekeep
 import BlekeepConfiguration
+import BlekeepOutputs
 
 /// The configuration in force, for programs.
 extension ConfigurationView {
@@ -26,7 +27,8 @@ extension ConfigurationView {
         .object([
             "file": configuration.sinks.file.map {
                 .object(["path": .text($0.path), "size": .integer(Int($0.size)), "keep": .integer($0.keep)])
-            }
+            },
+            "mqtt": configuration.sinks.mqtt.map { mqtt in .object(mqtt.settings.map { ($0.key, .text($0.value)) }) },
         ])
     }
 

@@ -101,10 +101,11 @@ struct ConfigurationView {
         pairs += power.map { ("  \($0.key): \($0.text)", $0.origin) }
         pairs.append(("recovery:", ""))
         pairs += recovery.map { ("  \($0.key): \($0.text)", $0.origin) }
-        if let file = configuration.sinks.file {
-            pairs.append(("sinks:", ""))
-            pairs.append((Self.text(file), Setting.origin(parts.compactMap(\.sinks).first?.place)))
-        }
+        let sinks = configuration.sinks
+        if sinks != SinkConfiguration() { pairs.append(("sinks:", "")) }
+        let sinksOrigin = Setting.origin(parts.compactMap(\.sinks).first?.place)
+        if let file = sinks.file { pairs.append((Self.text(file), sinksOrigin)) }
+        if let mqtt = sinks.mqtt { pairs += Self.lines(mqtt).map { ($0, sinksOrigin) } }
         pairs.append((configuration.devices.isEmpty ? "devices: []" : "devices:", ""))
         for device in configuration.devices {
             pairs.append(("  - address: \(device.address)", Setting.origin(part(of: device)?.address)))
@@ -127,6 +128,10 @@ struct ConfigurationView {
 
     private static func text(_ file: SinkConfiguration.File) -> String {
         "  file: {path: \(YAMLString.quoted(file.path)), size: \(SizeText.text(file.size)), keep: \(file.keep)}"
+    }
+
+    private static func lines(_ mqtt: MQTTConfiguration) -> [String] {
+        ["  mqtt:"] + mqtt.settings.map { "    \($0.key): \(YAMLString.quoted($0.value))" }
     }
 
     private static func text(_ point: CharacteristicConfiguration) -> String {

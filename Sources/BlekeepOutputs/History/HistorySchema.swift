@@ -71,6 +71,7 @@ enum HistorySchema {
         }
         migrator.registerMigration("adapters", foreignKeyChecks: .immediate, migrate: LedgerRows.migrateAdapters)
         migrator.registerMigration("air time", foreignKeyChecks: .immediate, migrate: LedgerRows.addAirTime)
+        migrator.registerMigration("confirmed", foreignKeyChecks: .immediate, migrate: LedgerRows.addConfirmed)
         return migrator
     }
 

@@ -69,7 +69,9 @@ struct Poll: OptionsCommand {
         let sink: any Sink = view ?? Composition.sink(format)
         let keeper = Keeper(
             configuration, count: once ? 1 : count, on: loop, store: history,
-            sinks: [sink] + Composition.sinks(configuration), log: context.log,
+            sinks: [sink] + Composition.sinks(configuration),
+            remoteSinks: Composition.remoteSinks(configuration, on: loop, environment: context.environment),
+            log: context.log,
             supply: world.map { _ in { SupplyFacts(state: .unknown) } }, isWatched: { HistoryWatch.isFresh(path) }
         ) { () async throws(BusError) in
             if let world { try await world.connect() } else { try await LibdbusBus.connect(to: address, on: loop) }
@@ -133,6 +135,10 @@ struct Poll: OptionsCommand {
 
     private func configuration(_ world: SimulatedWorld?) throws -> Configuration {
         var all = try world?.configuration ?? Composition.loadConfiguration(options)?.configuration
+        // A file that is named may say where simulated readings go; the one of the service may not.
+        if world != nil, options.config != nil, let loaded = try Composition.loadConfiguration(options) {
+            all?.sinks = loaded.configuration.sinks
+        }
         if all == nil, devices.isEmpty {
             throw Failure(
                 .usage,

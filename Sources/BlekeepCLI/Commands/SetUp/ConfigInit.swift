@@ -75,6 +75,18 @@ struct ConfigInit: OptionsCommand {
         #    path: /var/log/blekeep.ndjson
         #    size: 10MiB               # then it is renamed to PATH.1; at least 64KiB
         #    keep: 4                   # so many older files, 1 to 1000
+        #  mqtt:                       # an MQTT broker; each reading at least once
+        #    url: mqtts://broker.example   # or mqtt:// without TLS
+        #    user: blekeep
+        #    password_file: /etc/blekeep/mqtt-password   # or the name of a credential
+        #    ca_file: /etc/blekeep/ca.pem   # trusts these authorities instead of the system's
+        #    cert_file: /etc/blekeep/client.pem
+        #    key_file: /etc/blekeep/client.key
+        #    version: 5                # or 3.1.1
+        #    base: blekeep             # topics are BASE/GATEWAY/DEVICE/state and so on
+        #    gateway: cellar           # this machine's name unless set
+        #    backlog_rate: 50          # readings a second after an outage; 1 to 10000
+        #    discovery: homeassistant  # Home Assistant's prefix; false: don't tell Home Assistant
 
         # What may be done to BlueZ and its radio where nothing gentle helps; each may hurt other programs.
         #recovery:

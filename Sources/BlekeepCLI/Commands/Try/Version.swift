@@ -1,4 +1,5 @@
 import ArgumentParser
+import BlekeepOutputs
 
 struct Version: ParsableCommand {
     static let configuration = CommandConfiguration(

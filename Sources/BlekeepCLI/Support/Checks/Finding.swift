@@ -1,3 +1,5 @@
+import BlekeepOutputs
+
 /// What one check of `doctor` found.
 struct Finding: Sendable, Equatable {
     enum State: String, Sendable { case ok, warn, fail }

@@ -15,24 +15,37 @@ extension LedgerRows {
         ) WITHOUT ROWID;
         """
 
+    /// Adds what version 1 lacks.
+    static func addConfirmed(_ database: Database) throws {
+        if try hasConfirmed(database) { return }
+        // "17-99,120-120": numbers above the position that it has.
+        try database.execute(sql: "ALTER TABLE sinks ADD COLUMN confirmed TEXT")
+    }
+
+    private static func hasConfirmed(_ database: Database) throws -> Bool {
+        try database.columns(in: "sinks").contains { $0.name == "confirmed" }
+    }
+
     static func write(_ sink: SinkStanding, in database: Database) throws {
         let statement = try database.cachedStatement(
             sql: """
-                INSERT OR REPLACE INTO sinks (name, run, position, backlog, dropped, error, retry_ms)
-                VALUES (?, ifnull((SELECT started_ms FROM keeper), 0), ?, ?, ?, ?, ?)
+                INSERT OR REPLACE INTO sinks (name, run, position, backlog, dropped, error, retry_ms, confirmed)
+                VALUES (?, ifnull((SELECT started_ms FROM keeper), 0), ?, ?, ?, ?, ?, ?)
                 """)
         try statement.execute(arguments: [
             sink.name, sink.position, sink.backlog, sink.dropped, HistoryText.encode(sink.failure), sink.nextTry,
+            sink.confirmed.map(Self.text),
         ])
     }
 
     /// - Parameter ofLastRun: only those that the last run has; otherwise of all runs.
     static func sinks(ofLastRun: Bool, in database: Database) throws -> [SinkStanding] {
         guard try database.tableExists("sinks") else { return [] }
+        let confirmed = try hasConfirmed(database) ? "confirmed" : "NULL"
         let rows = try Row.fetchAll(
             database,
             sql: """
-                SELECT name, position, backlog, dropped, error, retry_ms FROM sinks
+                SELECT name, position, backlog, dropped, error, retry_ms, \(confirmed) FROM sinks
                 WHERE NOT ? OR run = (SELECT started_ms FROM keeper) ORDER BY name
                 """, arguments: [ofLastRun])
         return rows.compactMap { row in
@@ -44,7 +57,20 @@ extension LedgerRows {
             (sink.backlog, sink.dropped) = (backlog, dropped)
             sink.failure = HistoryText.decode(row[4])
             sink.nextTry = Int64.fromDatabaseValue(row[5])
+            sink.confirmed = String.fromDatabaseValue(row[6]).map(Self.ranges)
             return sink
+        }
+    }
+
+    private static func text(_ ranges: [ClosedRange<Int64>]) -> String {
+        ranges.map { "\($0.lowerBound)-\($0.upperBound)" }.joined(separator: ",")
+    }
+
+    /// What can't be read isn't confirmed: it is sent again.
+    private static func ranges(_ text: String) -> [ClosedRange<Int64>] {
+        text.split(separator: ",").compactMap { range in
+            let ends = range.split(separator: "-").compactMap { Int64($0) }
+            return ends.count == 2 && ends[0] <= ends[1] ? ends[0]...ends[1] : nil
         }
     }
 }

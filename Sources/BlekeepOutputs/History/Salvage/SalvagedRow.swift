@@ -92,7 +92,10 @@ private struct Shape {
         Shape(table: .rows("keeper (\(keeper))"), columns: Array("niiiIXXxx"), isTable: true),
         Shape(
             table: .rows("keeper (\(keeper), missed_lines, is_stalled)"), columns: Array("niiiIXXxxII"), isTable: true),
-        Shape(table: .rows("sinks"), columns: Array("tiIiiXI"), isTable: false),
+        Shape(table: .rows("sinks"), columns: Array("tiIiiXIX"), isTable: false),
+        Shape(
+            table: .rows("sinks (name, run, position, backlog, dropped, error, retry_ms)"),
+            columns: Array("tiIiiXI"), isTable: false),
         Shape(table: .rows("adapters"), columns: Array("tiiXIIIII"), isTable: false),
         Shape(
             table: .rows("adapters (name, run, is_on, trouble, since_ms, attempts, devices)"),

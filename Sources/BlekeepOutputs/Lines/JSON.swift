@@ -1,8 +1,9 @@
 import Blekeep
-import BlekeepOutputs
 
 /// A JSON value to be printed on one line; keys stay in the order in which they are given.
-indirect enum JSON: Sendable, ExpressibleByStringLiteral, ExpressibleByBooleanLiteral, ExpressibleByIntegerLiteral {
+package indirect enum JSON: Sendable, ExpressibleByStringLiteral, ExpressibleByBooleanLiteral,
+    ExpressibleByIntegerLiteral
+{
     case object([(key: String, value: JSON?)])
     case array([JSON])
     case text(String)
@@ -14,23 +15,23 @@ indirect enum JSON: Sendable, ExpressibleByStringLiteral, ExpressibleByBooleanLi
     /// As lines of readings have it.
     case measured(MeasuredValue?)
 
-    init(stringLiteral text: String) { self = .text(text) }
-    init(booleanLiteral flag: Bool) { self = .boolean(flag) }
-    init(integerLiteral number: Int) { self = .integer(number) }
+    package init(stringLiteral text: String) { self = .text(text) }
+    package init(booleanLiteral flag: Bool) { self = .boolean(flag) }
+    package init(integerLiteral number: Int) { self = .integer(number) }
 
     /// The object without the keys that have no value.
-    static func object(_ pairs: KeyValuePairs<String, JSON?>) -> JSON {
+    package static func object(_ pairs: KeyValuePairs<String, JSON?>) -> JSON {
         .object(pairs.map { (key: $0.key, value: $0.value) })
     }
 
-    static func text(_ text: String?) -> JSON? { text.map { .text($0) } }
-    static func integer(_ number: Int?) -> JSON? { number.map { .integer($0) } }
+    package static func text(_ text: String?) -> JSON? { text.map { .text($0) } }
+    package static func integer(_ number: Int?) -> JSON? { number.map { .integer($0) } }
 
     /// `value`, and `unit` and `state` where there are any.
-    static func measurement(_ measurement: Measurement) -> JSON { .object(pairs(of: measurement)) }
+    package static func measurement(_ measurement: Measurement) -> JSON { .object(pairs(of: measurement)) }
 
     /// What `measurement` has, for an object that has more.
-    static func pairs(of measurement: Measurement) -> [(key: String, value: JSON?)] {
+    package static func pairs(of measurement: Measurement) -> [(key: String, value: JSON?)] {
         [
             ("value", .measured(measurement.value)), ("unit", .text(measurement.unit)),
             ("state", .text(measurement.state)),
@@ -38,14 +39,14 @@ indirect enum JSON: Sendable, ExpressibleByStringLiteral, ExpressibleByBooleanLi
     }
 
     /// Fields by name, each with `value`, and `unit` and `state` where it has them.
-    static func fields(_ measurements: [Measurement]) -> JSON {
+    package static func fields(_ measurements: [Measurement]) -> JSON {
         .object(measurements.map { ($0.field, .measurement($0)) })
     }
 
     /// Octets in lower-case hex digits.
-    static func hex(_ octets: [UInt8]) -> JSON { .text(String(hex: octets)) }
+    package static func hex(_ octets: [UInt8]) -> JSON { .text(String(hex: octets)) }
 
-    var text: String {
+    package var text: String {
         var bytes: [UInt8] = []
         append(to: &bytes)
         return String(decoding: bytes, as: UTF8.self)

@@ -1,0 +1,69 @@
+/// An MQTT broker that readings are sent to.
+package struct MQTTConfiguration: Sendable, Hashable {
+    package enum Version: String, Sendable, Hashable, CaseIterable {
+        case v5 = "5"
+        case v311 = "3.1.1"
+    }
+
+    package var host: String
+    /// 1 to 65535; usually 1883, and 8883 with TLS.
+    package var port: Int
+    /// Whether TLS encrypts the connection and verifies the broker's certificate and name.
+    package var isEncrypted: Bool
+    package var version = Version.v5
+    package var user: String?
+    /// The file that holds the password: a path, or a credential's name. `nil`: there is none.
+    package var passwordFile: String?
+    /// The certificates of the authorities to trust; `nil`: those that the system trusts.
+    package var caFile: String?
+    /// This client's own certificate and its key; both or none.
+    package var certificateFile: String?
+    package var keyFile: String?
+    /// The first part of each topic.
+    package var base = "blekeep"
+    /// The second part of each topic, which tells gateways apart.
+    package var gateway: String
+    /// The most readings of the backlog that are sent in a second.
+    package var backlogRate = 50
+    /// The first part of Home Assistant's discovery topics; `nil`: Home Assistant isn't told anything.
+    package var discovery: String? = "homeassistant"
+
+    package static let backlogRates = 1...10_000
+    package static let ports = 1...65_535
+
+    package init(host: String, port: Int, isEncrypted: Bool, gateway: String) {
+        self.host = host
+        self.port = port
+        self.isEncrypted = isEncrypted
+        self.gateway = gateway
+    }
+
+    /// All that it says, as a configuration would have it; it holds no secret.
+    package var settings: [(key: String, value: String)] {
+        let port = port == (isEncrypted ? 8883 : 1883) ? "" : ":\(port)"
+        let host = host.contains(":") ? "[\(host)]" : host
+        let optional = [
+            ("user", user), ("password_file", passwordFile), ("ca_file", caFile), ("cert_file", certificateFile),
+            ("key_file", keyFile),
+        ]
+        return [("url", "\(isEncrypted ? "mqtts" : "mqtt")://\(host)\(port)"), ("version", version.rawValue)]
+            + optional.compactMap { key, value in value.map { (key, $0) } }
+            + [
+                ("base", base), ("gateway", gateway), ("backlog_rate", "\(backlogRate)"),
+                ("discovery", discovery ?? "false"),
+            ]
+    }
+
+    /// Whether a text can be a part of a topic, and of an identifier in Home Assistant.
+    package static func isTopicPart(_ text: String) -> Bool {
+        (1...64).contains(text.utf8.count)
+            && text.utf8.allSatisfy {
+                switch $0 {
+                case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+                    UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "_"), UInt8(ascii: "-"):
+                    true
+                default: false
+                }
+            }
+    }
+}

@@ -1,0 +1,179 @@
+import Logging
+import RunLoop
+
+/// Publishes to one remote sink: what comes now at once, and what the sink lacks from before at its own pace.
+///
+/// A reading is done when the sink has confirmed it. The history holds which ones are, so that after a crash only those
+/// are sent again that were in flight.
+final class RemotePublisher: @unchecked Sendable {
+    private let sink: any RemoteSink
+    private let history: (any ReadingLog)?
+    private let loop: RunLoop
+    private let log: Logger
+    private let hold: ClockHold
+    private var outbox: Outbox?
+    private var trouble = SinkTrouble()
+    private var isConnected = false
+    private var isEnded = false
+    /// When the next page of the backlog may be sent.
+    private var nextPage = Uptime.start
+    private lazy var pace = ClosureTimer { [unowned self] in self.sendBacklog() }
+    private lazy var retry = ClosureTimer { [unowned self] in self.sink.connect() }
+
+    /// Called when the sink fails for the first time, is connected again, or has confirmed a part of the backlog.
+    var onChange: (() -> Void)?
+
+    /// Between two pages of the backlog.
+    static let pagePause: Duration = .seconds(1)
+
+    init(
+        _ sink: any RemoteSink, history: (any ReadingLog)?, loop: RunLoop, log: Logger, sinceBoot: (() -> Duration)?
+    ) {
+        self.sink = sink
+        self.history = history
+        self.loop = loop
+        self.log = log
+        hold = ClockHold(sinceBoot: sinceBoot)
+        sink.onEvent = { [unowned self] in self.take($0) }
+    }
+
+    var name: String { sink.name }
+
+    /// Connects for the first time; before that, nothing is sent.
+    func start() { sink.connect() }
+
+    /// Finds the sink's place in the history.
+    func begin(_ kept: SinkStanding?, isCopying: Bool) throws {
+        guard let history, outbox == nil, !isCopying || kept?.position != nil else { return }
+        outbox = Outbox(kept, newest: try history.bounds().newest)
+        sendBacklog()
+    }
+
+    var isPlaced: Bool { history == nil || outbox != nil }
+
+    /// Whether the history is still copied from a damaged one.
+    var isCopying = false {
+        didSet { if oldValue, !isCopying { sendBacklog() } }
+    }
+
+    // MARK: In
+
+    /// Readings were stored.
+    ///
+    /// - Parameter shown: so many of them, from the first on, were sent before.
+    func offer(_ stored: [StoredReading], shown: Int) {
+        guard let first = stored.first?.sequence, let last = stored.last?.sequence, outbox != nil else { return }
+        outbox?.stored(upTo: last)
+        guard isConnected, outbox?.hasLiveRoom == true, !stored.contains(where: hold.holds) else {
+            return sendBacklog()
+        }
+        guard let key = outbox?.sent(first..<last + 1, isLive: true) else { return }
+        sink.send(stored.dropFirst(shown).map(LiveReading.init), isLive: true, key: key)
+    }
+
+    /// Readings came that the history can't take at present.
+    func offer(unkept readings: [LiveReading]) {
+        if isConnected, !readings.isEmpty { sink.send(readings, isLive: true, key: nil) }
+    }
+
+    /// A device is judged to be this. One that is still tried counts as what it was before.
+    func note(_ device: DeviceID, _ verdict: Verdict) {
+        switch verdict {
+        case .new, .trying: break
+        case .good: sink.note(device, isAvailable: true)
+        case .lost, .needsUser: sink.note(device, isAvailable: false)
+        }
+    }
+
+    private func take(_ event: RemoteSinkEvent) {
+        guard !isEnded else { return }
+        switch event {
+        case .connected:
+            isConnected = true
+            if trouble.isThere {
+                log.notice("the sink \(sink.name) is connected again")
+                trouble = SinkTrouble()
+                onChange?()
+            }
+            sendBacklog()
+        case .lost(let error):
+            isConnected = false
+            outbox?.lostConnection()
+            let isNew = trouble.take(error, at: loop.now)
+            loop.disarm(pace)
+            loop.arm(retry, at: trouble.nextTry)
+            guard isNew else { return }
+            log.warning("can't send readings to the sink \(sink.name): \(error); still retrying")
+            onChange?()
+        case .confirmed(let key):
+            guard outbox?.confirm(key) == true else { return }
+            onChange?()
+            sendBacklog()
+        }
+    }
+
+    // MARK: What lacks from before
+
+    /// Sends the next page of the backlog when its time has come.
+    private func sendBacklog() {
+        guard isConnected, let history, let numbers = outbox?.nextBacklog else { return }
+        guard loop.now >= nextPage else { return loop.arm(pace, at: nextPage) }
+        loop.disarm(pace)
+        do {
+            try sendPage(of: numbers, history)
+        } catch {
+            // The history says by itself that it fails.
+            nextPage = loop.now + WriteRetry.longest
+            loop.arm(pace, at: nextPage)
+        }
+    }
+
+    private func sendPage(of numbers: Range<Int64>, _ history: any ReadingLog) throws {
+        let limit = min(numbers.count, max(1, sink.backlogRate))
+        let page = try history.readings(after: numbers.lowerBound - 1, limit: limit)
+        let first = min(page.first?.sequence ?? numbers.upperBound, numbers.upperBound)
+        if first > numbers.lowerBound {
+            // What is copied from a damaged history may still fill the gap.
+            if isCopying { return }
+            outbox?.skip(numbers.lowerBound..<first)
+            return sendBacklog()
+        }
+        var batch: [LiveReading] = []
+        for reading in page {
+            guard reading.sequence == first + Int64(batch.count), reading.sequence < numbers.upperBound else { break }
+            guard !hold.holds(reading) else {
+                loop.arm(pace, at: loop.now + hold.left)
+                break
+            }
+            batch.append(LiveReading(reading))
+        }
+        guard let last = batch.last?.sequence, let key = outbox?.sent(first..<last + 1, isLive: false) else { return }
+        nextPage = loop.now + Self.pagePause
+        sink.send(batch, isLive: false, key: key)
+    }
+
+    // MARK: Out
+
+    /// How the sink is.
+    ///
+    /// - Parameter time: the time of day: milliseconds since 1970.
+    func standing(time: Int64) -> SinkStanding? {
+        guard isPlaced else { return nil }
+        var standing = SinkStanding(name: sink.name)
+        standing.position = outbox?.position
+        standing.confirmed = outbox?.confirmed ?? []
+        standing.backlog = outbox?.backlog ?? 0
+        standing.dropped = outbox?.lost ?? 0
+        standing.failure = trouble.text
+        if trouble.isThere { standing.nextTry = time + (max(trouble.nextTry, loop.now) - loop.now).wholeMilliseconds }
+        return standing
+    }
+
+    /// Ends: nothing is tried again.
+    func end() {
+        isEnded = true
+        loop.disarm(pace)
+        loop.disarm(retry)
+        sink.end()
+    }
+}

@@ -1,0 +1,95 @@
+import Blekeep
+
+/// What tells Home Assistant of the entities of a gateway: retained messages, one an entity.
+struct HomeAssistantDiscovery: Sendable {
+    private let prefix: String
+    private let topics: MQTTTopics
+    /// A node of its own: what an earlier run has left there is known for ours.
+    private let node: String
+    private let devices: [DeviceConfiguration]
+    private let interval: Duration
+    private let version: String
+
+    /// - Returns: `nil` where Home Assistant isn't to be told anything.
+    init?(_ mqtt: MQTTConfiguration, _ configuration: Configuration, version: String) {
+        guard let prefix = mqtt.discovery else { return nil }
+        self.prefix = prefix
+        topics = MQTTTopics(mqtt)
+        node = "\(mqtt.base)_\(mqtt.gateway)"
+        devices = configuration.devices
+        interval = configuration.interval
+        self.version = version
+    }
+
+    /// Where Home Assistant says `online` when it has started, and wants to be told of everything again.
+    var birthTopic: String { "\(prefix)/status" }
+
+    /// Where everything lies that this gateway has ever told, and the broker still holds.
+    var ownTopics: String { "\(prefix)/+/\(node)/+/config" }
+
+    /// Whether a retained message of an earlier run tells of something that isn't configured any more.
+    func isObsolete(_ topic: String) -> Bool {
+        let parts = topic.split(separator: "/", omittingEmptySubsequences: false)
+        guard parts.count >= 4, topic.hasSuffix("/config"), parts[parts.count - 3] == node else { return false }
+        let object = parts[parts.count - 2]
+        if object == "gateway_status" { return false }
+        guard let device = devices.first(where: { object.hasPrefix("\(MQTTTopics.name($0.address))_") }) else {
+            return true
+        }
+        // Where the characteristics aren't listed, any may come.
+        let key = object.dropFirst(13)
+        return !device.characteristics.isEmpty && device.mode != .passive
+            && !device.characteristics.contains { point in
+                let parts = [point.service, point.characteristic].compactMap { $0?.description.filter { $0 != "-" } }
+                return parts.count == 2
+                    ? key.hasPrefix("\(parts[0])_\(parts[1])_") : key.contains("_\(parts[0])_")
+            }
+    }
+
+    /// The message that tells of an entity, and what its device says of itself.
+    func message(_ entity: HomeAssistantEntity, _ information: DeviceInformation) -> (topic: String, payload: [UInt8])?
+    {
+        guard let device = devices.first(where: { $0.address == entity.device }) else { return nil }
+        // Three ticks and a moment: one that fails is no reason to worry.
+        let expiry = (device.adaptive?.upperBound ?? device.interval ?? interval) * 3 + Duration.seconds(30)
+        let payload = JSON.object([
+            "name": .text(entity.name), "unique_id": .text("\(node)_\(entity.object)"),
+            "object_id": .text("\(node)_\(entity.object)"), "state_topic": .text(topics.state(entity.device)),
+            "value_template": .text(entity.template), "availability_mode": "all",
+            "availability": .array([
+                .object(["topic": .text(topics.status)]),
+                .object(["topic": .text(topics.availability(entity.device))]),
+            ]),
+            "device_class": .text(entity.deviceClass), "unit_of_measurement": .text(entity.unit),
+            "state_class": .text(entity.stateClass),
+            "entity_category": entity.isDiagnostic ? "diagnostic" : nil,
+            "expire_after": .integer(Int(expiry.components.seconds)),
+            "device": .object([
+                "identifiers": .array([.text("blekeep_\(MQTTTopics.name(entity.device))")]),
+                "connections": .array([.array(["bluetooth", .text(entity.device.description)])]),
+                "manufacturer": .text(information.manufacturer), "model": .text(information.model),
+                "sw_version": .text(information.firmware), "name": .text(device.name), "via_device": .text(node),
+            ]),
+            "origin": origin,
+        ])
+        let topic = "\(prefix)/\(entity.component.rawValue)/\(node)/\(entity.object)/config"
+        return (topic, Array(payload.text.utf8))
+    }
+
+    /// The message that tells of the gateway itself.
+    var gatewayMessage: (topic: String, payload: [UInt8]) {
+        let payload = JSON.object([
+            "name": "Status", "unique_id": .text("\(node)_status"), "object_id": .text("\(node)_status"),
+            "state_topic": .text(topics.status), "payload_on": "online", "payload_off": "offline",
+            "device_class": "connectivity", "entity_category": "diagnostic",
+            "device": .object([
+                "identifiers": .array([.text(node)]), "name": .text("blekeep \(topics.gateway)"),
+                "manufacturer": "blekeep", "sw_version": .text(version),
+            ]),
+            "origin": origin,
+        ])
+        return ("\(prefix)/binary_sensor/\(node)/gateway_status/config", Array(payload.text.utf8))
+    }
+
+    private var origin: JSON { .object(["name": "blekeep", "sw_version": .text(version)]) }
+}

@@ -1,0 +1,68 @@
+import Blekeep
+
+/// An entity of Home Assistant: one field of one device.
+struct HomeAssistantEntity: Hashable, Sendable {
+    enum Component: String, Sendable {
+        case sensor
+        case binarySensor = "binary_sensor"
+    }
+
+    let component: Component
+    let device: BluetoothAddress
+    let key: FieldKey
+    let name: String
+    /// Whether it tells of the device itself, and not of what it measures.
+    let isDiagnostic: Bool
+    var deviceClass: String?
+    var unit: String?
+    var stateClass: String?
+
+    /// - Returns: `nil` for what Home Assistant has no entity for: a failure, a list, a special value alone.
+    init?(_ reading: Reading) {
+        guard case .value(let measurement, _) = reading.outcome, let value = measurement.value else { return nil }
+        device = reading.address
+        key = FieldKey(reading, field: measurement.field)
+        name = MeasuredName.text(
+            reading.name, reading.characteristic, field: measurement.field, instance: reading.instance)
+        isDiagnostic =
+            reading.service == DeviceInformation.service
+            || ["battery_level", "battery", "rssi"].contains(measurement.field)
+        switch value {
+        case .list: return nil
+        case .boolean: component = .binarySensor
+        case .text: component = .sensor
+        case .integer, .number:
+            component = .sensor
+            unit = measurement.unit
+            stateClass = "measurement"
+            guard let wanted = Quantity(measurement).deviceClass,
+                let line = Self.line(wanted, unit: measurement.unit)
+            else { return }
+            deviceClass = wanted
+            stateClass = String(line[2])
+        }
+    }
+
+    private static func line(_ deviceClass: String, unit: String?) -> [Substring]? {
+        for line in HomeAssistantTable.text.split(separator: "\n") {
+            let columns = line.split(separator: "|")
+            guard columns.count == 3, columns[0] == deviceClass else { continue }
+            return columns[1].split(separator: " ").contains { $0 == unit ?? "" } ? columns : nil
+        }
+        return nil
+    }
+
+    /// What is the same over all gateways' entities of this device: `F00000000001_181a_2a6e_temperature`.
+    var object: String { "\(MQTTTopics.name(device))_\(key)" }
+
+    /// The template that picks the field of a state message. A message that lacks the field changes nothing.
+    var template: String {
+        switch component {
+        case .sensor:
+            let other = stateClass == nil ? "this.state" : "''"
+            return "{{ value_json['\(key)'] if '\(key)' in value_json else \(other) }}"
+        case .binarySensor:
+            return "{{ '' if value_json['\(key)'] is not defined else 'ON' if value_json['\(key)'] else 'OFF' }}"
+        }
+    }
+}

@@ -1,0 +1,42 @@
+// swift-format-ignore-file
+
+/// What Home Assistant accepts, one device class a line: `class|units|state class`.
+///
+/// Source: Home Assistant's DEVICE_CLASS_UNITS and DEVICE_CLASS_STATE_CLASSES (2024.3). A class that isn't here, or has
+/// another unit, is left out: Home Assistant would complain.
+enum HomeAssistantTable {
+    static let text = """
+        battery|%|measurement
+        temperature|K °C °F|measurement
+        humidity|%|measurement
+        moisture|%|measurement
+        atmospheric_pressure|Pa hPa mbar mmHg|measurement
+        pressure|Pa hPa mbar mmHg|measurement
+        carbon_dioxide|ppm|measurement
+        carbon_monoxide|ppm|measurement
+        pm25|µg/m³|measurement
+        pm10|µg/m³|measurement
+        volatile_organic_compounds|µg/m³|measurement
+        illuminance|lx|measurement
+        irradiance|W/m²|measurement
+        voltage|V mV|measurement
+        current|A mA|measurement
+        power|W kW|measurement
+        apparent_power|VA|measurement
+        energy|kWh Wh|total_increasing
+        frequency|Hz kHz MHz GHz|measurement
+        precipitation|mm cm|measurement
+        distance|mm cm m km|measurement
+        wind_speed|m/s km/h|measurement
+        speed|m/s km/h|measurement
+        gas|m³|total_increasing
+        water|L m³|total_increasing
+        volume_storage|L mL m³|measurement
+        volume|L mL m³|total_increasing
+        volume_flow_rate|m³/h|measurement
+        weight|g kg lb|measurement
+        signal_strength|dBm dB|measurement
+        sound_pressure|dB|measurement
+        duration|s min h d|measurement
+        """
+}

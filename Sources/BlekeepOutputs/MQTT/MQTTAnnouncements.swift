@@ -1,0 +1,78 @@
+import Blekeep
+
+/// What the broker retains of this gateway besides values: which entities there are, and which devices can be read.
+struct MQTTAnnouncements {
+    let discovery: HomeAssistantDiscovery?
+    private let devices: Set<BluetoothAddress>
+    private var availability: [BluetoothAddress: Bool] = [:]
+    private var entities: [BluetoothAddress: [FieldKey: HomeAssistantEntity]] = [:]
+    private var information: [BluetoothAddress: DeviceInformation] = [:]
+    private var fields: [BluetoothAddress: [PointKey: [FieldKey]]] = [:]
+
+    /// The most fields of a device that are announced: a device chooses how many it has.
+    static let mostFields = 256
+
+    init(discovery: HomeAssistantDiscovery?, devices: [BluetoothAddress]) {
+        self.discovery = discovery
+        self.devices = Set(devices)
+    }
+
+    /// - Returns: whether that is news.
+    mutating func note(_ device: BluetoothAddress, isAvailable: Bool) -> Bool {
+        availability.updateValue(isAvailable, forKey: device) != isAvailable
+    }
+
+    /// The fields that a failed reading's characteristic has had.
+    func fields(of live: LiveReading) -> [FieldKey] {
+        guard case .failure = live.reading.outcome, let points = fields[live.reading.address] else { return [] }
+        // A device that failed as a whole has no characteristic.
+        if live.reading.characteristic == nil, live.reading.service == nil {
+            return points.values.flatMap(\.self).sorted { $0.description < $1.description }
+        }
+        return points[PointKey(live.reading)] ?? []
+    }
+
+    /// Takes in which fields there are, and what devices say of themselves.
+    ///
+    /// - Returns: the messages that tell of what is new.
+    mutating func news(in readings: [LiveReading]) -> [(topic: String, payload: [UInt8])] {
+        var told: [HomeAssistantEntity] = []
+        for live in readings where devices.contains(live.reading.address) {
+            let device = live.reading.address
+            if information[device, default: DeviceInformation()].take(live.reading) {
+                told += entities[device, default: [:]].values.filter { !told.contains($0) }
+            }
+            if let entity = take(live.reading) { told.append(entity) }
+        }
+        return told.compactMap { message($0) }
+    }
+
+    /// - Returns: the entity of a field that is new.
+    private mutating func take(_ reading: Reading) -> HomeAssistantEntity? {
+        guard case .value(let measurement, _) = reading.outcome else { return nil }
+        let device = reading.address
+        let key = FieldKey(reading, field: measurement.field)
+        let point = PointKey(reading)
+        let known = fields[device, default: [:]]
+        if known[point]?.contains(key) != true, known.values.reduce(0, { $0 + $1.count }) < Self.mostFields {
+            fields[device, default: [:]][point, default: []].append(key)
+        }
+        guard entities[device]?[key] == nil, entities[device]?.count ?? 0 < Self.mostFields,
+            let entity = HomeAssistantEntity(reading)
+        else { return nil }
+        entities[device, default: [:]][key] = entity
+        return entity
+    }
+
+    private func message(_ entity: HomeAssistantEntity) -> (topic: String, payload: [UInt8])? {
+        discovery?.message(entity, information[entity.device] ?? DeviceInformation())
+    }
+
+    /// Everything, for a new connection.
+    func all(_ topics: MQTTTopics) -> [(topic: String, payload: [UInt8])] {
+        let states = availability.map { (topics.availability($0.key), Array(($0.value ? "online" : "offline").utf8)) }
+        guard let discovery else { return states }
+        let messages = entities.values.flatMap(\.values).compactMap { message($0) }
+        return states + [discovery.gatewayMessage] + messages
+    }
+}

@@ -1,0 +1,230 @@
+import Blekeep
+internal import CMosquitto
+import Glibc
+import RunLoop
+import Synchronization
+
+/// One connection to an MQTT broker, from the attempt to its end. libmosquitto speaks the protocol; its socket is on the
+/// run loop.
+///
+/// A name is resolved and the connection is opened on a thread of its own, which nobody waits for.
+final class MQTTConnection: @unchecked Sendable {
+    enum Event {
+        case connected
+        case lost(MQTTError)
+        /// The broker has the message with this number.
+        case confirmed(Int32)
+        case message(topic: String, payload: [UInt8], isRetained: Bool)
+    }
+
+    private let client: OpaquePointer
+    private let configuration: MQTTConfiguration
+    private let loop: RunLoop
+    private let onEvent: (Event) -> Void
+    private var watch: Watch?
+    private var isOpening = false
+    private var isOver = false
+    /// What TLS said last; libmosquitto only logs it.
+    private let detail = Mutex("")
+    private lazy var timer = ClosureTimer { [unowned self] in self.keepAlive() }
+
+    /// How long a broker may take to answer an attempt to connect.
+    static let patience: Duration = .seconds(20)
+    /// The longest silence that the broker accepts.
+    static let keepAlive: Int32 = 60
+
+    /// - Throws: `MQTTError` for a file of certificates or keys that can't be used.
+    init(
+        _ configuration: MQTTConfiguration, password: String?, will: (topic: String, payload: String), on loop: RunLoop,
+        onEvent: @escaping (Event) -> Void
+    ) throws(MQTTError) {
+        mosquitto_lib_init()
+        guard let client = mosquitto_new("blekeep-\(configuration.gateway)", true, nil) else {
+            throw MQTTError("there is no memory for a connection")
+        }
+        self.client = client
+        self.configuration = configuration
+        self.loop = loop
+        self.onEvent = onEvent
+        mosquitto_user_data_set(client, Unmanaged.passUnretained(self).toOpaque())
+        let version = configuration.version == .v5 ? MQTT_PROTOCOL_V5 : MQTT_PROTOCOL_V311
+        mosquitto_int_option(client, MOSQ_OPT_PROTOCOL_VERSION, Int32(version))
+        if let user = configuration.user { mosquitto_username_pw_set(client, user, password) }
+        mosquitto_will_set(client, will.topic, Int32(will.payload.utf8.count), will.payload, 1, true)
+        setCallbacks()
+        if configuration.isEncrypted { try setCertificates() }
+    }
+
+    deinit { mosquitto_destroy(client) }
+
+    private var broker: String { "\(configuration.host):\(configuration.port)" }
+
+    private func setCertificates() throws(MQTTError) {
+        if configuration.caFile == nil { mosquitto_int_option(client, MOSQ_OPT_TLS_USE_OS_CERTS, 1) }
+        // A folder without files where there is no file: libmosquitto wants one of the two.
+        let result = mosquitto_tls_set(
+            client, configuration.caFile, configuration.caFile == nil ? "/etc/ssl/certs" : nil,
+            configuration.certificateFile, configuration.keyFile, nil)
+        guard result == MOSQ_ERR_SUCCESS.rawValue else {
+            throw MQTTError("the certificates can't be read; check `ca_file`, `cert_file` and `key_file`")
+        }
+        mosquitto_tls_opts_set(client, 1, nil, nil)
+    }
+
+    private func setCallbacks() {
+        mosquitto_connect_v5_callback_set(client) { _, connection, reason, _, _ in
+            MQTTConnection.from(connection)?.answered(reason)
+        }
+        mosquitto_disconnect_v5_callback_set(client) { _, connection, reason, _ in
+            MQTTConnection.from(connection)?.disconnected(reason)
+        }
+        mosquitto_publish_v5_callback_set(client) { _, connection, message, _, _ in
+            MQTTConnection.from(connection)?.onEvent(.confirmed(message))
+        }
+        mosquitto_message_callback_set(client) { _, connection, message in
+            guard let message = message?.pointee, let topic = message.topic else { return }
+            let payload = [UInt8](UnsafeRawBufferPointer(start: message.payload, count: Int(message.payloadlen)))
+            MQTTConnection.from(connection)?.onEvent(
+                .message(topic: String(cString: topic), payload: payload, isRetained: message.retain))
+        }
+        mosquitto_log_callback_set(client) { _, connection, level, text in
+            guard level == MOSQ_LOG_ERR, let text else { return }
+            let words = String(cString: text)
+            MQTTConnection.from(connection)?.detail.withLock { $0 = words }
+        }
+    }
+
+    private static func from(_ context: UnsafeMutableRawPointer?) -> MQTTConnection? {
+        context.map { Unmanaged<MQTTConnection>.fromOpaque($0).takeUnretainedValue() }
+    }
+
+    // MARK: Connecting
+
+    /// Begins to connect.
+    func open() {
+        isOpening = true
+        loop.arm(timer, at: loop.now + Self.patience)
+        do {
+            // The thread keeps the connection alive; it is never joined.
+            try LoopThread.start { [self] in
+                let result = mosquitto_connect(client, configuration.host, Int32(configuration.port), Self.keepAlive)
+                let system = errno
+                loop.perform { self.opened(result, system) }
+            }
+        } catch {
+            isOpening = false
+            end(MQTTError("there is no thread to connect with"))
+        }
+    }
+
+    /// Whether its thread still waits for a name server or a broker.
+    var isStuck: Bool { isOpening }
+
+    private func opened(_ result: Int32, _ system: Int32) {
+        isOpening = false
+        guard !isOver else { return }
+        guard result == MOSQ_ERR_SUCCESS.rawValue else { return end(error(result, system)) }
+        let descriptor = mosquitto_socket(client)
+        guard descriptor >= 0 else { return end(MQTTError("\(broker) closed the connection")) }
+        watch = loop.watch(descriptor, for: Int16(POLLIN | POLLOUT)) { [unowned self] in self.ready($0) }
+    }
+
+    private func answered(_ reason: Int32) {
+        guard reason == 0 else {
+            return end(MQTTError(refusal: reason, broker: broker, user: configuration.user))
+        }
+        loop.arm(timer, at: loop.now + .seconds(Int(Self.keepAlive)))
+        onEvent(.connected)
+    }
+
+    // MARK: Connected
+
+    private func ready(_ events: Int16) {
+        if events & Int16(POLLOUT) != 0 { check(mosquitto_loop_write(client, 1)) }
+        if !isOver, events & Int16(POLLIN | POLLERR | POLLHUP) != 0 { check(mosquitto_loop_read(client, 1)) }
+        follow()
+    }
+
+    /// Asks for room to write only while there is something to write.
+    private func follow() {
+        watch?.events = Int16(mosquitto_want_write(client) ? POLLIN | POLLOUT : POLLIN)
+    }
+
+    private func check(_ result: Int32) {
+        if result != MOSQ_ERR_SUCCESS.rawValue, !isOver { end(error(result, errno)) }
+    }
+
+    private func keepAlive() {
+        guard watch != nil else { return end(MQTTError("\(broker) didn't respond")) }
+        check(mosquitto_loop_misc(client))
+        guard !isOver else { return }
+        follow()
+        // Half the time: libmosquitto looks only when it is called.
+        loop.arm(timer, at: loop.now + .seconds(Int(Self.keepAlive) / 2))
+    }
+
+    /// - Parameter lifetime: how long the broker keeps the message for those who subscribe later, in MQTT 5.
+    /// - Returns: the message's number, with which it is confirmed; `nil`: it could not be sent.
+    @discardableResult
+    func publish(_ topic: String, _ payload: [UInt8], isRetained: Bool, lifetime: Duration? = nil) -> Int32? {
+        guard !isOver, watch != nil else { return nil }
+        var message: Int32 = 0
+        var properties: OpaquePointer?
+        defer { mosquitto_property_free_all(&properties) }
+        if configuration.version == .v5, let lifetime {
+            let seconds = UInt32(clamping: lifetime.components.seconds)
+            mosquitto_property_add_int32(&properties, Int32(MQTT_PROP_MESSAGE_EXPIRY_INTERVAL.rawValue), seconds)
+        }
+        let result = payload.withUnsafeBytes {
+            mosquitto_publish_v5(
+                client, &message, topic, Int32($0.count), $0.baseAddress, 1, isRetained, properties)
+        }
+        guard result == MOSQ_ERR_SUCCESS.rawValue else {
+            // Not in the midst of whatever is sent just now.
+            loop.soon { self.check(result) }
+            return nil
+        }
+        follow()
+        return message
+    }
+
+    func subscribe(_ topic: String) {
+        guard !isOver else { return }
+        mosquitto_subscribe(client, nil, topic, 1)
+        follow()
+    }
+
+    // MARK: Its end
+
+    private func error(_ result: Int32, _ system: Int32) -> MQTTError {
+        MQTTError(code: result, system: system, detail: detail.withLock { $0 }, broker: broker)
+    }
+
+    private func disconnected(_ reason: Int32) {
+        if reason > 0x7F { end(MQTTError(end: reason, broker: broker)) }
+    }
+
+    private func end(_ error: MQTTError) {
+        guard !isOver else { return }
+        letGo()
+        onEvent(.lost(error))
+    }
+
+    private func letGo() {
+        isOver = true
+        if let watch { loop.unwatch(watch) }
+        watch = nil
+        loop.disarm(timer)
+        // libmosquitto may be in the midst of a callback.
+        loop.soon { withExtendedLifetime(self) {} }
+    }
+
+    /// Ends the connection at once; no event follows.
+    ///
+    /// - Parameter isPolite: whether the broker is to know that this is no failure.
+    func close(isPolite: Bool) {
+        guard !isOver else { return }
+        if isPolite, watch != nil { mosquitto_disconnect(client) }
+        letGo()
+    }
+}

@@ -1,0 +1,78 @@
+internal import CMosquitto
+import Glibc
+
+/// Why there is no connection to an MQTT broker, and what to do about it.
+struct MQTTError: Error, Hashable, CustomStringConvertible {
+    let description: String
+
+    init(_ description: String) { self.description = description }
+
+    /// - Parameters:
+    ///   - code: what libmosquitto returned.
+    ///   - system: the system's error number at that moment.
+    ///   - detail: what TLS said of it; empty if nothing.
+    init(code: Int32, system: Int32, detail: String, broker: String) {
+        switch code {
+        case Int32(MOSQ_ERR_EAI.rawValue), Int32(MOSQ_ERR_LOOKUP.rawValue):
+            self.init("the name of \(broker) can't be resolved; check `url` and the name server")
+        case Int32(MOSQ_ERR_TLS.rawValue), Int32(MOSQ_ERR_TLS_HANDSHAKE.rawValue):
+            self.init(Self.words(tls: detail, broker: broker))
+        case Int32(MOSQ_ERR_ERRNO.rawValue) where system == ECONNREFUSED:
+            self.init("\(broker) refused the connection; is the broker running, and the port right?")
+        case Int32(MOSQ_ERR_ERRNO.rawValue): self.init("\(broker): \(SystemError.words(for: system))")
+        case Int32(MOSQ_ERR_CONN_LOST.rawValue): self.init("\(broker) closed the connection")
+        case Int32(MOSQ_ERR_KEEPALIVE.rawValue): self.init("\(broker) no longer responds")
+        default:
+            self.init(
+                detail.isEmpty
+                    ? "\(broker): \(String(cString: mosquitto_strerror(code)))"
+                    : Self.words(tls: detail, broker: broker))
+        }
+    }
+
+    /// The broker answered the attempt to connect with a refusal.
+    ///
+    /// - Parameter user: as whom the client came.
+    init(refusal reason: Int32, broker: String, user: String?) {
+        let user = user.map { "user '\(Untrusted($0))'" } ?? "a client without user and password"
+        switch reason {
+        // The codes of version 5, and those of 3.1.1.
+        case 0x86, 4: self.init("\(broker) refused \(user): user or password is wrong")
+        case 0x87, 5: self.init("\(broker) doesn't let \(user) in; check `user` and the broker's access rules")
+        case 0x84, 1: self.init("\(broker) doesn't speak this version of MQTT; set `version: 3.1.1`")
+        case 0x85, 2: self.init("\(broker) refused the client's name; check that each gateway has its own `gateway`")
+        case 0x88, 3: self.init("\(broker) isn't available at the moment")
+        default: self.init("\(broker) refused the connection: \(String(cString: mosquitto_reason_string(reason)))")
+        }
+    }
+
+    /// The broker ended the connection.
+    ///
+    /// - Parameter reason: what it said, in MQTT 5.
+    init(end reason: Int32, broker: String) {
+        switch reason {
+        case 0x8E:
+            self.init("another client took over at \(broker); check that each gateway has its own `gateway`")
+        case 0x8B: self.init("\(broker) is shutting down")
+        default: self.init("\(broker) ended the connection: \(String(cString: mosquitto_reason_string(reason)))")
+        }
+    }
+
+    private static func words(tls detail: String, broker: String) -> String {
+        let detail = detail.lowercased()
+        let reasons = [
+            ("expired", "its certificate has expired; renew it"),
+            ("not yet valid", "its certificate isn't valid yet; check this machine's clock"),
+            ("hostname mismatch", "its certificate is for another name; use that name in `url`"),
+            ("host name verification", "its certificate is for another name; use that name in `url`"),
+            ("self-signed", "its certificate isn't signed by a trusted authority; set `ca_file`"),
+            ("self signed", "its certificate isn't signed by a trusted authority; set `ca_file`"),
+            ("unable to get local issuer", "its certificate isn't signed by a trusted authority; set `ca_file`"),
+            ("certificate verify failed", "its certificate can't be verified; check `ca_file` and the name in `url`"),
+            ("certificate required", "it wants a client certificate; set `cert_file` and `key_file`"),
+            ("wrong version number", "it doesn't speak TLS at this port; use mqtt:// or another port"),
+        ]
+        let reason = reasons.first { detail.contains($0.0) }?.1 ?? "TLS failed: \(Untrusted(detail, limit: 200))"
+        return "\(broker): \(reason)"
+    }
+}

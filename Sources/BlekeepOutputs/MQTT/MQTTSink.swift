@@ -1,0 +1,159 @@
+import Blekeep
+import RunLoop
+
+/// Sends readings to an MQTT broker: what comes now as one message a device and tick, the backlog reading by reading.
+package final class MQTTSink: RemoteSink, @unchecked Sendable {
+    package let name = "mqtt"
+    package let backlogRate: Int
+    package var onEvent: ((RemoteSinkEvent) -> Void)?
+    private let configuration: MQTTConfiguration
+    private let password: () throws -> String?
+    private let loop: RunLoop
+    private let topics: MQTTTopics
+    private let devices: [BluetoothAddress]
+    private var announcements: MQTTAnnouncements
+    private var connection: MQTTConnection?
+    private var deliveries = MQTTDeliveries()
+    private let writer = JSONLineWriter()
+    private lazy var deadline = ClosureTimer { [unowned self] in self.giveUp() }
+
+    /// How long a broker may take to confirm a message.
+    private static let patience: Duration = .seconds(20)
+
+    /// - Parameters:
+    ///   - password: reads the password; asked for each connection, so that it may change.
+    ///   - version: blekeep's.
+    package init(
+        _ mqtt: MQTTConfiguration, for configuration: Configuration, version: String, on loop: RunLoop,
+        password: @escaping () throws -> String?
+    ) {
+        self.configuration = mqtt
+        self.password = password
+        self.loop = loop
+        backlogRate = mqtt.backlogRate
+        topics = MQTTTopics(mqtt)
+        devices = configuration.devices.map(\.address)
+        announcements = MQTTAnnouncements(
+            discovery: HomeAssistantDiscovery(mqtt, configuration, version: version), devices: devices)
+    }
+
+    // MARK: The connection
+
+    package func connect() {
+        // One thread at a time: while one still waits for a name server, another would only wait beside it.
+        guard connection?.isStuck != true else {
+            return loop.soon {
+                self.lost(MQTTError("\(self.configuration.host): the name server or the broker doesn't respond"))
+            }
+        }
+        do {
+            let connection = try MQTTConnection(
+                configuration, password: password(), will: (topics.status, "offline"), on: loop
+            ) { [unowned self] in self.take($0) }
+            self.connection = connection
+            connection.open()
+        } catch { loop.soon { self.lost(error) } }
+    }
+
+    private func take(_ event: MQTTConnection.Event) {
+        switch event {
+        case .connected: connected()
+        case .lost(let error): lost(error)
+        case .confirmed(let message):
+            guard let key = deliveries.confirm(message) else { return }
+            watchDeliveries()
+            if case .batch(let key?) = key { onEvent?(.confirmed(key)) }
+        case .message(let topic, let payload, let isRetained): received(topic, payload, isRetained)
+        }
+    }
+
+    private func connected() {
+        publish(topics.status, "online", isRetained: true)
+        if let discovery = announcements.discovery {
+            connection?.subscribe(discovery.birthTopic)
+            connection?.subscribe(discovery.ownTopics)
+        }
+        announce()
+        onEvent?(.connected)
+    }
+
+    private func lost(_ error: any Error) {
+        deliveries = MQTTDeliveries()
+        loop.disarm(deadline)
+        onEvent?(.lost(error))
+    }
+
+    /// The broker confirms nothing any more.
+    private func giveUp() {
+        connection?.close(isPolite: false)
+        lost(
+            MQTTError(
+                "\(configuration.host):\(configuration.port) confirmed nothing for \(DurationText.text(Self.patience))")
+        )
+    }
+
+    /// The oldest message must be confirmed in time.
+    private func watchDeliveries() {
+        if deliveries.isEmpty { loop.disarm(deadline) } else { loop.arm(deadline, at: loop.now + Self.patience) }
+    }
+
+    private func received(_ topic: String, _ payload: [UInt8], _ isRetained: Bool) {
+        guard let discovery = announcements.discovery else { return }
+        if topic == discovery.birthTopic {
+            // What it retains is from before we came: we have just told everything.
+            if !isRetained, payload.elementsEqual("online".utf8) { announce() }
+        } else if isRetained, !payload.isEmpty, discovery.isObsolete(topic) {
+            connection?.publish(topic, [], isRetained: true)
+        }
+    }
+
+    /// Says everything that is retained.
+    private func announce() {
+        for (topic, payload) in announcements.all(topics) { connection?.publish(topic, payload, isRetained: true) }
+    }
+
+    private func publish(_ topic: String, _ text: String, isRetained: Bool) {
+        connection?.publish(topic, Array(text.utf8), isRetained: isRetained)
+    }
+
+    // MARK: Readings
+
+    package func send(_ readings: [LiveReading], isLive: Bool, key: Int?) {
+        guard let connection else { return }
+        var messages: [Int32?] = []
+        if isLive {
+            for (topic, payload) in announcements.news(in: readings) {
+                connection.publish(topic, payload, isRetained: true)
+            }
+            for message in StateMessage.messages(readings, fields: { self.announcements.fields(of: $0) }) {
+                messages.append(
+                    connection.publish(topics.state(message.device), message.payload, isRetained: true))
+            }
+        } else {
+            for reading in readings {
+                var line: [UInt8] = []
+                writer.append(reading, to: &line)
+                messages.append(connection.publish(topics.history(reading.reading.address), line, isRetained: false))
+            }
+        }
+        // One that could not be sent ends the connection; then nothing of this counts as sent.
+        guard !messages.contains(nil) else { return }
+        deliveries.add(messages.compactMap(\.self), key: key)
+        if messages.isEmpty, let key { loop.soon { self.onEvent?(.confirmed(key)) } }
+        watchDeliveries()
+    }
+
+    package func note(_ device: Int, isAvailable: Bool) {
+        guard devices.indices.contains(device), announcements.note(devices[device], isAvailable: isAvailable) else {
+            return
+        }
+        publish(topics.availability(devices[device]), isAvailable ? "online" : "offline", isRetained: true)
+    }
+
+    package func end() {
+        loop.disarm(deadline)
+        publish(topics.status, "offline", isRetained: true)
+        connection?.close(isPolite: true)
+        connection = nil
+    }
+}

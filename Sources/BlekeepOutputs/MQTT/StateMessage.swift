@@ -1,0 +1,88 @@
+import Blekeep
+
+/// What one tick brought of one device, as a JSON object:
+///
+/// ```json
+/// {"time":"2026-11-21T03:18:00.123Z","from_seq":17,"seq":18,"tick":3,"181a_2a6e_temperature":21.93,
+///  "180f_2a19_battery_level":null,"errors":{"180f_2a19":"timeout"}}
+/// ```
+/// A field whose characteristic failed is `null`, as is one with a special value.
+struct StateMessage {
+    let device: BluetoothAddress
+    private(set) var fields: [FieldKey] = []
+    private var values: [UInt8] = []
+    private var errors: [UInt8] = []
+    private var first: LiveReading
+    private var last: LiveReading
+
+    init(_ first: LiveReading) {
+        device = first.reading.address
+        self.first = first
+        last = first
+    }
+
+    /// Adds a reading.
+    ///
+    /// - Parameter fields: the fields that its characteristic has had, for one that failed.
+    /// - Returns: whether it belongs into this message; otherwise the next one begins.
+    mutating func add(_ live: LiveReading, fields known: [FieldKey]) -> Bool {
+        let reading = live.reading
+        guard reading.address == device, reading.tick == first.reading.tick else { return false }
+        switch reading.outcome {
+        case .value(let measurement, _):
+            let key = FieldKey(reading, field: measurement.field)
+            guard !fields.contains(key) else { return false }
+            add(key, measurement.value)
+        case .failure(let failure, _):
+            for key in known where !fields.contains(key) { add(key, nil) }
+            errors.append(UInt8(ascii: errors.isEmpty ? "{" : ","))
+            let point = [reading.service, reading.characteristic].compactMap { $0?.description }
+            JSONText.append(point.isEmpty ? "device" : point.joined(separator: "_"), to: &errors)
+            errors.append(UInt8(ascii: ":"))
+            JSONText.append(failure.code.rawValue, to: &errors)
+        }
+        last = live
+        return true
+    }
+
+    private mutating func add(_ key: FieldKey, _ value: MeasuredValue?) {
+        fields.append(key)
+        values.append(UInt8(ascii: ","))
+        JSONText.append(key.description, to: &values)
+        values.append(UInt8(ascii: ":"))
+        JSONText.append(measured: value, to: &values)
+    }
+
+    var payload: [UInt8] {
+        var bytes: [UInt8] = []
+        bytes.append(text: "{\"time\":\"")
+        UTCTime(milliseconds: last.reading.time).appendISO(to: &bytes)
+        bytes.append(UInt8(ascii: "\""))
+        if !last.reading.isClockSet { JSONText.append(key: "clock", "not set", to: &bytes) }
+        if let first = first.sequence, let last = last.sequence {
+            JSONText.append(key: "from_seq", first, to: &bytes)
+            JSONText.append(key: "seq", last, to: &bytes)
+        }
+        JSONText.append(key: "tick", Int64(last.reading.tick), to: &bytes)
+        bytes += values
+        if !errors.isEmpty {
+            JSONText.append(key: "errors", to: &bytes)
+            bytes += errors + [UInt8(ascii: "}")]
+        }
+        bytes.append(UInt8(ascii: "}"))
+        return bytes
+    }
+
+    /// Messages for readings, in their order.
+    static func messages(_ readings: [LiveReading], fields: (LiveReading) -> [FieldKey]) -> [StateMessage] {
+        var messages: [StateMessage] = []
+        for reading in readings {
+            let known = fields(reading)
+            if messages.last != nil, messages[messages.count - 1].add(reading, fields: known) { continue }
+            var message = StateMessage(reading)
+            _ = message.add(reading, fields: known)
+            messages.append(message)
+        }
+        return messages
+    }
+}
