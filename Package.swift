@@ -44,6 +44,8 @@ let package = Package(
         // Layer 1: one thread, and a message bus on it.
         .target(name: "RunLoop", dependencies: ["CLinux", collections], swiftSettings: inner),
         .target(name: "DBus", dependencies: ["CDBus", "RunLoop", collections], swiftSettings: inner),
+        // Buses to try things on: in the process, in virtual time, or a dbus-daemon.
+        .target(name: "BusBench", dependencies: ["DBus", "RunLoop"], swiftSettings: inner),
 
         // Layer 2: the library. What bytes mean, which knows neither D-Bus nor a clock; the client of BlueZ, which knows
         // no tick; and the keeper. `import Blekeep` is all three.
@@ -60,66 +62,23 @@ let package = Package(
         .target(
             name: "BlekeepConfiguration", dependencies: ["Blekeep", "BlekeepOutputs", yams], swiftSettings: strict),
         .target(
-            name: "BlekeepSimulation", dependencies: ["Blekeep", "DBus", "RunLoop", logging], swiftSettings: inner),
+            name: "BlekeepSimulation", dependencies: ["Blekeep", "BusBench", "DBus", "RunLoop", logging],
+            swiftSettings: inner),
 
         // Layer 4: the command.
         .executableTarget(
             name: "BlekeepCLI",
             dependencies: [
-                "Blekeep", "BlekeepConfiguration", "BlekeepOutputs", "BlekeepSimulation", "DBus", "RunLoop",
+                "Blekeep", "BlekeepConfiguration", "BlekeepOutputs", "BlekeepSimulation", "BusBench", "DBus", "RunLoop",
                 argumentParser, logging, subprocess, yams,
             ],
             swiftSettings: strict),
 
-        // `swift run -c release blekeep-bench`: see Tests/Benchmark/README.md.
-        .executableTarget(
-            name: "blekeep-bench", dependencies: ["Blekeep", "BlekeepOutputs", "DBus", "RunLoop"],
-            path: "Tests/Benchmark",
-            exclude: ["README.md", "compare", "decoding"], swiftSettings: strict),
-
-        // A program that imports the library, as its users write them.
-        .executableTarget(
-            name: "blekeep-sample", dependencies: ["Blekeep"], path: "Tests/Sample", swiftSettings: strict),
-
-        // `swift run blekeep-fuzz`: hostile input for all that takes any; see Tests/Fuzz/Command/README.md.
-        .target(
-            name: "Fuzzing",
-            dependencies: ["Blekeep", "BlekeepOutputs", "BlekeepSimulation", "DBus", "RunLoop", grdb, logging],
-            path: "Tests/Fuzz/Subjects", swiftSettings: strict),
-        .executableTarget(
-            name: "blekeep-fuzz", dependencies: ["Fuzzing"], path: "Tests/Fuzz/Command", exclude: ["README.md"],
-            swiftSettings: strict),
+        // The tests of each target of Sources, which import nothing above it; `LayoutTests` checks that.
+        .testTarget(name: "RunLoopTests", dependencies: ["RunLoop", subprocess], swiftSettings: strict),
         .testTarget(
-            name: "FuzzTests",
-            dependencies: ["Fuzzing", "Blekeep", "BlekeepCLI", "BlekeepConfiguration", "BlekeepOutputs", "DBus"],
-            swiftSettings: strict),
-
-        // A history as the first version made it.
-        .target(name: "OldHistory", dependencies: [grdb], path: "Tests/OldHistory", swiftSettings: strict),
-
-        // `swift run blekeep-killing`: kill -9 at every step of a tick; see Tests/Killing/Command/README.md.
-        .target(
-            name: "Killing",
-            dependencies: [
-                "Blekeep", "BlekeepOutputs", "BlekeepSimulation", "DBus", "OldHistory", "RunLoop", grdb, logging,
-                sqlite,
-            ],
-            path: "Tests/Killing/Parts", swiftSettings: strict),
-        .executableTarget(
-            name: "blekeep-killing", dependencies: ["Killing"], path: "Tests/Killing/Command", exclude: ["README.md"],
-            swiftSettings: strict),
-        .testTarget(name: "KillingTests", dependencies: ["Killing", "blekeep-killing"], swiftSettings: strict),
-
-        // `swift run -c release blekeep-swarm`: random faults in virtual time; see Tests/Swarm/Command/README.md.
-        .target(
-            name: "Swarming", dependencies: ["Blekeep", "BlekeepSimulation", "DBus", "RunLoop", logging],
-            path: "Tests/Swarm/Parts", swiftSettings: inner),
-        .executableTarget(
-            name: "blekeep-swarm", dependencies: ["RunLoop", "Swarming", argumentParser], path: "Tests/Swarm/Command",
-            exclude: ["README.md"], swiftSettings: strict),
-        .testTarget(
-            name: "SwarmingTests", dependencies: ["Blekeep", "DBus", "RunLoop", "Swarming"], swiftSettings: strict),
-
+            name: "DBusTests", dependencies: ["BusBench", "DBus", "RunLoop", subprocess], swiftSettings: strict),
+        .testTarget(name: "BusBenchTests", dependencies: ["BusBench"], swiftSettings: strict),
         .testTarget(
             name: "BlekeepReadingsTests", dependencies: ["BlekeepReadings", "RunLoop"], exclude: ["Fixtures"],
             swiftSettings: strict),
@@ -133,28 +92,81 @@ let package = Package(
             name: "BlekeepConfigurationTests", dependencies: ["BlekeepConfiguration", "Blekeep"],
             swiftSettings: strict),
         .testTarget(
-            name: "CommandTests",
-            dependencies: [
-                "BlekeepCLI", "Blekeep", "BlekeepConfiguration", "BlekeepOutputs", "BlekeepSimulation", "DBus",
-                "RunLoop", argumentParser, logging, yams,
-            ],
-            exclude: ["Snapshots"], swiftSettings: strict),
-        .testTarget(
-            name: "DBusTests", dependencies: ["BlekeepSimulation", "DBus", "RunLoop", subprocess],
-            swiftSettings: strict),
-        .testTarget(
-            name: "ContractTests", dependencies: ["Blekeep", "BlekeepSimulation", "DBus", "RunLoop"],
-            exclude: ["Fixtures"], swiftSettings: strict),
-        .testTarget(
             name: "BlekeepSimulationTests",
-            dependencies: ["Blekeep", "BlekeepSimulation", "DBus", "RunLoop", subprocess],
+            dependencies: ["Blekeep", "BlekeepSimulation", "BusBench", "DBus", "RunLoop", subprocess],
             exclude: ["read-with-bleak.py"], swiftSettings: strict),
         .testTarget(
-            name: "SimulationTests",
+            name: "BlekeepCLITests",
             dependencies: [
-                "Blekeep", "BlekeepOutputs", "BlekeepSimulation", "DBus", "RunLoop", "Swarming", logging, sqlite,
-                subprocess,
+                "BlekeepCLI", "Blekeep", "BlekeepConfiguration", "BlekeepOutputs", "BlekeepSimulation", "BusBench",
+                "DBus", "RunLoop", argumentParser, logging, yams,
             ],
+            exclude: ["Snapshots"], swiftSettings: strict),
+
+        // Integration: the library's and the simulation's interface tables, with `dbus` and the real services.
+        .testTarget(
+            name: "ContractTests", dependencies: ["Blekeep", "BlekeepSimulation", "BusBench", "DBus", "RunLoop"],
+            path: "Tests/Integration/ContractTests", exclude: ["Fixtures"], swiftSettings: strict),
+        // Integration: the keeper and the history, with the simulated machine.
+        .testTarget(
+            name: "KeeperInSimulationTests",
+            dependencies: [
+                "Blekeep", "BlekeepOutputs", "BlekeepSimulation", "BusBench", "DBus", "RunLoop", "Swarming", logging,
+                sqlite, subprocess,
+            ],
+            path: "Tests/Integration/KeeperInSimulationTests", swiftSettings: strict),
+
+        // `swift run -c release blekeep-bench`: see Tests/Tools/Benchmark/README.md.
+        .executableTarget(
+            name: "blekeep-bench", dependencies: ["Blekeep", "BlekeepOutputs", "DBus", "RunLoop"],
+            path: "Tests/Tools/Benchmark",
+            exclude: ["README.md", "compare", "decoding"], swiftSettings: strict),
+
+        // A program that imports the library, as its users write them.
+        .executableTarget(
+            name: "blekeep-sample", dependencies: ["Blekeep"], path: "Tests/Tools/Sample", swiftSettings: strict),
+
+        // `swift run blekeep-fuzz`: hostile input for all that takes any; see Tests/Tools/Fuzz/README.md.
+        .target(
+            name: "Fuzzing",
+            dependencies: [
+                "Blekeep", "BlekeepOutputs", "BlekeepSimulation", "BusBench", "DBus", "RunLoop", grdb, logging,
+            ],
+            path: "Tests/Tools/Fuzz/Subjects", swiftSettings: strict),
+        .executableTarget(
+            name: "blekeep-fuzz", dependencies: ["Fuzzing"], path: "Tests/Tools/Fuzz/Command", swiftSettings: strict),
+        .testTarget(
+            name: "FuzzingTests",
+            dependencies: ["Fuzzing", "Blekeep", "BlekeepCLI", "BlekeepConfiguration", "BlekeepOutputs", "DBus"],
+            path: "Tests/Tools/Fuzz/Tests", swiftSettings: strict),
+
+        // A history as the first version made it.
+        .target(name: "OldHistory", dependencies: [grdb], path: "Tests/Tools/OldHistory", swiftSettings: strict),
+
+        // `swift run blekeep-killing`: kill -9 at every step of a tick; see Tests/Tools/Killing/README.md.
+        .target(
+            name: "Killing",
+            dependencies: [
+                "Blekeep", "BlekeepOutputs", "BlekeepSimulation", "BusBench", "DBus", "OldHistory", "RunLoop", grdb,
+                logging, sqlite,
+            ],
+            path: "Tests/Tools/Killing/Parts", swiftSettings: strict),
+        .executableTarget(
+            name: "blekeep-killing", dependencies: ["Killing"], path: "Tests/Tools/Killing/Command",
             swiftSettings: strict),
+        .testTarget(
+            name: "KillingTests", dependencies: ["Killing", "blekeep-killing"], path: "Tests/Tools/Killing/Tests",
+            swiftSettings: strict),
+
+        // `swift run -c release blekeep-swarm`: random faults in virtual time; see Tests/Tools/Swarm/README.md.
+        .target(
+            name: "Swarming", dependencies: ["Blekeep", "BlekeepSimulation", "BusBench", "DBus", "RunLoop", logging],
+            path: "Tests/Tools/Swarm/Parts", swiftSettings: inner),
+        .executableTarget(
+            name: "blekeep-swarm", dependencies: ["RunLoop", "Swarming", argumentParser],
+            path: "Tests/Tools/Swarm/Command", swiftSettings: strict),
+        .testTarget(
+            name: "SwarmingTests", dependencies: ["Blekeep", "DBus", "RunLoop", "Swarming"],
+            path: "Tests/Tools/Swarm/Tests", swiftSettings: strict),
     ]
 )

@@ -1,4 +1,5 @@
 import Blekeep
+import BusBench
 import DBus
 import RunLoop
 import Testing

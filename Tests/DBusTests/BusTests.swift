@@ -1,4 +1,4 @@
-import BlekeepSimulation
+import BusBench
 import DBus
 import RunLoop
 import Testing

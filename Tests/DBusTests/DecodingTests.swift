@@ -1,9 +1,8 @@
+import BusBench
 import DBus
 import Glibc
 import RunLoop
 import Testing
-
-@testable import BlekeepSimulation
 
 /// What comes over a socket is decoded within limits, and never traps.
 struct DecodingTests {

@@ -1,4 +1,4 @@
-import BlekeepSimulation
+import BusBench
 import DBus
 import RunLoop
 
@@ -54,8 +54,8 @@ final class EchoService: @unchecked Sendable {
             call.reply([(1..<max(1, depth)).reduce(Value.variant(.byte(0))) { value, _ in .variant(value) }])
         }
         interface.handle(Echo.pad) { $0.reply([UInt8](repeating: 7, count: Int(UInt32($0.arguments[0]) ?? 0))) }
-        interface.serve(Echo.count) { [unowned self] in self.count }
-        interface.serve(Echo.label) { "label" }
+        interface.serveOwned(Echo.count.name) { [unowned self] _ in self.count.value }
+        interface.serveOwned(Echo.label.name) { _ in "label".value }
         interface.accept(Echo.count) { [unowned self] count in
             self.count = count
             return count < 100

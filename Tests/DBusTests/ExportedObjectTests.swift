@@ -1,4 +1,4 @@
-import BlekeepSimulation
+import BusBench
 import DBus
 import Testing
 
@@ -22,7 +22,7 @@ struct ExportedObjectTests {
         let object = ExportedObject("/test/echo", [interface])
         let held = Held()
         interface.serve(Echo.label, is: "label")
-        interface.serve(Echo.count) { held.count }
+        interface.serveOwned(Echo.count.name) { _ in held.count?.value }
         #expect(told(object) == ["Label": Variant("label")])
         held.count = 7
         #expect(told(object) == ["Count": Variant(UInt32(7)), "Label": Variant("label")])

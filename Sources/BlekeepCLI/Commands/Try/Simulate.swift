@@ -1,6 +1,7 @@
 import ArgumentParser
 import Blekeep
 import BlekeepSimulation
+import BusBench
 import DBus
 import Glibc
 import Logging

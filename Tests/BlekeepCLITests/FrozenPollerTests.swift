@@ -1,0 +1,167 @@
+import Blekeep
+import BlekeepOutputs
+import BlekeepSimulation
+import BusBench
+import DBus
+import Foundation
+import Logging
+import RunLoop
+import Testing
+
+@testable import BlekeepCLI
+@testable import BlekeepConfiguration
+
+/// What `status` says of a poller that is silent for longer than it should be, and of one that has little to do.
+@Suite struct FrozenPollerTests {
+    private static let day: Int64 = 1_795_230_000_000
+
+    /// A machine that was started an hour before the world.
+    private static func clocks(_ bench: Bench, later: Duration = .zero, asleep: Duration = .zero) -> ClockReading {
+        let awake = bench.loop.now.sinceStart + .seconds(3600) + later
+        return ClockReading(boot: "this", sinceBoot: awake + asleep, awake: awake, time: day)
+    }
+
+    private struct Scene: Sendable {
+        let bench: Bench
+        let world: World
+        let file: String
+        let history: String
+
+        /// What `status` says as if the poller had not run for so long.
+        func status(
+            frozenFor silence: Duration = .zero, asleep: Duration = .zero
+        ) async throws -> BlekeepCLITests.Outcome {
+            let command = try #require(
+                try BlekeepCLI.Blekeep.parse(["status", "-c", file]) as? any ContextCommand)
+            let output = Collected()
+            let context = CommandContext(
+                on: bench.loop, command.options, output: output, terminal: .none,
+                log: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }, environment: [:],
+                wallTime: { [bench] in FrozenPollerTests.day + bench.loop.now.nanoseconds / 1_000_000 },
+                clocks: { [bench] in FrozenPollerTests.clocks(bench, later: silence, asleep: asleep) }
+            ) { () async throws(BusError) in throw .disconnected }
+            do { try await context.run(command) } catch {
+                return Outcome(output: output.text, log: [], failure: try #require(error as? Failure))
+            }
+            return Outcome(output: output.text, log: [], failure: nil)
+        }
+    }
+
+    /// Polls the house, and calls `body` after so many seconds.
+    private func poll(
+        every interval: String, for seconds: Int,
+        _ body: @escaping @Sendable (Scene) async throws -> Void
+    ) async throws {
+        try await Bench.run(.virtual, .house) { bench, world in
+            let loop = bench.loop
+            let folder = NSTemporaryDirectory() + "blekeep-frozen-\(UInt64.random(in: 0 ... .max))"
+            try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+            defer { try? FileManager.default.removeItem(atPath: folder) }
+            try """
+            interval: \(interval)
+            history: \(folder)/history.sqlite
+            devices:
+              - {address: "F0:00:00:00:00:01", alias: living}
+              - {address: "F0:00:00:00:00:02", alias: freezer}
+            """.write(toFile: "\(folder)/config.yaml", atomically: true, encoding: .utf8)
+            let loader = ConfigurationLoader(
+                file: "\(folder)/config.yaml", environment: [:], names: Composition.characteristicNames)
+            let configuration = try #require(try loader.load()?.configuration)
+            let history = try History(path: "\(folder)/history.sqlite")
+            let keeper = Keeper(
+                configuration, on: loop, store: history, sinks: [],
+                log: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() },
+                wallTime: { Self.day + loop.now.nanoseconds / 1_000_000 }, clocks: { Self.clocks(bench) },
+                supply: { SupplyFacts(state: .unknown) }
+            ) { () async throws(BusError) in try await bench.connect() }
+            let scene = Scene(
+                bench: bench, world: world, file: "\(folder)/config.yaml", history: "\(folder)/history.sqlite")
+            try await withThrowingTaskGroup(of: Void.self) { group in
+                group.addTask { _ = await keeper.run() }
+                try await loop.sleep(until: .start + .seconds(seconds))
+                do { try await body(scene) } catch { Issue.record(error) }
+                keeper.stop()
+                try await group.waitForAll()
+            }
+        }
+    }
+
+    @Test func aPollerThatIsFrozenFor45SecondsIsSaidToBeSo() async throws {
+        try await poll(every: "5s", for: 63) { scene in
+            let well = try await scene.status()
+            #expect(well.code == 0, "\(well.output)")
+            let frozen = try await scene.status(frozenFor: .seconds(45))
+            #expect(frozen.code == 6)
+            let line = frozen.lines.first ?? ""
+            #expect(line.hasPrefix("poll isn't well: process \(getpid()) is alive and hasn't written for "), "\(line)")
+            #expect(line.contains("but should every 25s at least"))
+            // A machine that sleeps is not frozen.
+            #expect(try await scene.status(frozenFor: .seconds(5), asleep: .seconds(36_000)).code == 0)
+        }
+    }
+
+    @Test func aPollerWithLittleToDoIsWell() async throws {
+        try await poll(every: "15m", for: 2000) { scene in
+            for silence in [0, 45, 300, 700] {
+                let outcome = try await scene.status(frozenFor: .seconds(silence))
+                #expect(outcome.code == 0, "\(silence): \(outcome.output)")
+            }
+            #expect(try await scene.status(frozenFor: .seconds(1000)).code == 6)
+        }
+    }
+
+    /// Whatever its devices do.
+    @Test(arguments: ["5s", "30s", "15m"]) func aPollerThatRunsIsNeverCalledFrozen(interval: String) async throws {
+        try await poll(every: interval, for: 20) { scene in
+            for second in 0..<900 {
+                switch second {
+                case 100: scene.world.hide("Living Room")
+                case 200: scene.world.mute("Freezer")
+                case 400: scene.world.power(on: false)
+                case 600: scene.world.stop()
+                default: break
+                }
+                try await scene.bench.loop.sleep(until: scene.bench.loop.now + .seconds(4))
+                let life = try Self.life(scene.history)
+                #expect(!life.isOverdue(at: Self.clocks(scene.bench)), "after \(second * 4) s: \(life)")
+            }
+        }
+    }
+
+    private static func life(_ path: String) throws -> SignOfLife {
+        try #require(try HistoryReader(path: path).lastRun()?.keeper.life)
+    }
+
+    @Test func saysWhyItIsSilentAndWhatWasPutAside() throws {
+        let clocks = ClockReading(boot: "a", sinceBoot: .seconds(900), awake: .seconds(900), time: 0)
+        var keeper = StoredKeeperStatus(pid: 42, started: 0, seen: 0, power: "")
+        keeper.adapters = [.init(name: "hci0", isOn: true)]
+        keeper.life = SignOfLife(
+            clocks: ClockReading(boot: "a", sinceBoot: .seconds(60), awake: .seconds(60), time: 0),
+            silence: .seconds(45))
+        var report = StatusReport(keeper: keeper, devices: [], pid: 42, now: 840_000, clocks: clocks)
+        func line() -> String { report.lines(width: nil, on: .none)[0] }
+        #expect(
+            line().hasSuffix(
+                "hasn't written for 14m, but should every 45s at least: it hangs, or can't write "
+                    + "the history; see its log"))
+        #expect(report.verdict == .allFailed)
+        #expect(report.json.contains(#""silent":true"#))
+        report.isDiskFull = true
+        #expect(line().hasSuffix("the disk is full; make room"))
+        report.isStopped = true
+        #expect(line().hasSuffix("it is stopped; resume it with 'kill -CONT 42'"))
+        report.copies = [HistoryCopy(path: "/x/h.sqlite.corrupt.1", size: 5000, isDamaged: true)]
+        #expect(report.lines(width: nil, on: .none).last == "  /x/h.sqlite.corrupt.1 (damaged history, 5 KiB)")
+        // One that has just started, or can't write: nothing is known of it.
+        keeper.ended = 100_000
+        report = StatusReport(keeper: keeper, devices: [], pid: 43, now: 840_000, clocks: clocks, isDiskFull: true)
+        #expect(
+            line() == "poll runs as process 43, but hasn't written anything since it started: the disk is full; "
+                + "make room")
+        #expect(report.verdict == .allFailed)
+        keeper.ended = nil
+        report = StatusReport(keeper: keeper, devices: [], pid: nil, now: 840_000, clocks: clocks, isDiskFull: true)
+        #expect(line().hasSuffix("the disk is full, and a poll that was started since can't write"))
+    }
+}

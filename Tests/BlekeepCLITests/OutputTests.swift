@@ -1,0 +1,157 @@
+import Blekeep
+import BlekeepSimulation
+import BusBench
+import DBus
+import Logging
+import RunLoop
+import Testing
+
+@testable import BlekeepCLI
+
+@Suite struct OutputTests {
+    private static let probe = "F0:00:00:00:00:04"
+
+    @Test(arguments: [
+        ("adapters", ["adapters"]), ("adapters-json", ["adapters", "--json"]),
+        ("scan", ["scan", "--timeout", "3s"]),
+        ("scan-json", ["scan", "--timeout", "3s", "--json", "--service", "battery"]),
+        ("devices", ["devices"]), ("devices-json", ["devices", "--json"]),
+        ("info", ["info", "F0:00:00:00:00:01"]), ("info-json", ["info", "F0:00:00:00:00:01", "--json"]),
+        ("gatt", ["gatt", probe]), ("gatt-json", ["gatt", probe, "--json"]),
+        ("read", ["read", "F0:00:00:00:00:01", "temperature", "2a6f", "battery-level", "0x001c"]),
+        ("add", ["add", probe, "--alias", "oven", "--print"]),
+    ])
+    func printsAsItWasLookedAt(name: String, arguments: [String]) async throws {
+        let outcome = try await run(arguments)
+        #expect(outcome.failure == nil, "\(outcome.failure?.message ?? "")")
+        try expectSnapshot(name, outcome.output)
+    }
+
+    @Test func readsInEveryForm() async throws {
+        #expect(try await run(["read", "F0:00:00:00:00:01", "2a19", "--hex"]).output == "57\n")
+        let json = try await run(["read", "F0:00:00:00:00:01", "180f/2a19", "--json"]).output
+        #expect(json.contains("\"field\":\"battery_level\"") || json.contains("\"value\":87"))
+        #expect(json.contains("\"raw\":\"57\""))
+    }
+
+    @Test func writesAndReadsBack() async throws {
+        let setting = "b1e00003-6b65-4570-9a3e-2f0c5d81a7c4"
+        let outcome = try await run(["write", Self.probe, setting, "u16:90"])
+        #expect(outcome.failure == nil)
+        #expect(outcome.output.hasSuffix("wrote 5a00\n"))
+    }
+
+    @Test func takesSoManyNotifications() async throws {
+        let outcome = try await run(["notify", "00:1B:DC:00:00:03", "heart-rate-measurement", "--count", "3", "--json"])
+        #expect(outcome.failure == nil)
+        #expect(outcome.lines.count == 6)
+        #expect(outcome.lines.last?.contains("\"field\":\"heart_rate\"") == true)
+    }
+
+    @Test func findsWhatIsNotKnownYet() async throws {
+        #expect(try await run(["read", "F0:00:00:00:00:01", "2a19", "--hex"], in: .fresh).output == "57\n")
+    }
+
+    @Test(arguments: [
+        ("scan-beacons", ["scan", "--timeout", "3s"]), ("scan-beacons-json", ["scan", "--timeout", "3s", "--json"]),
+    ])
+    func tellsWhatIsAdvertised(name: String, arguments: [String]) async throws {
+        let outcome = try await run(arguments, in: .beacons)
+        #expect(outcome.failure == nil)
+        try expectSnapshot(name, outcome.output)
+    }
+
+    @Test func scanKeepsToItsFilters() async throws {
+        #expect(try await run(["scan", "--timeout", "3s", "--name", "Fr*"]).lines.count == 2)
+        let near = try await run(["scan", "--timeout", "3s", "--rssi", "-60"]).lines
+        #expect(near.count == 2, "\(near)")
+        #expect(try await run(["scan", "--timeout", "3s", "--name", "nobody"]).output == "")
+        let watched = try await run(["scan", "--timeout", "5s", "--watch", "--json", "--name", "Freezer"])
+        #expect(watched.lines.count > 2)
+    }
+
+    @Test func aListOfNothingSaysSo() async throws {
+        let outcome = try await run(["devices", "--paired"])
+        #expect(outcome.failure == nil && outcome.output.isEmpty)
+        #expect(outcome.log == ["notice: there is no such device; 'blekeep scan' shows what is on the air"])
+        #expect(try await run(["devices", "--paired", "--json"]).log.isEmpty)
+    }
+
+    @Test func scansPassively() async throws {
+        #expect(try await run(["scan", "--passive", "--timeout", "3s"], in: .fresh).lines.count == 5)
+        var scenario = Scenario.fresh
+        scenario.adapters[0].offersMonitors = false
+        let refused = try await run(["scan", "--passive", "--timeout", "3s"], in: scenario)
+        #expect(refused.code == 6 && refused.output.isEmpty)
+        #expect(refused.failure?.message.hasPrefix("this bluetoothd does not offer passive scanning") == true)
+    }
+
+    /// In virtual time nothing but our own waiting takes time.
+    @Test func showsADeviceAsSoonAsBlueZKnowsIt() async throws {
+        let (known, shown) = try await Bench.run(.virtual, .fresh) { bench, _ in
+            let watcher = try await bench.connect()
+            let known = Moment()
+            try await watcher.listen(Bluez.service, for: [SignalMatch(interface: ObjectManager.name)])
+            try await watcher.follow(Bluez.service) { event in
+                guard case .signal(let signal) = event, signal.member == ObjectManager.interfacesAdded.name else {
+                    return
+                }
+                known.note(bench.loop.now)
+            }
+            let output = TimedOutput(bench.loop)
+            let options = try GlobalOptions.parse(["-c", emptyConfiguration])
+            let context = CommandContext(
+                on: bench.loop, options, output: output, terminal: .none,
+                log: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }, environment: [:]
+            ) { () async throws(BusError) in try await bench.connect() }
+            let scan = try #require(try BlekeepCLI.Blekeep.parse(["scan", "--timeout", "3s"]) as? Scan)
+            try await context.run(scan)
+            return (known.first, output.moment.first)
+        }
+        #expect(try #require(shown) - #require(known) <= .milliseconds(500))
+    }
+
+    @Test func tellsWhyNothingCanBeDone() async throws {
+        #expect(try await run(["scan"], in: .empty).code == 4)
+        #expect(try await run(["scan"], in: .off).code == 4)
+        #expect(try await run(["read", "F0:00:00:00:00:01", "2a19", "-a", "hci7"]).code == 4)
+        #expect(try await run(["read", "F0:00:00:00:00:99", "2a19"]).code == 5)
+        #expect(try await run(["info", "F0:00:00:00:00:99"]).code == 5)
+        #expect(try await run(["read", "F0:00:00:00:00:01", "2aff"]).code == 5)
+        #expect(try await run(["read", "F0:00:00:00:00:01", "2a19", "2a05"]).code == 1)
+        #expect(try await run(["read", "F0:00:00:00:00:01", "2a05"]).code == 6)
+        #expect(try await run(["read", Self.probe, "b1e00004-6b65-4570-9a3e-2f0c5d81a7c4"]).code == 7)
+        #expect(try await run(["write", "F0:00:00:00:00:01", "2a19", "00"]).code == 6)
+        #expect(try await run(["notify", "F0:00:00:00:00:01", "2a29"]).code == 6)
+        #expect(try await run(["read", "F0:00:00:00:00:99", "2a19", "--timeout", "3s"]).code == 124)
+        #expect(try await run(["doctor"], in: .off).code == 4)
+    }
+
+    @Test func whatIsAmbiguousIsRefusedWithTheChoices() async throws {
+        let twins = SimulatedPeripheral(
+            "Twins", try #require(BluetoothAddress("F0:00:00:00:00:21")),
+            services: [.battery(10), .battery(20), .deviceInformation(model: "T", serial: "1")])
+        let scenario = Scenario("twins", "two batteries", peripherals: [twins])
+        let refused = try await run(["read", "F0:00:00:00:00:21", "2a19"], in: scenario)
+        #expect(refused.code == 2)
+        #expect(refused.failure?.message.contains("2a19#2: 2a19 0x") == true)
+        #expect(try await run(["read", "F0:00:00:00:00:21", "2a19#2", "--hex"], in: scenario).output == "14\n")
+        #expect(try await run(["read", "F0:00:00:00:00:21", "2a19#3", "--hex"], in: scenario).code == 5)
+    }
+}
+
+/// When something happened first.
+private final class Moment: @unchecked Sendable {
+    private(set) var first: Uptime?
+
+    func note(_ now: Uptime) { first = first ?? now }
+}
+
+private final class TimedOutput: Output, @unchecked Sendable {
+    let moment = Moment()
+    private let loop: RunLoop
+
+    init(_ loop: RunLoop) { self.loop = loop }
+
+    func write(_ text: String) { moment.note(loop.now) }
+}

@@ -1,0 +1,70 @@
+import Blekeep
+import BlekeepSimulation
+import BusBench
+import DBus
+import Logging
+import RunLoop
+import Testing
+
+@testable import BlekeepCLI
+
+@Suite struct PollViewTests {
+    /// What is on the screen after a minute and a half in a house with one device that is not there.
+    private func screen(columns: Int, rows: Int, power: PowerScript? = nil) async throws -> [String] {
+        var scenario = Scenario.house
+        scenario.power = power
+        return try await Bench.run(.virtual, scenario) { bench, world in
+            let loop = bench.loop
+            var devices = world.scenario.peripherals.map { DeviceConfiguration(alias: $0.name, address: $0.address) }
+            devices[0].interval = .seconds(10)
+            devices.append(
+                DeviceConfiguration(alias: "Attic", address: try #require(BluetoothAddress("F0:00:00:00:00:77"))))
+            let configuration = Configuration(devices: devices)
+            let options = try GlobalOptions.parse([])
+            let log = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
+            let context = CommandContext(
+                on: loop, options, output: Collected(), terminal: .none, log: log, environment: [:]
+            ) { () async throws(BusError) in try await bench.connect() }
+            let time: @Sendable () -> Int64 = { loop.now.nanoseconds / 1_000_000 }
+            let view = PollView(context, configuration, wallTime: time)
+            let keeper = Keeper(
+                configuration, on: loop, store: NumberingStore(), sinks: [view], log: log, wallTime: time
+            ) { () async throws(BusError) in try await bench.connect() }
+            view.status = { keeper.status }
+            let lines = Lines()
+            loop.schedule(at: loop.now + .seconds(95)) {
+                for line in view.picture(columns, rows) { lines.add(line) }
+                keeper.stop()
+            }
+            _ = await keeper.run()
+            return lines.all
+        }
+    }
+
+    @Test(arguments: [(80, 24), (200, 50), (60, 10)])
+    func showsEverythingThatFits(columns: Int, rows: Int) async throws {
+        let lines = try await screen(columns: columns, rows: rows)
+        #expect(lines.count <= rows)
+        for line in lines { #expect(DisplayWidth.of(line) <= columns) }
+        try expectSnapshot("poll-\(columns)x\(rows)", lines.joined(separator: "\n") + "\n")
+    }
+
+    @Test func saysHowMuchIsSavedAndWhy() async throws {
+        let lines = try await screen(columns: 100, rows: 30, power: PowerScript(start: .battery(14)))
+        #expect(lines[1] == "low mode: low battery 14 %")
+        #expect(lines.contains { $0.hasPrefix("Living Room") && $0.hasSuffix("10s → 5m") })
+        #expect(lines.contains { $0.hasPrefix("Freezer") && $0.hasSuffix("30s → 5m") })
+    }
+}
+
+/// A store that keeps nothing.
+private final class NumberingStore: Store, @unchecked Sendable {
+    private var last: Int64 = 0
+
+    func append(_ readings: [Reading], durable: Bool) throws -> [StoredReading] {
+        readings.map { reading in
+            last += 1
+            return StoredReading(sequence: last, reading: reading)
+        }
+    }
+}

@@ -1,0 +1,255 @@
+import Blekeep
+import BlekeepOutputs
+import BlekeepSimulation
+import BusBench
+import FoundationEssentials
+import Glibc
+import RunLoop
+import Testing
+
+@testable import BlekeepCLI
+
+/// The built program on a real dbus-daemon: readers that don't read, a daemon that is stopped, and signals.
+@Suite struct ProgramTests {
+    /// A simulated house on a bus of its own, with a configuration and a history.
+    private final class Home: @unchecked Sendable {
+        let bench: Bench
+        private let folder: String
+
+        init(_ bench: Bench) throws {
+            self.bench = bench
+            folder = "/tmp/blekeep-program-\(UInt64.random(in: 0 ... .max))"
+            try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+            try """
+            history: \(folder)/history.sqlite
+            devices:
+              - {address: "F0:00:00:00:00:01", alias: living}
+              - {address: "F0:00:00:00:00:02", alias: freezer}
+            """.write(toFile: "\(folder)/config.yaml", atomically: true, encoding: .utf8)
+        }
+
+        deinit { try? FileManager.default.removeItem(atPath: folder) }
+
+        func poll(
+            _ arguments: String..., at address: String? = nil, output: Int32? = nil, error: Int32? = nil
+        ) throws -> Program {
+            let place = ["-c", "\(folder)/config.yaml", "--bus", address ?? bench.address ?? ""]
+            return try Program(["poll"] + place + arguments, output: output, error: error)
+        }
+
+        /// How many readings the history has.
+        var readings: Int {
+            var count = 0
+            try? HistoryReader(path: "\(folder)/history.sqlite").readings { _ in count += 1 }
+            return count
+        }
+    }
+
+    private func atHome<Success: Sendable>(
+        _ body: @escaping @Sendable (Home, RunLoop) async throws -> Success
+    ) async throws -> Success {
+        try await Bench.run(.daemon, .house) { bench, _ in
+            defer { bench.thawBus() }
+            return try await body(Home(bench), bench.loop)
+        }
+    }
+
+    // MARK: Readers that don't read
+
+    @Test func readsOnAndEndsThoughNoProgramReadsItsOutput() async throws {
+        let end = try await atHome { home, loop in
+            let pipe = try FullPipe()
+            let program = try home.poll("--interval", "5s", "--output", "json", output: pipe.writing)
+            try await loop.waitUntil { home.readings > 0 }
+            let first = home.readings
+            // Another tick.
+            try await loop.waitUntil { home.readings > first }
+            #expect(fcntl(pipe.writing, F_GETFL) & O_NONBLOCK == 0)
+            program.signal(SIGTERM)
+            return try await program.end(on: loop)
+        }
+        #expect(end == .exited(0))
+    }
+
+    @Test func endsThoughNoProgramReadsItsLog() async throws {
+        let end = try await atHome { home, loop in
+            let pipe = try FullPipe()
+            let program = try home.poll("--log-level", "debug", error: pipe.writing)
+            try await loop.waitUntil { home.readings > 0 }
+            program.signal(SIGTERM)
+            return try await program.end(on: loop)
+        }
+        #expect(end == .exited(0))
+    }
+
+    @Test func onceWaitsForItsReaderAndLosesNothing() async throws {
+        let (end, lines, readings) = try await atHome { home, loop in
+            let pipe = try FullPipe()
+            let program = try home.poll("--once", "--output", "json", output: pipe.writing)
+            pipe.closeWriting()
+            try await loop.waitUntil { home.readings > 0 }
+            #expect(program.end == nil)
+            try await loop.waitUntil {
+                pipe.read()
+                return pipe.isAtEnd
+            }
+            return (try await program.end(on: loop), pipe.lines.count, home.readings)
+        }
+        #expect(end == .exited(0))
+        #expect(lines == readings && lines > 0)
+    }
+
+    @Test func onceEndsBySigtermWhileItWaitsForItsReader() async throws {
+        let end = try await atHome { home, loop in
+            let pipe = try FullPipe()
+            let program = try home.poll("--once", "--output", "json", output: pipe.writing)
+            try await loop.waitUntil { home.readings > 0 }
+            program.signal(SIGTERM)
+            return try await program.end(on: loop)
+        }
+        // As it may still be at work, or wait already.
+        #expect(end == .exited(0) || end == .signaled(SIGTERM))
+    }
+
+    @Test(arguments: [["scan", "--watch"], ["scan", "--watch", "--json", "--log-level", "debug"]])
+    func aCommandWithoutEndEndsBySigtermWhileNoProgramReads(_ arguments: [String]) async throws {
+        let end = try await atHome { home, loop in
+            let pipe = try FullPipe()
+            let program = try Program(
+                arguments + ["--bus", home.bench.address ?? ""], output: pipe.writing, error: pipe.writing)
+            try await loop.waitUntil { program.hasSocket }
+            program.signal(SIGTERM)
+            return try await program.end(on: loop)
+        }
+        // It may not listen to signals yet.
+        #expect(end == .exited(0) || end == .signaled(SIGTERM))
+    }
+
+    // MARK: Connecting
+
+    enum Step: CaseIterable {
+        case hello, tick, stop
+    }
+
+    @Test(arguments: Step.allCases)
+    func endsThoughTheBusDaemonIsStopped(at step: Step) async throws {
+        let end = try await atHome { home, loop in
+            if step == .hello { home.bench.freezeBus() }
+            let program = try home.poll()
+            switch step {
+            case .hello: try await loop.waitUntil { program.hasSocket }
+            case .tick:
+                try await loop.waitUntil { home.readings > 0 }
+                home.bench.freezeBus()
+            case .stop: try await loop.waitUntil { home.readings > 0 }
+            }
+            program.signal(SIGTERM)
+            if step == .stop { home.bench.freezeBus() }
+            return try await program.end(on: loop)
+        }
+        #expect(end == .exited(0) || end == .signaled(SIGTERM))
+    }
+
+    /// A server that accepts nothing, with or without room for those who wait.
+    @Test(arguments: [true, false])
+    func endsThoughNoProgramAnswersAtTheSocket(isFull: Bool) async throws {
+        let end = try await Bench.run(.loopback) { bench in
+            let server = try SilentServer(isFull: isFull)
+            let home = try Home(bench)
+            let program = try home.poll(at: server.address)
+            try await bench.loop.waitUntil { program.hasSocket }
+            program.signal(SIGTERM)
+            return try await program.end(on: bench.loop)
+        }
+        #expect(end == .exited(0) || end == .signaled(SIGTERM))
+    }
+
+    // MARK: Signals
+
+    @Test func aSecondSignalEndsAtOnce() async throws {
+        let end = try await atHome { home, loop in
+            let pipe = try FullPipe()
+            let program = try home.poll("--output", "json", output: pipe.writing)
+            try await loop.waitUntil { home.readings > 0 }
+            // After the first one it waits 1.5 s for its reader.
+            while program.end == nil {
+                program.signal(SIGTERM)
+                try await loop.sleep(until: loop.now + .milliseconds(10))
+            }
+            return program.end
+        }
+        #expect(end == .signaled(SIGTERM))
+    }
+
+    /// As timeout(1) sends it.
+    @Test func aSignalThatIsSentTwiceIsOne() async throws {
+        let end = try await atHome { home, loop in
+            let pipe = try FullPipe()
+            let program = try home.poll("--output", "json", output: pipe.writing)
+            try await loop.waitUntil { home.readings > 0 }
+            // It waits 1.5 s for its reader, so that it is still there for the second one.
+            program.signal(SIGINT)
+            try await loop.waitUntil { !program.hasPendingSignal }
+            program.signal(SIGINT)
+            return try await program.end(on: loop)
+        }
+        #expect(end == .exited(0))
+    }
+
+    @Test(arguments: [SIGHUP, SIGUSR1, SIGUSR2])
+    func continuesAfterSignalsThatMeanNoEnd(_ number: Int32) async throws {
+        let (end, log) = try await atHome { home, loop in
+            let pipe = try FullPipe()
+            let program = try home.poll(error: pipe.writing)
+            pipe.closeWriting()
+            try await loop.waitUntil { home.readings > 0 }
+            program.signal(number)
+            try await loop.waitUntil {
+                pipe.read()
+                return pipe.text.contains("ignored signal") || program.end != nil
+            }
+            #expect(program.end == nil)
+            program.signal(SIGTERM)
+            return (try await program.end(on: loop), pipe.lines)
+        }
+        #expect(end == .exited(0))
+        #expect(log.count { $0.contains("ignored signal") } == 1)
+    }
+}
+
+/// A socket at which connections are not accepted.
+private final class SilentServer {
+    let address: String
+    private let path: String
+    private var sockets: [Int32] = []
+
+    /// - Parameter isFull: whether the next who connects waits in connect(2).
+    init(isFull: Bool) throws {
+        path = "/tmp/blekeep-silent-\(UInt64.random(in: 0 ... .max))"
+        address = "unix:path=\(path)"
+        let server = makeSocket(isServer: true)
+        try #require(listen(server, 0) == 0)
+        // One waits although there is room for none.
+        if isFull { _ = makeSocket(isServer: false) }
+    }
+
+    deinit {
+        for socket in sockets { close(socket) }
+        unlink(path)
+    }
+
+    private func makeSocket(isServer: Bool) -> Int32 {
+        let new = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
+        sockets.append(new)
+        var address = sockaddr_un()
+        address.sun_family = sa_family_t(AF_UNIX)
+        withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: path.utf8) }
+        let length = socklen_t(MemoryLayout<sockaddr_un>.size)
+        _ = withUnsafePointer(to: &address) { pointer in
+            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                isServer ? bind(new, $0, length) : connect(new, $0, length)
+            }
+        }
+        return new
+    }
+}

@@ -1,0 +1,227 @@
+import Blekeep
+import BlekeepOutputs
+import BlekeepSimulation
+import BusBench
+import DBus
+import Foundation
+import Logging
+import RunLoop
+import Testing
+
+@testable import BlekeepCLI
+@testable import BlekeepConfiguration
+
+/// `status` and `why` beside a keeper in virtual time, on a history of its own.
+@Suite struct StatusTests {
+    /// 03:00 on a day in November.
+    private static let day: Int64 = 1_795_230_000_000
+
+    /// What the commands print after so many seconds in a house with one device that is not there.
+    private func tell(
+        _ arguments: [[String]], after seconds: Int,
+        _ script: @escaping @Sendable (World, _ at: @Sendable (Int) async throws -> Void) async throws -> Void
+    ) async throws -> [Outcome] {
+        try await Bench.run(.virtual, .house) { bench, world in
+            let loop = bench.loop
+            let folder = NSTemporaryDirectory() + "blekeep-status-\(UInt64.random(in: 0 ... .max))"
+            try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+            defer { try? FileManager.default.removeItem(atPath: folder) }
+            try """
+            history: \(folder)/history.sqlite
+            devices:
+              - {address: "F0:00:00:00:00:01", alias: living}
+              - {address: "F0:00:00:00:00:02", alias: freezer}
+              - {address: "F0:00:00:00:00:77", alias: attic}
+            """.write(toFile: "\(folder)/config.yaml", atomically: true, encoding: .utf8)
+            let file = ConfigurationLoader(
+                file: "\(folder)/config.yaml", environment: [:], names: Composition.characteristicNames)
+            let configuration = try #require(try file.load()?.configuration)
+            let history = try History(path: "\(folder)/history.sqlite")
+            let time: @Sendable () -> Int64 = { Self.day + loop.now.nanoseconds / 1_000_000 }
+            let keeper = Keeper(
+                configuration, on: loop, store: history, sinks: [],
+                log: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }, wallTime: time,
+                supply: { SupplyFacts(state: .unknown) }
+            ) { () async throws(BusError) in try await bench.connect() }
+            return try await withThrowingTaskGroup(of: Void.self) { group in
+                group.addTask { _ = await keeper.run() }
+                try await script(world) { try await loop.sleep(until: Uptime(nanoseconds: Int64($0) * 1_000_000_000)) }
+                try await loop.sleep(until: .start + .seconds(seconds))
+                var outcomes: [Outcome] = []
+                for words in arguments {
+                    outcomes.append(try await perform(words + ["-c", "\(folder)/config.yaml"], bench, time))
+                }
+                keeper.stop()
+                try await group.waitForAll()
+                return outcomes
+            }
+        }
+    }
+
+    private func perform(
+        _ words: [String], _ bench: Bench, _ time: @escaping @Sendable () -> Int64
+    ) async throws -> Outcome {
+        let command = try #require(try BlekeepCLI.Blekeep.parse(words) as? any ContextCommand)
+        let output = Collected()
+        let context = CommandContext(
+            on: bench.loop, command.options, output: output, terminal: .none,
+            log: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }, environment: [:], wallTime: time
+        ) { () async throws(BusError) in try await bench.connect() }
+        do { try await context.run(command) } catch {
+            return Outcome(output: output.text, log: [], failure: try #require(error as? Failure))
+        }
+        return Outcome(output: output.text, log: [], failure: nil)
+    }
+
+    private func masked(_ text: String) -> String { text.replacing("process \(getpid())", with: "process 4242") }
+
+    @Test func showsEveryDeviceAndWhyItIsSo() async throws {
+        let outcomes = try await tell(
+            [["status"], ["why", "attic"], ["why", "freezer"], ["why", "living"], ["status", "--json"]], after: 425
+        ) { world, at in
+            try await at(100)
+            world.deaf("Freezer")
+            world.drop("Freezer")
+            try await at(200)
+            world.heal("Freezer")
+            try await at(400)
+            world.hide("Living Room")
+        }
+        #expect(outcomes.map(\.code) == [1, 0, 0, 0, 0 + 1])
+        try expectSnapshot("status", masked(outcomes[0].output))
+        try expectSnapshot("why-attic", outcomes[1].output)
+        try expectSnapshot("why-freezer", outcomes[2].output)
+        #expect(outcomes[3].output.contains("living (F0:00:00:00:00:01)"))
+        #expect(outcomes[4].lines.count == 1)
+        for outcome in outcomes { #expect(isHarmless(outcome.output)) }
+    }
+
+    /// It is connected, and reads are not answered.
+    @Test(arguments: [150, 300, 371]) func saysWhatComesNextForADeviceThatIsMute(seconds: Int) async throws {
+        let outcomes = try await tell([["why", "living"]], after: seconds) { world, at in
+            try await at(65)
+            world.mute("Living Room")
+        }
+        let last = outcomes[0].lines.last { !$0.isEmpty } ?? ""
+        #expect(last.hasPrefix("The device is connected but doesn't reply: switch it off and on."), "\(last)")
+        let next = ["It is connected. Next read", "blekeep is connecting", "Next attempt"]
+        let isSaid = next.contains { last.contains($0) } || outcomes[0].output.contains(" (in ")
+        #expect(isSaid, "\(outcomes[0].output)")
+        #expect(outcomes[0].output.contains("at 03:0"))
+    }
+
+    @Test func saysOfARadioThatItMakesNoNewLinks() {
+        var keeper = StoredKeeperStatus(pid: 1, started: 0, seen: 0, power: "normal: on mains")
+        keeper.adapters = [
+            .init(name: "hci0", isOn: true, trouble: .noNewLinks(since: 1000, attempts: 6, devices: 2))
+        ]
+        let report = StatusReport(keeper: keeper, devices: [], pid: 1, now: 131_000)
+        let line = "hci0 can't make new connections: 6 attempts to 2 nearby devices failed in 2m10s"
+        #expect(report.lines(width: nil, on: .none)[1].contains(line))
+        #expect(report.json.contains(#""trouble":"no_new_links""#))
+        // One more attempt is no news while it is watched.
+        keeper.adapters[0].trouble = .noNewLinks(since: 1000, attempts: 7, devices: 2)
+        #expect(StatusReport(keeper: keeper, devices: [], pid: 1, now: 140_000).news == report.news)
+    }
+
+    @Test func `status and why say that an adapter has too many devices`() {
+        let shortage = AirShortage(devices: 20, need: .milliseconds(24_200), interval: .seconds(20))
+        var keeper = StoredKeeperStatus(pid: 1, started: 0, seen: 0, power: "normal: on mains")
+        keeper.adapters = [.init(name: "hci0", isOn: true, trouble: .tooManyDevices(shortage))]
+        let report = StatusReport(keeper: keeper, devices: [], pid: 1, now: 131_000)
+        let line = "hci0 has too little time: 20 devices need about 24s a round; the interval is 20s"
+        #expect(report.lines(width: nil, on: .none)[1].contains(line))
+        #expect(report.json.contains(#""trouble":"too_many_devices""#))
+        var standing = StoredDeviceStatus(address: BluetoothAddress(bits: 1), name: "attic", since: 0)
+        standing.state = .good
+        func advice() -> String {
+            let view = WhyView(
+                standing: standing, entries: [], name: "attic", shortage: keeper.adapters[0].shortage, isPolled: true,
+                now: 131_000)
+            return view.lines.last ?? ""
+        }
+        #expect(advice().contains("20 devices need about 24s of hci0 a round; the interval is 20s. Poll less often"))
+        // What it needs itself comes first.
+        standing.failure = ReadingFailure(.noPoint, "it has none of these")
+        #expect(advice().hasPrefix("Configure characteristics that the device has"))
+    }
+
+    @Test func reportsThatNoProgramReadsTheOutput() {
+        var keeper = StoredKeeperStatus(pid: 1, started: 0, seen: 0, power: "normal: on mains")
+        func report() -> StatusReport { StatusReport(keeper: keeper, devices: [], pid: 1, now: 131_000) }
+        #expect(report().lines(width: nil, on: .none)[2] == "")
+        #expect(report().json.contains(#""output":{"stalled":false,"missed_lines":0}"#))
+        keeper.missed = MissedLines(count: 1234, isStalled: true)
+        let stalled = "no program reads the output of poll: 1234 lines dropped so far; 'blekeep history' has them"
+        #expect(report().lines(width: nil, on: .none)[2] == stalled)
+        #expect(report().json.contains(#""output":{"stalled":true,"missed_lines":1234}"#))
+        keeper.missed?.isStalled = false
+        let missed = "the reader of poll's output missed 1234 lines; 'blekeep history' has them"
+        #expect(report().lines(width: nil, on: .none)[2] == missed)
+    }
+
+    @Test func saysWhatKeepsEverythingFromBeingPolled() async throws {
+        let outcomes = try await tell([["status"], ["why", "living"]], after: 100) { world, at in
+            try await at(70)
+            world.power(on: false)
+        }
+        #expect(outcomes[0].code == 4)
+        #expect(outcomes[0].output.contains("hci0 off"))
+        let gone = try await tell([["status"], ["why", "living"]], after: 100) { world, at in
+            try await at(70)
+            world.stop()
+        }
+        #expect(gone[0].code == 3)
+        #expect(gone[0].output.contains("bluetoothd is not running"))
+    }
+
+    @Test func whoWasNeverPolledIsNotFound() async throws {
+        let outcomes = try await tell([["why", "F0:00:00:00:00:99"]], after: 10) { _, _ in }
+        #expect(outcomes[0].code == 5)
+    }
+
+    @Test func theVerdictIsTheWorstThatAllShare() throws {
+        let address = try #require(BluetoothAddress("F0:00:00:00:00:01"))
+        func code(
+            _ states: [StoredDeviceStatus.State], outage: String? = nil, isOn: Bool = true, pid: Int32? = 1
+        ) -> Int32 {
+            var keeper = StoredKeeperStatus(pid: 1, started: 0, seen: 0, power: "")
+            keeper.adapters = [.init(name: "hci0", isOn: isOn)]
+            keeper.outage = outage.map { ReadingFailure(code: OpenEnum(rawValue: $0), message: "") }
+            let devices = states.map { state in
+                var device = StoredDeviceStatus(address: address, name: "x", since: 0)
+                device.state = state
+                return device
+            }
+            return StatusReport(keeper: keeper, devices: devices, pid: pid, now: 0).verdict?.rawValue ?? 0
+        }
+        #expect(code([.good, .good]) == 0)
+        #expect(code([.good, .lost]) == 1)
+        #expect(code([.trying, .lost]) == 6)
+        #expect(code([.needsYou, .needsYou]) == 7)
+        #expect(code([.needsYou, .lost]) == 6)
+        #expect(code([.good], outage: "no-bluez") == 3)
+        #expect(code([.good], isOn: false) == 4)
+        #expect(code([.good], pid: nil) == 6)
+    }
+
+    @Test func aFolderIsNoHistory() {
+        let failure = #expect(throws: Failure.self) { try Composition.historyPath(Configuration(historyPath: "/tmp")) }
+        #expect(failure?.code == .badConfiguration)
+        #expect(failure?.message == "the history /tmp is a folder; name a file in it")
+    }
+
+    @Test func showsHowMuchWasThinned() throws {
+        let address = try #require(BluetoothAddress("F0:00:00:00:00:01"))
+        let keeper = StoredKeeperStatus(pid: 1, started: 0, seen: 0, power: "normal")
+        var device = StoredDeviceStatus(address: address, name: "chatty", since: 0)
+        device.thinned.total = 5_678_901
+        for (count, line) in [(0, nil), (7, "7"), (1234, "1,234"), (1_234_567, "1,234,567")] {
+            device.thinned.thinned = count
+            let report = StatusReport(keeper: keeper, devices: [device], pid: 1, now: 0)
+            let expected = line.map { "chatty: thinned \($0) of 5,678,901 values that it sent by itself" }
+            #expect(report.lines(width: nil, on: .none).first { $0.contains("thinned") } == expected)
+            #expect(report.json.contains(#""thinned":\#(count),"thinned_of":5678901"#) == (count > 0))
+        }
+    }
+}

@@ -1,0 +1,181 @@
+import Blekeep
+import BlekeepSimulation
+import BusBench
+import DBus
+import RunLoop
+import Testing
+
+/// The library's own client against the simulated world, in virtual time.
+@Suite struct CentralTests {
+    private func run(
+        _ scenario: Scenario, _ body: @escaping @Sendable (Central, World, RunLoop) async throws -> Void
+    ) async throws {
+        try await Bench.run(.virtual, scenario) { bench, world in
+            let central = try await Central.open(nil, on: bench.loop) { () async throws(BusError) in
+                try await bench.connect()
+            }
+            try await body(central, world, bench.loop)
+            central.close()
+        }
+    }
+
+    private let livingRoom = BluetoothAddress("F0:00:00:00:00:01")
+
+    @Test func readsThroughALinkAndLetsItGo() async throws {
+        let address = try #require(livingRoom)
+        try await run(.house) { central, world, loop in
+            let adapters = await central.adapters
+            #expect(adapters.map(\.name) == ["hci0"])
+            let octets = try await central.peripheral(address).withLink { link in
+                try await link.read(BluetoothUUID(0x2A6E))
+            }
+            let measured = try LayoutDecoder(BluetoothUUID(0x2A6E))?.decode(octets)
+            #expect(measured?.first?.unit == "°C")
+        }
+    }
+
+    @Test func `a peripheral keeps its central open`() async throws {
+        let address = try #require(livingRoom)
+        try await Bench.run(.virtual, .house) { bench, _ in
+            let peripheral = try await Central.open(nil, on: bench.loop) { () async throws(BusError) in
+                try await bench.connect()
+            }.peripheral(address)
+            let octets = try await peripheral.withLink { try await $0.read(BluetoothUUID(0x2A6E)) }
+            #expect(octets.count == 2)
+        }
+    }
+
+    @Test func findsAndConnectsAStranger() async throws {
+        let address = try #require(livingRoom)
+        try await run(.fresh) { central, _, _ in
+            let count = try await central.peripheral(address).withLink { await $0.characteristics.count }
+            #expect(count >= 8)
+        }
+    }
+
+    @Test func scansForAWhile() async throws {
+        try await run(.fresh) { central, _, loop in
+            var seen: Set<BluetoothAddress> = []
+            for await advertisement in central.scan(for: .seconds(10)) { seen.insert(advertisement.address) }
+            #expect(seen.count == 5)
+            #expect(loop.now < .start + .seconds(11))
+        }
+    }
+
+    @Test func takesNotifications() async throws {
+        let address = try #require(BluetoothAddress("00:1B:DC:00:00:03"))
+        try await run(.house) { central, _, _ in
+            let beats = try await central.peripheral(address).withLink { link in
+                let characteristic = try await link.characteristic(BluetoothUUID(0x2A37))
+                var beats: [[UInt8]] = []
+                for await octets in try await link.notifications(of: characteristic) {
+                    beats.append(octets)
+                    if beats.count == 3 { break }
+                }
+                return beats
+            }
+            #expect(beats.count == 3)
+            #expect(beats.allSatisfy { $0.count == 2 })
+        }
+    }
+
+    @Test func saysWhyItCannot() async throws {
+        let stranger = try #require(BluetoothAddress("F0:00:00:00:00:99"))
+        let address = try #require(livingRoom)
+        try await run(.house) { central, _, _ in
+            let missing = await #expect(throws: BluetoothError.self) {
+                try await central.peripheral(stranger).withLink { _ in }
+            }
+            #expect(missing?.code == .notFound)
+            let absent = await #expect(throws: BluetoothError.self) {
+                try await central.peripheral(address).withLink { _ = try await $0.read(BluetoothUUID(0x2A37)) }
+            }
+            #expect(absent?.code == .characteristic)
+        }
+    }
+
+    @Test func whatNeedsPairingIsToldAtOnce() async throws {
+        let address = try #require(BluetoothAddress("F0:00:04:00:00:01"))
+        try await run(.passkey) { central, _, loop in
+            try await central.peripheral(address).withLink { link in
+                let start = loop.now
+                let locked = await #expect(throws: BluetoothError.self) { try await link.read(BluetoothUUID(0x2A6E)) }
+                #expect(locked?.code == .pairing)
+                #expect(locked?.description.contains("run 'blekeep pair F0:00:04:00:00:01'") == true)
+                #expect(loop.now - start < .seconds(2))
+                // BlueZ goes on waiting, and so would whoever asks.
+                #expect(await link.waitsForPairing)
+                let next = await #expect(throws: BluetoothError.self) { try await link.read(BluetoothUUID(0x2A19)) }
+                #expect(next?.code == .pairing)
+            }
+        }
+    }
+
+    @Test func whoWasRefusedCanPairAfterwards() async throws {
+        let address = try #require(BluetoothAddress("F0:00:04:00:00:01"))
+        try await run(.passkey) { central, _, _ in
+            let peripheral = central.peripheral(address)
+            await #expect(throws: BluetoothError.self) {
+                try await peripheral.withLink { _ = try await $0.read(BluetoothUUID(0x2A6E)) }
+            }
+            await central.settle()
+            let options = PairingOptions(secret: PairingSecret("123456"))
+            let octets = try await peripheral.pair(options, person: nil) { link, _ in
+                try await link.read(BluetoothUUID(0x2A6E))
+            }
+            #expect(octets.count == 2)
+        }
+    }
+
+    @Test func withoutARadioThereIsNothing() async throws {
+        let address = try #require(livingRoom)
+        for (scenario, code) in [(Scenario.off, BluetoothError.Code.adapterOff), (.empty, .noAdapter)] {
+            try await run(scenario) { central, _, _ in
+                let error = await #expect(throws: BluetoothError.self) {
+                    try await central.peripheral(address).withLink { _ in }
+                }
+                #expect(error?.code == code)
+            }
+        }
+    }
+
+    @Test func theLastUserOfALinkEndsIt() async throws {
+        let address = try #require(livingRoom)
+        try await run(.house) { central, _, loop in
+            let peripheral = central.peripheral(address)
+            try await withThrowingTaskGroup(of: Void.self) { group in
+                group.addTask {
+                    try await peripheral.withLink { _ in try await loop.sleep(until: .start + .seconds(30)) }
+                }
+                try await loop.sleep(until: .start + .seconds(20))
+                #expect(await central.knownDevices.first { $0.address == address }?.isConnected == true)
+                group.addTask {
+                    try await peripheral.withLink { link in
+                        try await loop.sleep(until: .start + .seconds(40))
+                        #expect(try await link.read(BluetoothUUID(0x2A6E)).count == 2)
+                    }
+                }
+                try await group.waitForAll()
+            }
+            await central.settle()
+            #expect(await central.knownDevices.first { $0.address == address }?.isConnected == false)
+        }
+    }
+
+    @Test func aSearchForOneDeviceLeavesAScanRunning() async throws {
+        let stranger = try #require(BluetoothAddress("F0:00:00:00:00:99"))
+        try await run(.fresh) { central, _, loop in
+            await withTaskGroup(of: Void.self) { group in
+                group.addTask { for await _ in central.scan(for: .seconds(60)) {} }
+                try? await loop.sleep(until: .start + .seconds(2))
+                let error = await #expect(throws: BluetoothError.self) {
+                    try await central.peripheral(stranger).withLink { _ in }
+                }
+                #expect(error?.code == .notFound)
+                #expect(await central.adapters.first?.isDiscovering == true)
+            }
+            try await loop.sleep(until: loop.now + .seconds(2))
+            #expect(await central.adapters.first?.isDiscovering == false)
+        }
+    }
+}

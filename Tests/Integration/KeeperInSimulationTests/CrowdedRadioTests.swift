@@ -1,0 +1,80 @@
+import Blekeep
+import BlekeepSimulation
+import BusBench
+import RunLoop
+import Testing
+
+/// More devices than a radio has time for.
+@Suite struct CrowdedRadioTests {
+    private static let devices = 20
+
+    /// Twenty devices, of which a turn takes a little more than 1.2 s.
+    private func crowd(
+        every interval: Duration = .seconds(20),
+        _ script: @escaping @Sendable (Workshop) async throws -> Void = { _ in }
+    ) async throws -> Workshop {
+        var scenario = Scenario.many
+        scenario.timing.connecting = .milliseconds(1150)...(.milliseconds(1250))
+        return try await Bench.run(.virtual, scenario) { bench, world in
+            let workshop = try await Workshop(bench, world, allowing: [], interval: interval)
+            try await workshop.keep(for: 1200, script)
+            return workshop
+        }
+    }
+
+    /// The ticks in which each device was read, by the moment of the first value.
+    private func reads(in workshop: Workshop) -> [[Double]] {
+        (1...Self.devices).map { number in
+            var ticks: [Int: Double] = [:]
+            for reading in workshop.store.readings.map(\.reading) where reading.device == "Sensor \(number)" {
+                guard case .value = reading.outcome else { continue }
+                ticks[reading.tick] = min(ticks[reading.tick] ?? .infinity, Double(reading.time) / 1000)
+            }
+            return Array(ticks.values)
+        }
+    }
+
+    @Test func `devices are read equally often, over any ten ticks`() async throws {
+        let reads = reads(in: try await crowd())
+        for begin in stride(from: 0.0, through: 1000, by: 20) {
+            let counts = reads.map { $0.count { (begin..<begin + 200).contains($0) } }
+            #expect((counts.max() ?? 0) - (counts.min() ?? 0) <= 1, "from \(begin): \(counts)")
+        }
+    }
+
+    @Test func `says once that the time does not suffice, and what it would take`() async throws {
+        let workshop = try await crowd()
+        let warnings = workshop.log.filter { $0.contains("need about") }
+        #expect(warnings.count == 1, "\(warnings)")
+        let warning = try #require(warnings.first)
+        #expect(warning.contains("20 devices need about 2"), "\(warning)")
+        #expect(warning.contains("of hci0 a round; the interval is 20s"), "\(warning)")
+        // The devices aren't to blame.
+        #expect(!workshop.log.contains { $0.contains("its turn did not come") || $0.contains("lost") })
+        guard case .tooManyDevices(let shortage)? = workshop.store.keeper?.adapters.first?.trouble else {
+            Issue.record("\(String(describing: workshop.store.keeper?.adapters))")
+            return
+        }
+        #expect(shortage.devices == Self.devices)
+        #expect((.seconds(22) ... .seconds(30)).contains(shortage.need))
+        #expect(shortage.interval == .seconds(20))
+    }
+
+    /// BlueZ removes a device that isn't connected for 30 s: a search has to find it again, and takes the others' time.
+    @Test func `a device that was out of range is read again soon`() async throws {
+        let workshop = try await crowd {
+            try await $0.at(100)
+            $0.world.hide("Sensor 5")
+            try await $0.at(300)
+            $0.world.show("Sensor 5")
+        }
+        let again = try #require(reads(in: workshop)[4].filter { $0 > 300 }.min())
+        #expect(again < 420, "read again at \(again) s")
+    }
+
+    @Test func `says nothing where the time suffices`() async throws {
+        let workshop = try await crowd(every: .seconds(40))
+        #expect(!workshop.log.contains { $0.contains("need about") })
+        #expect(reads(in: workshop).allSatisfy { $0.count >= 29 })
+    }
+}

@@ -1,0 +1,61 @@
+import BlekeepSimulation
+import BusBench
+import DBus
+import RunLoop
+import Testing
+
+@testable import Blekeep
+@testable import BlekeepBluetooth
+
+/// What was meant for one bluetoothd is not asked of the next.
+@Suite struct GenerationTests {
+    private static let adapter: ObjectPath = "/org/bluez/hci0"
+
+    /// What a session tells of calls that are made just when another bluetoothd has come, and what has come of them.
+    private func called(
+        _ call: @escaping @Sendable (Session, ObjectPath) async -> Void
+    ) async throws -> (events: [Event], isDiscovering: Bool, isConnected: Bool) {
+        try await Bench.run(.virtual, .house) { bench, world in
+            nonisolated(unsafe) var events: [Event] = []
+            let address = try #require(BluetoothAddress("F0:00:00:00:00:01"))
+            let path = Bluez.path(of: address, on: Self.adapter)
+            let bus = try await bench.connect()
+            let central = CentralCore(on: bus, watching: [WatchedDevice(address: address)]) { _, _ in }
+            let session = Session(central) { events.append($0) }
+            let arrival = Gate(bench.loop)
+            await withTaskGroup(of: Void.self) { group in
+                group.addTask { try? await central.run() }
+                try? await bench.loop.sleep(until: .start + .seconds(5))
+                try? await bus.follow(Bluez.service) { event in
+                    if case .owner(_?) = event, !central.mirror.isKnown { arrival.open() }
+                }
+                group.addTask {
+                    await arrival.wait()
+                    await call(session, path)
+                }
+                world.restartBluez(after: .milliseconds(100))
+                try? await bench.loop.sleep(until: .start + .seconds(10))
+                central.stop()
+            }
+            let device = bus.object(Bluez.service, path)
+            let isDiscovering = try await bus.object(Bluez.service, Self.adapter)
+                .get(Adapter1.discovering, within: .seconds(1))
+            return (events, isDiscovering, try await device.get(Device1.connected, within: .seconds(1)))
+        }
+    }
+
+    @Test func noConnectIsAskedOfAnother() async throws {
+        let seen = try await called { session, path in
+            session.willConnect(0, 1)
+            await session.connect(0, 1, path, .seconds(12), by: false)
+        }
+        #expect(!seen.isConnected)
+        #expect(seen.events.contains { if case .connected(0, link: 1, .disconnected?) = $0 { true } else { false } })
+    }
+
+    @Test func noDiscoveryIsBegunInAnother() async throws {
+        let seen = try await called { session, _ in await session.startDiscovery(Self.adapter, repeating: false) }
+        #expect(!seen.isDiscovering)
+        #expect(seen.events.contains { if case .discovering(_, .disconnected?) = $0 { true } else { false } })
+    }
+}

@@ -1,0 +1,79 @@
+import Blekeep
+import BusBench
+import RunLoop
+import Testing
+
+@testable import BlekeepSimulation
+
+/// What the log and the ledger report of a device that fails and recovers, in virtual time.
+@Suite struct HealthStoryTests {
+    /// Keeps one device of a scenario for 20 minutes; `fault` lasts from 95 s to 500 s.
+    private func run(
+        _ scenario: Scenario, _ name: String, mode: LinkMode = .auto,
+        fault: @escaping @Sendable (World, Bool) -> Void
+    ) async throws -> (news: [String], standing: StoredDeviceStatus?) {
+        try await Bench.run(.virtual, scenario) { bench, world in
+            let workshop = try await Workshop(bench, world, allowing: []) { configuration in
+                configuration.devices = configuration.devices.filter { $0.alias == name }
+                configuration.devices[0].mode = mode
+            }
+            try await workshop.keep(for: 1200) { workshop in
+                try await workshop.at(95)
+                fault(world, true)
+                try await workshop.at(500)
+                fault(world, false)
+            }
+            let news = workshop.log.filter { $0.hasPrefix("\(name): ") && !$0.contains("link lost") }
+            return (news, workshop.standing(name))
+        }
+    }
+
+    @Test func logsRecoveryOnce() async throws {
+        let (news, standing) = try await run(.house, "Freezer") { $1 ? $0.hide("Freezer") : $0.show("Freezer") }
+        #expect(news.count { $0.contains("reads again") || $0.contains("heard again") } == 1, "\(news)")
+        #expect(standing?.state == .good)
+    }
+
+    @Test func logsOnceThatADeviceNeedsTheUserNoLonger() async throws {
+        let (news, standing) = try await run(.house, "Freezer") { $0.block("Freezer", $1) }
+        #expect(news.count { $0.contains("bluetoothctl unblock") } == 1, "\(news)")
+        #expect(news.count { $0.contains("reads again") } == 1, "\(news)")
+        #expect(standing?.state == .good)
+    }
+
+    @Test func judgesADeviceThatItOnlyListensTo() async throws {
+        let (news, standing) = try await run(.beacons, "Attic", mode: .passive) {
+            $1 ? $0.hide("Attic") : $0.show("Attic")
+        }
+        #expect(news.count { $0.contains("reads again") || $0.contains("heard again") } == 1, "\(news)")
+        #expect(standing?.state == .good && standing?.failures == 0)
+        #expect(standing?.lastGood ?? 0 > 1_100_000)
+    }
+
+    /// The device is lost while the first run goes on, and well again in the second.
+    @Test func aRestartDoesNotHideARecovery() async throws {
+        try await Bench.run(.virtual, .house) { bench, world in
+            let only: (inout Configuration) -> Void = { configuration in
+                configuration.devices = configuration.devices.filter { $0.alias == "Freezer" }
+            }
+            let first = try await Workshop(bench, world, allowing: [], change: only)
+            try await first.keep(for: 600) { workshop in
+                try await workshop.at(95)
+                world.hide("Freezer")
+            }
+            let before = try #require(first.standing("Freezer"))
+            #expect(before.state == .lost)
+            let second = try await Workshop(bench, world, allowing: [], after: first, change: only)
+            try await second.keep(for: 1800) { workshop in
+                try await workshop.at(700)
+                world.show("Freezer")
+            }
+            // The attempts of both runs count.
+            let recoveries = second.log.filter { $0.contains("reads again") }
+            #expect(recoveries.count == 1, "\(second.log)")
+            let attempts = recoveries.first?.split(separator: " ").dropLast(2).last.flatMap { Int64($0) } ?? 0
+            #expect(attempts > before.failures, "\(recoveries)")
+            #expect(first.store.standings[before.address]?.state == .good)
+        }
+    }
+}

@@ -1,0 +1,261 @@
+import Blekeep
+import BusBench
+import RunLoop
+import Testing
+
+@testable import BlekeepSimulation
+
+/// Devices that are listened to, in virtual time.
+@Suite struct ListeningTests {
+    private func run(
+        interval: Duration = .seconds(30), count: Int? = nil, for length: Duration,
+        change: @escaping @Sendable (inout Configuration) -> Void = { _ in },
+        script: @escaping @Sendable (Household) async throws -> Void = { _ in }
+    ) async throws -> (home: Household, report: KeeperReport) {
+        try await Bench.run(.virtual, .beacons) { bench, world in
+            let home = Household(bench, world, interval: interval, count: count) { configuration in
+                for (index, peripheral) in world.scenario.peripherals.enumerated() where peripheral.services.isEmpty {
+                    configuration.devices[index].mode = .passive
+                }
+                change(&configuration)
+            }
+            let report = try await home.keep(for: length) { try await script(home) }
+            return (home, report)
+        }
+    }
+
+    private static func only(_ name: String) -> @Sendable (inout Configuration) -> Void {
+        { $0.devices = $0.devices.filter { $0.alias == name } }
+    }
+
+    @Test func everyPacketIsTakenOnceAndNobodyIsConnected() async throws {
+        let (home, report) = try await run(for: .seconds(299))
+        #expect(report.devices.map(\.goodTicks) == [10, 10, 10, 10, 10])
+        #expect(report.devices.allSatisfy { $0.failedTicks == 0 })
+        #expect(home.failures == [])
+        // One packet each 10 s, heard once a second.
+        let numbers = home.values(of: "Attic", "measurement_sequence")
+        #expect(numbers == (0...29).map { .integer($0) })
+        #expect(home.values(of: "Balcony", "temperature").count == 30)
+        #expect(home.values(of: "Balcony", "temperature").first == .number(-3.1))
+        // Without a number the octets tell.
+        #expect(home.values(of: "Window", "window") == [.boolean(false)])
+        #expect(home.values(of: "Beacon", "uptime").count == 1)
+        #expect(home.moments(of: "Back Door", 0x2A19).count == 10)
+        #expect(home.world.peripherals.prefix(4).allSatisfy { $0.link == nil })
+    }
+
+    @Test func readingsSayWhereTheyComeFrom() async throws {
+        let (home, _) = try await run(count: 1, for: .seconds(60))
+        let all = home.store.readings.map(\.reading)
+        let balcony = try #require(all.first { $0.device == "Balcony" })
+        #expect(balcony.service == BTHome.service && balcony.characteristic == nil && balcony.name == "BTHome")
+        #expect(balcony.tick == 0)
+        guard case .value(_, let raw) = balcony.outcome else {
+            Issue.record("no value")
+            return
+        }
+        #expect(raw.prefix(3) == [0x40, 0x00, 0x00])
+        let attic = try #require(all.first { $0.device == "Attic" })
+        #expect(attic.service == nil && attic.name == "Ruuvi")
+    }
+
+    /// What changes the octets but not the number is a repetition; a tick without news is one.
+    @Test func ticksTellNewsFromNone() async throws {
+        let (_, report) = try await run(for: .seconds(200), change: Self.only("Window"))
+        #expect(report.devices[0].goodTicks == 7)
+        #expect(report.devices[0].failedTicks == 0)
+    }
+
+    @Test func silenceIsToldOnceAndEnds() async throws {
+        let (home, report) = try await run(
+            for: .seconds(600), change: Self.only("Attic"),
+            script: { home in
+                try await home.bench.loop.sleep(until: .start + .seconds(95))
+                home.world.hide("Attic")
+                try await home.bench.loop.sleep(until: .start + .seconds(400))
+                home.world.show("Attic")
+            })
+        // Silent from 95 s on; from 210 s on that is more than three intervals.
+        #expect(home.failures.count == 7)
+        #expect(home.failures.allSatisfy { $0.code == .known(.silent) })
+        #expect(home.failures.first?.message.contains("for 1m") == true)
+        #expect(report.devices[0].failedTicks == 7)
+        #expect(report.devices[0].lastFailure == nil)
+        #expect(home.moments(of: "Attic").contains { $0 > 400 && $0 < 405 })
+    }
+
+    @Test func aFiniteRunWaitsForTheFirstPacket() async throws {
+        let (home, report) = try await run(
+            count: 1, for: .seconds(300), change: Self.only("Attic"),
+            script: { home in
+                home.world.hide("Attic")
+                try await home.bench.loop.sleep(until: .start + .seconds(20))
+                home.world.show("Attic")
+            })
+        #expect(report.devices.map(\.goodTicks) == [1])
+        #expect(home.values(of: "Attic", "temperature").count == 1)
+    }
+
+    @Test func whoIsNeverHeardHasFailed() async throws {
+        let (_, report) = try await run(
+            count: 1, for: .seconds(300), change: Self.only("Attic"),
+            script: { home in
+                home.world.hide("Attic")
+            })
+        #expect(report.devices.map(\.failedTicks) == [1])
+        #expect(report.devices.first?.lastFailure?.code == .known(.notFound))
+    }
+
+    @Test func listeningGoesOnAfterBluetoothdAndTheAdapter() async throws {
+        let (home, report) = try await run(
+            for: .seconds(400),
+            script: { home in
+                try await home.bench.loop.sleep(until: .start + .seconds(61))
+                home.world.restartBluez(after: .seconds(3))
+                try await home.bench.loop.sleep(until: .start + .seconds(181))
+                home.world.power(on: false)
+                try await home.bench.loop.sleep(until: .start + .seconds(200))
+                home.world.power(on: true)
+            })
+        let numbers = home.values(of: "Attic", "measurement_sequence")
+        #expect(numbers.count >= 36)
+        #expect(Set(numbers).count == numbers.count)
+        #expect(report.devices.allSatisfy { $0.lastFailure == nil })
+    }
+
+    /// Discovery gives way to each Connect and comes back: neither side starves.
+    @Test func connectingAndListeningShareTheRadio() async throws {
+        let (home, report) = try await run(
+            interval: .seconds(10), for: .seconds(300),
+            change: { configuration in
+                for index in configuration.devices.indices where configuration.devices[index].mode == .auto {
+                    configuration.devices[index].mode = .release
+                }
+            })
+        #expect(report.devices.last?.goodTicks == 30)
+        #expect(home.values(of: "Attic", "measurement_sequence").count >= 29)
+        #expect(home.failures == [])
+    }
+
+    @Test func oneThatIsMissingKeepsNobodyFromListening() async throws {
+        let (home, _) = try await run(
+            for: .seconds(600), script: { home in home.world.hide("Back Door") })
+        #expect(home.failures.allSatisfy { $0.code == .known(.notFound) })
+        #expect(!home.failures.isEmpty)
+        #expect(home.values(of: "Attic", "measurement_sequence").count >= 59)
+    }
+
+    /// On the last of a battery the radio listens for a little while in each tick.
+    @Test func theLastOfABatteryIsNotSpentOnListening() async throws {
+        let machine = try await Laptop.run(
+            for: .seconds(4000), scenario: .beacons,
+            change: { configuration in
+                configuration.devices = configuration.devices.filter { $0.alias == "Attic" }
+                configuration.devices[0].mode = .passive
+            }
+        ) { machine in
+            machine.power.set(.battery(3))
+            try await machine.at(1000)
+            var heard = 0
+            while machine.home.bench.loop.now < .start + .seconds(3900) {
+                if machine.home.world.isDiscovering { heard += 1 }
+                try await machine.home.bench.loop.sleep(until: machine.home.bench.loop.now + .seconds(1))
+            }
+            #expect(heard <= 40, "\(heard) s of listening in 48 min")
+        }
+        let late = machine.home.moments(of: "Attic").filter { $0 > 1000 }
+        #expect(
+            Set(late.map { Int($0) / 900 }).count >= 3, "\(machine.home.moments(of: "Attic")) \(machine.home.failures)")
+        #expect(machine.home.failures == [])
+    }
+
+    // MARK: Polled when heard
+
+    @Test func aSleeperIsPolledWhenItIsHeard() async throws {
+        let (home, report) = try await run(
+            for: .seconds(600),
+            change: { configuration in
+                configuration.devices = configuration.devices.filter { $0.alias == "Back Door" }
+                configuration.devices[0].mode = .heard
+            },
+            script: { home in
+                // There for a few seconds once in a while.
+                for moment in [0, 47, 133, 200, 410] {
+                    home.world.hide("Back Door")
+                    try await home.bench.loop.sleep(until: .start + .seconds(moment))
+                    home.world.show("Back Door")
+                    try await home.bench.loop.sleep(until: .start + .seconds(moment + 6))
+                }
+                home.world.hide("Back Door")
+            })
+        let moments = home.moments(of: "Back Door", 0x2A19)
+        #expect(moments.count == 5)
+        for (moment, began) in zip(moments, [0.0, 47, 133, 200, 410]) {
+            #expect(moment > began && moment < began + 3)
+        }
+        // Silence for three intervals and more is told, as of anybody else.
+        #expect(home.failures.allSatisfy { $0.code == .known(.silent) })
+        #expect(report.devices[0].failedTicks == home.failures.count)
+    }
+
+    @Test func aSleeperThatIsAlwaysThereIsPolledAtEachTick() async throws {
+        let (home, report) = try await run(for: .seconds(299)) { configuration in
+            configuration.devices = configuration.devices.filter { $0.alias == "Back Door" }
+            configuration.devices[0].mode = .heard
+        }
+        #expect(home.moments(of: "Back Door", 0x2A19).count == 10)
+        #expect(report.devices[0].failedTicks == 0)
+    }
+
+    // MARK: Encrypted
+
+    private static let key = AdvertisementKey(hex: "231d39c1d7cc1ab1aee224cd096db932")
+
+    private func listen(_ key: AdvertisementKey?) async throws -> (values: [MeasuredValue], failures: [ReadingFailure])
+    {
+        let address = try #require(BluetoothAddress("54:48:E6:8F:80:A5"))
+        let octets: [UInt8] = [
+            0x41, 0xE4, 0x45, 0xF3, 0xC9, 0x96, 0x2B, 0x33, 0x22, 0x11, 0x00, 0x6C, 0x7C, 0x45, 0x19,
+        ]
+        let scenario = Scenario(
+            "secret", "an encrypted packet",
+            peripherals: [
+                SimulatedPeripheral(
+                    "Secret", address, serviceData: [BTHome.service: octets], acquaintance: .none, services: [])
+            ])
+        return try await Bench.run(.virtual, scenario) { bench, world in
+            let home = Household(bench, world) { configuration in
+                configuration.devices[0].mode = .passive
+                configuration.devices[0].key = key
+            }
+            _ = try await home.keep(for: .seconds(100))
+            return (home.values(of: "Secret", "temperature"), home.failures)
+        }
+    }
+
+    @Test func whatIsEncryptedNeedsItsKey() async throws {
+        let good = try await listen(Self.key)
+        #expect(good.values == [.number(25.06)])
+        #expect(good.failures == [])
+        let none = try await listen(nil)
+        #expect(none.values == [] && none.failures.first?.code == .known(.noKey))
+        let wrong = try await listen(AdvertisementKey([UInt8](repeating: 7, count: 16)))
+        #expect(wrong.values == [] && wrong.failures.first?.code == .known(.badKey))
+    }
+}
+
+extension World {
+    /// Whether anybody discovers.
+    fileprivate var isDiscovering: Bool { bluez?.adapters.contains { $0.discovery.isOn } ?? false }
+}
+
+extension Household {
+    /// The good values of a device's field, in order.
+    func values(of device: String, _ field: String) -> [MeasuredValue] {
+        store.readings.map(\.reading).compactMap { reading in
+            guard reading.device == device, case .value(let measurement, _) = reading.outcome else { return nil }
+            return measurement.field == field ? measurement.value : nil
+        }
+    }
+}

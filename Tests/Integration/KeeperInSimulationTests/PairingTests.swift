@@ -1,0 +1,321 @@
+import Blekeep
+import BusBench
+import DBus
+import RunLoop
+import Testing
+
+@testable import BlekeepSimulation
+
+/// Whole pairings against the simulated world, in virtual time.
+@Suite struct PairingTests {
+    private static let passkey = "Passkey"
+    private static let compare = "Compare"
+
+    private func run(
+        _ scenario: Scenario = .passkey, kind: Bench.Kind = .virtual,
+        _ body: @escaping @Sendable (Central, World, Bench) async throws -> Void
+    ) async throws {
+        try await Bench.run(kind, scenario) { bench, world in
+            let central = try await Central.open(nil, on: bench.loop) { () async throws(BusError) in
+                try await bench.connect()
+            }
+            try await body(central, world, bench)
+            central.close()
+        }
+    }
+
+    private func pair(
+        _ name: String, _ central: Central, _ world: World, secret: String? = nil,
+        capability: PairingCapability? = nil, limit: Duration = .seconds(130), person: PairingPerson? = nil,
+        trusts: Bool = true, mustAuthenticate: Bool = false
+    ) async -> Result<[UInt8], Ending> {
+        var options = PairingOptions(
+            secret: secret.flatMap { PairingSecret($0) }, capability: capability, trusts: trusts, limit: limit)
+        options.mustAuthenticate = mustAuthenticate
+        let (peripheral, chosen) = (central.peripheral(world.address(name)), options)
+        do {
+            return .success(
+                try await peripheral.pair(chosen, person: person) { link, _ in
+                    try await link.read(BluetoothUUID(0x2A6E))
+                })
+        } catch let error as PairingError {
+            return .failure(.pairing(error.reason))
+        } catch let error as BluetoothError {
+            return .failure(.bluetooth(error.code))
+        } catch { return .failure(.other) }
+    }
+
+    enum Ending: Error, Equatable {
+        case pairing(PairingError.Reason)
+        case bluetooth(BluetoothError.Code)
+        case other
+    }
+
+    private static let value: [UInt8] = [0x4D, 0x08]
+    private static let agreeing = PairingPerson(show: { _ in }, ask: { _ in .accept })
+
+    // MARK: Ways to pair
+
+    @Test(arguments: [Bench.Kind.virtual, .daemon]) func aPasskeyIsTyped(_ kind: Bench.Kind) async throws {
+        try await run(kind: kind) { central, world, _ in
+            let result = await pair(Self.passkey, central, world, secret: "123456")
+            #expect(result == .success(Self.value))
+            let state = world.state(of: Self.passkey)
+            #expect(state == .init(isKnown: true, isBonded: true, isTrusted: true, agents: 0))
+        }
+    }
+
+    @Test func aNumberIsComparedByAPerson() async throws {
+        try await run { central, world, _ in
+            #expect(await pair(Self.compare, central, world, person: Self.agreeing) == .success(Self.value))
+            #expect(world.state(of: Self.compare).isBonded)
+        }
+        try await run { central, world, _ in
+            let refusing = PairingPerson(show: { _ in }, ask: { _ in .reject })
+            let result = await pair(Self.compare, central, world, person: refusing)
+            #expect(result == .failure(.pairing(.rejected)))
+            #expect(world.isUntouched(Self.compare))
+        }
+    }
+
+    @Test func aNumberIsComparedWithTheSecret() async throws {
+        try await run { central, world, _ in
+            let right = await pair(
+                Self.compare, central, world, secret: "000077", capability: .keyboardDisplay)
+            #expect(right == .success(Self.value))
+        }
+        try await run { central, world, _ in
+            let wrong = await pair(
+                Self.compare, central, world, secret: "000078", capability: .keyboardDisplay)
+            #expect(wrong == .failure(.pairing(.otherNumber)))
+            #expect(world.isUntouched(Self.compare))
+        }
+    }
+
+    @Test func aKeypadIsShownWhatToType() async throws {
+        try await run { central, world, _ in
+            let shown = Shown()
+            let person = PairingPerson(show: { shown.requests.append($0) })
+            #expect(await pair("Keypad", central, world, person: person) == .success(Self.value))
+            #expect(shown.requests == (0...6).map { .showPasskey(4711, typed: $0) })
+        }
+    }
+
+    private final class Shown: @unchecked Sendable {
+        var requests: [PairingRequest] = []
+    }
+
+    @Test func whatAsksNothingNeedsNobody() async throws {
+        try await run { central, world, _ in
+            #expect(await pair("Simple", central, world, trusts: false) == .success(Self.value))
+            #expect(world.state(of: "Simple") == .init(isKnown: true, isBonded: true, isTrusted: false, agents: 0))
+            // BlueZ would never answer a second Pair.
+            #expect(await pair("Simple", central, world) == .success(Self.value))
+            #expect(world.state(of: "Simple").isTrusted)
+        }
+    }
+
+    // MARK: Failures leave nothing behind
+
+    @Test(
+        arguments: [
+            ("Passkey", "654321", .wrongPasskey), ("Passkey", nil, .needsPasskey), ("Passkey", "abc", .notAPasskey),
+            ("Compare", nil, .needsPerson), ("Simple", "123456", .wantsNoPasskey), ("Never", nil, .failed),
+        ] as [(String, String?, PairingError.Reason)])
+    func aFailureSaysWhy(_ name: String, _ secret: String?, _ reason: PairingError.Reason) async throws {
+        try await run { central, world, _ in
+            #expect(await pair(name, central, world, secret: secret) == .failure(.pairing(reason)))
+            #expect(world.isUntouched(name))
+            // And it does not stand in the way of the next one.
+            #expect(await pair(Self.passkey, central, world, secret: "123456") == .success(Self.value))
+        }
+    }
+
+    @Test(
+        arguments: [(.rejecting, .rejected), (.mute, .timedOut), (.dropping, .cancelled)]
+            as [(PeripheralBehavior.Pairing, PairingError.Reason)])
+    func aFaultSaysWhy(_ fault: PeripheralBehavior.Pairing, _ reason: PairingError.Reason) async throws {
+        try await run { central, world, _ in
+            world.pairing(Self.passkey, fault)
+            let result = await pair(Self.passkey, central, world, secret: "123456")
+            #expect(result == .failure(.pairing(reason)))
+            #expect(world.isUntouched(Self.passkey))
+        }
+    }
+
+    @Test func aPersonWhoIsAwayDoesNotHoldItUp() async throws {
+        try await run { central, world, bench in
+            let loop = bench.loop
+            let person = PairingPerson(show: { _ in }) { _ in
+                try? await loop.sleep(until: loop.now + .seconds(3600))
+                return .accept
+            }
+            let start = loop.now
+            let result = await pair(Self.compare, central, world, limit: .seconds(20), person: person)
+            #expect(result == .failure(.pairing(.timedOut)))
+            #expect(loop.now - start < .seconds(30))
+            #expect(world.isUntouched(Self.compare))
+        }
+    }
+
+    @Test func bluetoothdMayGoAway() async throws {
+        try await run { central, world, bench in
+            bench.loop.schedule(at: bench.loop.now + .milliseconds(1500)) { world.restartBluez(after: .seconds(1)) }
+            let person = PairingPerson(show: { _ in }) { _ in
+                try? await bench.loop.sleep(until: bench.loop.now + .seconds(3600))
+                return .accept
+            }
+            let result = await pair(Self.compare, central, world, person: person)
+            #expect(result == .failure(.pairing(.noBluez)))
+        }
+    }
+
+    @Test func whatIsBlockedIsLeftAlone() async throws {
+        try await run(.house) { central, world, bench in
+            let bus = try await bench.connect()
+            try await bus.object(Bluez.service, "/org/bluez/hci0/dev_F0_00_00_00_00_04")
+                .set(Device1.blocked, to: true, within: .seconds(1))
+            try await bench.loop.sleep(until: bench.loop.now + .seconds(1))
+            #expect(await pair("Probe", central, world) == .failure(.pairing(.blocked)))
+        }
+    }
+
+    @Test func whatMustBeAuthenticatedIsNotJustPaired() async throws {
+        try await run { central, world, _ in
+            let simple = await pair("Simple", central, world, mustAuthenticate: true)
+            #expect(simple == .failure(.pairing(.notAuthenticated)))
+            #expect(world.isUntouched("Simple"))
+            let typed = await pair(Self.passkey, central, world, secret: "123456", mustAuthenticate: true)
+            #expect(typed == .success(Self.value))
+            let compared = await pair(
+                Self.compare, central, world, person: Self.agreeing, mustAuthenticate: true)
+            #expect(compared == .success(Self.value))
+        }
+    }
+
+    // MARK: Cancelling
+
+    /// At every moment of a pairing, from before it is found to after it is done.
+    @Test(arguments: Array(stride(from: 0, through: 4000, by: 40)))
+    func cancellingLeavesNothingBehind(_ milliseconds: Int) async throws {
+        try await cancel(after: milliseconds, .virtual)
+    }
+
+    /// The same on a real message bus: while it searches, connects, pairs, waits for the person, and reads.
+    @Test(.serialized, arguments: [100, 700, 1100, 1500, 2000, 2600])
+    func cancellingOnARealBusLeavesNothingBehind(_ milliseconds: Int) async throws {
+        try await cancel(after: milliseconds, .daemon)
+    }
+
+    private func cancel(after milliseconds: Int, _ kind: Bench.Kind) async throws {
+        try await run(kind: kind) { central, world, bench in
+            let loop = bench.loop
+            let person = PairingPerson(show: { _ in }) { _ in
+                try? await loop.sleep(until: loop.now + .milliseconds(700))
+                return .accept
+            }
+            let work = Task(executorPreference: loop) {
+                await pair(Self.compare, central, world, person: person)
+            }
+            loop.schedule(at: loop.now + .milliseconds(milliseconds)) { work.cancel() }
+            let result = await work.value
+            let state = world.state(of: Self.compare)
+            #expect(state.agents == 0)
+            switch result {
+            case .success: #expect(state.isBonded && state.isTrusted)
+            case .failure(let ending):
+                // A cancelled read after the pairing is done takes nothing back.
+                if ending == .pairing(.cancelled) { #expect(world.isUntouched(Self.compare)) }
+                #expect(ending == .pairing(.cancelled) || state.isBonded)
+            }
+            // Nothing that is left of it disturbs the next.
+            try await loop.sleep(until: loop.now + .seconds(3))
+            #expect(await pair(Self.passkey, central, world, secret: "123456") == .success(Self.value))
+        }
+    }
+
+    // MARK: Two at once
+
+    @Test(arguments: [Bench.Kind.virtual, .daemon]) func twoPairingsAtOnceAreRefused(_ kind: Bench.Kind) async throws {
+        try await run(kind: kind) { central, world, bench in
+            let loop = bench.loop
+            let person = PairingPerson(show: { _ in }) { _ in
+                try? await loop.sleep(until: loop.now + .seconds(4))
+                return .accept
+            }
+            async let first = pair(Self.compare, central, world, person: person)
+            try await loop.sleep(until: loop.now + .seconds(2))
+            #expect(await pair(Self.passkey, central, world, secret: "1") == .failure(.pairing(.underWay)))
+            // Another program, the same device.
+            let other = try await Central.open(nil, on: loop) { () async throws(BusError) in try await bench.connect() }
+            #expect(await pair(Self.compare, other, world, person: person) == .failure(.pairing(.underWay)))
+            other.close()
+            #expect(await first == .success(Self.value))
+        }
+    }
+
+    // MARK: Bonds that are lost
+
+    @Test func aBondThatTheDeviceLostIsToldApart() async throws {
+        try await run { central, world, bench in
+            #expect(await pair(Self.passkey, central, world, secret: "123456") == .success(Self.value))
+            world.loseBond(Self.passkey)
+            world.drop(Self.passkey)
+            try await bench.loop.sleep(until: bench.loop.now + .seconds(3))
+            let again = await pair(Self.passkey, central, world, secret: "123456")
+            #expect(again == .failure(.pairing(.bondLost)))
+            // The bond is not ours to remove.
+            #expect(world.state(of: Self.passkey).isBonded)
+            let peripheral = central.peripheral(world.address(Self.passkey))
+            #expect(try await peripheral.forget())
+            #expect(try await peripheral.forget() == false)
+            #expect(await pair(Self.passkey, central, world, secret: "123456") == .success(Self.value))
+        }
+    }
+
+    @Test func aBondThatWeLostIsMadeAnew() async throws {
+        try await run { central, world, _ in
+            #expect(await pair(Self.passkey, central, world, secret: "123456") == .success(Self.value))
+            let wasKnown = try await central.peripheral(world.address(Self.passkey)).forget()
+            #expect(wasKnown)
+            #expect(await pair(Self.passkey, central, world, secret: "123456") == .success(Self.value))
+        }
+    }
+
+    @Test func trustComesAndGoes() async throws {
+        try await run(.house) { central, world, bench in
+            let probe = central.peripheral(world.address("Probe"))
+            #expect(try await probe.setTrusted(true))
+            #expect(world.state(of: "Probe").isTrusted)
+            #expect(try await probe.setTrusted(false))
+            #expect(!world.state(of: "Probe").isTrusted)
+            let stranger = try #require(BluetoothAddress("F0:00:00:00:00:99"))
+            #expect(try await central.peripheral(stranger).setTrusted(true) == false)
+        }
+    }
+}
+
+extension World {
+    fileprivate struct State: Equatable {
+        var isKnown: Bool
+        var isBonded: Bool
+        var isTrusted: Bool
+        var agents: Int
+    }
+
+    fileprivate func address(_ name: String) -> BluetoothAddress {
+        scenario.peripherals.first { $0.name == name }?.address ?? scenario.peripherals[0].address
+    }
+
+    fileprivate func state(of name: String) -> State {
+        let kept = radios.first?.kept[address(name)]
+        return State(
+            isKnown: kept != nil, isBonded: kept?.isBonded ?? false, isTrusted: kept?.isTrusted ?? false,
+            agents: bluez?.agents.count ?? 0)
+    }
+
+    /// Neither known nor bonded nor trusted, and nobody's agent is registered.
+    fileprivate func isUntouched(_ name: String) -> Bool {
+        state(of: name) == State(isKnown: false, isBonded: false, isTrusted: false, agents: 0)
+    }
+}

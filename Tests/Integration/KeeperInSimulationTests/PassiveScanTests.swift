@@ -1,0 +1,93 @@
+import Blekeep
+import BlekeepSimulation
+import BusBench
+import DBus
+import RunLoop
+import Testing
+
+/// Listening without asking: our monitors of advertisements at the simulated bluetoothd.
+@Suite struct PassiveScanTests {
+    private func run(
+        _ scenario: Scenario, _ body: @escaping @Sendable (Central, World, Bench) async throws -> Void
+    ) async throws {
+        try await Bench.run(.virtual, scenario) { bench, world in
+            let central = try await Central.open(nil, on: bench.loop) { () async throws(BusError) in
+                try await bench.connect()
+            }
+            try await body(central, world, bench)
+            central.close()
+        }
+    }
+
+    @Test func hearsWithoutDiscovery() async throws {
+        try await run(.fresh) { central, _, bench in
+            var seen: Set<BluetoothAddress> = []
+            var wasDiscovering = false
+            for await heard in central.scan(for: .seconds(10), passive: true) {
+                seen.insert(heard.address)
+                wasDiscovering = await central.adapters.contains(where: \.isDiscovering) || wasDiscovering
+            }
+            #expect(seen.count == 5)
+            #expect(!wasDiscovering)
+            try await central.checkAdapter()
+            // Once more: nothing of the first is left.
+            var again = 0
+            for await _ in central.scan(for: .seconds(5), passive: true) { again += 1 }
+            #expect(again > 5)
+            try await central.checkAdapter()
+        }
+    }
+
+    @Test func tellsWhereItIsNotOffered() async throws {
+        var scenario = Scenario.house
+        scenario.adapters[0].offersMonitors = false
+        try await run(scenario) { central, _, _ in
+            var count = 0
+            for await heard in central.scan(for: .seconds(10), passive: true) where heard.rssi != nil { count += 1 }
+            #expect(count == 0)
+            let error = await #expect(throws: BluetoothError.self) { try await central.checkAdapter() }
+            #expect(error?.code == .unsupported)
+        }
+    }
+
+    @Test func aScanAfterARestartOfBluetoothdIsANewOne() async throws {
+        try await run(.fresh) { central, world, bench in
+            var count = 0
+            for await _ in central.scan(for: .seconds(20), passive: true) {
+                count += 1
+                if count == 3 { world.restartBluez(after: .seconds(1)) }
+            }
+            #expect(count >= 3)
+            try await bench.loop.sleep(until: bench.loop.now + .seconds(5))
+            var again = 0
+            for await _ in central.scan(for: .seconds(5), passive: true) { again += 1 }
+            #expect(again > 3)
+        }
+    }
+
+    /// A monitor with several patterns is the end of bluetoothd 5.66 ("corrupted top size"); only one that bluetoothd has
+    /// called may tell us anything.
+    @Test func eachMonitorHasOnePatternAndOneMaster() async throws {
+        try await Bench.run(.virtual, .fresh) { bench, _ in
+            let bus = try await bench.connect()
+            let central = try await Central.open(nil, on: bench.loop) { () async throws(BusError) in bus }
+            for await _ in central.scan(for: .seconds(10), passive: true) {
+                let stranger = try await bench.connect()
+                let objects = try await stranger.object(bus.name, .root).call(
+                    ObjectManager.getManagedObjects, within: .seconds(1))
+                let monitors = objects.objects.compactMapValues { $0[AdvertisementMonitor1.name.text] }
+                #expect((8...16).contains(monitors.count))
+                for (path, properties) in monitors {
+                    let patterns = properties["Patterns"].flatMap { [AdvertisementPattern]($0.content) }
+                    #expect(patterns?.count == 1)
+                    await #expect(throws: BusError.self) {
+                        _ = try await stranger.object(bus.name, path).call(
+                            AdvertisementMonitor1.release, within: .seconds(1))
+                    }
+                }
+                break
+            }
+            central.close()
+        }
+    }
+}

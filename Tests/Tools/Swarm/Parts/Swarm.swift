@@ -1,0 +1,73 @@
+import Blekeep
+import BlekeepSimulation
+import BusBench
+import RunLoop
+
+/// Hunts for what the keeper does wrong: the shipped keeper in a world where much goes wrong by chance, but by the
+/// same chance whenever the seed is the same. First faults (it must do no wrong), then none (it must recover).
+package enum Swarm {
+    package struct Outcome: Sendable {
+        package var seed: UInt64
+        package var violations: [Violation]
+        /// The same in every run of the seed.
+        package var trace: UInt64
+        package var readings: Int64
+        /// What was done to BlueZ or its radio.
+        package var repairs: Int
+        package var deviceHours: Double
+        /// The fewest faults found that still break the first invariant; all of them, if nothing was shortened.
+        package var faults: [String]
+    }
+
+    /// Runs a seed.
+    ///
+    /// - Parameter faulty: how long things go wrong; they are well again for 23 minutes after that.
+    package static func run(seed: UInt64, faulty: Duration = .seconds(5 * 3600)) async throws -> Outcome {
+        try await run(
+            seed: seed, SwarmFault.schedule(seed: seed, devices: SwarmSetting.devices, length: faulty), faulty)
+    }
+
+    /// Runs a seed again and again with fewer faults, as long as the same invariant breaks; at most 60 times.
+    package static func shorten(
+        _ outcome: Outcome, faulty: Duration = .seconds(5 * 3600)
+    ) async throws -> Outcome {
+        guard let invariant = outcome.violations.first?.invariant else { return outcome }
+        var faults = SwarmFault.schedule(seed: outcome.seed, devices: SwarmSetting.devices, length: faulty)
+        var best = outcome
+        var step = max(1, faults.count / 2)
+        var runs = 0
+        while runs < 60 {
+            var removed = false
+            for start in stride(from: 0, to: faults.count, by: step) where runs < 60 {
+                let fewer = Array(faults[..<start] + faults[min(start + step, faults.count)...])
+                runs += 1
+                let tried = try await run(seed: outcome.seed, fewer, faulty)
+                guard tried.violations.contains(where: { $0.invariant == invariant }) else { continue }
+                faults = fewer
+                best = tried
+                removed = true
+                break
+            }
+            if !removed, step == 1 { break }
+            if !removed { step = max(1, step / 2) }
+        }
+        return best
+    }
+
+    static func run(seed: UInt64, _ faults: [SwarmFault], _ faulty: Duration) async throws -> Outcome {
+        let setting = SwarmSetting(seed: seed)
+        let seen = try await Bench.run(.virtual, setting.scenario, seed: seed) { bench, world in
+            world.tellsReasons = setting.tellsReasons
+            let life = try await SwarmLife(setting, bench, world, seed: seed)
+            try await life.live(faults, until: .start + faulty)
+            return (
+                life.witness.violations, life.witness.trace, life.witness.kept.readings, bench.loop.now,
+                life.witness.repairs.acts
+            )
+        }
+        return Outcome(
+            seed: seed, violations: seen.0, trace: seen.1, readings: seen.2, repairs: seen.4,
+            deviceHours: Double(SwarmSetting.devices) * (seen.3.sinceStart / .seconds(3600)),
+            faults: faults.map(\.description))
+    }
+}

@@ -1,0 +1,227 @@
+import Blekeep
+import BlekeepSimulation
+import BusBench
+import DBus
+import Logging
+import RunLoop
+
+/// One seed's life: first faults, then none, and what must hold in both.
+final class SwarmLife: @unchecked Sendable {
+    let witness: Witness
+    private let setting: SwarmSetting
+    private let bench: Bench
+    private let world: World
+    private let machine: SimulatedMachine
+    private let systemd: SimulatedSystemd
+    private let script: SwarmScript
+    private var keeper: Keeper!
+    private var isStopping = false
+    // Touched with every glance, on the loop's thread only.
+    private var shown: [(moment: Uptime, mode: PowerMode)] = []
+    /// How often the machine has slept, or was said to, at the same moments; it grows with each, by whatever.
+    private var sleeps: [Int] = []
+    /// At how many glances in a row there was no bluetoothd.
+    private var outage = 0
+
+    /// How long all is well before the end.
+    static let healing: Duration = .seconds(23 * 60)
+    /// Two ticks, and the longest back-off.
+    private static let recovery: Duration = .seconds(300)
+    private static let parked: Duration = .seconds(900)
+    /// How long it may take to let everything go before a sleep.
+    private static let lettingGo: Duration = .seconds(1)
+    /// From one look at the keeper to the next.
+    private static let glance: Duration = .seconds(1)
+
+    init(_ setting: SwarmSetting, _ bench: Bench, _ world: World, seed: UInt64) async throws(BusError) {
+        self.setting = setting
+        self.bench = bench
+        self.world = world
+        let witness = Witness(bench.loop, world, allowing: setting.configuration.recovery)
+        self.witness = witness
+        systemd = SimulatedSystemd(world) { () async throws(BusError) in try await bench.connect() }
+        machine = SimulatedMachine(on: bench.loop) { () async throws(BusError) in try await bench.connect() }
+        script = SwarmScript(
+            bench, world, machine, witness, stranger: try await bench.connect(), seed: seed,
+            crowd: setting.crowd)
+        keeper = makeKeeper()
+    }
+
+    private var loop: RunLoop { bench.loop }
+
+    private var kept: ArraySlice<SimulatedPeripheral> { world.scenario.peripherals.prefix(SwarmSetting.devices) }
+
+    func live(_ faults: [SwarmFault], until healed: Uptime) async throws {
+        try await machine.start()
+        try await systemd.start()
+        await withTaskGroup(of: Void.self) { group in
+            group.addTask { await self.machine.run() }
+            group.addTask { await self.keep() }
+            group.addTask { await self.revive() }
+            loop.arm(watch, at: loop.now + Self.glance)
+            try? await script.play(faults)
+            try? await loop.sleep(until: healed)
+            script.heal()
+            await convalesce(from: loop.now)
+            isStopping = true
+            keeper.stop()
+            try? await loop.sleep(until: loop.now + .seconds(3))
+            group.cancelAll()
+        }
+        judge()
+    }
+
+    private var sleepsSoFar: Int { machine.login.announcements + Int(loop.timeAsleep.wholeNanoseconds / 1_000_000) }
+
+    private func keep() async {
+        witness.isRestless = { [unowned self] in isStopping || sleeps.last != sleepsSoFar }
+        witness.isLettingGo = { [unowned self] in
+            isStopping || machine.login.sinceBegin.map { $0 < .seconds(5) } ?? false
+        }
+        _ = await keeper.run()
+        if !isStopping { witness.violate(.alive, "the keeper ended") }
+        if witness.kept.isDirty { witness.violate(.flush, "what was read last is not safe") }
+    }
+
+    // MARK: While it lives
+
+    private lazy var watch = ClosureTimer { [unowned self] in self.glance() }
+
+    private func glance() {
+        if isStopping { return }
+        shown.append((loop.now, keeper.powerMode))
+        sleeps.append(sleepsSoFar)
+        if isRestless || world.isHung || !world.isRunning { witness.disturbed() }
+        // What was read before a sleep that nobody has announced is kept after it.
+        if !isRestless { witness.kept.checkLoss() }
+        witness.checkWaits()
+        checkOutage()
+        checkBacklog()
+        loop.arm(watch, at: loop.now + Self.glance)
+    }
+
+    /// Whether the machine has slept since the last glance, or was said to.
+    private var isRestless: Bool { sleeps.count > 1 && sleeps[sleeps.count - 2] != sleeps[sleeps.count - 1] }
+
+    private func checkBacklog() {
+        let backlog = keeper.backlog
+        if backlog.events > 500 { witness.violate(.memory, "\(backlog.events) events wait") }
+        if backlog.readings > 10_000 { witness.violate(.memory, "\(backlog.readings) readings wait") }
+    }
+
+    private func checkOutage() {
+        outage = world.isRunning ? 0 : outage + 1
+        if outage > 3, let device = keeper.connectedDevice {
+            witness.violate(.truth, "\(device) is said to be connected, and there is no bluetoothd")
+        }
+    }
+
+    /// UPower and logind come back some time after the bus did.
+    private func revive() async {
+        while !isStopping {
+            try? await loop.sleep(until: loop.now + .seconds(5))
+            if Task.isCancelled { return }
+            try? await machine.revive()
+            try? await systemd.start()
+        }
+    }
+
+    // MARK: After the faults
+
+    private func convalesce(from healed: Uptime) async {
+        let parked = Set(keeper.status.devices.filter(\.needsUser).map(\.address))
+        let slack = setting.configuration.interval * 3
+        try? await loop.sleep(until: healed + Self.recovery + slack)
+        check(since: healed.sinceStart, .recover) { !parked.contains($0) }
+        try? await loop.sleep(until: healed + Self.parked + slack)
+        check(since: healed.sinceStart, .unpark) { parked.contains($0) }
+        witness.kept.beginTurns()
+        // Who was just read is tried again at once, whatever was before.
+        script.hiccup(of: kept)
+        let fairFrom = loop.now + setting.configuration.interval * 3
+        try? await loop.sleep(until: healed + Self.healing)
+        witness.kept.endTurns()
+        checkTurns(since: fairFrom)
+        if keeper.backlog.readings > 100 { witness.violate(.drain, "\(keeper.backlog.readings) readings wait") }
+    }
+
+    /// While nothing is wrong, all are read equally often: of ten ticks one more or less, and one at either end.
+    private func checkTurns(since begin: Uptime) {
+        let ticks = kept.map { witness.kept.accounts[$0.address]?.ticks.count { $0 >= begin } ?? 0 }
+        guard let least = ticks.min(), let most = ticks.max(), most - least > 2 + most / 10 else { return }
+        witness.violate(.fair, "of one device \(least) ticks were read, of another \(most)")
+    }
+
+    private func check(since healed: Duration, _ invariant: Invariant, of isMeant: (BluetoothAddress) -> Bool) {
+        for peripheral in kept where isMeant(peripheral.address) {
+            let last = witness.kept.accounts[peripheral.address]?.lastGood ?? .zero
+            if last < healed { witness.violate(invariant, "\(peripheral.name) was read at \(last) for the last time") }
+        }
+    }
+
+    private func judge() {
+        if bench.refusals > 0 { witness.violate(.limits, "the bus refused \(bench.refusals) calls or rules") }
+        let slots = min(setting.configuration.maxLinks, setting.scenario.adapters[0].maxConnections)
+        // One more, as there was a moment in which nobody could be reached.
+        let turns = (SwarmSetting.devices + slots - 1) / slots + 2
+        let longest = setting.configuration.interval * turns
+        for peripheral in kept {
+            let wait = witness.kept.accounts[peripheral.address]?.longestWait ?? .seconds(1 << 40)
+            if wait > longest { witness.violate(.fair, "\(peripheral.name) waited \(wait) for its turn") }
+        }
+        let commits = witness.kept.commits
+        let refusals = witness.kept.refusals
+        let sleeps = machine.login.delays.filter { $0.locks > 0 }.map {
+            ($0.begin, $0.begin + min($0.waited, .seconds(1)))
+        }.filter { begin, released in
+            // On a full disk nothing can be made safe; that it was tried is all that can be asked.
+            !refusals.contains { $0 >= begin && $0 <= released }
+        }
+        for what in PowerInvariants.flush(sleeps, commits) { witness.violate(.flush, what) }
+        for delay in machine.login.delays where delay.held > Self.lettingGo {
+            witness.violate(.yield, "the sleep at \(delay.begin) was held up for \(delay.held)")
+        }
+        for what in PowerInvariants.syncs(commits, extra: 6 * 60) { witness.violate(.sparse, what) }
+        judgeRhythm()
+        for what in PowerInvariants.mode(shown, machine.demands, doubts: machine.doubts) {
+            witness.violate(.mode, what)
+        }
+    }
+
+    /// No device is read more often than the power mode allows; a sleep has a tick of its own, and so has one of which
+    /// only the end is told.
+    private func judgeRhythm() {
+        var changes: [(moment: Uptime, interval: Duration?)] = []
+        for place in shown.indices
+        where place == 0 || shown[place].mode != shown[place - 1].mode || sleeps[place] != sleeps[place - 1] {
+            changes.append(
+                (
+                    shown[place].moment,
+                    PowerIntervals().interval(of: setting.configuration.interval, in: shown[place].mode)
+                )
+            )
+        }
+        for (device, account) in witness.kept.accounts.sorted(by: { $0.key < $1.key }) {
+            for what in PowerInvariants.sparse(account.ticks, changes, late: Self.glance) {
+                witness.violate(.sparse, "\(device): \(what)")
+            }
+        }
+    }
+
+    // MARK: The keeper
+
+    private func makeKeeper() -> Keeper {
+        let (loop, bench, witness) = (loop, bench, witness)
+        return Keeper(
+            setting.configuration, on: loop, store: witness.kept, sinks: [witness.kept],
+            log: Logger(label: "swarm") { _ in LogTap { _ in witness.logged() } },
+            wallTime: { loop.now.nanoseconds / 1_000_000 },
+            clocks: {
+                ClockReading(
+                    boot: "swarm", sinceBoot: loop.now.sinceStart, awake: loop.now.sinceStart - loop.timeAsleep,
+                    time: loop.now.nanoseconds / 1_000_000)
+            },
+            supply: { SupplyFacts(state: .unknown) }
+        ) { () async throws(BusError) in WitnessBus(try await bench.connect(), witness) }
+    }
+}
