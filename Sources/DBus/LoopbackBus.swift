@@ -5,156 +5,39 @@ import RunLoop
 package final class LoopbackBus: Bus, @unchecked Sendable {
     package let name: BusName
     package var onClose: (() -> Void)?
-    package var onPressure: ((ReplyPressure) -> Void)?
 
     private let home: LoopbackDaemon
     private let router = SignalRouter()
     private let server = ObjectServer()
-    /// In the order in which they were sent.
-    private var pending: [PendingCall] = []
-    private var queue = Deque<(MethodCall, Continuation)>()
-    /// The calls that we gave up, while the daemon still waits for their replies.
-    private var abandoned: [PendingCall] = []
-    private var slots = ReplySlots()
-    private var lastSerial: UInt32 = 0
+    private let calls: LoopbackCalls
     /// On their way: the loop delivers one each time. What it keeps for that is the connection alone.
     private var emitted = Deque<Signal>()
-    private var isOpen = true
-
-    private typealias Continuation = UnsafeContinuation<Result<[Value], BusError>, Never>
-
-    /// A call that awaits its answer, until its deadline.
-    private final class PendingCall: LoopTimer {
-        let call: MethodCall
-        let serial: UInt32
-        let target: LoopbackBus?
-        private let continuation: Continuation
-        private let bus: LoopbackBus
-        private(set) var isDelivered = false
-        private var answer: Result<[Value], BusError>?
-
-        init(
-            _ call: MethodCall, _ serial: UInt32, to target: LoopbackBus?, of bus: LoopbackBus,
-            _ continuation: Continuation
-        ) {
-            self.call = call
-            self.serial = serial
-            self.target = target
-            self.bus = bus
-            self.continuation = continuation
-        }
-
-        override func fire() { bus.giveUp(self, .timedOut) }
-
-        func deliver() {
-            guard bus.isOpen else { return }
-            do throws(BusError) {
-                guard bus.hasFreeSlot else {
-                    throw bus.home.refusal(
-                        "The maximum number of pending replies per connection has been reached")
-                }
-                isDelivered = true
-                try bus.home.deliver(call, from: bus.name) { self.wasAnswered($0) }
-            } catch {
-                if error.isLimitExceeded { bus.onPressure?(.critical) }
-                bus.finish(self, .failure(error))
-            }
-        }
-
-        /// Once; the answer is on its way.
-        private func wasAnswered(_ result: Result<[Value], BusError>) {
-            answer = result
-            bus.loop.soon { self.arrive() }
-        }
-
-        private func arrive() {
-            if let answer = answer.take() { bus.finish(self, answer) }
-        }
-
-        func resume(_ result: Result<[Value], BusError>) {
-            guard call.options.wants != nil else { return continuation.resume(returning: result) }
-            continuation.resume(returning: result.map { call.options.wanted(of: $0) })
-        }
-    }
 
     init(_ home: LoopbackDaemon, _ name: BusName) {
         self.home = home
         self.name = name
+        calls = LoopbackCalls(home, from: name)
     }
 
     package var loop: RunLoop { home.loop }
+    private var isOpen: Bool { calls.isOpen }
 
     // MARK: Calls
 
     package func call(_ call: MethodCall) async throws(BusError) -> [Value] {
-        let result = await withUnsafeContinuation { send(call, $0) }
+        let result = await withUnsafeContinuation { calls.send(call, $0) }
         return try result.get()
     }
 
-    private func send(_ call: MethodCall, _ continuation: Continuation) {
-        guard isOpen else { return continuation.resume(returning: .failure(.disconnected)) }
-        // Asked here and not before the await: what runs in between may send calls, too.
-        guard pending.count < mostCallsInFlight else { return queue.append((call, continuation)) }
-        lastSerial &+= 1
-        let waiting = PendingCall(call, lastSerial, to: home.owner(of: call.destination), of: self, continuation)
-        pending.append(waiting)
-        loop.arm(waiting, at: loop.now + call.within)
-        loop.soon { waiting.deliver() }
+    package func abandonCalls(below path: ObjectPath) { calls.abandon(below: path) }
+
+    package var onPressure: ((ReplyPressure) -> Void)? {
+        get { calls.onPressure }
+        set { calls.onPressure = newValue }
     }
 
-    /// Whether the daemon has a slot for one more call.
-    private var hasFreeSlot: Bool {
-        let limit = home.limits.replies
-        return pending.count + slots.count <= limit || pending.count(where: \.isDelivered) + slots.count < limit
-    }
-
-    /// Stops waiting for a reply; the daemon does not.
-    private func giveUp(_ waiting: PendingCall, _ error: BusError) {
-        guard pending.contains(where: { $0 === waiting }) else { return }
-        if waiting.target != nil {
-            abandoned.append(waiting)
-            if let pressure = slots.abandon(waiting.serial) { onPressure?(pressure) }
-        }
-        finish(waiting, .failure(error))
-    }
-
-    /// A late reply.
-    private func free(_ waiting: PendingCall) {
-        abandoned.removeAll { $0 === waiting }
-        slots.free(waiting.serial)
-    }
-
-    private func finish(_ waiting: PendingCall, _ result: Result<[Value], BusError>) {
-        guard let place = pending.firstIndex(where: { $0 === waiting }) else { return free(waiting) }
-        pending.remove(at: place)
-        loop.disarm(waiting)
-        waiting.resume(result)
-        if let (call, continuation) = queue.popFirst() { send(call, continuation) }
-    }
-
-    private func finish(_ result: Result<[Value], BusError>, where isMeant: (PendingCall) -> Bool) {
-        guard !pending.isEmpty else { return }
-        for waiting in pending.filter(isMeant) { finish(waiting, result) }
-    }
-
-    package func abandonCalls(below path: ObjectPath) {
-        if !queue.isEmpty {
-            let queued = queue
-            queue = Deque(queued.filter { !$0.0.path.isAt(orBelow: path) })
-            for (call, continuation) in queued where call.path.isAt(orBelow: path) {
-                continuation.resume(returning: .failure(.vanished))
-            }
-        }
-        guard !pending.isEmpty else { return }
-        for waiting in pending.filter({ $0.call.path.isAt(orBelow: path) }) { giveUp(waiting, .vanished) }
-    }
-
-    /// The daemon answers for somebody who left without answering.
-    func forget(_ target: LoopbackBus) {
-        let message = "Message recipient disconnected from message bus without replying"
-        finish(.failure(.remote(name: "org.freedesktop.DBus.Error.NoReply", message: message))) { $0.target === target }
-        for waiting in abandoned where waiting.target === target { free(waiting) }
-    }
+    /// The daemon answers for a program that left without answering.
+    func forget(_ target: LoopbackBus) { calls.forget(target) }
 
     // MARK: Following
 
@@ -248,18 +131,13 @@ package final class LoopbackBus: Bus, @unchecked Sendable {
 
     package func close() {
         guard isOpen else { return }
-        end()
+        calls.end()
         home.leave(self)
     }
 
     func lose() {
         guard isOpen else { return }
-        end()
+        calls.end()
         onClose?()
-    }
-
-    private func end() {
-        isOpen = false
-        finish(.failure(.disconnected)) { _ in true }
     }
 }

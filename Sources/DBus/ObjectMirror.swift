@@ -16,21 +16,17 @@ package final class ObjectMirror: @unchecked Sendable {
     /// The connection that owns the service's name.
     package private(set) var owner: BusName?
     private let rules: MirrorRules
-    private var isCurrent = false
-    /// Whether there was a snapshot of this owner: what it tells from then on counts, also while another is awaited.
-    package private(set) var isKnown = false
-    /// Counts the reasons for a new snapshot: a snapshot counts only if there was none since it was asked for.
-    private var doubts = 0
-    /// Signals that came since a snapshot was asked for; `nil` when none is awaited, or they were too many to keep.
-    private var backlog: [Signal]?
+    private var snapshots = MirrorSnapshots()
     /// Open when there may be something to do.
     private let gate: Gate
-    private var isStopped = false
-    private var isLost = false
-    private var patience = ObjectMirror.shortestPatience
+    private var end: End?
+    private var pause = RetryPause()
 
-    private static let shortestPatience: Duration = .seconds(1)
-    private static let longestPatience: Duration = .seconds(40)
+    private enum End {
+        case stopped
+        /// The connection is gone.
+        case lost
+    }
 
     package enum Event: Sendable {
         /// The tree is complete, anew or again.
@@ -85,28 +81,29 @@ package final class ObjectMirror: @unchecked Sendable {
         try await bus.listen(service, for: [SignalMatch(path: .root, interface: ObjectManager.name)])
         try await bus.follow(service) { [weak self] in self?.receive($0) }
         if owner == nil { onEvent(.lost) }
-        while !isStopped {
-            if owner != nil, !isCurrent { try await resync() }
-            if !isStopped, isCurrent || owner == nil { await gate.wait() }
+        while end == nil {
+            if owner != nil, !snapshots.isCurrent { try await resync() }
+            if end == nil, snapshots.isCurrent || owner == nil { await gate.wait() }
         }
-        if isLost { throw .disconnected }
+        if end == .lost { throw .disconnected }
     }
 
-    package func stop() {
-        isStopped = true
+    package func stop() { stop(.stopped) }
+
+    /// The connection is gone: `run` throws.
+    package func lose() { stop(.lost) }
+
+    private func stop(_ end: End) {
+        if self.end != .lost { self.end = end }
         gate.open()
     }
 
-    /// The connection is gone: `run` throws.
-    package func lose() {
-        isLost = true
-        stop()
-    }
+    /// Whether there was a snapshot of the service's present owner.
+    package var isKnown: Bool { snapshots.isKnown }
 
     /// Asks for a new snapshot, when something may have been missed.
     package func refresh() {
-        isCurrent = false
-        doubts += 1
+        snapshots.doubt()
         gate.open()
     }
 
@@ -118,45 +115,37 @@ package final class ObjectMirror: @unchecked Sendable {
     package func updateRules() async throws(BusError) { _ = try await rules.adopt { tree } }
 
     private func resync() async throws(BusError) {
-        let asked = doubts
+        let question = snapshots.question
         var isWidened = false
         do throws(BusError) {
             _ = try await rules.adopt { tree }
-            if asked == doubts { try await takeSnapshot() }
-            if asked == doubts { isWidened = try await rules.adopt { tree } }
+            if question == snapshots.question { try await takeSnapshot() }
+            if question == snapshots.question { isWidened = try await rules.adopt { tree } }
         } catch .disconnected {
             throw .disconnected
         } catch {
             // A daemon that starts, hangs or does not want us: its owner change wakes us, or time.
-            guard owner != nil, asked == doubts else { return }
+            guard owner != nil, question == snapshots.question else { return }
             onEvent(.refused(error))
-            await gate.wait(until: bus.loop.now + patience)
-            patience = min(patience * 2, Self.longestPatience)
+            await gate.wait(until: bus.loop.now + pause.next())
             return
         }
-        guard asked == doubts, !isWidened else { return }
-        isCurrent = true
-        isKnown = true
-        patience = Self.shortestPatience
+        guard question == snapshots.question, !isWidened else { return }
+        snapshots.complete()
+        pause = RetryPause()
         onEvent(.snapshot(generation: generation))
     }
 
-    /// Signals may arrive behind the answer, but before this task gets to look at it: they are kept until then and
-    /// applied to the snapshot. To apply those again that came before it does no harm: the last word is the same.
     private func takeSnapshot() async throws(BusError) {
-        let asked = doubts
+        let question = snapshots.question
         let options = MethodCall.Options(largestReply: 128 << 20, wants: interest.wants)
-        backlog = []
-        defer { backlog = nil }
+        snapshots.beginKeeping()
+        defer { snapshots.endKeeping() }
         let all = try await bus.object(service, .root).call(
             ObjectManager.getManagedObjects, within: .seconds(20), options: options)
-        guard asked == doubts else { return }
-        guard let backlog else {
-            doubts += 1
-            return
-        }
+        guard let signals = snapshots.signals(behind: question) else { return }
         tree.replace(with: all.objects)
-        for signal in backlog { _ = tree.apply(signal) }
+        for signal in signals { _ = tree.apply(signal) }
     }
 
     private func receive(_ event: ServiceEvent) {
@@ -165,11 +154,9 @@ package final class ObjectMirror: @unchecked Sendable {
             guard owner != self.owner else { return }
             let had = self.owner != nil
             self.owner = owner
-            patience = Self.shortestPatience
+            pause = RetryPause()
             generation += 1
-            isCurrent = false
-            isKnown = false
-            doubts += 1
+            snapshots.forget()
             tree.replace(with: [:])
             if had { onEvent(.lost) }
             gate.open()
@@ -182,18 +169,13 @@ package final class ObjectMirror: @unchecked Sendable {
             guard let path = signal.arguments.first.flatMap({ ObjectPath($0) }), interest.wants(path) else { return }
         }
         guard signal.interface == ObjectManager.name || signal.interface == PropertiesInterface.name else {
-            if isKnown { onEvent(.signal(signal)) }
+            if snapshots.isKnown { onEvent(.signal(signal)) }
             return
         }
-        keep(signal)
+        snapshots.keep(signal)
         let changes = tree.apply(signal)
-        guard isKnown else { return }
+        guard snapshots.isKnown else { return }
         for change in changes { onEvent(.change(change)) }
         if changes.contains(where: rules.dependOn), !rules.cover(tree) { refresh() }
-    }
-
-    private func keep(_ signal: Signal) {
-        guard let count = backlog?.count else { return }
-        if count < 10_000 { backlog?.append(signal) } else { backlog = nil }
     }
 }

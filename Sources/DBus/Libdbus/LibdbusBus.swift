@@ -2,22 +2,15 @@ internal import CDBus
 import RunLoop
 
 /// A connection to a real message bus, through libdbus, on the run loop's thread.
-///
-/// Replies are matched by serial in a table of our own: libdbus's pending calls cost as much again as the call.
 package final class LibdbusBus: Bus, @unchecked Sendable {
     package let loop: RunLoop
     package private(set) var name: BusName = ":0.0"
     package var onClose: (() -> Void)?
-    package var onPressure: ((ReplyPressure) -> Void)?
 
     private let transport: Transport
     private let subscriptions = Subscriptions()
     private let server = ObjectServer()
-    private var pending = PendingCalls()
-    /// Fires at the earliest deadline of the pending calls, or before it: calls come and go more often than it is armed.
-    private let deadline = DeadlineTimer()
-    private var slots = ReplySlots()
-    private var isOpen = true
+    private let calls: LibdbusCalls
 
     /// Connects to the bus at a D-Bus address; ends at once when the task is cancelled.
     ///
@@ -45,104 +38,37 @@ package final class LibdbusBus: Bus, @unchecked Sendable {
     private init(_ transport: Transport, _ loop: RunLoop) {
         self.transport = transport
         self.loop = loop
+        calls = LibdbusCalls(transport, subscriptions, on: loop)
         transport.onMessage = { [unowned self] in self.receive($0) }
         transport.onDisconnect = { [unowned self] in self.lose() }
         transport.attach()
-        deadline.bus = self
     }
 
     // MARK: Calls
 
     package func call(_ call: MethodCall) async throws(BusError) -> [Value] {
-        let result = await withUnsafeContinuation { send(PendingCalls.Queued(call: call, continuation: $0)) }
+        let result = await withUnsafeContinuation { calls.send(PendingCalls.Queued(call: call, continuation: $0)) }
         return try result.get()
     }
 
-    private func send(_ queued: PendingCalls.Queued) {
-        guard isOpen else { return queued.continuation.resume(returning: .failure(.disconnected)) }
-        // Asked here and not before the await: what runs in between may send calls, too.
-        guard pending.admit(queued) else { return }
-        let call = queued.call
-        guard let serial = transport.send(prepared(call)) else {
-            return queued.continuation.resume(returning: .failure(.malformed("the call cannot be sent")))
-        }
-        let end = loop.now + call.within
-        pending.append(
-            SentCall(queued, serial: serial, deadline: end, owner: subscriptions.owner(of: call.destination)))
-        if !deadline.isArmed || end < deadline.deadline { loop.arm(deadline, at: end) }
-    }
+    private var isOpen: Bool { calls.isOpen }
 
-    /// A copy of the finished message: a fraction of the cost of building it.
-    private func prepared(_ call: MethodCall) -> Message? {
-        if let finished = call.prepared as? SharedMessage { return finished.message.copy() }
-        guard let message = Message(call) else { return nil }
-        let copy = message.copy()
-        call.prepared = SharedMessage(message)
-        return copy
-    }
+    package func abandonCalls(below path: ObjectPath) { calls.abandon(below: path) }
 
-    /// Gives a call that waits no more its result.
-    private func finish(_ sent: SentCall, _ result: Result<[Value], BusError>) {
-        sent.finish(result)
-        while let next = pending.next() { send(next) }
-        if pending.isEmpty { loop.disarm(deadline) }
-    }
-
-    /// Stops waiting for a reply; the daemon does not.
-    private func giveUp(_ serial: UInt32, _ error: BusError) {
-        guard let sent = pending.remove(serial) else { return }
-        if sent.call.destination != .daemon, let pressure = slots.abandon(serial) { onPressure?(pressure) }
-        finish(sent, .failure(error))
-    }
-
-    fileprivate func endOverdueCalls() {
-        let now = loop.now
-        for sent in pending.sent where sent.deadline <= now { giveUp(sent.serial, .timedOut) }
-        if !pending.isEmpty { loop.arm(deadline, at: pending.deadline) }
-    }
-
-    package func abandonCalls(below path: ObjectPath) {
-        for queued in pending.removeQueued(below: path) { queued.continuation.resume(returning: .failure(.vanished)) }
-        for sent in pending.sent where sent.call.path.isAt(orBelow: path) { giveUp(sent.serial, .vanished) }
+    package var onPressure: ((ReplyPressure) -> Void)? {
+        get { calls.onPressure }
+        set { calls.onPressure = newValue }
     }
 
     // MARK: Messages in
 
     private func receive(_ message: consuming Message) {
         switch message.type {
-        case DBUS_MESSAGE_TYPE_METHOD_RETURN, DBUS_MESSAGE_TYPE_ERROR: receiveReply(message)
+        case DBUS_MESSAGE_TYPE_METHOD_RETURN, DBUS_MESSAGE_TYPE_ERROR: calls.receiveReply(message)
         case DBUS_MESSAGE_TYPE_SIGNAL: subscriptions.receive(message, on: self)
         case DBUS_MESSAGE_TYPE_METHOD_CALL: receiveCall(message)
         default: break
         }
-    }
-
-    private func receiveReply(_ message: borrowing Message) {
-        let serial = message.replySerial
-        guard let sent = pending.remove(serial) else { return slots.free(serial) }
-        guard mayAnswer(message, sent) else { return pending.putBack(sent) }
-        if let error = message.error {
-            // Before the caller learns of it: a new connection lets it try again.
-            if error.isLimitExceeded, message.sender == .daemon, sent.call.destination != .daemon {
-                onPressure?(.critical)
-            }
-            return finish(sent, .failure(error))
-        }
-        let options = sent.call.options
-        let result: Result<[Value], BusError>
-        do throws(BusError) {
-            result = .success(
-                try Marshalling.values(of: message.raw, atMost: options.largestReply, wants: options.wants))
-        } catch { result = .failure(error) }
-        finish(sent, result)
-    }
-
-    /// A reply counts when it comes from whom we asked, or from the daemon in its stead.
-    private func mayAnswer(_ message: borrowing Message, _ sent: SentCall) -> Bool {
-        let destination = sent.call.destination
-        guard let sender = message.sender, sender != sent.owner else { return true }
-        guard destination.isUnique || subscriptions.follows(destination) else { return true }
-        return sender == .daemon || sender == destination || sender == subscriptions.owner(of: destination)
     }
 
     private func receiveCall(_ message: consuming Message) {
@@ -220,16 +146,7 @@ package final class LibdbusBus: Bus, @unchecked Sendable {
     }
 
     private func end() {
-        isOpen = false
+        calls.end()
         transport.close()
-        for sent in pending.sent {
-            if pending.remove(sent.serial) != nil { finish(sent, .failure(.disconnected)) }
-        }
     }
-}
-
-private final class DeadlineTimer: LoopTimer {
-    weak var bus: LibdbusBus?
-
-    override func fire() { bus?.endOverdueCalls() }
 }

@@ -1,0 +1,52 @@
+import RunLoop
+
+/// A call that awaits its answer, until its deadline.
+final class LoopbackCall: LoopTimer {
+    let call: MethodCall
+    let serial: UInt32
+    let target: LoopbackBus?
+    private let continuation: LoopbackCalls.Continuation
+    private let calls: LoopbackCalls
+    private(set) var isDelivered = false
+    private var answer: Result<[Value], BusError>?
+
+    init(
+        _ call: MethodCall, _ serial: UInt32, to target: LoopbackBus?, of calls: LoopbackCalls,
+        _ continuation: LoopbackCalls.Continuation
+    ) {
+        self.call = call
+        self.serial = serial
+        self.target = target
+        self.calls = calls
+        self.continuation = continuation
+    }
+
+    override func fire() { calls.giveUp(self, .timedOut) }
+
+    func deliver() {
+        guard calls.isOpen else { return }
+        do throws(BusError) {
+            try calls.takeSlot()
+            isDelivered = true
+            try calls.home.deliver(call, from: calls.name) { self.wasAnswered($0) }
+        } catch {
+            if error.isLimitExceeded { calls.onPressure?(.critical) }
+            calls.finish(self, .failure(error))
+        }
+    }
+
+    /// Once; the answer is on its way.
+    private func wasAnswered(_ result: Result<[Value], BusError>) {
+        answer = result
+        calls.home.loop.soon { self.arrive() }
+    }
+
+    private func arrive() {
+        if let answer = answer.take() { calls.finish(self, answer) }
+    }
+
+    func resume(_ result: Result<[Value], BusError>) {
+        guard call.options.wants != nil else { return continuation.resume(returning: result) }
+        continuation.resume(returning: result.map { call.options.wanted(of: $0) })
+    }
+}

@@ -1,0 +1,101 @@
+internal import DequeModule
+import RunLoop
+
+/// The calls that a connection inside the process makes, until each is answered or given up.
+final class LoopbackCalls {
+    let home: LoopbackDaemon
+    /// The connection's own name.
+    let name: BusName
+    var onPressure: ((ReplyPressure) -> Void)?
+    private(set) var isOpen = true
+    /// In the order in which they were sent.
+    private var pending: [LoopbackCall] = []
+    private var queue = Deque<(MethodCall, Continuation)>()
+    /// The calls that we gave up, while the daemon still waits for their replies.
+    private var abandoned: [LoopbackCall] = []
+    private var slots = ReplySlots()
+    private var lastSerial: UInt32 = 0
+
+    typealias Continuation = UnsafeContinuation<Result<[Value], BusError>, Never>
+
+    init(_ home: LoopbackDaemon, from name: BusName) {
+        self.home = home
+        self.name = name
+    }
+
+    func send(_ call: MethodCall, _ continuation: Continuation) {
+        guard isOpen else { return continuation.resume(returning: .failure(.disconnected)) }
+        // Asked here and not before the await: what runs in between may send calls, too.
+        guard pending.count < mostCallsInFlight else { return queue.append((call, continuation)) }
+        lastSerial &+= 1
+        let waiting = LoopbackCall(call, lastSerial, to: home.owner(of: call.destination), of: self, continuation)
+        pending.append(waiting)
+        home.loop.arm(waiting, at: home.loop.now + call.within)
+        home.loop.soon { waiting.deliver() }
+    }
+
+    /// Checks that the daemon has a slot for one more call.
+    ///
+    /// - Throws: the daemon's refusal, when it has none.
+    func takeSlot() throws(BusError) {
+        let limit = home.limits.replies
+        guard pending.count + slots.count > limit, pending.count(where: \.isDelivered) + slots.count >= limit
+        else { return }
+        throw home.refusal("The maximum number of pending replies per connection has been reached")
+    }
+
+    /// Stops waiting for a reply; the daemon does not.
+    func giveUp(_ waiting: LoopbackCall, _ error: BusError) {
+        guard pending.contains(where: { $0 === waiting }) else { return }
+        if waiting.target != nil {
+            abandoned.append(waiting)
+            if let pressure = slots.abandon(waiting.serial) { onPressure?(pressure) }
+        }
+        finish(waiting, .failure(error))
+    }
+
+    /// A late reply.
+    private func free(_ waiting: LoopbackCall) {
+        abandoned.removeAll { $0 === waiting }
+        slots.free(waiting.serial)
+    }
+
+    /// Gives a call its result, and sends the next one that waits. A call that we gave up only frees its slot.
+    func finish(_ waiting: LoopbackCall, _ result: Result<[Value], BusError>) {
+        guard let place = pending.firstIndex(where: { $0 === waiting }) else { return free(waiting) }
+        pending.remove(at: place)
+        home.loop.disarm(waiting)
+        waiting.resume(result)
+        if let (call, continuation) = queue.popFirst() { send(call, continuation) }
+    }
+
+    private func finish(_ result: Result<[Value], BusError>, where isMeant: (LoopbackCall) -> Bool) {
+        guard !pending.isEmpty else { return }
+        for waiting in pending.filter(isMeant) { finish(waiting, result) }
+    }
+
+    func abandon(below path: ObjectPath) {
+        if !queue.isEmpty {
+            let queued = queue
+            queue = Deque(queued.filter { !$0.0.path.isAt(orBelow: path) })
+            for (call, continuation) in queued where call.path.isAt(orBelow: path) {
+                continuation.resume(returning: .failure(.vanished))
+            }
+        }
+        guard !pending.isEmpty else { return }
+        for waiting in pending.filter({ $0.call.path.isAt(orBelow: path) }) { giveUp(waiting, .vanished) }
+    }
+
+    /// Ends the calls to a program that left: the daemon answers in its place.
+    func forget(_ target: LoopbackBus) {
+        let message = "Message recipient disconnected from message bus without replying"
+        finish(.failure(.remote(name: "org.freedesktop.DBus.Error.NoReply", message: message))) { $0.target === target }
+        for waiting in abandoned where waiting.target === target { free(waiting) }
+    }
+
+    /// Ends all calls, as the connection is closed.
+    func end() {
+        isOpen = false
+        finish(.failure(.disconnected)) { _ in true }
+    }
+}
