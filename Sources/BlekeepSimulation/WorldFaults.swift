@@ -43,7 +43,7 @@ extension World {
         let peripheral = peripheral(name)
         peripheral.handleShift = (peripheral.handleShift + 16) % 160
         for device in bluez?.adapters.flatMap(\.devices) ?? [] where device.peripheral === peripheral {
-            device.servicesChanged()
+            device.services.change()
         }
     }
 
@@ -51,7 +51,7 @@ extension World {
     public func makeStale(_ name: String) {
         let peripheral = peripheral(name)
         for device in bluez?.adapters.flatMap(\.devices) ?? [] where device.peripheral === peripheral {
-            device.isStale = true
+            device.services.isStale = true
         }
     }
 
@@ -78,7 +78,7 @@ extension World {
     package func blinkBattery(_ name: String) {
         let peripheral = peripheral(name)
         for device in bluez?.adapters.flatMap(\.devices) ?? [] where device.peripheral === peripheral {
-            device.blinkBattery()
+            device.services.blinkBattery()
         }
     }
 

@@ -71,7 +71,7 @@ final class AdapterObject {
         guard radio.isPowered != isOn else { return }
         radio.isPowered = isOn
         // The kernel ends the links first, and says that this machine did.
-        if !isOn { for device in devices { device.cutOff() } }
+        if !isOn { for device in devices { device.connection.cutOff() } }
         changed(Adapter1.powered, to: isOn)
         if isOn { cure(.powerCycle) }
         guard !isOn else { return discovery.monitorsChanged() }
@@ -107,7 +107,7 @@ final class AdapterObject {
     func unplug() {
         discovery.stopAll()
         for device in devices {
-            device.cutOff()
+            device.connection.cutOff()
             remove(device)
         }
         bluez.withdraw(object)
@@ -182,7 +182,7 @@ final class AdapterObject {
     private func forget(_ path: ObjectPath?) throws(BluezFailure) {
         guard let device = devices.first(where: { $0.path == path }) else { throw .doesNotExist }
         radio.kept[device.peripheral.model.address] = nil
-        device.cutOff()
+        device.connection.cutOff()
         remove(device)
     }
 }

@@ -39,7 +39,7 @@ final class Connector {
         guard device.peripheral.behavior.connecting != .hanging else { return }
         attempt.deadline = bluez.after(bluez.timing.absent) { [weak self, weak attempt] in
             guard let attempt else { return }
-            self?.finish(attempt) { $0.connectFailed(.aborted) }
+            self?.finish(attempt) { $0.connection.failed(.aborted) }
         }
         tryNext()
     }
@@ -79,19 +79,19 @@ final class Connector {
 
     private func tried(_ attempt: Attempt, _ wasFull: Bool) {
         if attempt.isCancelled { return finish(attempt) { _ in } }
-        if wasFull { return finish(attempt) { $0.connectFailed(.failed(adapter.radio.model.whenFull)) } }
+        if wasFull { return finish(attempt) { $0.connection.failed(.failed(adapter.radio.model.whenFull)) } }
         guard attempt.peripheral.isAdvertising, adapter.radio.wedge == nil else {
             // It went away meanwhile; its deadline still runs.
             current = nil
             return tryNext()
         }
         switch attempt.peripheral.behavior.connecting {
-        case .well: finish(attempt) { $0.linkUp(answered: true) }
-        case .unanswered: finish(attempt) { $0.linkUp(answered: false) }
-        case .untold: finish(attempt) { $0.linkUp(answered: true, told: false) }
-        case .hollow: finish(attempt) { $0.connectSucceeded() }
-        case .failing(let text): finish(attempt) { $0.connectFailed(.failed(text)) }
-        case .deaf: finish(attempt) { $0.connectForgotten() }
+        case .well: finish(attempt) { $0.connection.up(answered: true) }
+        case .unanswered: finish(attempt) { $0.connection.up(answered: false) }
+        case .untold: finish(attempt) { $0.connection.up(answered: true, told: false) }
+        case .hollow: finish(attempt) { $0.connection.succeeded() }
+        case .failing(let text): finish(attempt) { $0.connection.failed(.failed(text)) }
+        case .deaf: finish(attempt) { $0.connection.forgotten() }
         case .hanging:
             current = nil
             tryNext()

@@ -9,7 +9,7 @@ extension DeviceObject {
         serveAdvertised(devices)
         acceptStored(devices)
         devices.serve(Device1.connected) { $0.link != nil }
-        devices.serve(Device1.servicesResolved) { $0.isResolved }
+        devices.serve(Device1.servicesResolved) { $0.services.isResolved }
     }
 
     private static func serveIdentity(_ devices: InterfacePattern<DeviceObject>) {
@@ -34,19 +34,19 @@ extension DeviceObject {
     }
 
     private static func serveAdvertised(_ devices: InterfacePattern<DeviceObject>) {
-        devices.serve(Device1.uuids) { $0.uuids }
-        devices.serve(Device1.rssi) { $0.strength }
+        devices.serve(Device1.uuids) { $0.services.uuids }
+        devices.serve(Device1.rssi) { $0.heard.strength }
         devices.serve(
             Device1.manufacturerData,
             told: { device in
-                guard device.wasHeard else { return nil }
-                return device.peripheral.manufacturerData(with: device.broadcast.manufacturerData)
+                guard device.heard.wasHeard else { return nil }
+                return device.peripheral.manufacturerData(with: device.heard.broadcast.manufacturerData)
             })
         devices.serve(
             Device1.serviceData,
             told: { device in
-                guard device.wasHeard else { return nil }
-                return device.peripheral.serviceData(with: device.broadcast.serviceData)
+                guard device.heard.wasHeard else { return nil }
+                return device.peripheral.serviceData(with: device.heard.broadcast.serviceData)
             })
     }
 
@@ -84,7 +84,4 @@ extension DeviceObject {
         change(&stored)
         if !isTemporary { adapter.radio.kept[peripheral.model.address] = stored }
     }
-
-    /// The services that BlueZ knows of: all of them once they were resolved.
-    var uuids: [String] { wasResolved ? peripheral.services : peripheral.advertised }
 }

@@ -7,6 +7,7 @@ final class GattTree {
     private unowned let device: DeviceObject
     private var objects: [ExportedObject] = []
     private var characteristics: [CharacteristicObject] = []
+    private var descriptors: [DescriptorObject] = []
     private var isPublished = false
 
     init(_ device: DeviceObject) {
@@ -27,9 +28,10 @@ final class GattTree {
             let characteristic = CharacteristicObject(place, of: path, device)
             characteristics.append(characteristic)
             objects.append(characteristic.object)
-            objects += place.descriptors.map { descriptor, handle in
-                characteristic.makeDescriptor(descriptor, handle)
+            for (descriptor, handle) in place.descriptors {
+                descriptors.append(DescriptorObject(descriptor, handle, of: characteristic))
             }
+            objects += descriptors.suffix(place.descriptors.count).map(\.object)
         }
     }
 
@@ -47,15 +49,15 @@ final class GattTree {
     }
 
     func connected() {
-        for characteristic in characteristics { characteristic.connected() }
+        for characteristic in characteristics { characteristic.notifier.connected() }
     }
 
     func disconnected() {
-        for characteristic in characteristics { characteristic.disconnected() }
+        for characteristic in characteristics { characteristic.notifier.disconnected() }
     }
 
     func left(_ client: BusName) {
-        for characteristic in characteristics { characteristic.left(client) }
+        for characteristic in characteristics { characteristic.notifier.left(client) }
     }
 
     /// The battery as bluetoothd itself read it; `nil` when there is none.

@@ -1,0 +1,136 @@
+import Blekeep
+import DBus
+import RunLoop
+
+/// A device's connection: the calls of Connect and Disconnect, and the link between them.
+final class DeviceConnection {
+    private unowned let device: DeviceObject
+    private(set) var link: Link?
+    private var connecting: Invocation?
+    private var disconnecting: [Invocation] = []
+    private var disconnection: LoopTimer?
+    /// Whether the adapter goes.
+    private var isCutOff = false
+
+    init(_ device: DeviceObject) { self.device = device }
+
+    private var bluez: SimulatedBluez { device.bluez }
+    private var peripheral: RadioPeripheral { device.peripheral }
+
+    // MARK: Connect
+
+    func connect(_ call: Invocation, byLowEnergy: Bool) {
+        guard device.adapter.radio.isPowered else { return call.fail(.adapterOff) }
+        guard link == nil else { return call.reply() }
+        guard !device.stored.isBlocked else { return call.fail(.aborted) }
+        guard connecting == nil else { return call.fail(.connecting) }
+        connecting = call
+        guard peripheral.model.dualMode == nil || byLowEnergy || device.stored.prefersLowEnergy else {
+            // Nobody answers a page.
+            bluez.after(bluez.timing.paging) { [weak self] in
+                if self?.link == nil { self?.failed(.failed("br-connection-page-timeout")) }
+            }
+            return
+        }
+        device.adapter.connector.connect(device)
+    }
+
+    func up(answered: Bool, told: Bool = true) {
+        device.use()
+        let link = Link(to: peripheral, bluez) { [unowned self] in self.down() }
+        self.link = link
+        if !answered { connecting = nil }
+        if told { device.changed(Device1.connected, to: true) }
+        let timing = bluez.timing
+        if device.pairing?.client != nil { device.pairing?.exchange.begin() }
+        if device.stored.isBonded, !peripheral.hasBond {
+            // It has lost its keys, and ends what it cannot understand.
+            bluez.after(timing.bondLost) { [weak link] in link?.drop() }
+        }
+        bluez.after(timing.connectReply) { [weak self, weak link] in
+            if link != nil { self?.succeeded() }
+        }
+        device.services.resolve(link, after: timing.connectReply + timing.resolving)
+    }
+
+    func succeeded() {
+        connecting?.reply()
+        connecting = nil
+    }
+
+    func failed(_ failure: BluezFailure) {
+        connecting?.fail(failure)
+        connecting = nil
+        guard link == nil else { return }
+        device.pairing?.exchange.end(PairingExchange.unreached)
+        device.lastUsed()
+    }
+
+    /// The attempt failed in the way in which BlueZ answers nothing.
+    func forgotten() {
+        connecting = nil
+        if device.isTemporary { device.adapter.remove(device) }
+    }
+
+    // MARK: Disconnect
+
+    func disconnect(_ call: Invocation) {
+        if connecting != nil { cancel() }
+        guard link != nil else { return call.reply() }
+        disconnecting.append(call)
+        guard disconnecting.count == 1 else { return }
+        disconnection = bluez.after(bluez.timing.disconnecting) { [weak self] in self?.link?.drop() }
+    }
+
+    private func cancel() {
+        device.adapter.connector.cancel(device)
+        failed(.canceled)
+    }
+
+    private func down() {
+        let device = device
+        let wasBlocked = link?.isBlocked == true
+        tellReason()
+        link = nil
+        bluez.cancel(disconnection)
+        device.pairing?.exchange.end(PairingExchange.canceled)
+        var news: Properties = [Device1.connected.name.text: Variant(false)]
+        if device.services.disconnected() { news[Device1.servicesResolved.name.text] = Variant(false) }
+        // The real one replies first. Some clients, such as bleak, close their connection at the signal.
+        for call in disconnecting { call.reply() }
+        disconnecting = []
+        bluez.changed(device.path, Device1.name, news)
+        failed(.aborted)
+        if wasBlocked, device.isTemporary { device.adapter.remove(device) } else { device.lastUsed() }
+    }
+
+    /// Told just before the connection is: BlueZ since 5.83.
+    private func tellReason() {
+        guard bluez.world.tellsReasons else { return }
+        let isLocal = !disconnecting.isEmpty || isCutOff
+        let reason = isLocal ? "Local" : peripheral.isInRange ? "Remote" : "Timeout"
+        bluez.bus.emit(
+            Signal(
+                device.path, Device1.name, Device1.disconnected.name,
+                ["org.bluez.Reason.\(reason)".value, "the connection has ended".value]))
+    }
+
+    // MARK: Ends
+
+    /// The adapter is no longer there for the device.
+    func cutOff() {
+        cancel()
+        isCutOff = true
+        link?.drop()
+        isCutOff = false
+    }
+
+    /// The device's object goes: no timer of it acts any more.
+    func die() {
+        bluez.cancel(disconnection)
+        device.adapter.connector.cancel(device)
+        connecting = nil
+        link?.close()
+        link = nil
+    }
+}

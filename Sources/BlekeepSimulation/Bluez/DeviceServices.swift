@@ -1,0 +1,80 @@
+import Blekeep
+import DBus
+
+/// A device's services as bluetoothd has them: resolved on each connection, and kept in between.
+final class DeviceServices {
+    private unowned let device: DeviceObject
+    private(set) var isResolved = false
+    private var wasResolved = false
+    /// Whether BlueZ remembers other services than the peripheral has now.
+    var isStale = false
+    private var gatt: GattTree?
+
+    init(_ device: DeviceObject) { self.device = device }
+
+    private var bluez: SimulatedBluez { device.bluez }
+
+    /// The services that BlueZ knows of: all of them once they were resolved.
+    var uuids: [String] { wasResolved ? device.peripheral.services : device.peripheral.advertised }
+
+    /// The services are known: at the end of a connection's first moments, or when a fault no longer holds them back.
+    func resolve(_ link: Link) {
+        guard link === device.link, link.isOpen, !isResolved, device.peripheral.behavior.resolves, !link.isStranded
+        else { return }
+        isResolved = true
+        var news: Properties = [:]
+        if !wasResolved {
+            wasResolved = true
+            news[Device1.uuids.name.text] = Variant(uuids)
+        }
+        let tree = gatt ?? GattTree(device)
+        gatt = tree
+        tree.publish()
+        if let percentage = tree.battery() { bluez.added(device.object, percentage) }
+        news[Device1.servicesResolved.name.text] = Variant(true)
+        bluez.changed(device.path, Device1.name, news)
+        tree.connected()
+    }
+
+    /// Resolves the services after the time that it takes, if the connection lasts.
+    func resolve(_ link: Link?, after delay: Duration) {
+        bluez.after(delay) { [weak self, weak link] in
+            if let link { self?.resolve(link) }
+        }
+    }
+
+    /// The peripheral has other services now: the objects go, and come back in other places.
+    func change() {
+        gatt?.disconnected()
+        gatt?.withdraw()
+        gatt = nil
+        guard isResolved, let link = device.link else { return }
+        isResolved = false
+        device.changed(Device1.servicesResolved, to: false)
+        resolve(link, after: bluez.timing.resolving)
+    }
+
+    /// Loses Battery1 and gets it again.
+    func blinkBattery() {
+        guard device.object[Battery1.name] != nil, let battery = gatt?.battery() else { return }
+        bluez.removed(device.object, Battery1.name)
+        bluez.added(device.object, battery)
+    }
+
+    /// The connection has ended.
+    ///
+    /// - Returns: whether the services were resolved.
+    func disconnected() -> Bool {
+        silence()
+        if device.object[Battery1.name] != nil { bluez.removed(device.object, Battery1.name) }
+        defer { isResolved = false }
+        return isResolved
+    }
+
+    /// Ends the notifications.
+    func silence() { gatt?.disconnected() }
+
+    func left(_ client: BusName) { gatt?.left(client) }
+
+    func withdraw() { gatt?.withdraw() }
+}
