@@ -12,7 +12,7 @@ final class AdapterObject {
     private(set) lazy var connector = Connector(self)
     private(set) lazy var monitors = AdvertisementMonitors(self)
     private lazy var object = ExportedObject(
-        path, [bluez.world.adapterInterface.of(self)] + (radio.model.offersMonitors ? [monitors.interface] : []))
+        path, [bluez.adapterInterface.of(self)] + (radio.model.offersMonitors ? [monitors.interface] : []))
     private var isDiscoverable = false
     private var isPairable = true
 
@@ -21,7 +21,7 @@ final class AdapterObject {
         self.bluez = bluez
         path = ObjectPath(unchecked: "/org/bluez/hci\(radio.index)")
         bluez.publish(object)
-        for peripheral in bluez.world.peripherals where radio.kept[peripheral.model.address] != nil {
+        for peripheral in bluez.air.peripherals where radio.kept[peripheral.model.address] != nil {
             devices.append(DeviceObject(peripheral, self))
         }
     }
@@ -89,7 +89,7 @@ final class AdapterObject {
     func cure(_ cure: Cure) {
         guard let needed = radio.wedge, cure.rawValue >= needed.rawValue else { return }
         radio.wedge = nil
-        for peripheral in bluez.world.peripherals { radioChanged(peripheral) }
+        for peripheral in bluez.air.peripherals { radioChanged(peripheral) }
     }
 
     // MARK: Ends

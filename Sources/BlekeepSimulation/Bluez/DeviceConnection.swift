@@ -106,7 +106,7 @@ final class DeviceConnection {
 
     /// Told just before the connection is: BlueZ since 5.83.
     private func tellReason() {
-        guard bluez.world.tellsReasons else { return }
+        guard bluez.air.tellsReasons else { return }
         let isLocal = !disconnecting.isEmpty || isCutOff
         let reason = isLocal ? "Local" : peripheral.isInRange ? "Remote" : "Timeout"
         bluez.bus.emit(

@@ -13,7 +13,7 @@ final class DeviceObject {
     private(set) var heard = HeardAdvertisement()
     private(set) lazy var connection = DeviceConnection(self)
     private(set) lazy var services = DeviceServices(self)
-    private(set) lazy var object = ExportedObject(path, [bluez.world.deviceInterface.of(self)] + makeBearer())
+    private(set) lazy var object = ExportedObject(path, [bluez.deviceInterface.of(self)] + makeBearer())
     /// Temporary devices are removed then.
     private lazy var expiry = bluez.timer { [weak self] in
         guard let self, self.link == nil, self.isTemporary else { return }

@@ -54,7 +54,7 @@ final class Discovery {
 
     private func begin() {
         adapter.changed(Adapter1.discovering, to: true)
-        for peripheral in adapter.bluez.world.peripherals { listen(to: peripheral) }
+        for peripheral in adapter.bluez.air.peripherals { listen(to: peripheral) }
     }
 
     private func end() {
@@ -67,7 +67,7 @@ final class Discovery {
 
     /// Somebody began or ended to listen passively, or the adapter was switched.
     func monitorsChanged() {
-        for peripheral in adapter.bluez.world.peripherals { listen(to: peripheral) }
+        for peripheral in adapter.bluez.air.peripherals { listen(to: peripheral) }
         rest()
     }
 

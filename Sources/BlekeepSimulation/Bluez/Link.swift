@@ -1,7 +1,7 @@
 import RunLoop
 
 /// An open connection to a peripheral: one ATT request at a time, in the order in which they were made.
-final class Link {
+final class Link: RadioLink {
     let peripheral: RadioPeripheral
     /// When it came up.
     let since: Uptime

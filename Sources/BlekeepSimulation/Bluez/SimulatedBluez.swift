@@ -6,22 +6,28 @@ import RunLoop
 final class SimulatedBluez {
     let bus: any Bus
     let loop: RunLoop
-    unowned let world: World
+    let air: Air
+    /// How bluetoothd serves its adapters and devices.
+    let adapterInterface = AdapterObject.makeInterface()
+    let deviceInterface = DeviceObject.makeInterface()
     let agents = AgentRegistry()
     private(set) var adapters: [AdapterObject] = []
     private(set) var isRunning = true
     private var watched: Set<BusName> = []
+    private let onClient: (BusName) -> Void
 
-    init(on bus: any Bus, in world: World) {
+    /// - Parameter onClient: called once with each client that is to be watched.
+    init(on bus: any Bus, in air: Air, onClient: @escaping (BusName) -> Void) {
         self.bus = bus
         loop = bus.loop
-        self.world = world
+        self.air = air
+        self.onClient = onClient
         bus.export(ExportedObject(.root, isManager: true))
         agents.onClient = { [weak self] in self?.watch($0) }
         publish(ExportedObject(Bluez.root, [agents.interface]))
     }
 
-    var timing: BluezTiming { world.scenario.timing }
+    var timing: BluezTiming { air.timing }
 
     /// The end: nothing of it acts any more, and nobody is told.
     func end() {
@@ -34,7 +40,7 @@ final class SimulatedBluez {
 
     /// To be called when the name is owned: like the real one, it has no adapter before.
     func findAdapters() {
-        for radio in world.radios where radio.isPlugged && adapter(radio) == nil { add(radio) }
+        for radio in air.radios where radio.isPlugged && adapter(radio) == nil { add(radio) }
     }
 
     func add(_ radio: Radio) { adapters.append(AdapterObject(radio, self)) }
@@ -56,7 +62,7 @@ final class SimulatedBluez {
 
     /// Sees to it that what a client has asked for ends with the client.
     func watch(_ client: BusName) {
-        if watched.insert(client).inserted { world.upkeep.add(.watch(client)) }
+        if watched.insert(client).inserted { onClient(client) }
     }
 
     func left(_ client: BusName) {

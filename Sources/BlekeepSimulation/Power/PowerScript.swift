@@ -91,23 +91,3 @@ public struct PowerScript: Sendable, Hashable {
         steps: [Step(after: .seconds(20), .lie), Step(after: .seconds(40), .restartPower(.seconds(3)))]
             + (0..<40).map { Step(after: .seconds(90 + $0), $0 % 2 == 0 ? .mains(50) : .battery(50)) })
 }
-
-extension Scenario {
-    /// The house on a machine with a battery, for people to look at.
-    static let powerScenarios: [Scenario] = [
-        house("overnight", "the house on a laptop whose battery drains from 100 % to 3 % in eight minutes", .overnight),
-        house("unplugged", "the house on a laptop whose charger is pulled after 20 s, for a minute", .unplugged),
-        house("profile", "the house, with somebody who chooses the power-saver profile after 20 s", .profile),
-        house(
-            "suspend", "the house on a machine that sleeps for 1 s, 5 s and 30 s",
-            .sleeps([1, 5, 30].map { .seconds($0) })),
-        house("restless", "the house, with sleeps that come twice, do not come, or do not end", .restless),
-        house("fickle", "the house, with a UPower that lies, dies and flaps", .fickle),
-    ]
-
-    private static func house(_ name: String, _ summary: String, _ script: PowerScript) -> Scenario {
-        var scenario = Scenario(name, summary, peripherals: house.peripherals)
-        scenario.power = script
-        return scenario
-    }
-}

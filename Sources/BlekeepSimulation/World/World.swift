@@ -10,17 +10,11 @@ import RunLoop
 /// discovery do not. The faults in `WorldFaults.swift` let anything go wrong.
 public final class World: @unchecked Sendable {
     public let scenario: Scenario
-    package let radios: [Radio]
-    package let peripherals: [RadioPeripheral]
-    let upkeep = Upkeep()
-    /// How bluetoothd serves its adapters and devices.
-    let adapterInterface = AdapterObject.makeInterface()
-    let deviceInterface = DeviceObject.makeInterface()
+    let air: Air
+    private let upkeep = Upkeep()
     private(set) var bluez: SimulatedBluez?
     /// Power and sleep, where the scenario has them.
     package private(set) var machine: SimulatedMachine?
-    /// Whether bluetoothd says why connections end, as it does since 5.83.
-    public var tellsReasons = false
     private var hasBegun = false
     private let connect: @Sendable () async throws(BusError) -> any Bus
 
@@ -31,12 +25,17 @@ public final class World: @unchecked Sendable {
     ) {
         self.scenario = scenario
         self.connect = connect
-        radios = scenario.adapters.map(Radio.init)
-        peripherals = scenario.peripherals.map { RadioPeripheral($0, seed: seed) }
-        for peripheral in peripherals { peripheral.hasBond = peripheral.model.acquaintance == .bonded }
-        for peripheral in scenario.peripherals where peripheral.acquaintance != .none {
-            radios.first?.kept[peripheral.address] = StoredDevice(isBonded: peripheral.acquaintance == .bonded)
-        }
+        air = Air(
+            adapters: scenario.adapters, peripherals: scenario.peripherals, timing: scenario.timing, seed: seed)
+    }
+
+    package var radios: [Radio] { air.radios }
+    package var peripherals: [RadioPeripheral] { air.peripherals }
+
+    /// Whether bluetoothd says why connections end, as it does since 5.83.
+    public var tellsReasons: Bool {
+        get { air.tellsReasons }
+        set { air.tellsReasons = newValue }
     }
 
     deinit { stop() }
@@ -49,7 +48,7 @@ public final class World: @unchecked Sendable {
     package func start() async throws(BusError) {
         guard bluez == nil else { return }
         let bus = try await connect()
-        let life = SimulatedBluez(on: bus, in: self)
+        let life = SimulatedBluez(on: bus, in: air) { [upkeep] in upkeep.add(.watch($0)) }
         for radio in radios where radio.wedge != .replug { radio.wedge = nil }
         bluez = life
         bus.onClose = { [weak self, weak life] in self?.lost(life) }

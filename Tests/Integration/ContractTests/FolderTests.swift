@@ -1,11 +1,11 @@
 import Foundation
 import Testing
 
-/// Which folder of the library may use which: the lower ones know nothing of those above.
+/// Which folder of a target may use which: the lower ones know nothing of those above.
 @Suite struct FolderTests {
     private static let sources = URL(fileURLWithPath: #filePath)
         .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
-        .appendingPathComponent("Sources/Blekeep")
+        .deletingLastPathComponent().appendingPathComponent("Sources")
 
     private func files(in folder: String) throws -> [(name: String, text: String)] {
         let folder = Self.sources.appendingPathComponent(folder)
@@ -34,14 +34,21 @@ import Testing
         return Set(code.matches(of: /(?:^|[^.\w])(\w+)/).map { String($0.output.1) })
     }
 
-    /// From below; `KeepAlive` uses all of them.
-    private static let order = ["Power", "Configuration", "Records", "KeepAlive"]
+    /// From below.
+    private static let library = ["Power", "Configuration", "Records", "KeepAlive"]
+        .map { "Blekeep/" + $0 }
+    private static let simulation = ["Support", "Peripherals", "Air", "Power", "Bluez", "World", "Scenarios"]
+        .map { "BlekeepSimulation/" + $0 }
 
-    @Test(arguments: order) func aFolderKnowsNothingOfThoseAbove(folder: String) throws {
+    @Test(arguments: [library, simulation]) func aFolderKnowsNothingOfThoseAbove(order: [String]) throws {
+        for folder in order { try checkThatNothingAboveIsUsed(in: folder, order) }
+    }
+
+    private func checkThatNothingAboveIsUsed(in folder: String, _ order: [String]) throws {
         let known = try types(in: folder, nested: true)
-        for other in Self.order.drop(while: { $0 != folder }).dropFirst() {
+        #expect(try !files(in: folder).isEmpty)
+        for other in order.drop(while: { $0 != folder }).dropFirst() {
             let foreign = try types(in: other, nested: false).subtracting(known)
-            #expect(!foreign.isEmpty)
             for (name, text) in try files(in: folder) {
                 #expect(words(text).isDisjoint(with: foreign), "\(folder)/\(name) uses \(other)")
             }

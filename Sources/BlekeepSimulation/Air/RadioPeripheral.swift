@@ -15,7 +15,7 @@ package final class RadioPeripheral {
     var hasBond = false
     /// How many connections there were.
     private(set) var connections = 0
-    weak var link: Link? { didSet { if link != nil { connections += 1 } } }
+    weak var link: (any RadioLink)? { didSet { if link != nil { connections += 1 } } }
     private var written: [Int: [UInt8]] = [:]
 
     init(_ model: SimulatedPeripheral, seed: UInt64) {

@@ -1,0 +1,20 @@
+import RunLoop
+
+/// What every bluetoothd of a world finds: its adapters, the peripherals around them, and how long things take.
+final class Air {
+    let radios: [Radio]
+    let peripherals: [RadioPeripheral]
+    let timing: BluezTiming
+    /// Whether bluetoothd says why connections end, as it does since 5.83.
+    var tellsReasons = false
+
+    init(adapters: [SimulatedAdapter], peripherals: [SimulatedPeripheral], timing: BluezTiming, seed: UInt64) {
+        self.timing = timing
+        radios = adapters.map(Radio.init)
+        self.peripherals = peripherals.map { RadioPeripheral($0, seed: seed) }
+        for peripheral in self.peripherals { peripheral.hasBond = peripheral.model.acquaintance == .bonded }
+        for peripheral in peripherals where peripheral.acquaintance != .none {
+            radios.first?.kept[peripheral.address] = StoredDevice(isBonded: peripheral.acquaintance == .bonded)
+        }
+    }
+}

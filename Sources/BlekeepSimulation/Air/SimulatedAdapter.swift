@@ -1,0 +1,28 @@
+public import Blekeep
+
+/// A local radio.
+public struct SimulatedAdapter: Sendable {
+    /// The number in `hciN`.
+    public var index: Int
+    public var address: BluetoothAddress
+    public var name: String
+    public var isPowered: Bool
+    /// How many connections it can hold at a time.
+    public var maxConnections: Int
+    /// What BlueZ says to a Connect beyond them.
+    public var whenFull: String
+    /// Whether bluetoothd lets clients listen passively: the real one often only when started with `--experimental`.
+    public var offersMonitors = true
+
+    public init(
+        index: Int = 0, address: BluetoothAddress? = nil, name: String = "blekeep", isPowered: Bool = true,
+        maxConnections: Int = 7, whenFull: String = "le-connection-abort-by-local"
+    ) {
+        self.index = index
+        self.address = address ?? BluetoothAddress(literal: "00:1A:7D:DA:71:0\(index % 10)")
+        self.name = name
+        self.isPowered = isPowered
+        self.maxConnections = maxConnections
+        self.whenFull = whenFull
+    }
+}

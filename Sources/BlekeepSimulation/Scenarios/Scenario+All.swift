@@ -1,0 +1,7 @@
+extension Scenario {
+    public static let all: [Scenario] =
+        [.house, .fresh, .many, .flaky, .passkey, .beacons, .empty, .off] + powerScenarios
+
+    /// The scenario of this name; `nil` when there is none.
+    public static func named(_ name: String) -> Scenario? { all.first { $0.name == name } }
+}
