@@ -60,6 +60,12 @@ struct Attempts: Sendable {
         return now - begun < Self.minimum
     }
 
+    /// Returns what is wrong with giving up an attempt that has lasted for less than a second, when all is well.
+    func haste(_ path: ObjectPath, at now: Uptime) -> String? {
+        guard let begun = begun(path), now - begun < .milliseconds(900) else { return nil }
+        return "an attempt to connect \(path) is given up after \(now - begun)"
+    }
+
     /// - Parameter start: what is older is excused.
     /// - Returns: those that have lasted for too long; each is told of once.
     mutating func endless(since start: Uptime, at now: Uptime) -> [String] {

@@ -62,7 +62,7 @@ package enum Swarm {
             try await life.live(faults, until: .start + faulty)
             return (
                 life.witness.violations, life.witness.trace, life.witness.kept.readings, bench.loop.now,
-                life.witness.repairs.acts
+                life.witness.repairs
             )
         }
         return Outcome(

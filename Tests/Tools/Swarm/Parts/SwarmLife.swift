@@ -17,21 +17,15 @@ final class SwarmLife: @unchecked Sendable {
     private var keeper: Keeper!
     private var isStopping = false
     // Touched with every glance, on the loop's thread only.
-    private var shown: [(moment: Uptime, mode: PowerMode)] = []
-    /// How often the machine has slept, or was said to, at the same moments; it grows with each, by whatever.
-    private var sleeps: [Int] = []
-    /// At how many glances in a row there was no bluetoothd.
-    private var outage = 0
+    private var glances = Glances()
 
     /// How long all is well before the end.
     static let healing: Duration = .seconds(23 * 60)
     /// Two ticks, and the longest back-off.
     private static let recovery: Duration = .seconds(300)
     private static let parked: Duration = .seconds(900)
-    /// How long it may take to let everything go before a sleep.
-    private static let lettingGo: Duration = .seconds(1)
     /// From one look at the keeper to the next.
-    private static let glance: Duration = .seconds(1)
+    static let glance: Duration = .seconds(1)
 
     init(_ setting: SwarmSetting, _ bench: Bench, _ world: World, seed: UInt64) async throws(BusError) {
         self.setting = setting
@@ -42,8 +36,8 @@ final class SwarmLife: @unchecked Sendable {
         systemd = SimulatedSystemd(world) { () async throws(BusError) in try await bench.connect() }
         machine = SimulatedMachine(on: bench.loop) { () async throws(BusError) in try await bench.connect() }
         script = SwarmScript(
-            bench, world, machine, witness, stranger: try await bench.connect(), seed: seed,
-            crowd: setting.crowd)
+            bench, world, machine, witness,
+            OtherPrograms(on: try await bench.connect(), world, crowd: setting.crowd), seed: seed)
         keeper = makeKeeper()
     }
 
@@ -68,14 +62,14 @@ final class SwarmLife: @unchecked Sendable {
             try? await loop.sleep(until: loop.now + .seconds(3))
             group.cancelAll()
         }
-        judge()
+        FinalChecks(setting: setting, witness: witness, glances: glances).run(refusals: bench.refusals, machine)
     }
 
     private var sleepsSoFar: Int { machine.login.announcements + Int(loop.timeAsleep.wholeNanoseconds / 1_000_000) }
 
     private func keep() async {
-        witness.isRestless = { [unowned self] in isStopping || sleeps.last != sleepsSoFar }
-        witness.isLettingGo = { [unowned self] in
+        witness.disturbance.isRestless = { [unowned self] in isStopping || glances.isBehind(sleepsSoFar) }
+        witness.disturbance.isLettingGo = { [unowned self] in
             isStopping || machine.login.sinceBegin.map { $0 < .seconds(5) } ?? false
         }
         _ = await keeper.run()
@@ -89,19 +83,15 @@ final class SwarmLife: @unchecked Sendable {
 
     private func glance() {
         if isStopping { return }
-        shown.append((loop.now, keeper.powerMode))
-        sleeps.append(sleepsSoFar)
-        if isRestless || world.isHung || !world.isRunning { witness.disturbed() }
+        glances.add(keeper.powerMode, sleeps: sleepsSoFar, hasBluez: world.isRunning, at: loop.now)
+        if glances.isRestless || world.isHung || !world.isRunning { witness.disturbed() }
         // What was read before a sleep that nobody has announced is kept after it.
-        if !isRestless { witness.kept.checkLoss() }
+        if !glances.isRestless { witness.kept.checkLoss() }
         witness.checkWaits()
         checkOutage()
         checkBacklog()
         loop.arm(watch, at: loop.now + Self.glance)
     }
-
-    /// Whether the machine has slept since the last glance, or was said to.
-    private var isRestless: Bool { sleeps.count > 1 && sleeps[sleeps.count - 2] != sleeps[sleeps.count - 1] }
 
     private func checkBacklog() {
         let backlog = keeper.backlog
@@ -110,8 +100,7 @@ final class SwarmLife: @unchecked Sendable {
     }
 
     private func checkOutage() {
-        outage = world.isRunning ? 0 : outage + 1
-        if outage > 3, let device = keeper.connectedDevice {
+        if glances.isLongOutage, let device = keeper.connectedDevice {
             witness.violate(.truth, "\(device) is said to be connected, and there is no bluetoothd")
         }
     }
@@ -156,55 +145,6 @@ final class SwarmLife: @unchecked Sendable {
         for peripheral in kept where isMeant(peripheral.address) {
             let last = witness.kept.accounts[peripheral.address]?.lastGood ?? .zero
             if last < healed { witness.violate(invariant, "\(peripheral.name) was read at \(last) for the last time") }
-        }
-    }
-
-    private func judge() {
-        if bench.refusals > 0 { witness.violate(.limits, "the bus refused \(bench.refusals) calls or rules") }
-        let slots = min(setting.configuration.maxLinks, setting.scenario.adapters[0].maxConnections)
-        // One more, as there was a moment in which nobody could be reached.
-        let turns = (SwarmSetting.devices + slots - 1) / slots + 2
-        let longest = setting.configuration.interval * turns
-        for peripheral in kept {
-            let wait = witness.kept.accounts[peripheral.address]?.longestWait ?? .seconds(1 << 40)
-            if wait > longest { witness.violate(.fair, "\(peripheral.name) waited \(wait) for its turn") }
-        }
-        let commits = witness.kept.commits
-        let refusals = witness.kept.refusals
-        let sleeps = machine.login.delays.filter { $0.locks > 0 }.map {
-            ($0.begin, $0.begin + min($0.waited, .seconds(1)))
-        }.filter { begin, released in
-            // On a full disk nothing can be made safe; that it was tried is all that can be asked.
-            !refusals.contains { $0 >= begin && $0 <= released }
-        }
-        for what in PowerInvariants.flush(sleeps, commits) { witness.violate(.flush, what) }
-        for delay in machine.login.delays where delay.held > Self.lettingGo {
-            witness.violate(.yield, "the sleep at \(delay.begin) was held up for \(delay.held)")
-        }
-        for what in PowerInvariants.syncs(commits, extra: 6 * 60) { witness.violate(.sparse, what) }
-        judgeRhythm()
-        for what in PowerInvariants.mode(shown, machine.demands, doubts: machine.doubts) {
-            witness.violate(.mode, what)
-        }
-    }
-
-    /// No device is read more often than the power mode allows; a sleep has a tick of its own, and so has one of which
-    /// only the end is told.
-    private func judgeRhythm() {
-        var changes: [(moment: Uptime, interval: Duration?)] = []
-        for place in shown.indices
-        where place == 0 || shown[place].mode != shown[place - 1].mode || sleeps[place] != sleeps[place - 1] {
-            changes.append(
-                (
-                    shown[place].moment,
-                    PowerIntervals().interval(of: setting.configuration.interval, in: shown[place].mode)
-                )
-            )
-        }
-        for (device, account) in witness.kept.accounts.sorted(by: { $0.key < $1.key }) {
-            for what in PowerInvariants.sparse(account.ticks, changes, late: Self.glance) {
-                witness.violate(.sparse, "\(device): \(what)")
-            }
         }
     }
 

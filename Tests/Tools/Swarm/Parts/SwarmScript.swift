@@ -10,28 +10,21 @@ final class SwarmScript: @unchecked Sendable {
     private let world: World
     private let machine: SimulatedMachine
     private let witness: Witness
-    private let stranger: any Bus
+    private let others: OtherPrograms
     private var random: SplitMix64
-    /// The devices that other programs have connected.
-    private var strangers: Set<BluetoothAddress> = []
     private var isHealed = false
-    private let crowd: [RadioPeripheral]
     private let moments: SwarmMoments
-    /// Where the devices are on the adapter, which may come back with another number.
-    private var paths: (adapter: Int, devices: [BluetoothAddress: ObjectPath]) = (-1, [:])
 
     init(
-        _ bench: Bench, _ world: World, _ machine: SimulatedMachine, _ witness: Witness, stranger: any Bus,
-        seed: UInt64,
-        crowd: Set<BluetoothAddress>
+        _ bench: Bench, _ world: World, _ machine: SimulatedMachine, _ witness: Witness, _ others: OtherPrograms,
+        seed: UInt64
     ) {
         self.bench = bench
         self.world = world
         self.machine = machine
         self.witness = witness
-        self.stranger = stranger
+        self.others = others
         random = SplitMix64(seed: ~seed)
-        self.crowd = world.peripherals.filter { crowd.contains($0.model.address) }
         moments = SwarmMoments(bench.loop)
         witness.onCall = { [moments] in moments.asked($0) }
     }
@@ -60,19 +53,16 @@ final class SwarmScript: @unchecked Sendable {
         for peripheral in world.scenario.peripherals {
             world.heal(peripheral.name)
             world.block(peripheral.name, false)
-            // Other programs let go what they hold; nobody else may.
-            if strangers.contains(peripheral.address) { call(peripheral, Device1.disconnect.name) }
+            others.release(peripheral)
         }
-        leave()
+        others.leave()
         machine.heal()
     }
 
     /// Everything is well, but for a moment in which nobody can be reached.
     func hiccup(of peripherals: some Sequence<SimulatedPeripheral>) {
         for peripheral in peripherals {
-            var behavior = PeripheralBehavior()
-            behavior.connecting = .failing("le-connection-abort-by-local")
-            world.behave(peripheral.name, behavior)
+            world.behave(peripheral.name, SwarmFault.Kind.abort.behavior)
             world.drop(peripheral.name)
             loop.schedule(at: loop.now + .seconds(3)) { [world] in world.heal(peripheral.name) }
         }
@@ -87,23 +77,12 @@ final class SwarmScript: @unchecked Sendable {
         let name = peripheral.name
         let radio = world.radios[0]
         switch fault.kind {
-        case .hide: behavior(fault, name) { $0.isInRange = false }
+        case .hide, .deaf, .hang, .hollow, .unanswered, .abort, .busy, .cancelled, .full, .keyMissing, .odd, .mute,
+            .slow,
+            .attError, .unresolved, .zombie, .stranded:
+            behave(fault.kind.behavior, name, for: fault.lasting)
+        case .broken: behave(fault.kind.behavior, name, for: fault.lasting * 20)
         case .drop: world.drop(name)
-        case .deaf: behavior(fault, name) { $0.connecting = .deaf }
-        case .hang: behavior(fault, name) { $0.connecting = .hanging }
-        case .hollow: behavior(fault, name) { $0.connecting = .hollow }
-        case .unanswered: behavior(fault, name) { $0.connecting = .unanswered }
-        case .abort: refuse(fault, name, "le-connection-abort-by-local")
-        case .busy: refuse(fault, name, "Operation already in progress")
-        case .cancelled: refuse(fault, name, "br-connection-canceled")
-        case .full: refuse(fault, name, "le-connection-concurrent-connection-limit")
-        case .keyMissing: refuse(fault, name, "le-connection-key-missing")
-        case .odd: refuse(fault, name, "nobody has ever seen this")
-        case .mute: behavior(fault, name) { $0.reading = .mute }
-        case .slow: behavior(fault, name) { $0.latency = .seconds(3) }
-        case .attError: behavior(fault, name) { $0.reading = .error(0x0E) }
-        case .unresolved: behavior(fault, name) { $0.resolves = false }
-        case .zombie: behavior(fault, name) { $0.isZombie = true }
         case .moved: world.moveServices(name)
         case .blocked:
             world.block(name, true)
@@ -125,11 +104,9 @@ final class SwarmScript: @unchecked Sendable {
                 world.plug(adapter: index, as: fault.kind == .renumber ? 1 - index : index)
             }
         case .wedge: wedge(fault)
-        case .forge: forge(peripheral)
-        case .foreignConnect:
-            strangers.insert(peripheral.address)
-            call(peripheral, Device1.connect.name)
-        case .foreignDisconnect: call(peripheral, Device1.disconnect.name)
+        case .forge: others.forge(peripheral)
+        case .foreignConnect: others.hold(peripheral)
+        case .foreignDisconnect: others.disconnect(peripheral)
         case .lostReplies: witness.press(fault.device.isMultiple(of: 2) ? .high : .critical)
         case .diskFull:
             witness.isFull = true
@@ -155,10 +132,8 @@ final class SwarmScript: @unchecked Sendable {
                 world.moveServices(name)
                 loop.schedule(at: loop.now + pause) { machine.apply(.announce(false)) }
             }
-        case .broken: behavior(fault, name, lasting: fault.lasting * 20) { $0.reading = .error(0x0E) }
-        case .stranded: behavior(fault, name) { $0.strands = true }
         case .lingering: linger(fault, name)
-        case .crowd: crowd(fault)
+        case .crowd: others.crowd(until: loop.now + fault.lasting * 15)
         }
     }
 
@@ -176,10 +151,9 @@ final class SwarmScript: @unchecked Sendable {
         world.drop(name)
         moments.arm(Device1.connect.name, .turns(1)) { [self] path in
             guard let name = self.name(of: path) else { return }
-            behavior(fault, name, lasting: .seconds(60)) {
-                $0.connecting = .unanswered
-                $0.dropsAfter = life < .seconds(4) ? life / 40 : life
-            }
+            var behavior = SwarmFault.Kind.unanswered.behavior
+            behavior.dropsAfter = life < .seconds(4) ? life / 40 : life
+            behave(behavior, name, for: .seconds(60))
             loop.schedule(at: loop.now + .seconds(2)) { [world] in world.deaf(name) }
         }
     }
@@ -189,93 +163,25 @@ final class SwarmScript: @unchecked Sendable {
         return world.scenario.peripherals.first { $0.address == address }?.name
     }
 
-    /// All connections are lost, and other programs are quicker to have theirs again, and want more of them.
-    private func crowd(_ fault: SwarmFault) {
-        guard !crowd.isEmpty else { return }
-        for peripheral in crowd { world.show(peripheral.model.name) }
-        world.power(adapter: world.radios[0].index, on: false)
-        loop.schedule(at: loop.now + .milliseconds(100)) { [world] in
-            world.power(adapter: world.radios[0].index, on: true)
-        }
-        press(until: loop.now + fault.lasting * 15)
-    }
-
-    private func press(until end: Uptime) {
-        guard loop.now < end else { return leave() }
-        for peripheral in crowd where !peripheral.isConnected { call(peripheral.model, Device1.connect.name) }
-        loop.schedule(at: loop.now + .seconds(1)) { [weak self] in self?.press(until: end) }
-    }
-
-    private func leave() {
-        for peripheral in crowd {
-            call(peripheral.model, Device1.disconnect.name)
-            world.hide(peripheral.model.name)
-        }
-    }
-
     /// The radio is stuck, sometimes while somebody else has a link that is not.
     private func wedge(_ fault: SwarmFault) {
         let bystander = world.scenario.peripherals.first { $0.name == SwarmSetting.bystander }
-        if let bystander, fault.device.isMultiple(of: 2) { call(bystander, Device1.connect.name) }
+        if let bystander, fault.device.isMultiple(of: 2) { others.connect(bystander) }
         loop.schedule(at: loop.now + .seconds(5)) { [self] in
             guard !isHealed else { return }
             let cure: Cure = fault.device.isMultiple(of: 3) ? .restart : .powerCycle
             world.wedge(adapter: world.radios[0].index, until: cure, sparing: SwarmSetting.bystander)
         }
-        loop.schedule(at: loop.now + fault.lasting * 10) { [weak self] in
-            if let bystander { self?.call(bystander, Device1.disconnect.name) }
+        loop.schedule(at: loop.now + fault.lasting * 10) { [weak others] in
+            if let bystander { others?.disconnect(bystander) }
         }
         loop.schedule(at: loop.now + fault.lasting * 20) { [world] in
             world.unwedge(adapter: world.radios[0].index)
         }
     }
 
-    private func refuse(_ fault: SwarmFault, _ name: String, _ text: String) {
-        behavior(fault, name) { $0.connecting = .failing(text) }
-    }
-
-    private func behavior(
-        _ fault: SwarmFault, _ name: String, lasting length: Duration? = nil,
-        _ change: (inout PeripheralBehavior) -> Void
-    ) {
-        var behavior = PeripheralBehavior()
-        change(&behavior)
+    private func behave(_ behavior: PeripheralBehavior, _ name: String, for length: Duration) {
         world.behave(name, behavior)
-        loop.schedule(at: loop.now + (length ?? fault.lasting)) { [world] in world.heal(name) }
-    }
-
-    private func path(_ peripheral: SimulatedPeripheral) -> ObjectPath {
-        let adapter = world.radios[0].index
-        if paths.adapter != adapter {
-            let addresses = Set(world.scenario.peripherals.map(\.address))
-            paths = (
-                adapter,
-                addresses.reduce(into: [:]) { paths, address in
-                    paths[address] = ObjectPath(
-                        unchecked: "/org/bluez/hci\(adapter)/dev_\(address.joined(by: "_"))")
-                }
-            )
-        }
-        return paths.devices[peripheral.address] ?? .root
-    }
-
-    private func forge(_ peripheral: SimulatedPeripheral) {
-        let down: Properties = ["Connected": Variant(false), "ServicesResolved": Variant(false)]
-        stranger.emit(
-            Signal(
-                path(peripheral), PropertiesInterface.name, PropertiesInterface.propertiesChanged.name,
-                [Device1.name.text.value, down.value, [String]().value]))
-        stranger.emit(
-            Signal(
-                path(peripheral), Device1.name, Device1.disconnected.name,
-                ["org.bluez.Reason.Local".value, "".value]))
-        stranger.emit(
-            Signal(
-                .root, ObjectManager.name, ObjectManager.interfacesRemoved.name,
-                [path(peripheral).value, [Device1.name.text].value]))
-    }
-
-    private func call(_ peripheral: SimulatedPeripheral, _ member: MemberName) {
-        stranger.send(MethodCall(Bluez.service, path(peripheral), Device1.name, member, within: .seconds(45)))
+        loop.schedule(at: loop.now + length) { [world] in world.heal(name) }
     }
 }

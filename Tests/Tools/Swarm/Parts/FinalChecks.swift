@@ -1,0 +1,61 @@
+import Blekeep
+import BlekeepSimulation
+import RunLoop
+
+/// What is checked at the end of a life: the guarantees that take all of it.
+struct FinalChecks {
+    let setting: SwarmSetting
+    let witness: Witness
+    let glances: Glances
+
+    /// How long it may take to let everything go before a sleep.
+    private static let lettingGo: Duration = .seconds(1)
+
+    func run(refusals: Int, _ machine: SimulatedMachine) {
+        if refusals > 0 { witness.violate(.limits, "the bus refused \(refusals) calls or rules") }
+        checkWaits()
+        checkSleeps(machine)
+        for what in PowerInvariants.syncs(witness.kept.commits, extra: 6 * 60) { witness.violate(.sparse, what) }
+        checkTicks()
+        for what in PowerInvariants.mode(glances.modes, machine.demands, doubts: machine.doubts) {
+            witness.violate(.mode, what)
+        }
+    }
+
+    /// L2 fair: who waits for a slot waits for the turns of the others.
+    private func checkWaits() {
+        let slots = min(setting.configuration.maxLinks, setting.scenario.adapters[0].maxConnections)
+        // One more, as there was a moment in which nobody could be reached.
+        let turns = (SwarmSetting.devices + slots - 1) / slots + 2
+        let longest = setting.configuration.interval * turns
+        for peripheral in setting.scenario.peripherals.prefix(SwarmSetting.devices) {
+            let wait = witness.kept.accounts[peripheral.address]?.longestWait ?? .seconds(1 << 40)
+            if wait > longest { witness.violate(.fair, "\(peripheral.name) waited \(wait) for its turn") }
+        }
+    }
+
+    /// S10 flush and S16 yield: before a sleep all is written, and soon.
+    private func checkSleeps(_ machine: SimulatedMachine) {
+        let refusals = witness.kept.refusals
+        let sleeps = machine.login.delays.filter { $0.locks > 0 }.map {
+            ($0.begin, $0.begin + min($0.waited, .seconds(1)))
+        }.filter { begin, released in
+            // On a full disk nothing can be made safe; that it was tried is all that can be asked.
+            !refusals.contains { $0 >= begin && $0 <= released }
+        }
+        for what in PowerInvariants.flush(sleeps, witness.kept.commits) { witness.violate(.flush, what) }
+        for delay in machine.login.delays where delay.held > Self.lettingGo {
+            witness.violate(.yield, "the sleep at \(delay.begin) was held up for \(delay.held)")
+        }
+    }
+
+    /// S13 sparse: no device is read more often than the power mode allows.
+    private func checkTicks() {
+        let intervals = glances.intervals(of: setting.configuration.interval)
+        for (device, account) in witness.kept.accounts.sorted(by: { $0.key < $1.key }) {
+            for what in PowerInvariants.sparse(account.ticks, intervals, late: SwarmLife.glance) {
+                witness.violate(.sparse, "\(device): \(what)")
+            }
+        }
+    }
+}

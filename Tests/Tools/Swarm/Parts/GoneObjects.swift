@@ -1,0 +1,43 @@
+import DBus
+import RunLoop
+
+/// S4 no-stale: nothing is asked of an object, or of a bluetoothd, that has been gone for more than a second. A call
+/// that crosses the news is allowed.
+struct GoneObjects: Sendable {
+    private var removed: [ObjectPath: Uptime] = [:]
+    private var serviceGone: Uptime?
+    /// Whether the keeper has no snapshot yet on its connection: it can't know which objects are gone.
+    private var isBlind = false
+
+    private static let grace: Duration = .seconds(1)
+
+    var isServiceThere: Bool { serviceGone == nil }
+
+    /// Returns what is wrong with a call.
+    func flaws(of member: MemberName, on path: ObjectPath, at now: Uptime) -> [String] {
+        var flaws: [String] = []
+        if !isBlind, let gone = removed[path], now - gone > Self.grace {
+            flaws.append("\(member) on \(path), which went \(now - gone) ago")
+        }
+        if let serviceGone, now - serviceGone > Self.grace {
+            flaws.append("\(member) on \(path), while there is no bluetoothd")
+        }
+        return flaws
+    }
+
+    mutating func removed(_ path: ObjectPath, at now: Uptime) { removed[path] = now }
+
+    mutating func added(_ path: ObjectPath) { removed[path] = nil }
+
+    mutating func service(isThere: Bool, at now: Uptime) { serviceGone = isThere ? nil : now }
+
+    /// The keeper has a new connection.
+    mutating func connected() { isBlind = true }
+
+    mutating func sawSnapshot() { isBlind = false }
+
+    mutating func forget() {
+        removed = [:]
+        serviceGone = nil
+    }
+}

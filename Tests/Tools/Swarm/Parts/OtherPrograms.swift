@@ -1,0 +1,103 @@
+import Blekeep
+import BlekeepSimulation
+import DBus
+import RunLoop
+
+/// What other programs than the keeper do with BlueZ, and what a hostile one claims in its name.
+final class OtherPrograms: @unchecked Sendable {
+    private let bus: any Bus
+    private let world: World
+    /// Devices that are there only while other programs want all slots.
+    private let crowd: [RadioPeripheral]
+    private var held: Set<BluetoothAddress> = []
+    /// Where the devices are on the adapter, which may come back with another number.
+    private var paths: (adapter: Int, devices: [BluetoothAddress: ObjectPath]) = (-1, [:])
+
+    init(on bus: any Bus, _ world: World, crowd: Set<BluetoothAddress>) {
+        self.bus = bus
+        self.world = world
+        self.crowd = world.peripherals.filter { crowd.contains($0.model.address) }
+    }
+
+    private var loop: RunLoop { bus.loop }
+
+    // MARK: Connections
+
+    func connect(_ peripheral: SimulatedPeripheral) { call(peripheral, Device1.connect.name) }
+
+    func disconnect(_ peripheral: SimulatedPeripheral) { call(peripheral, Device1.disconnect.name) }
+
+    /// Connects a device until `release`.
+    func hold(_ peripheral: SimulatedPeripheral) {
+        held.insert(peripheral.address)
+        connect(peripheral)
+    }
+
+    /// Disconnects a device that other programs hold; nobody else may.
+    func release(_ peripheral: SimulatedPeripheral) {
+        if held.contains(peripheral.address) { disconnect(peripheral) }
+    }
+
+    /// All connections are lost, and other programs are quicker to have theirs again, and want more of them.
+    func crowd(until end: Uptime) {
+        guard !crowd.isEmpty else { return }
+        for peripheral in crowd { world.show(peripheral.model.name) }
+        world.power(adapter: world.radios[0].index, on: false)
+        loop.schedule(at: loop.now + .milliseconds(100)) { [world] in
+            world.power(adapter: world.radios[0].index, on: true)
+        }
+        press(until: end)
+    }
+
+    private func press(until end: Uptime) {
+        guard loop.now < end else { return leave() }
+        for peripheral in crowd where !peripheral.isConnected { call(peripheral.model, Device1.connect.name) }
+        loop.schedule(at: loop.now + .seconds(1)) { [weak self] in self?.press(until: end) }
+    }
+
+    /// Lets go of the connections that wanted all slots.
+    func leave() {
+        for peripheral in crowd {
+            call(peripheral.model, Device1.disconnect.name)
+            world.hide(peripheral.model.name)
+        }
+    }
+
+    // MARK: Messages
+
+    private func path(_ peripheral: SimulatedPeripheral) -> ObjectPath {
+        let adapter = world.radios[0].index
+        if paths.adapter != adapter {
+            let addresses = Set(world.scenario.peripherals.map(\.address))
+            paths = (
+                adapter,
+                addresses.reduce(into: [:]) { paths, address in
+                    paths[address] = ObjectPath(
+                        unchecked: "/org/bluez/hci\(adapter)/dev_\(address.joined(by: "_"))")
+                }
+            )
+        }
+        return paths.devices[peripheral.address] ?? .root
+    }
+
+    /// Claims in BlueZ's place that the connection is down and the device is gone.
+    func forge(_ peripheral: SimulatedPeripheral) {
+        let down: Properties = ["Connected": Variant(false), "ServicesResolved": Variant(false)]
+        bus.emit(
+            Signal(
+                path(peripheral), PropertiesInterface.name, PropertiesInterface.propertiesChanged.name,
+                [Device1.name.text.value, down.value, [String]().value]))
+        bus.emit(
+            Signal(
+                path(peripheral), Device1.name, Device1.disconnected.name,
+                ["org.bluez.Reason.Local".value, "".value]))
+        bus.emit(
+            Signal(
+                .root, ObjectManager.name, ObjectManager.interfacesRemoved.name,
+                [path(peripheral).value, [Device1.name.text].value]))
+    }
+
+    private func call(_ peripheral: SimulatedPeripheral, _ member: MemberName) {
+        bus.send(MethodCall(Bluez.service, path(peripheral), Device1.name, member, within: .seconds(45)))
+    }
+}

@@ -1,0 +1,29 @@
+import BlekeepSimulation
+
+extension SwarmFault.Kind {
+    /// How a peripheral with this fault behaves: in the usual way, where something else has the fault.
+    var behavior: PeripheralBehavior {
+        var behavior = PeripheralBehavior()
+        switch self {
+        case .hide: behavior.isInRange = false
+        case .deaf: behavior.connecting = .deaf
+        case .hang: behavior.connecting = .hanging
+        case .hollow: behavior.connecting = .hollow
+        case .unanswered: behavior.connecting = .unanswered
+        case .abort: behavior.connecting = .failing("le-connection-abort-by-local")
+        case .busy: behavior.connecting = .failing("Operation already in progress")
+        case .cancelled: behavior.connecting = .failing("br-connection-canceled")
+        case .full: behavior.connecting = .failing("le-connection-concurrent-connection-limit")
+        case .keyMissing: behavior.connecting = .failing("le-connection-key-missing")
+        case .odd: behavior.connecting = .failing("nobody has ever seen this")
+        case .mute: behavior.reading = .mute
+        case .slow: behavior.latency = .seconds(3)
+        case .attError, .broken: behavior.reading = .error(0x0E)
+        case .unresolved: behavior.resolves = false
+        case .zombie: behavior.isZombie = true
+        case .stranded: behavior.strands = true
+        default: break
+        }
+        return behavior
+    }
+}

@@ -1,0 +1,12 @@
+import RunLoop
+
+/// A hash of everything seen, in order, and of when it was seen (FNV-1a): the same seed gives the same.
+struct Trace: Sendable {
+    private(set) var value: UInt64 = 0xCBF2_9CE4_8422_2325
+
+    mutating func note(_ octets: Span<UInt8>, at now: Uptime) {
+        var mixed = (value ^ UInt64(bitPattern: now.nanoseconds)) &* 0x100_0000_01B3
+        for place in octets.indices { mixed = (mixed ^ UInt64(octets[place])) &* 0x100_0000_01B3 }
+        value = mixed
+    }
+}

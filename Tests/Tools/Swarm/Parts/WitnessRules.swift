@@ -1,0 +1,97 @@
+import Blekeep
+import DBus
+import RunLoop
+
+/// The rules that a keeper's calls are held to, each with the numbers of its guarantees.
+struct WitnessRules: Sendable {
+    /// S1.
+    var discoveries = Discoveries()
+    /// S1, S3, S4, S13 and S15.
+    var attempts = Attempts()
+    /// S2.
+    var reads = OneRead()
+    /// S3.
+    var services = UnresolvedServices()
+    /// S4.
+    var gone = GoneObjects()
+    /// S8 and S9.
+    var links = LinkOwners()
+    /// S8.
+    var repairs: RepairRules
+    /// S12.
+    var log = LogRate()
+    /// S13.
+    var vainReads = VainReads()
+    /// S13.
+    var fullRadio = FullRadio()
+    /// S15.
+    var endings = EndingLinks()
+
+    init(allowing steps: Set<RecoveryStep>) { repairs = RepairRules(steps) }
+
+    // MARK: Signals
+
+    /// Takes what BlueZ says of an object.
+    mutating func take(_ news: BluezNews, of path: ObjectPath, at now: Uptime) {
+        switch news {
+        case .added:
+            gone.added(path)
+            excuse(path)
+        case .removed(let isLost):
+            gone.removed(path, at: now)
+            if isLost { down(path) }
+        case .connected(true): up(path, at: now)
+        case .connected(false): down(path)
+        case .resolved(true): services.over(path)
+        case .resolved(false): if links.isUp(path) { services.began(path, at: now) }
+        case .heard: excuse(path)
+        case .off:
+            // Nothing goes on in a radio that is off, whether its calls are answered or not.
+            discoveries.over(on: path)
+            attempts.over(through: path)
+            fullRadio.forget()
+        case .value: break
+        }
+    }
+
+    /// It was heard: there is reason to read it.
+    private mutating func excuse(_ path: ObjectPath) {
+        if !vainReads.isEmpty, let device = BluetoothAddress(device: path) { vainReads.excuse(device) }
+    }
+
+    private mutating func up(_ path: ObjectPath, at now: Uptime) {
+        endings.over(path)
+        services.began(path, at: now)
+        links.up(path, isTried: attempts.begun(path) != nil, last: attempts.last(path), at: now)
+        attempts.over(path)
+    }
+
+    private mutating func down(_ path: ObjectPath) {
+        endings.over(path)
+        links.down(path)
+        attempts.over(path)
+        services.over(path)
+        discoveries.over(on: path)
+    }
+
+    // MARK: Other lives
+
+    /// The keeper has a new connection: what belonged to the old one has ended.
+    mutating func connected() {
+        gone.connected()
+        discoveries.forget()
+        reads.forget()
+    }
+
+    /// BlueZ is another one: nothing from before counts.
+    mutating func forget() {
+        attempts.allOver()
+        links.forget()
+        services.forget()
+        discoveries.forget()
+        reads.forget()
+        endings.forget()
+        gone.forget()
+        fullRadio.forget()
+    }
+}
