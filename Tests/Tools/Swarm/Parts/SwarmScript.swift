@@ -78,8 +78,7 @@ final class SwarmScript: @unchecked Sendable {
         let radio = world.radios[0]
         switch fault.kind {
         case .hide, .deaf, .hang, .hollow, .unanswered, .abort, .busy, .cancelled, .full, .keyMissing, .odd, .mute,
-            .slow,
-            .attError, .unresolved, .zombie, .stranded:
+            .slow, .attError, .unresolved, .zombie, .stranded:
             behave(fault.kind.behavior, name, for: fault.lasting)
         case .broken: behave(fault.kind.behavior, name, for: fault.lasting * 20)
         case .drop: world.drop(name)
@@ -111,29 +110,40 @@ final class SwarmScript: @unchecked Sendable {
         case .diskFull:
             witness.isFull = true
             later(fault) { [witness] in witness.isFull = false }
-        case .power:
-            guard let kind = PowerFault.allCases.randomElement(using: &random) else { return }
-            // Power is saved for minutes, or nothing would be read meanwhile in any case.
-            let isSaving = kind == .drain || kind == .profile
-            machine.apply(kind, lasting: isSaving ? fault.lasting * 4 : min(fault.lasting, .seconds(3)), using: &random)
+        case .power: changePower(fault)
         case .dieAtSnapshot:
             world.restartBluez(after: fault.lasting)
             die(fault, at: ObjectManager.getManagedObjects.name)
         case .dieAtRead: die(fault, at: GattCharacteristic1.readValue.name)
         case .dieAtConnect: die(fault, at: Device1.connect.name)
-        case .sleepAtRead:
-            let moment = random.duration(in: .milliseconds(10)...(.milliseconds(80)))
-            moments.arm(GattCharacteristic1.readValue.name, .time(moment)) { [machine] _ in
-                machine.apply(.suspend(fault.lasting))
-            }
-        case .wakeAtRead:
-            let pause = random.duration(in: .zero...(.milliseconds(250)))
-            moments.arm(GattCharacteristic1.readValue.name, .turns(1)) { [loop, machine, world] _ in
-                world.moveServices(name)
-                loop.schedule(at: loop.now + pause) { machine.apply(.announce(false)) }
-            }
+        case .sleepAtRead: sleepAtRead(fault)
+        case .wakeAtRead: wakeAtRead(name)
         case .lingering: linger(fault, name)
         case .crowd: others.crowd(until: loop.now + fault.lasting * 15)
+        }
+    }
+
+    private func changePower(_ fault: SwarmFault) {
+        guard let kind = PowerFault.allCases.randomElement(using: &random) else { return }
+        // Power is saved for minutes, or nothing would be read meanwhile in any case.
+        let isSaving = kind == .drain || kind == .profile
+        machine.apply(kind, lasting: isSaving ? fault.lasting * 4 : min(fault.lasting, .seconds(3)), using: &random)
+    }
+
+    // MARK: In the middle of a call
+
+    private func sleepAtRead(_ fault: SwarmFault) {
+        let moment = random.duration(in: .milliseconds(10)...(.milliseconds(80)))
+        moments.arm(GattCharacteristic1.readValue.name, .time(moment)) { [machine] _ in
+            machine.apply(.suspend(fault.lasting))
+        }
+    }
+
+    private func wakeAtRead(_ name: String) {
+        let pause = random.duration(in: .zero...(.milliseconds(250)))
+        moments.arm(GattCharacteristic1.readValue.name, .turns(1)) { [loop, machine, world] _ in
+            world.moveServices(name)
+            loop.schedule(at: loop.now + pause) { machine.apply(.announce(false)) }
         }
     }
 

@@ -12,12 +12,7 @@ final class WitnessStore: Store, Sink {
     private(set) var readings: Int64 = 0
     private(set) var commits: [PowerInvariants.Commit] = []
     private var lastTime = Int64.min
-    private var published: Int64 = 0
-    /// What was published without a sequence number and isn't kept yet, the oldest first.
-    private var shown: [Reading] = []
-    /// The sequence numbers that such readings got; they aren't published again.
-    private var known: Set<Int64> = []
-    private var refused: Uptime?
+    private var publications = Publications()
     private var isRefusing = false
     /// When the store would take nothing.
     private(set) var refusals: [Uptime] = []
@@ -42,7 +37,7 @@ final class WitnessStore: Store, Sink {
     func checkLoss() {
         if debtors.isEmpty { return }
         let patience: Duration =
-            witness.isFull || refused.map { now - $0 < .seconds(65) } == true ? .never : .seconds(5)
+            witness.isFull || refusals.last.map { now - $0 < .seconds(65) } == true ? .never : .seconds(5)
         for device in debtors.sorted() {
             guard let moment = accounts[device]?.loss(after: patience, at: now) else { continue }
             witness.violate(.noLoss, "\(device) was read at \(moment), and it is not kept")
@@ -54,7 +49,6 @@ final class WitnessStore: Store, Sink {
 
     func append(_ new: [Reading], durable: Bool) throws -> [StoredReading] {
         if witness.isFull {
-            refused = now
             isRefusing = true
             refusals.append(now)
             throw Full()
@@ -66,27 +60,15 @@ final class WitnessStore: Store, Sink {
         return new.map { reading in
             readings += 1
             check(reading)
-            if let place = shown.firstIndex(of: reading) {
-                // The readings before it were dropped, as too many waited.
-                shown.removeFirst(place + 1)
-                known.insert(readings)
-            }
+            publications.keeps(reading, as: readings)
             return StoredReading(sequence: readings, reading: reading)
         }
     }
 
     func publish(_ new: [LiveReading]) throws {
         for reading in new {
-            guard let sequence = reading.sequence else {
-                if !isRefusing { witness.violate(.noLoss, "a reading is published that the store could have taken") }
-                shown.append(reading.reading)
-                continue
-            }
-            while known.remove(published + 1) != nil { published += 1 }
-            if sequence != published + 1 || sequence > readings {
-                witness.violate(.noLoss, "reading \(sequence) is published after \(published)")
-            }
-            published = sequence
+            let flaw = publications.publishes(reading, isRefusing: isRefusing, kept: readings)
+            if let flaw { witness.violate(.noLoss, flaw) }
         }
     }
 
