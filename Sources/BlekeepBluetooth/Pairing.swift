@@ -11,13 +11,13 @@ final class Pairing: @unchecked Sendable {
     private var wasKnown = false
     private var wasPaired = false
 
-    init(_ peripheral: Peripheral, _ options: PairingOptions, _ person: PairingPerson?) {
+    init(_ peripheral: Peripheral, _ options: PairingOptions, _ user: PairingUser?) {
         self.peripheral = peripheral
         self.options = options
         core = peripheral.core
         let dialog = PairingDialog(
-            secret: options.secret, isAttended: person?.ask != nil, mustAuthenticate: options.mustAuthenticate)
-        agent = PairingAgent(on: core.bus, for: peripheral.address, dialog, person)
+            secret: options.secret, isAttended: user?.ask != nil, mustAuthenticate: options.mustAuthenticate)
+        agent = PairingAgent(on: core.bus, for: peripheral.address, dialog, user)
     }
 
     /// What waits throws; the rest is undone by `run`.

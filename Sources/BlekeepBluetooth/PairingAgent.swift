@@ -11,16 +11,16 @@ final class PairingAgent: @unchecked Sendable {
     /// The name of the device's object, on whichever adapter.
     private let device: String
     private var dialog: PairingDialog
-    private let person: PairingPerson?
+    private let user: PairingUser?
     private var bluez: BusName?
     /// The question that a person has before them.
     private var asked: (call: Invocation, request: PairingRequest, task: Task<Void, Never>?)?
     private var isRegistered = false
 
-    init(on bus: any Bus, for address: BluetoothAddress, _ dialog: PairingDialog, _ person: PairingPerson?) {
+    init(on bus: any Bus, for address: BluetoothAddress, _ dialog: PairingDialog, _ user: PairingUser?) {
         self.bus = bus
         self.dialog = dialog
-        self.person = person
+        self.user = user
         device = "dev_" + address.joined(by: "_")
     }
 
@@ -102,14 +102,14 @@ final class PairingAgent: @unchecked Sendable {
         case .reply(let answer): reply(call, request, answer)
         case .refuse(let reason): refuse(call, reason)
         case .show:
-            person?.show(request)
+            user?.show(request)
             call.reply()
         case .ask: ask(call, request)
         }
     }
 
     private func ask(_ call: Invocation, _ request: PairingRequest) {
-        guard let ask = person?.ask else { return refuse(call, .needsPerson) }
+        guard let ask = user?.ask else { return refuse(call, .needsUser) }
         asked = (call, request, nil)
         asked?.task = Task(executorPreference: bus.loop) { [weak self] in
             let answer = await ask(request)
@@ -146,7 +146,7 @@ final class PairingAgent: @unchecked Sendable {
 }
 
 /// Somebody who sees what a device wants to have shown, and answers what it asks.
-public struct PairingPerson: Sendable {
+public struct PairingUser: Sendable {
     /// Shows something; nothing is to be answered.
     public var show: @Sendable (PairingRequest) -> Void
     /// Asks; ends early, with any answer, when its task is cancelled.

@@ -2,8 +2,8 @@
 ///
 /// A secret is told once: a device that asks again has found it wrong, and does not get to guess. With a secret the
 /// person expects a pairing that it protects: one without is refused, for it would be weaker than it looks.
-public struct PairingDialog: Sendable {
-    public enum Step: Sendable, Hashable {
+package struct PairingDialog: Sendable {
+    package enum Step: Sendable, Hashable {
         case reply(PairingAnswer)
         /// The person is to be asked.
         case ask
@@ -17,21 +17,21 @@ public struct PairingDialog: Sendable {
     private let isAttended: Bool
     private let mustAuthenticate: Bool
     /// Whether a passkey, a PIN code or a comparison was part of it.
-    public private(set) var isAuthenticated = false
+    package private(set) var isAuthenticated = false
     /// Whether the device has asked for the secret: where it has not, the pairing is not protected by it.
-    public private(set) var isSecretSpent = false
+    package private(set) var isSecretSpent = false
 
     /// - Parameters:
     ///   - secret: the passkey or PIN code; `nil` when there is none.
     ///   - isAttended: whether there is a person who can be asked.
     ///   - mustAuthenticate: whether a pairing without a passkey or a comparison is refused.
-    public init(secret: PairingSecret?, isAttended: Bool, mustAuthenticate: Bool = false) {
+    package init(secret: PairingSecret?, isAttended: Bool, mustAuthenticate: Bool = false) {
         self.secret = secret
         self.isAttended = isAttended
         self.mustAuthenticate = mustAuthenticate
     }
 
-    public mutating func step(_ request: PairingRequest) -> Step {
+    package mutating func step(_ request: PairingRequest) -> Step {
         switch request {
         case .authorize, .authorizeService: break
         case .enterPasskey, .enterPinCode, .confirm, .showPasskey, .showPinCode: isAuthenticated = true
@@ -50,7 +50,7 @@ public struct PairingDialog: Sendable {
             return spend(.pinCode(secret.text))
         case .confirm(let number):
             if let secret { return secret.passkey == number ? spend(.accept) : .refuse(.otherNumber) }
-            return isAttended ? .ask : .refuse(.needsPerson)
+            return isAttended ? .ask : .refuse(.needsUser)
         case .authorize where mustAuthenticate && secret == nil: return .refuse(.notAuthenticated)
         case .authorize: return secret == nil ? .reply(.accept) : .refuse(.wantsNoPasskey)
         case .authorizeService: return .reply(.accept)

@@ -14,7 +14,7 @@ public struct PairingError: Error, Sendable, Hashable, CustomStringConvertible {
         /// A passkey was given, but the device pairs without one.
         case wantsNoPasskey
         /// A person has to compare numbers, and there is none.
-        case needsPerson
+        case needsUser
         /// The device pairs without a passkey or a comparison, and the configuration asks for one.
         case notAuthenticated
         /// The device, or the person, said no.
@@ -87,7 +87,7 @@ public struct PairingError: Error, Sendable, Hashable, CustomStringConvertible {
         case .wrongPasskey: "the device did not take the passkey: look at what it shows now, and try again"
         case .otherNumber: "the device shows another number than the one that was given"
         case .wantsNoPasskey: "the device pairs without a passkey, but one was given; pair without it to accept that"
-        case .needsPerson: "the device wants a person to compare two numbers"
+        case .needsUser: "the device wants a person to compare two numbers"
         case .notAuthenticated:
             "the device pairs without a passkey or a comparison, but its configuration says security: authenticated; "
                 + "say encrypted there to accept that"

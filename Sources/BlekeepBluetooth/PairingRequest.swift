@@ -10,7 +10,7 @@ public enum PairingCapability: String, Sendable, CaseIterable {
 
     /// The one that suits: a secret is typed; otherwise everything, also where nobody is there to do it. A device that
     /// protects its pairing then says so, instead of being paired without protection.
-    public static func suitable(hasSecret: Bool) -> PairingCapability { hasSecret ? .keyboardOnly : .keyboardDisplay }
+    package static func suitable(hasSecret: Bool) -> PairingCapability { hasSecret ? .keyboardOnly : .keyboardDisplay }
 }
 
 /// What a device asks of us, or wants to have shown, while it is paired.

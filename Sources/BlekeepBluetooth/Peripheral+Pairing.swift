@@ -9,14 +9,14 @@ extension Peripheral {
     ///
     /// - Parameters:
     ///   - options: the passkey, the capability and the time limit.
-    ///   - person: answers BlueZ's questions; `nil` when no user is there.
+    ///   - user: answers BlueZ's questions; `nil` when no user is there.
     ///   - body: gets the connection, and whether the device was paired already.
     /// - Throws: `PairingError`; `BluetoothError` as `withLink` does; what `body` throws.
     public func pair<T: Sendable>(
-        _ options: PairingOptions = PairingOptions(), person: PairingPerson? = nil,
+        _ options: PairingOptions = PairingOptions(), user: PairingUser? = nil,
         _ body: @escaping @Sendable (Link, Bool) async throws -> T
     ) async throws -> T {
-        let pairing = Pairing(self, options, person)
+        let pairing = Pairing(self, options, user)
         return try await withTaskCancellationHandler {
             try await withTaskExecutorPreference(core.loop) { try await pairing.run(body) }
         } onCancel: {

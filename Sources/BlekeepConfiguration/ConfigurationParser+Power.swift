@@ -11,7 +11,7 @@ extension ConfigurationParser {
         var power = PowerConfiguration()
         if let entry = entries["mode"], let choice = choice(entry) { power.choice = choice }
         power.wakes = reader.flag(entries["wake"]) ?? false
-        power.rhythm = power.rhythm.overridden(by: rules(entries))
+        power.intervals = power.intervals.overridden(by: rules(entries))
         return power
     }
 
@@ -26,7 +26,7 @@ extension ConfigurationParser {
     }
 
     /// `power:` of a device.
-    mutating func rhythm(_ entry: YAMLEntry) -> PowerIntervals.Override? {
+    mutating func powerIntervals(_ entry: YAMLEntry) -> PowerIntervals.Override? {
         let keys = ["battery", "low", "critical"]
         guard let entries = reader.mapping(entry.node, what: "a device's `power`", keys: keys) else { return nil }
         return rules(entries)

@@ -95,7 +95,7 @@ package struct ConfigurationParser {
         let interval = reader.duration(entries["interval"])
         let throttle = reader.duration(entries["throttle"], in: Configuration.throttles)
         let mode = mode(entries["mode"])
-        let rhythm = entries["power"].flatMap { self.rhythm($0) }
+        let powerIntervals = entries["power"].flatMap { self.powerIntervals($0) }
         let adaptive = adaptive(entries)
         let points = points(entries["characteristics"])
         let keyName = keyName(entries, mode)
@@ -104,7 +104,7 @@ package struct ConfigurationParser {
             alias: alias, address: address, adapter: adapter, interval: interval, mode: mode ?? .auto,
             characteristics: points)
         device.throttle = throttle
-        device.rhythm = rhythm
+        device.powerIntervals = powerIntervals
         device.keyName = keyName
         device.adaptive = adaptive
         return ConfigurationPart.Device(

@@ -1,7 +1,7 @@
 /// A device address: 48 bits, written as six upper-case octets with colons between them.
 public struct BluetoothAddress: Sendable, Hashable, Comparable, CustomStringConvertible {
     /// The address as a number, most significant octet first.
-    public let bits: UInt64
+    package let bits: UInt64
 
     package init(bits: UInt64) {
         self.bits = bits & 0xFFFF_FFFF_FFFF

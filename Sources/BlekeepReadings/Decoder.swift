@@ -28,7 +28,7 @@ public enum DecodeError: Error, Sendable, Hashable {
     case replay
 
     /// The same for programs.
-    public var code: FailureCode {
+    package var code: FailureCode {
         switch self {
         case .short, .long: .badLength
         case .format: .badFormat

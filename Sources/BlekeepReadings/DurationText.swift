@@ -1,5 +1,5 @@
 /// Durations as people write them: `500ms`, `30s`, `5m`, `1h30m`, `24h`, `2d`. A bare number is seconds.
-public enum DurationText {
+package enum DurationText {
     private static let units: [(name: String, milliseconds: Int64)] = [
         ("d", 86_400_000), ("h", 3_600_000), ("m", 60_000), ("s", 1000), ("ms", 1),
     ]
@@ -7,7 +7,7 @@ public enum DurationText {
     /// Reads whole numbers, each with its unit, the greater units first, or one number of seconds.
     ///
     /// - Throws: `DurationTextError`, a sentence that says how to write it.
-    public static func parse(_ text: some StringProtocol) throws(DurationTextError) -> Duration {
+    package static func parse(_ text: some StringProtocol) throws(DurationTextError) -> Duration {
         var rest = Substring(text)
         guard !rest.isEmpty else { throw DurationTextError("say a duration, such as 30s") }
         if rest.allSatisfy(isDigit) { return .milliseconds(try add(rest, of: 1000, to: 0)) }
@@ -33,7 +33,7 @@ public enum DurationText {
     }
 
     /// The shortest text that `parse` reads back, to the millisecond: `1h30m`. Parts of a millisecond are dropped.
-    public static func text(_ duration: Duration) -> String {
+    package static func text(_ duration: Duration) -> String {
         let (seconds, attoseconds) = duration.components
         let parts = Int64(attoseconds / 1_000_000_000_000_000)
         let (scaled, overflow) = seconds.multipliedReportingOverflow(by: 1000)

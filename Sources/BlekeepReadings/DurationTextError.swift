@@ -1,7 +1,7 @@
 /// How a duration should have been written.
-public struct DurationTextError: Error, Sendable, Hashable, CustomStringConvertible {
+package struct DurationTextError: Error, Sendable, Hashable, CustomStringConvertible {
     /// What to do, without the duration itself: `say a unit, such as 30s`.
-    public let description: String
+    package let description: String
 
     init(_ description: String) {
         self.description = description

@@ -1,6 +1,6 @@
 /// The codes of the failures that blekeep reports: for programs, stable. In place of one of these, a failed call may have
 /// the last part of the D-Bus error's name.
-public enum FailureCode: String, Sendable, Hashable, CaseIterable {
+package enum FailureCode: String, Sendable, Hashable, CaseIterable {
     // No device's fault.
     case noBus = "no-bus"
     case noBluez = "no-bluez"

@@ -1,15 +1,15 @@
 /// A value of an enum, or a name that the enum lacks: BlueZ, the bus daemon and later versions have names of their own.
-public enum OpenEnum<Known>: RawRepresentable, Sendable, Hashable, CustomStringConvertible
+package enum OpenEnum<Known>: RawRepresentable, Sendable, Hashable, CustomStringConvertible
 where Known: RawRepresentable<String> & Sendable & Hashable {
     case known(Known)
     /// A name that the enum lacks. `init(rawValue:)` makes it, and never of a name that the enum has.
     case other(String)
 
-    public init(rawValue: String) {
+    package init(rawValue: String) {
         self = if let known = Known(rawValue: rawValue) { .known(known) } else { .other(rawValue) }
     }
 
-    public var rawValue: String {
+    package var rawValue: String {
         switch self {
         case .known(let known): known.rawValue
         case .other(let name): name
@@ -17,7 +17,7 @@ where Known: RawRepresentable<String> & Sendable & Hashable {
     }
 
     /// The value; `nil` for a name that the enum lacks.
-    public var known: Known? { if case .known(let known) = self { known } else { nil } }
+    package var known: Known? { if case .known(let known) = self { known } else { nil } }
 
-    public var description: String { rawValue }
+    package var description: String { rawValue }
 }

@@ -1,34 +1,34 @@
 /// A decoded, stamped value of one field of one characteristic: one row of the history, one line of output.
-public struct Reading: Sendable, Hashable {
+package struct Reading: Sendable, Hashable {
     /// When the value arrived: milliseconds since 1970, UTC. A label only: order is the history's sequence number.
-    public var time: Int64
+    package var time: Int64
     /// The number of the device's tick that asked for it; 0 for a value that came by itself.
-    public var tick: Int
+    package var tick: Int
     /// The device's alias, or its address where it has none.
-    public var device: String
-    public var address: BluetoothAddress
+    package var device: String
+    package var address: BluetoothAddress
     /// `nil` with a failure that befell the device as a whole, and with what a maker's advertisement says.
-    public var service: BluetoothUUID?
+    package var service: BluetoothUUID?
     /// `nil` in these cases and for all other advertisements.
-    public var characteristic: BluetoothUUID?
+    package var characteristic: BluetoothUUID?
     /// The number of the characteristic, from 1 on, among those with its UUID in services of the same UUID, in the order
     /// of their handles.
-    public var instance: Int
+    package var instance: Int
     /// The characteristic's official name, or what the peripheral calls it; that of an
     /// advertisement's format, such as `Ruuvi`; empty if nothing is known.
-    public var name: String
+    package var name: String
     /// Whether the machine's clock was set when the value arrived: `time` is nothing to go by otherwise.
-    public var isClockSet = true
-    public var outcome: Outcome
+    package var isClockSet = true
+    package var outcome: Outcome
 
-    public enum Outcome: Sendable, Hashable {
+    package enum Outcome: Sendable, Hashable {
         /// The field, and the octets of the whole characteristic as they came.
         case value(Measurement, raw: [UInt8])
         /// The read failed, or its octets made no sense: then they are here too.
         case failure(ReadingFailure, raw: [UInt8]?)
     }
 
-    public init(
+    package init(
         time: Int64, tick: Int, device: String, address: BluetoothAddress, service: BluetoothUUID?,
         characteristic: BluetoothUUID?, instance: Int = 1, name: String, outcome: Outcome
     ) {
@@ -44,31 +44,31 @@ public struct Reading: Sendable, Hashable {
     }
 
     /// Returns a field's name as all outputs show it: `temperature`, or `temperature#2` of the second instance.
-    public static func fieldLabel(_ field: String, instance: Int) -> String {
+    package static func fieldLabel(_ field: String, instance: Int) -> String {
         instance == 1 ? field : "\(field)#\(instance)"
     }
 }
 
 /// Why there is no value: a stable code for programs and a sentence for people.
-public struct ReadingFailure: Error, Sendable, Hashable {
-    public var code: OpenEnum<FailureCode>
-    public var message: String
+package struct ReadingFailure: Error, Sendable, Hashable {
+    package var code: OpenEnum<FailureCode>
+    package var message: String
 
-    public init(code: OpenEnum<FailureCode>, message: String) {
+    package init(code: OpenEnum<FailureCode>, message: String) {
         self.code = code
         self.message = message
     }
 
-    public init(_ code: FailureCode, _ message: String) { self.init(code: .known(code), message: message) }
+    package init(_ code: FailureCode, _ message: String) { self.init(code: .known(code), message: message) }
 }
 
 /// A reading that the history has taken, with its place in the order of all readings.
-public struct StoredReading: Sendable, Hashable {
+package struct StoredReading: Sendable, Hashable {
     /// Rises strictly within a history, over restarts and clock changes; starts at 1.
-    public var sequence: Int64
-    public var reading: Reading
+    package var sequence: Int64
+    package var reading: Reading
 
-    public init(sequence: Int64, reading: Reading) {
+    package init(sequence: Int64, reading: Reading) {
         self.sequence = sequence
         self.reading = reading
     }

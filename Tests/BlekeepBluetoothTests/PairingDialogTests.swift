@@ -39,7 +39,7 @@ import Testing
     @Test func withoutAPersonTheReasonIsTold() {
         #expect(step(.enterPasskey) == .refuse(.needsPasskey))
         #expect(step(.enterPinCode) == .refuse(.needsPasskey))
-        #expect(step(.confirm(7)) == .refuse(.needsPerson))
+        #expect(step(.confirm(7)) == .refuse(.needsUser))
     }
 
     @Test func whatNeedsNoAnswerIsShownOrGranted() {
@@ -114,6 +114,6 @@ import Testing
         let error = BusError.remote(name: "org.bluez.Error.\(name)", message: "")
         #expect(PairingError(error, refusal: nil, passkeyGiven: true).reason == given)
         #expect(PairingError(error, refusal: nil, passkeyGiven: false).reason == without)
-        #expect(PairingError(error, refusal: .needsPerson, passkeyGiven: false).reason == .needsPerson)
+        #expect(PairingError(error, refusal: .needsUser, passkeyGiven: false).reason == .needsUser)
     }
 }

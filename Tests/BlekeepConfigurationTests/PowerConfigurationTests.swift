@@ -16,10 +16,10 @@ import Testing
             "power: {mode: low, battery: 90s, low: x4, critical: pause}\n" + device
                 + "    power: {low: 1h}\n    adaptive: true\n    max_interval: 10m\n")
         #expect(problems == [])
-        let rhythm = PowerIntervals(battery: .every(.seconds(90)), low: .times(4), critical: .pause)
-        #expect(configuration.power == PowerConfiguration(choice: .low, rhythm: rhythm))
+        let intervals = PowerIntervals(battery: .every(.seconds(90)), low: .times(4), critical: .pause)
+        #expect(configuration.power == PowerConfiguration(choice: .low, intervals: intervals))
         let device = try #require(configuration.devices.first)
-        #expect(device.rhythm == PowerIntervals.Override(low: .every(.seconds(3600))))
+        #expect(device.powerIntervals == PowerIntervals.Override(low: .every(.seconds(3600))))
         #expect(device.adaptive == .seconds(5) ... .seconds(600))
     }
 

@@ -1,17 +1,17 @@
 /// One characteristic of a device to read.
-public struct CharacteristicConfiguration: Sendable, Equatable {
+package struct CharacteristicConfiguration: Sendable, Equatable {
     /// `nil`: in whichever services have it.
-    public var service: BluetoothUUID?
-    public var characteristic: BluetoothUUID
+    package var service: BluetoothUUID?
+    package var characteristic: BluetoothUUID
     /// From read to read; `nil`: the device's.
-    public var interval: Duration?
+    package var interval: Duration?
     /// Whether to take values as the peripheral sends them, besides reading.
-    public var notify: Bool
-    public var security = PointSecurity.none
+    package var notify: Bool
+    package var security = PointSecurity.none
     /// `nil`: the throttle of the device.
-    public var throttle: Duration?
+    package var throttle: Duration?
 
-    public init(
+    package init(
         service: BluetoothUUID? = nil, characteristic: BluetoothUUID, interval: Duration? = nil, notify: Bool = false
     ) {
         self.service = service

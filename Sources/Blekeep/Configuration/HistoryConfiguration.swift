@@ -1,18 +1,18 @@
 /// Where readings are stored, and how much of the disk they may take. Sizes are in bytes.
-public struct HistoryConfiguration: Sendable, Equatable {
+package struct HistoryConfiguration: Sendable, Equatable {
     /// The history's file; `nil` for the usual place.
-    public var path: String?
+    package var path: String?
     /// The limit for readings, with the database's log. The oldest make room for new ones. At least `leastSize`.
-    public var size: Int64
+    package var size: Int64
     /// The limit for summaries, which outlive readings. At least `leastRollups`.
-    public var rollups: Int64
+    package var rollups: Int64
     /// The space that is left free for other programs.
-    public var reserve: Int64
+    package var reserve: Int64
 
-    public static let leastSize: Int64 = 1 << 20
-    public static let leastRollups: Int64 = 512 << 10
+    package static let leastSize: Int64 = 1 << 20
+    package static let leastRollups: Int64 = 512 << 10
 
-    public init(
+    package init(
         path: String? = nil, size: Int64 = 256 << 20, rollups: Int64 = 128 << 20, reserve: Int64 = 32 << 20
     ) {
         self.path = path

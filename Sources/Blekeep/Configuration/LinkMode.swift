@@ -1,5 +1,5 @@
 /// What happens to a device's link between two ticks.
-public enum LinkMode: String, Sendable, CaseIterable {
+package enum LinkMode: String, Sendable, CaseIterable {
     /// Held or released, whichever suits the interval, the power and the free links.
     case auto
     /// Kept open: quick to read, and needed for notifications.

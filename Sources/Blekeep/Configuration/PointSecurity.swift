@@ -1,5 +1,5 @@
 /// What a link must be before a characteristic is read or subscribed to.
-public enum PointSecurity: String, Sendable, CaseIterable {
+package enum PointSecurity: String, Sendable, CaseIterable {
     /// Anything: the device itself says no where it wants to.
     case none
     /// Of a paired device, and so encrypted.

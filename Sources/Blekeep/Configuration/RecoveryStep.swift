@@ -1,6 +1,6 @@
 /// What may be done to BlueZ and its radio where nothing gentle helps. Each of them may hurt somebody else, so none is
 /// done unless a person has allowed it.
-public enum RecoveryStep: String, Sendable, Hashable, CaseIterable {
+package enum RecoveryStep: String, Sendable, Hashable, CaseIterable {
     /// The adapter is switched off and on again when none of its devices can be reached: every 10 minutes at most, and
     /// not while another program has a link on it.
     case powerCycle = "power_cycle"

@@ -1,5 +1,5 @@
 /// Sizes as users write them: `512KiB`, `256MiB`, `1GiB`, `10MB`. A bare number is bytes.
-public enum SizeText {
+package enum SizeText {
     private static let units: [(name: String, bytes: Int64)] = [
         ("TiB", 1 << 40), ("TB", 1_000_000_000_000), ("GiB", 1 << 30), ("GB", 1_000_000_000), ("MiB", 1 << 20),
         ("MB", 1_000_000), ("KiB", 1 << 10), ("kB", 1000),
@@ -10,7 +10,7 @@ public enum SizeText {
     /// Returns the bytes that a text says: a whole number, with a unit or without.
     ///
     /// - Throws: `SizeTextError`, a sentence that says how to write it.
-    public static func parse(_ text: some StringProtocol) throws(SizeTextError) -> Int64 {
+    package static func parse(_ text: some StringProtocol) throws(SizeTextError) -> Int64 {
         let digits = text.prefix { $0.isASCII && $0.isNumber }
         let unit = text.dropFirst(digits.count)
         guard !digits.isEmpty, let factor = (units + otherUnits).first(where: { $0.name == unit })?.bytes else {
@@ -23,16 +23,16 @@ public enum SizeText {
     }
 
     /// Returns the shortest text that `parse` reads back.
-    public static func text(_ bytes: Int64) -> String {
+    package static func text(_ bytes: Int64) -> String {
         let texts = units.filter { bytes != 0 && bytes % $0.bytes == 0 }.map { "\(bytes / $0.bytes)\($0.name)" }
         return texts.min { $0.utf8.count < $1.utf8.count } ?? "\(bytes)"
     }
 }
 
 /// How a size should have been written.
-public struct SizeTextError: Error, Sendable, Hashable, CustomStringConvertible {
+package struct SizeTextError: Error, Sendable, Hashable, CustomStringConvertible {
     /// What to do, without the size itself.
-    public let description: String
+    package let description: String
 
     init(_ description: String) {
         self.description = description

@@ -8,7 +8,7 @@ struct DevicePlan: Sendable, Hashable {
     var mode: LinkMode
     /// The intervals of all its points.
     var intervals: Set<Duration>
-    var rhythm = PowerIntervals()
+    var powerIntervals = PowerIntervals()
     /// The bounds within which the intervals follow what is new; `nil`: they do not.
     var adaptive: ClosedRange<Duration>?
     /// Whether a point is subscribed to, or may turn out to be: then the link is held.
@@ -41,7 +41,7 @@ extension DevicePlan {
         self.init(
             name: device.name, address: device.address, adapter: device.adapter ?? configuration.adapter,
             mode: device.mode, intervals: own.isEmpty ? [interval] : Set(own),
-            rhythm: configuration.power.rhythm.overridden(by: device.rhythm),
+            powerIntervals: configuration.power.intervals.overridden(by: device.powerIntervals),
             subscribes: points.contains(where: \.notify),
             count: count)
         adaptive = device.adaptive

@@ -4,9 +4,9 @@ import RunLoop
 struct DeviceTicks: Sendable {
     /// How many there are to be; `nil`: no end.
     private let limit: Int?
-    private let rhythm: PowerIntervals
+    private let powerIntervals: PowerIntervals
     private var schedules: [TickSchedule]
-    private var adaptive: AdaptiveRhythm?
+    private var adaptive: AdaptiveInterval?
     /// Whether a person is looking: then nothing stretches the intervals.
     private var isAttended = false
     /// Whether the machine has slept since the last one.
@@ -26,9 +26,9 @@ struct DeviceTicks: Sendable {
 
     init(_ plan: DevicePlan, at start: Uptime) {
         limit = plan.count
-        rhythm = plan.rhythm
+        powerIntervals = plan.powerIntervals
         schedules = plan.intervals.sorted().map { TickSchedule(every: $0, from: start) }
-        adaptive = plan.adaptive.map { AdaptiveRhythm(bounds: $0, seed: plan.address.bits) }
+        adaptive = plan.adaptive.map { AdaptiveInterval(bounds: $0, seed: plan.address.bits) }
     }
 
     /// The one in progress.
@@ -58,7 +58,7 @@ struct DeviceTicks: Sendable {
     /// Takes on the intervals of a power mode.
     mutating func pace(for mode: PowerMode, at now: Uptime) {
         for index in schedules.indices {
-            let interval = rhythm.interval(of: schedules[index].base, in: mode)
+            let interval = powerIntervals.interval(of: schedules[index].base, in: mode)
             let stretching = isAttended ? nil : adaptive
             schedules[index].change(to: interval.map { stretching?.interval(of: $0) ?? $0 }, at: now)
         }

@@ -95,7 +95,7 @@ public final class KeepAlive: Sendable {
     /// - Returns: whether it runs; `false` when the system has no thread or descriptor left.
     @discardableResult
     public func start(
-        interval: Duration = .seconds(30), rhythm: PowerIntervals = PowerIntervals(), isAdaptive: Bool = false
+        interval: Duration = .seconds(30), powerIntervals: PowerIntervals = PowerIntervals(), isAdaptive: Bool = false
     ) -> Bool {
         state.withLock { state in
             guard state.stopping == nil else { return true }
@@ -110,7 +110,7 @@ public final class KeepAlive: Sendable {
                     clock: loop.clock, base: interval,
                     pace: { [weak self] in
                         .init(
-                            interval: rhythm.interval(of: interval, in: machine.mode),
+                            interval: powerIntervals.interval(of: interval, in: machine.mode),
                             isAdaptive: isAdaptive && self?.isForeground != true)
                     },
                     requests: requests, power: { machine.supply }, noticeSleep: { machine.noticeSleep() }, work: work,

@@ -30,7 +30,7 @@ struct KeepAliveLoop<C: Clock>: Sendable where C.Duration == Duration {
     func run() async {
         let start = clock.now
         var schedule = TickSchedule(every: base, from: .start)
-        var rhythm = AdaptiveRhythm(bounds: .zero ... .seconds(86_400), seed: 0)
+        var adaptive = AdaptiveInterval(bounds: .zero ... .seconds(86_400), seed: 0)
         var number = 0
         var wake = TickReason.start
         while !Task.isCancelled {
@@ -38,15 +38,15 @@ struct KeepAliveLoop<C: Clock>: Sendable where C.Duration == Duration {
             if noticeSleep() { wake = .resume }
             if wake == .resume { schedule.resume(at: now) }
             let pace = pace()
-            schedule.change(to: pace.interval.map { pace.isAdaptive ? rhythm.interval(of: $0) : $0 }, at: now)
+            schedule.change(to: pace.interval.map { pace.isAdaptive ? adaptive.interval(of: $0) : $0 }, at: now)
             let due = schedule.take(at: now)
             if due != nil || wake == .request {
                 number += 1
                 let skipped = due?.skipped ?? 0
                 let outcome = await perform(number, due == nil ? .request : number == 1 ? .start : wake, skipped)
-                rhythm.take(outcome)
+                adaptive.take(outcome)
                 report(outcome, skipped)
-                let next = pace.interval.map { pace.isAdaptive ? rhythm.interval(of: $0) : $0 }
+                let next = pace.interval.map { pace.isAdaptive ? adaptive.interval(of: $0) : $0 }
                 schedule.change(to: next, at: Uptime(nanoseconds: start.duration(to: clock.now).wholeNanoseconds))
             }
             wake = await waitForNext(start.advanced(by: schedule.next.sinceStart))

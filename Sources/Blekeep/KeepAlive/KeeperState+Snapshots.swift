@@ -46,7 +46,7 @@ extension KeeperState {
     func intervalReason(_ id: DeviceID) -> String {
         let planned = devices[id].plan.shortestInterval
         guard devices[id].shortestInterval != planned else { return "as configured" }
-        let isPower = devices[id].plan.rhythm.interval(of: planned, in: power.mode) != planned
+        let isPower = devices[id].plan.powerIntervals.interval(of: planned, in: power.mode) != planned
         return isPower ? power.reason : "nothing new of late"
     }
 

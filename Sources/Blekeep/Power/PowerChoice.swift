@@ -1,5 +1,5 @@
 /// Whether the machine decides how much to save, or a person does.
-public enum PowerChoice: String, Sendable, Hashable, CaseIterable {
+package enum PowerChoice: String, Sendable, Hashable, CaseIterable {
     case auto
     case normal
     case low

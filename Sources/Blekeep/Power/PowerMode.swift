@@ -1,5 +1,5 @@
 /// How much the machine has to save.
-public enum PowerMode: String, Sendable, Hashable, Comparable, CaseIterable {
+package enum PowerMode: String, Sendable, Hashable, Comparable, CaseIterable {
     /// On mains, or nothing is known to the contrary.
     case normal
     /// On the battery.
@@ -18,19 +18,19 @@ public enum PowerMode: String, Sendable, Hashable, Comparable, CaseIterable {
         }
     }
 
-    public static func < (left: PowerMode, right: PowerMode) -> Bool { left.rank < right.rank }
+    package static func < (left: PowerMode, right: PowerMode) -> Bool { left.rank < right.rank }
 }
 
 /// The mode, and why: what is shown to people.
-public struct PowerStatus: Sendable, Hashable {
-    public var mode: PowerMode
+package struct PowerStatus: Sendable, Hashable {
+    package var mode: PowerMode
     /// A few words that end a sentence: `low battery 14 %`.
-    public var reason: String
-    public var supply: PowerState
+    package var reason: String
+    package var supply: PowerState
     /// What the machine's battery holds, from 0 to 100; `nil` without one.
-    public var percentage: Double?
+    package var percentage: Double?
 
-    public init(mode: PowerMode, reason: String, supply: PowerState, percentage: Double? = nil) {
+    package init(mode: PowerMode, reason: String, supply: PowerState, percentage: Double? = nil) {
         self.mode = mode
         self.reason = reason
         self.supply = supply
@@ -38,5 +38,5 @@ public struct PowerStatus: Sendable, Hashable {
     }
 
     /// Before anything is known.
-    public static let unknown = PowerStatus(mode: .normal, reason: "nothing tells of a battery", supply: .unknown)
+    package static let unknown = PowerStatus(mode: .normal, reason: "nothing tells of a battery", supply: .unknown)
 }

@@ -3,19 +3,19 @@ import RunLoop
 /// What the machine's three clocks say at one moment, and which start of the machine this is.
 ///
 /// Only `sinceBoot` measures; the time of day is a label that may jump by decades.
-public struct ClockReading: Sendable, Hashable {
+package struct ClockReading: Sendable, Hashable {
     /// The kernel's boot id; empty where it tells none.
-    public var boot: String
+    package var boot: String
     /// Since the machine was started, sleep included (CLOCK_BOOTTIME).
-    public var sinceBoot: Duration
+    package var sinceBoot: Duration
     /// The same without sleep (CLOCK_MONOTONIC).
-    public var awake: Duration
+    package var awake: Duration
     /// The time of day: milliseconds since 1970, UTC (CLOCK_REALTIME).
-    public var time: Int64
+    package var time: Int64
     /// Whether the kernel holds the time of day for right; `nil` where it does not say.
-    public var isSynchronized: Bool?
+    package var isSynchronized: Bool?
 
-    public init(boot: String, sinceBoot: Duration, awake: Duration, time: Int64, isSynchronized: Bool? = nil) {
+    package init(boot: String, sinceBoot: Duration, awake: Duration, time: Int64, isSynchronized: Bool? = nil) {
         self.boot = boot
         self.sinceBoot = sinceBoot
         self.awake = awake
@@ -24,14 +24,14 @@ public struct ClockReading: Sendable, Hashable {
     }
 
     /// The machine's clocks now.
-    public static func now() -> ClockReading {
+    package static func now() -> ClockReading {
         ClockReading(
             boot: MachineClock.boot, sinceBoot: MachineClock.sinceBoot(), awake: MachineClock.awake(),
             time: WallClock.milliseconds(), isSynchronized: MachineClock.isSynchronized())
     }
 
     /// How long the machine has slept since it was started.
-    public var asleep: Duration { sinceBoot - awake }
+    package var asleep: Duration { sinceBoot - awake }
 
     /// By this clock, when the machine was started: milliseconds since 1970, UTC.
     package var timeOfBoot: Int64 { time &- sinceBoot.wholeMilliseconds }

@@ -1,6 +1,6 @@
 /// A gap in which nothing was kept, and why.
-public struct Downtime: Sendable, Hashable {
-    public enum Cause: String, Sendable, Hashable, CaseIterable {
+package struct Downtime: Sendable, Hashable {
+    package enum Cause: String, Sendable, Hashable, CaseIterable {
         /// The keeper was told to end, and the machine ran on.
         case stopped
         /// The keeper ended without a word, and the machine ran on.
@@ -14,14 +14,14 @@ public struct Downtime: Sendable, Hashable {
         case unknown
     }
 
-    public var cause: Cause
+    package var cause: Cause
     /// The last sign of life. The gap begins then or somewhat later: heartbeats are a minute apart or more.
-    public var from: ClockReading
-    public var to: ClockReading
+    package var from: ClockReading
+    package var to: ClockReading
     /// How long it was, as far as any clock tells.
-    public var length: Duration?
+    package var length: Duration?
 
-    public init(cause: Cause, from: ClockReading, to: ClockReading, length: Duration?) {
+    package init(cause: Cause, from: ClockReading, to: ClockReading, length: Duration?) {
         self.cause = cause
         self.from = from
         self.to = to
@@ -34,7 +34,7 @@ public struct Downtime: Sendable, Hashable {
     static let longestBelieved: Duration = .seconds(20 * 365 * 86_400)
 
     /// What a start finds: the gap since the last heartbeat.
-    public init(since last: Heartbeat, until now: ClockReading) {
+    package init(since last: Heartbeat, until now: ClockReading) {
         from = last.clocks
         to = now
         let isSameBoot = !now.boot.isEmpty && now.boot == from.boot
@@ -65,7 +65,7 @@ public struct Downtime: Sendable, Hashable {
     }
 
     /// What a keeper finds that lived through the machine's sleep.
-    public init(asleep length: Duration, until now: ClockReading) {
+    package init(asleep length: Duration, until now: ClockReading) {
         self.init(cause: .suspend, from: now.earlier(by: length), to: now, length: length)
     }
 }

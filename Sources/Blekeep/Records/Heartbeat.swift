@@ -1,8 +1,8 @@
 /// A sign of life, kept in the same commit as readings and once a minute at most: that the keeper ran until this
 /// moment, how the machine was fed, and what was done for each device since the heartbeat before.
-public struct Heartbeat: Sendable, Hashable {
+package struct Heartbeat: Sendable, Hashable {
     /// What comes after it.
-    public enum State: String, Sendable, Hashable {
+    package enum State: String, Sendable, Hashable {
         case running
         /// The machine is about to sleep.
         case asleep
@@ -12,18 +12,18 @@ public struct Heartbeat: Sendable, Hashable {
         case stopped
     }
 
-    public var clocks: ClockReading
-    public var state: State
-    public var mode: PowerMode
-    public var supply: PowerState
+    package var clocks: ClockReading
+    package var state: State
+    package var mode: PowerMode
+    package var supply: PowerState
     /// What the machine's own battery holds, from 0 to 100; `nil` without one.
-    public var percentage: Double?
+    package var percentage: Double?
     /// Only devices for which something was done.
-    public var activities: [DeviceActivity]
+    package var activities: [DeviceActivity]
     /// The gap that ended just before.
-    public var downtime: Downtime?
+    package var downtime: Downtime?
 
-    public init(
+    package init(
         clocks: ClockReading, state: State = .running, mode: PowerMode = .normal, supply: PowerState = .unknown,
         percentage: Double? = nil, activities: [DeviceActivity] = [], downtime: Downtime? = nil
     ) {
@@ -38,30 +38,30 @@ public struct Heartbeat: Sendable, Hashable {
 }
 
 /// What was done for a device in some time.
-public struct DeviceActivity: Sendable, Hashable {
+package struct DeviceActivity: Sendable, Hashable {
     /// The device's name in the configuration.
-    public var device: String
-    public var address: BluetoothAddress
+    package var device: String
+    package var address: BluetoothAddress
     /// Ticks in which something was read.
-    public var good = 0
+    package var good = 0
     /// Ticks in which nothing was.
-    public var failed = 0
+    package var failed = 0
     /// Moments that passed unused, because work or the machine was late.
-    public var missed = 0
+    package var missed = 0
     /// Values that were kept.
-    public var values = 0
+    package var values = 0
     /// Attempts to connect.
-    public var connects = 0
+    package var connects = 0
     /// How long links of ours were up.
-    public var onAir: Duration = .zero
+    package var onAir: Duration = .zero
 
-    public init(device: String, address: BluetoothAddress) {
+    package init(device: String, address: BluetoothAddress) {
         self.device = device
         self.address = address
     }
 
     /// Whether nothing was done.
-    public var isIdle: Bool {
+    package var isIdle: Bool {
         good == 0 && failed == 0 && missed == 0 && values == 0 && connects == 0 && onAir == .zero
     }
 

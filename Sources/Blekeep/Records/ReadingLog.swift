@@ -1,5 +1,5 @@
 /// Stored readings by their sequence numbers, for publishers.
-public protocol ReadingLog: AnyObject {
+package protocol ReadingLog: AnyObject {
     /// Returns what follows a number, the oldest first.
     func readings(after sequence: Int64, limit: Int) throws -> [StoredReading]
 

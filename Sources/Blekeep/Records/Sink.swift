@@ -1,5 +1,5 @@
 /// A place to publish readings. `Publisher` feeds it, and tries again what it throws.
-public protocol Sink: AnyObject {
+package protocol Sink: AnyObject {
     /// What `status` calls it; no two sinks have the same.
     var name: String { get }
 
@@ -30,17 +30,17 @@ public protocol Sink: AnyObject {
 }
 
 extension Sink {
-    public var name: String { "output" }
-    public var wantsEverything: Bool { false }
-    public func publish(_ break: LogBreak) throws {}
-    public func position(kept: Int64) throws -> Int64 { kept }
-    public func end() {}
-    public var missed: MissedLines? { nil }
-    public var isClosed: Bool { false }
+    package var name: String { "output" }
+    package var wantsEverything: Bool { false }
+    package func publish(_ break: LogBreak) throws {}
+    package func position(kept: Int64) throws -> Int64 { kept }
+    package func end() {}
+    package var missed: MissedLines? { nil }
+    package var isClosed: Bool { false }
 }
 
 /// What comes between two readings of the log that don't follow each other.
-public enum LogBreak: Sendable, Hashable {
+package enum LogBreak: Sendable, Hashable {
     /// The history doesn't hold the readings with these numbers any more, or never got them.
     case missing(ClosedRange<Int64>)
     /// The sink has readings that the history doesn't know, such as that of a backup; numbers above this one come again.
@@ -48,12 +48,12 @@ public enum LogBreak: Sendable, Hashable {
 }
 
 /// Lines that a sink dropped because its reader didn't read. The store has their readings.
-public struct MissedLines: Sendable, Hashable {
-    public var count: Int
+package struct MissedLines: Sendable, Hashable {
+    package var count: Int
     /// Whether the reader still doesn't read.
-    public var isStalled: Bool
+    package var isStalled: Bool
 
-    public init(count: Int, isStalled: Bool) {
+    package init(count: Int, isStalled: Bool) {
         self.count = count
         self.isStalled = isStalled
     }

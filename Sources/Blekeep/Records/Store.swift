@@ -1,5 +1,5 @@
 /// Where readings are kept in order.
-public protocol Store: AnyObject {
+package protocol Store: AnyObject {
     /// Takes readings in this order, all or none, and gives them their sequence numbers.
     ///
     /// - Parameters:
@@ -25,15 +25,15 @@ public protocol Store: AnyObject {
 }
 
 extension Store {
-    public func append(_ readings: [Reading], _ heartbeat: Heartbeat, durable: Bool) throws -> [StoredReading] {
+    package func append(_ readings: [Reading], _ heartbeat: Heartbeat, durable: Bool) throws -> [StoredReading] {
         try append(readings, durable: durable)
     }
 
-    public func lastHeartbeat() throws -> Heartbeat? { nil }
+    package func lastHeartbeat() throws -> Heartbeat? { nil }
 
-    public var needsUpkeep: Bool { false }
+    package var needsUpkeep: Bool { false }
 
-    public var isCopying: Bool { false }
+    package var isCopying: Bool { false }
 
-    public func upkeep() throws {}
+    package func upkeep() throws {}
 }

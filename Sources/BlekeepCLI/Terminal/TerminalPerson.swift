@@ -20,10 +20,10 @@ final class TerminalPerson: @unchecked Sendable {
         self.write = write
     }
 
-    var person: PairingPerson {
+    var user: PairingUser {
         let show: @Sendable (PairingRequest) -> Void = { self.write(Self.sentence($0)) }
-        guard canAnswer else { return PairingPerson(show: show) }
-        return PairingPerson(show: show) { await self.ask($0) }
+        guard canAnswer else { return PairingUser(show: show) }
+        return PairingUser(show: show) { await self.ask($0) }
     }
 
     private func ask(_ request: PairingRequest) async -> PairingAnswer {

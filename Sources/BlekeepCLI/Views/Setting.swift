@@ -29,10 +29,10 @@ struct Setting {
     static func all(
         of power: PowerConfiguration, _ places: [String: ConfigurationLocation]
     ) -> [Setting] {
-        let rhythm = power.rhythm
+        let intervals = power.intervals
         return [
-            ("mode", power.choice.rawValue), ("battery", text(rhythm.battery)), ("low", text(rhythm.low)),
-            ("critical", text(rhythm.critical)), ("wake", "\(power.wakes)"),
+            ("mode", power.choice.rawValue), ("battery", text(intervals.battery)), ("low", text(intervals.low)),
+            ("critical", text(intervals.critical)), ("wake", "\(power.wakes)"),
         ].map { Setting(key: $0.0, text: $0.1, origin: origin(places[$0.0])) }
     }
 
@@ -74,7 +74,7 @@ struct Setting {
         add("throttle", DurationText.text(device.throttle ?? configuration.throttle), otherwise: "as for all")
         add("mode", device.mode.rawValue)
         add("key", device.keyName.map(YAMLString.quoted))
-        add("power", device.rhythm.map(text))
+        add("power", device.powerIntervals.map(text))
         if let bounds = device.adaptive {
             add("adaptive", "true")
             add("min_interval", DurationText.text(bounds.lowerBound))

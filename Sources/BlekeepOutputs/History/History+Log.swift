@@ -9,13 +9,13 @@ extension History: ReadingLog {
         get throws { try HistoryReader(path: path, patience: .milliseconds(100)) }
     }
 
-    public func readings(after sequence: Int64, limit: Int) throws -> [StoredReading] {
+    package func readings(after sequence: Int64, limit: Int) throws -> [StoredReading] {
         var page: [StoredReading] = []
         try reader.readings(after: sequence, limit: limit) { page.append($0) }
         return page
     }
 
-    public func bounds() throws -> (oldest: Int64, newest: Int64) {
+    package func bounds() throws -> (oldest: Int64, newest: Int64) {
         try reader.database { database in
             let newest = try History.givenSequence(in: database) ?? 0
             let oldest = try Int64.fetchOne(database, sql: "SELECT min(seq) FROM measurements") ?? newest + 1

@@ -7,9 +7,9 @@ import Synchronization
 ///
 /// One history at a time may append to a file, in this process or any other; readers (`HistoryReader`) come and go
 /// beside it. Calls block for as long as the disk takes and start no thread. Make it on the thread that uses it.
-public final class History: Ledger, Sendable {
+package final class History: Ledger, Sendable {
     /// The database file.
-    public let path: String
+    package let path: String
 
     private let notify: @Sendable (String) -> Void
     private let state: Mutex<HistoryState>
@@ -23,7 +23,7 @@ public final class History: Ledger, Sendable {
     ///     the history until it can.
     ///   - notify: told in a sentence when that was done, then and later.
     /// - Throws: `HistoryError`, `inUse` among others when another history appends to this file.
-    public init(
+    package init(
         path: String, limits: HistoryLimits = HistoryLimits(), waits: Bool = false,
         notify: @escaping @Sendable (String) -> Void = { _ in }
     ) throws(HistoryError) {
@@ -52,7 +52,7 @@ public final class History: Ledger, Sendable {
     }
 
     /// Closes the database and lets others append to it; later appends throw. Done by itself at the end of its life.
-    public func close() {
+    package func close() {
         state.withLock { state in
             state.drop()
             state.lock = nil
@@ -63,12 +63,12 @@ public final class History: Ledger, Sendable {
     /// Takes readings in this order, all or none, in one transaction.
     ///
     /// - Throws: `HistoryError`; the history can still be used, and the same readings appended again.
-    public func append(_ readings: [Reading], durable: Bool) throws -> [StoredReading] {
+    package func append(_ readings: [Reading], durable: Bool) throws -> [StoredReading] {
         try append(readings, nil, LedgerChanges(), durable: durable)
     }
 
     /// The same with a heartbeat in the same transaction.
-    public func append(_ readings: [Reading], _ heartbeat: Heartbeat, durable: Bool) throws -> [StoredReading] {
+    package func append(_ readings: [Reading], _ heartbeat: Heartbeat, durable: Bool) throws -> [StoredReading] {
         try append(readings, heartbeat, LedgerChanges(), durable: durable)
     }
 
@@ -161,11 +161,11 @@ public final class History: Ledger, Sendable {
         }
     }
 
-    public var isCopying: Bool { state.withLock { $0.salvage != nil } }
+    package var isCopying: Bool { state.withLock { $0.salvage != nil } }
 
-    public var needsUpkeep: Bool { state.withLock { $0.salvage != nil || $0.upkeep.isDue(after: $0.last) } }
+    package var needsUpkeep: Bool { state.withLock { $0.salvage != nil || $0.upkeep.isDue(after: $0.last) } }
 
-    public func upkeep() throws {
+    package func upkeep() throws {
         try state.withLock { state in
             do {
                 let queue = try database(&state)
@@ -183,7 +183,7 @@ public final class History: Ledger, Sendable {
         }
     }
 
-    public func lastHeartbeat() throws -> Heartbeat? {
+    package func lastHeartbeat() throws -> Heartbeat? {
         try state.withLock { state in
             do { return try database(&state).read(HeartbeatTables.last) } catch {
                 throw HistoryError(error, path: path)
@@ -194,7 +194,7 @@ public final class History: Ledger, Sendable {
     /// Removes the readings up to this sequence number and with it; the numbers are never given again.
     ///
     /// - Returns: how many there were.
-    public func remove(through sequence: Int64) throws -> Int {
+    package func remove(through sequence: Int64) throws -> Int {
         try state.withLock { state in
             do {
                 return try database(&state).write { database in

@@ -1,14 +1,14 @@
 import Glibc
 
 /// A file that blekeep has put aside beside a history, for a person to look at.
-public struct HistoryCopy: Sendable, Hashable {
-    public var path: String
+package struct HistoryCopy: Sendable, Hashable {
+    package var path: String
     /// In octets, its log included.
-    public var size: Int64
+    package var size: Int64
     /// Whether it is a damaged history; otherwise the log of one that was taken away.
-    public var isDamaged: Bool
+    package var isDamaged: Bool
 
-    public init(path: String, size: Int64, isDamaged: Bool) {
+    package init(path: String, size: Int64, isDamaged: Bool) {
         self.path = path
         self.size = size
         self.isDamaged = isDamaged
@@ -16,12 +16,12 @@ public struct HistoryCopy: Sendable, Hashable {
 }
 
 /// What blekeep has put aside beside a history. It never deletes any of it.
-public enum HistoryCopies {
+package enum HistoryCopies {
     /// So many damaged histories are put aside; then a person has to look.
-    public static let most = 3
+    package static let most = 3
 
     /// Returns what lies beside the history at `path`, the oldest first.
-    public static func all(of path: String) -> [HistoryCopy] {
+    package static func all(of path: String) -> [HistoryCopy] {
         let file = HistoryFolder.followed(path)
         let (folder, name) = (folder(of: file), name(of: file))
         guard let directory = opendir(folder) else { return [] }

@@ -2,7 +2,7 @@ internal import GRDB
 import Glibc
 
 /// Why a history cannot be opened, written or read, in a sentence that a person can act on.
-public enum HistoryError: Error, Sendable, Hashable {
+package enum HistoryError: Error, Sendable, Hashable {
     /// Another process appends to it. The process number, where the lock file tells it.
     case inUse(path: String, pid: Int32?)
     /// There is none yet: nothing was ever appended here.
@@ -25,7 +25,7 @@ public enum HistoryError: Error, Sendable, Hashable {
     case failed(path: String, reason: String)
 
     /// The file concerned.
-    public var path: String {
+    package var path: String {
         switch self {
         case .inUse(let path, _), .failed(let path, _), .notReplaced(let path, _): path
         case .missing(let path), .diskFull(let path), .diskFails(let path), .readOnly(let path): path
@@ -36,7 +36,7 @@ public enum HistoryError: Error, Sendable, Hashable {
 }
 
 extension HistoryError: CustomStringConvertible {
-    public var description: String {
+    package var description: String {
         let advice =
             switch self {
             case .inUse(_, let pid?): "is in use by process \(pid): only one may poll; stop it, or use another path"
@@ -61,7 +61,7 @@ extension HistoryError: CustomStringConvertible {
 
 extension HistoryError {
     /// Whether the cause may go away without anybody changing the configuration, so that to try again makes sense.
-    public var isPassing: Bool {
+    package var isPassing: Bool {
         switch self {
         case .diskFull, .diskFails, .readOnly, .busy, .notReplaced: true
         case .inUse, .missing, .noPermission, .notAHistory, .damaged, .tooNew, .failed: false

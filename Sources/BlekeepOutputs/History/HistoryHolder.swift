@@ -2,9 +2,9 @@ import Glibc
 
 /// Who holds the right to append to a history, asked without touching the lock: to try it, even for a moment, could
 /// keep a poller from starting.
-public enum HistoryHolder {
+package enum HistoryHolder {
     /// The process that appends to the history at `path`; `nil` when none does.
-    public static func process(of path: String) -> Int32? {
+    package static func process(of path: String) -> Int32? {
         let lock = HistoryFolder.followed(path) + ".lock"
         var file = stat()
         guard lstat(lock, &file) == 0, file.st_mode & S_IFMT == S_IFREG else { return nil }

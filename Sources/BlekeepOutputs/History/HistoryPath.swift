@@ -1,13 +1,13 @@
 import Glibc
 
 /// Where a history lies when nobody says.
-public enum HistoryPath {
+package enum HistoryPath {
     /// `$STATE_DIRECTORY/history.sqlite` under systemd, `/var/lib/blekeep/history.sqlite` for root, else
     /// `blekeep/history.sqlite` in `$XDG_STATE_HOME` or `~/.local/state`.
     ///
     /// - Parameter environment: the process's variables.
     /// - Returns: `nil` when the user has no home folder.
-    public static func `default`(environment: [String: String], isRoot: Bool = geteuid() == 0) -> String? {
+    package static func `default`(environment: [String: String], isRoot: Bool = geteuid() == 0) -> String? {
         // systemd lists several folders with colons between them; the first is the unit's own.
         if let folder = environment["STATE_DIRECTORY"]?.split(separator: ":").first, folder.hasPrefix("/") {
             return "\(folder)/history.sqlite"

@@ -2,15 +2,15 @@ import Blekeep
 internal import GRDB
 
 /// Which readings are asked for; what is `nil` asks for all.
-public struct HistoryQuery: Sendable, Hashable {
+package struct HistoryQuery: Sendable, Hashable {
     /// An address, or an alias that the device has or had.
-    public var device: String?
-    public var characteristic: BluetoothUUID?
+    package var device: String?
+    package var characteristic: BluetoothUUID?
     /// The earliest and the latest time: milliseconds since 1970, UTC.
-    public var since: Int64?
-    public var until: Int64?
+    package var since: Int64?
+    package var until: Int64?
 
-    public init(
+    package init(
         device: String? = nil, characteristic: BluetoothUUID? = nil, since: Int64? = nil, until: Int64? = nil
     ) {
         self.device = device

@@ -6,7 +6,7 @@ extension HistoryReader {
     /// for others is left out.
     ///
     /// - Throws: `HistoryError`.
-    public func latest(_ query: HistoryQuery = HistoryQuery()) throws -> [StoredReading] {
+    package func latest(_ query: HistoryQuery = HistoryQuery()) throws -> [StoredReading] {
         try database { database in
             let condition = query.seriesCondition
             let isCurrent = try isCurrent(database)

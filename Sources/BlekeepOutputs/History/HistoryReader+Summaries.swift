@@ -9,7 +9,7 @@ extension HistoryReader {
     ///   - query: periods that `since` and `until` lie within count as a whole.
     ///   - body: what it throws ends the reading and is thrown on.
     /// - Throws: `HistoryError`, and what `body` throws.
-    public func summaries(
+    package func summaries(
         _ query: HistoryQuery = HistoryQuery(), every period: Summary.Period, _ body: (Summary) throws -> Void
     ) throws {
         let plan = SummaryPlan(query, period)

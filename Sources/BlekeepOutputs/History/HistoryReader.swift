@@ -7,17 +7,17 @@ import Synchronization
 ///
 /// It takes no lock, keeps a page of readings in memory at most, and holds no transaction while its caller works, so
 /// that a slow caller does not make the writer's log grow.
-public final class HistoryReader: Sendable {
+package final class HistoryReader: Sendable {
     private static let pageSize = 256
 
     /// The database file.
-    public let path: String
+    package let path: String
 
     private let queue: DatabaseQueue
     private let known = Mutex<[Int64: Series]>([:])
 
     /// - Throws: `HistoryError`, `missing` among others when nothing was kept there so far.
-    public convenience init(path: String) throws(HistoryError) { try self.init(path: path, patience: .seconds(2)) }
+    package convenience init(path: String) throws(HistoryError) { try self.init(path: path, patience: .seconds(2)) }
 
     /// - Parameter patience: how long a call waits while another program holds the database.
     init(path: String, patience: Duration) throws(HistoryError) {
@@ -41,7 +41,7 @@ public final class HistoryReader: Sendable {
     ///   - limit: only the newest so many of them (still the oldest first).
     ///   - body: what it throws ends the reading and is thrown on.
     /// - Throws: `HistoryError`, and what `body` throws.
-    public func readings(
+    package func readings(
         _ query: HistoryQuery = HistoryQuery(), limit: Int? = nil, _ body: (StoredReading) throws -> Void
     ) throws {
         var first: Int64 = 0
@@ -57,7 +57,7 @@ public final class HistoryReader: Sendable {
     /// - Parameters:
     ///   - sequence: the number of the last reading that the caller has; 0 for the start.
     ///   - limit: at most so many.
-    public func readings(
+    package func readings(
         after sequence: Int64, limit: Int? = nil, _ body: (StoredReading) throws -> Void
     ) throws {
         try forEach(HistoryQuery(), after: sequence, limit: limit, body)

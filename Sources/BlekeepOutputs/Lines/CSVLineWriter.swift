@@ -6,14 +6,14 @@ import Blekeep
 /// as `\u{A}`, so that a record is always one line. A cell with a semicolon is quoted, too: spreadsheets of many
 /// languages split there. A special value has an empty `value` and its word in `state`.
 /// `seq` is empty while the history can't take the reading.
-public struct CSVLineWriter: LineWriter {
-    public init() {}
+package struct CSVLineWriter: LineWriter {
+    package init() {}
 
-    public var header: String? {
+    package var header: String? {
         "time,seq,tick,device,address,service,characteristic,name,field,value,unit,state,raw,error_code,error_message"
     }
 
-    public func append(_ live: LiveReading, to bytes: inout [UInt8]) {
+    package func append(_ live: LiveReading, to bytes: inout [UInt8]) {
         let reading = live.reading
         UTCTime(milliseconds: reading.time).appendISO(to: &bytes)
         bytes.append(UInt8(ascii: ","))

@@ -5,9 +5,9 @@ import Blekeep
 /// What came from a peripheral is shown with its control, bidi and zero-width characters spelt out, and is cut after
 /// 64 scalars. A failed read says so in words; a special value shows its word. A `?` follows a time that was taken
 /// before the machine's clock was set.
-public struct HumanLineWriter: LineWriter {
+package struct HumanLineWriter: LineWriter {
     /// Turns a value into what people are used to, such as hPa in place of Pa.
-    public typealias Display = @Sendable (Measurement) -> (value: String, unit: String)
+    package typealias Display = @Sendable (Measurement) -> (value: String, unit: String)
 
     private let deviceWidth: Int
     private let labelWidth: Int
@@ -20,7 +20,7 @@ public struct HumanLineWriter: LineWriter {
     ///   - offset: the seconds that the clock shown is ahead of UTC at a moment (milliseconds since 1970);
     ///     `LocalTime.offset` for the machine's own zone.
     ///   - display: is asked for measurements that have a value only.
-    public init(
+    package init(
         deviceWidth: Int = 12, labelWidth: Int = 20, offset: @escaping @Sendable (Int64) -> Int = { _ in 0 },
         display: @escaping Display
     ) {
@@ -30,7 +30,7 @@ public struct HumanLineWriter: LineWriter {
         self.display = display
     }
 
-    public func append(_ live: LiveReading, to bytes: inout [UInt8]) {
+    package func append(_ live: LiveReading, to bytes: inout [UInt8]) {
         let reading = live.reading
         let (shift, _) = Int64(offset(reading.time)).multipliedReportingOverflow(by: 1000)
         bytes.append(text: UTCTime(milliseconds: reading.time &+ shift).clock)

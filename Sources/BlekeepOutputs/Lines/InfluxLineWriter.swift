@@ -9,10 +9,10 @@ import Blekeep
 /// A server refuses a point whose field has another type than the first one had. So `value` is always a float, whole
 /// numbers too, and what is not a number has fields of its own. `name` is no tag: a peripheral could choose it anew
 /// with every read, and each would be a series of its own.
-public struct InfluxLineWriter: LineWriter {
-    public init() {}
+package struct InfluxLineWriter: LineWriter {
+    package init() {}
 
-    public func append(_ live: LiveReading, to bytes: inout [UInt8]) {
+    package func append(_ live: LiveReading, to bytes: inout [UInt8]) {
         let reading = live.reading
         bytes.append(text: "ble")
         tag("device", reading.device, to: &bytes)

@@ -13,10 +13,10 @@ import Blekeep
 /// service, characteristic and name. The second and further characteristics of the same UUID have an `instance`, and its
 /// number behind the field: `"instance":2`, `"field":"temperature#2"`. `"clock":"not set"` after the time marks a
 /// reading that came before the machine's clock was set.
-public struct JSONLineWriter: LineWriter {
-    public init() {}
+package struct JSONLineWriter: LineWriter {
+    package init() {}
 
-    public func append(_ live: LiveReading, to bytes: inout [UInt8]) {
+    package func append(_ live: LiveReading, to bytes: inout [UInt8]) {
         let reading = live.reading
         bytes.append(text: "{\"time\":\"")
         UTCTime(milliseconds: reading.time).appendISO(to: &bytes)

@@ -1,5 +1,5 @@
 /// The formats that readings can be written in, by the names that the command line uses.
-public enum LineFormat: String, Sendable, CaseIterable {
+package enum LineFormat: String, Sendable, CaseIterable {
     /// For people: `HumanLineWriter`.
     case human
     /// One object a line: `JSONLineWriter`.

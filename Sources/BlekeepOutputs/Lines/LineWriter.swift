@@ -1,7 +1,7 @@
 import Blekeep
 
 /// One format of lines: turns a reading into one line of text.
-public protocol LineWriter: Sendable {
+package protocol LineWriter: Sendable {
     /// What stands once before all lines, without a line feed; `nil` for formats that need none.
     var header: String? { get }
 
@@ -12,13 +12,13 @@ public protocol LineWriter: Sendable {
 }
 
 extension LineWriter {
-    public var header: String? { nil }
+    package var header: String? { nil }
 
     /// Adds the line of a reading from the history, without its line feed.
-    public func append(_ reading: StoredReading, to bytes: inout [UInt8]) { append(LiveReading(reading), to: &bytes) }
+    package func append(_ reading: StoredReading, to bytes: inout [UInt8]) { append(LiveReading(reading), to: &bytes) }
 
     /// One line, without its line feed.
-    public func line(_ reading: StoredReading) -> String {
+    package func line(_ reading: StoredReading) -> String {
         var bytes: [UInt8] = []
         append(reading, to: &bytes)
         return String(decoding: bytes, as: UTF8.self)

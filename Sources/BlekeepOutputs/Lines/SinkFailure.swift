@@ -2,22 +2,22 @@ import Glibc
 import RunLoop
 
 /// Nobody reads any more: the pipe or socket behind a sink has been closed. The end of the work, not a fault.
-public struct SinkClosed: Error, Sendable, Hashable, CustomStringConvertible {
-    public init() {}
+package struct SinkClosed: Error, Sendable, Hashable, CustomStringConvertible {
+    package init() {}
 
-    public var description: String { "the reader of the output has gone" }
+    package var description: String { "the reader of the output has gone" }
 }
 
 /// A failure of an output that can't take its lines.
-public struct SinkFailure: Error, Sendable, Hashable, CustomStringConvertible {
+package struct SinkFailure: Error, Sendable, Hashable, CustomStringConvertible {
     /// The system's error number.
-    public let code: Int32
+    package let code: Int32
 
-    public init(code: Int32) {
+    package init(code: Int32) {
         self.code = code
     }
 
-    public var description: String {
+    package var description: String {
         switch code {
         case ENOSPC: "the output cannot be written: the disk is full; make room"
         default: "the output cannot be written: \(SystemError.words(for: code))"

@@ -1,11 +1,11 @@
 import Blekeep
 
 /// Summaries as lines for programs, in base units.
-public enum SummaryLines {
-    public static let csvHeader = "time,device,measured,unit,count,min,mean,max,last"
+package enum SummaryLines {
+    package static let csvHeader = "time,device,measured,unit,count,min,mean,max,last"
 
     /// What a summary is of, for people: `Temperature`, or `Temperature, failed reads`.
-    public static func measured(_ summary: Summary) -> String {
+    package static func measured(_ summary: Summary) -> String {
         let name = MeasuredName.text(
             summary.name, summary.characteristic, field: summary.field, instance: summary.instance)
         if summary.field != nil { return name }
@@ -13,7 +13,7 @@ public enum SummaryLines {
     }
 
     /// Adds a line of cells, without its line feed.
-    public static func appendCSV(_ summary: Summary, to bytes: inout [UInt8]) {
+    package static func appendCSV(_ summary: Summary, to bytes: inout [UInt8]) {
         UTCTime(milliseconds: summary.start).appendISO(to: &bytes)
         CSVText.append(summary.device, to: &bytes)
         CSVText.append(guarded: measured(summary), to: &bytes)
@@ -27,7 +27,7 @@ public enum SummaryLines {
 
     /// Adds an object, without a line feed. What a reading's line lacks is left out here, too: an unknown service or
     /// characteristic, the unit, the first instance, and the field of failed reads.
-    public static func appendJSON(_ summary: Summary, to bytes: inout [UInt8]) {
+    package static func appendJSON(_ summary: Summary, to bytes: inout [UInt8]) {
         bytes.append(text: "{\"time\":\"")
         UTCTime(milliseconds: summary.start).appendISO(to: &bytes)
         bytes.append(UInt8(ascii: "\""))
@@ -57,7 +57,7 @@ public enum SummaryLines {
 
 extension Summary.Period {
     /// As the command line spells it.
-    public var text: String {
+    package var text: String {
         switch self {
         case .fiveMinutes: "5m"
         case .hour: "1h"

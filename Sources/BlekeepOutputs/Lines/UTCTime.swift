@@ -1,15 +1,15 @@
 /// A moment as the fields of a clock in UTC (or in any other zone, when the offset was added before).
-public struct UTCTime: Sendable, Hashable {
-    public let year: Int
-    public let month: Int
-    public let day: Int
-    public let hour: Int
-    public let minute: Int
-    public let second: Int
-    public let millisecond: Int
+package struct UTCTime: Sendable, Hashable {
+    package let year: Int
+    package let month: Int
+    package let day: Int
+    package let hour: Int
+    package let minute: Int
+    package let second: Int
+    package let millisecond: Int
 
     /// - Parameter milliseconds: since 1970-01-01T00:00:00Z; every number is a moment.
-    public init(milliseconds: Int64) {
+    package init(milliseconds: Int64) {
         let perDay: Int64 = 86_400_000
         var days = milliseconds / perDay
         var rest = milliseconds % perDay
@@ -34,14 +34,14 @@ public struct UTCTime: Sendable, Hashable {
     }
 
     /// `2026-11-21T03:18:00.123Z`. Years outside 0–9999 have a sign and as many digits as they need.
-    public var iso: String {
+    package var iso: String {
         var bytes: [UInt8] = []
         appendISO(to: &bytes)
         return String(decoding: bytes, as: UTF8.self)
     }
 
     /// `03:18:00`
-    public var clock: String {
+    package var clock: String {
         var bytes: [UInt8] = []
         appendClock(to: &bytes)
         return String(decoding: bytes, as: UTF8.self)

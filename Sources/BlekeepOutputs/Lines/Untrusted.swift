@@ -1,16 +1,16 @@
 /// Text from outside (a device, a file, a command line) made harmless, so that it can be shown.
 ///
 /// Characters that move the cursor, hide or change the direction of writing are spelled out, as `\u{1B}`.
-public struct Untrusted: CustomStringConvertible {
+package struct Untrusted: CustomStringConvertible {
     /// The number of Unicode scalars that a user sees of text from a device.
-    public static let limit = 64
+    package static let limit = 64
 
-    public let description: String
+    package let description: String
 
     /// Makes text harmless.
     ///
     /// - Parameter limit: the number of scalars to keep; `…` stands for the rest.
-    public init(_ text: String, limit: Int = Self.limit) {
+    package init(_ text: String, limit: Int = Self.limit) {
         if text.utf8.count <= limit, text.utf8.allSatisfy({ 0x20..<0x7F ~= $0 }) {
             description = text
             return

@@ -31,7 +31,7 @@ struct AgentContractTests {
             let address = try #require(Self.address)
             let agent = PairingAgent(
                 on: bus, for: address, dialog,
-                PairingPerson(show: { table.shown.append($0) }, ask: answer))
+                PairingUser(show: { table.shown.append($0) }, ask: answer))
             table.object = agent
             try await agent.register(.keyboardDisplay)
             let result = try await body(bluez.object(bus.name, PairingAgent.path), table)

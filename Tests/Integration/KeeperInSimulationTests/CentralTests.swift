@@ -120,7 +120,7 @@ import Testing
             }
             await central.settle()
             let options = PairingOptions(secret: PairingSecret("123456"))
-            let octets = try await peripheral.pair(options, person: nil) { link, _ in
+            let octets = try await peripheral.pair(options, user: nil) { link, _ in
                 try await link.read(BluetoothUUID(0x2A6E))
             }
             #expect(octets.count == 2)

@@ -109,7 +109,7 @@ import Testing
 
     @Test func nothingToReadStillLeavesASignOfLife() async throws {
         let laptop = try await Laptop.run(
-            for: .seconds(4 * 3600), change: { $0.power.rhythm = PowerIntervals(battery: .pause) }
+            for: .seconds(4 * 3600), change: { $0.power.intervals = PowerIntervals(battery: .pause) }
         ) { laptop in
             try await laptop.at(1)
             laptop.power.set(.battery(42))

@@ -26,7 +26,7 @@ import Testing
 
     private func pair(
         _ name: String, _ central: Central, _ world: World, secret: String? = nil,
-        capability: PairingCapability? = nil, limit: Duration = .seconds(130), person: PairingPerson? = nil,
+        capability: PairingCapability? = nil, limit: Duration = .seconds(130), user: PairingUser? = nil,
         trusts: Bool = true, mustAuthenticate: Bool = false
     ) async -> Result<[UInt8], Ending> {
         var options = PairingOptions(
@@ -35,7 +35,7 @@ import Testing
         let (peripheral, chosen) = (central.peripheral(world.address(name)), options)
         do {
             return .success(
-                try await peripheral.pair(chosen, person: person) { link, _ in
+                try await peripheral.pair(chosen, user: user) { link, _ in
                     try await link.read(BluetoothUUID(0x2A6E))
                 })
         } catch let error as PairingError {
@@ -52,7 +52,7 @@ import Testing
     }
 
     private static let value: [UInt8] = [0x4D, 0x08]
-    private static let agreeing = PairingPerson(show: { _ in }, ask: { _ in .accept })
+    private static let agreeing = PairingUser(show: { _ in }, ask: { _ in .accept })
 
     // MARK: Ways to pair
 
@@ -67,12 +67,12 @@ import Testing
 
     @Test func aNumberIsComparedByAPerson() async throws {
         try await run { central, world, _ in
-            #expect(await pair(Self.compare, central, world, person: Self.agreeing) == .success(Self.value))
+            #expect(await pair(Self.compare, central, world, user: Self.agreeing) == .success(Self.value))
             #expect(world.state(of: Self.compare).isBonded)
         }
         try await run { central, world, _ in
-            let refusing = PairingPerson(show: { _ in }, ask: { _ in .reject })
-            let result = await pair(Self.compare, central, world, person: refusing)
+            let refusing = PairingUser(show: { _ in }, ask: { _ in .reject })
+            let result = await pair(Self.compare, central, world, user: refusing)
             #expect(result == .failure(.pairing(.rejected)))
             #expect(world.isUntouched(Self.compare))
         }
@@ -95,8 +95,8 @@ import Testing
     @Test func aKeypadIsShownWhatToType() async throws {
         try await run { central, world, _ in
             let shown = Shown()
-            let person = PairingPerson(show: { shown.requests.append($0) })
-            #expect(await pair("Keypad", central, world, person: person) == .success(Self.value))
+            let user = PairingUser(show: { shown.requests.append($0) })
+            #expect(await pair("Keypad", central, world, user: user) == .success(Self.value))
             #expect(shown.requests == (0...6).map { .showPasskey(4711, typed: $0) })
         }
     }
@@ -120,7 +120,7 @@ import Testing
     @Test(
         arguments: [
             ("Passkey", "654321", .wrongPasskey), ("Passkey", nil, .needsPasskey), ("Passkey", "abc", .notAPasskey),
-            ("Compare", nil, .needsPerson), ("Simple", "123456", .wantsNoPasskey), ("Never", nil, .failed),
+            ("Compare", nil, .needsUser), ("Simple", "123456", .wantsNoPasskey), ("Never", nil, .failed),
         ] as [(String, String?, PairingError.Reason)])
     func aFailureSaysWhy(_ name: String, _ secret: String?, _ reason: PairingError.Reason) async throws {
         try await run { central, world, _ in
@@ -146,12 +146,12 @@ import Testing
     @Test func aPersonWhoIsAwayDoesNotHoldItUp() async throws {
         try await run { central, world, bench in
             let loop = bench.loop
-            let person = PairingPerson(show: { _ in }) { _ in
+            let user = PairingUser(show: { _ in }) { _ in
                 try? await loop.sleep(until: loop.now + .seconds(3600))
                 return .accept
             }
             let start = loop.now
-            let result = await pair(Self.compare, central, world, limit: .seconds(20), person: person)
+            let result = await pair(Self.compare, central, world, limit: .seconds(20), user: user)
             #expect(result == .failure(.pairing(.timedOut)))
             #expect(loop.now - start < .seconds(30))
             #expect(world.isUntouched(Self.compare))
@@ -161,11 +161,11 @@ import Testing
     @Test func bluetoothdMayGoAway() async throws {
         try await run { central, world, bench in
             bench.loop.schedule(at: bench.loop.now + .milliseconds(1500)) { world.restartBluez(after: .seconds(1)) }
-            let person = PairingPerson(show: { _ in }) { _ in
+            let user = PairingUser(show: { _ in }) { _ in
                 try? await bench.loop.sleep(until: bench.loop.now + .seconds(3600))
                 return .accept
             }
-            let result = await pair(Self.compare, central, world, person: person)
+            let result = await pair(Self.compare, central, world, user: user)
             #expect(result == .failure(.pairing(.noBluez)))
         }
     }
@@ -188,7 +188,7 @@ import Testing
             let typed = await pair(Self.passkey, central, world, secret: "123456", mustAuthenticate: true)
             #expect(typed == .success(Self.value))
             let compared = await pair(
-                Self.compare, central, world, person: Self.agreeing, mustAuthenticate: true)
+                Self.compare, central, world, user: Self.agreeing, mustAuthenticate: true)
             #expect(compared == .success(Self.value))
         }
     }
@@ -210,12 +210,12 @@ import Testing
     private func cancel(after milliseconds: Int, _ kind: Bench.Kind) async throws {
         try await run(kind: kind) { central, world, bench in
             let loop = bench.loop
-            let person = PairingPerson(show: { _ in }) { _ in
+            let user = PairingUser(show: { _ in }) { _ in
                 try? await loop.sleep(until: loop.now + .milliseconds(700))
                 return .accept
             }
             let work = Task(executorPreference: loop) {
-                await pair(Self.compare, central, world, person: person)
+                await pair(Self.compare, central, world, user: user)
             }
             loop.schedule(at: loop.now + .milliseconds(milliseconds)) { work.cancel() }
             let result = await work.value
@@ -239,16 +239,16 @@ import Testing
     @Test(arguments: [Bench.Kind.virtual, .daemon]) func twoPairingsAtOnceAreRefused(_ kind: Bench.Kind) async throws {
         try await run(kind: kind) { central, world, bench in
             let loop = bench.loop
-            let person = PairingPerson(show: { _ in }) { _ in
+            let user = PairingUser(show: { _ in }) { _ in
                 try? await loop.sleep(until: loop.now + .seconds(4))
                 return .accept
             }
-            async let first = pair(Self.compare, central, world, person: person)
+            async let first = pair(Self.compare, central, world, user: user)
             try await loop.sleep(until: loop.now + .seconds(2))
             #expect(await pair(Self.passkey, central, world, secret: "1") == .failure(.pairing(.underWay)))
             // Another program, the same device.
             let other = try await Central.open(nil, on: loop) { () async throws(BusError) in try await bench.connect() }
-            #expect(await pair(Self.compare, other, world, person: person) == .failure(.pairing(.underWay)))
+            #expect(await pair(Self.compare, other, world, user: user) == .failure(.pairing(.underWay)))
             other.close()
             #expect(await first == .success(Self.value))
         }

@@ -56,7 +56,7 @@ import Testing
     @Test func aProfileOrAPausePerDevice() async throws {
         let machine = try await Laptop.run(
             for: .seconds(1300),
-            change: { $0.devices[1].rhythm = .init(low: .pause) }
+            change: { $0.devices[1].powerIntervals = .init(low: .pause) }
         ) { machine in
             try await machine.at(35)
             machine.power.set(profile: "power-saver")

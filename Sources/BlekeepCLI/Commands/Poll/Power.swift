@@ -74,12 +74,12 @@ struct PowerView {
         self.facts = facts
         let general = (
             name: String?.none, base: configuration.interval,
-            now: configuration.power.rhythm.interval(of: configuration.interval, in: status.mode)
+            now: configuration.power.intervals.interval(of: configuration.interval, in: status.mode)
         )
-        let own = configuration.devices.filter { $0.interval != nil || $0.rhythm != nil }.map { device in
+        let own = configuration.devices.filter { $0.interval != nil || $0.powerIntervals != nil }.map { device in
             let base = device.interval ?? configuration.interval
-            let rhythm = configuration.power.rhythm.overridden(by: device.rhythm)
-            return (name: String?.some(device.name), base: base, now: rhythm.interval(of: base, in: status.mode))
+            let intervals = configuration.power.intervals.overridden(by: device.powerIntervals)
+            return (name: String?.some(device.name), base: base, now: intervals.interval(of: base, in: status.mode))
         }
         intervals = [general] + own
     }

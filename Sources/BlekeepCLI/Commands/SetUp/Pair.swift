@@ -62,7 +62,7 @@ struct PairCommand: OptionsCommand {
         let device = session.device
         let (report, wasPaired) = try session.run { central in
             let peripheral = central.peripheral(device.address)
-            return try await peripheral.pair(chosen, person: person.person) { link, wasPaired in
+            return try await peripheral.pair(chosen, user: person.user) { link, wasPaired in
                 StandardError.print("blekeep: \(device.name) \(wasPaired ? "was paired already" : "is paired")")
                 return (
                     await PairingReport(of: device, as: alias, on: link, layouts: layouts), wasPaired

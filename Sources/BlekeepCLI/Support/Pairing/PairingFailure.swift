@@ -17,7 +17,7 @@ extension Failure {
             switch error.reason {
             case .needsPasskey:
                 "run 'blekeep pair \(address)' at a terminal, or pass it: 'blekeep pair \(address) --passkey-stdin'"
-            case .needsPerson: "run 'blekeep pair \(address)' at a terminal"
+            case .needsUser: "run 'blekeep pair \(address)' at a terminal"
             case .wantsNoPasskey: "'blekeep pair \(address)'"
             case .bondLost: "'blekeep forget \(address)', then 'blekeep pair \(address)'"
             case .blocked: "'bluetoothctl unblock \(address)'"

@@ -10,7 +10,7 @@ extension HistoryReader {
     ///   - now: the machine's clocks.
     /// - Returns: `nil` when there is no heartbeat.
     /// - Throws: `HistoryError`.
-    public func report(since: Duration, now: ClockReading = .now()) throws -> Report? {
+    package func report(since: Duration, now: ClockReading = .now()) throws -> Report? {
         try database { database in
             guard try database.tableExists(HeartbeatTables.name) else { return nil }
             var builder = ReportBuilder(since: since, now: now)

@@ -2,7 +2,7 @@ import Blekeep
 import RunLoop
 
 /// A report as a small picture: an SVG document for any browser.
-public struct ReportPicture: Sendable {
+package struct ReportPicture: Sendable {
     private let report: Report
     private let title: String
 
@@ -13,13 +13,13 @@ public struct ReportPicture: Sendable {
     /// More devices than these would make no picture.
     static let mostDevices = 40
 
-    public init(_ report: Report, title: String) {
+    package init(_ report: Report, title: String) {
         self.report = report
         self.title = title
     }
 
     /// The document, well-formed whatever devices are called.
-    public var text: String {
+    package var text: String {
         let devices = report.devices.prefix(Self.mostDevices)
         let height = 190 + Double(devices.count) * Self.rowHeight
         let parts =

@@ -3,17 +3,17 @@ internal import GRDB
 import Glibc
 
 /// How much of the disk a history takes; in bytes.
-public struct HistoryLimits: Sendable, Hashable {
+package struct HistoryLimits: Sendable, Hashable {
     /// For readings, with the database's log. The oldest make room for new ones.
-    public var size: Int64
+    package var size: Int64
     /// For what stays of readings then: their summaries. Those of five minutes make room first.
-    public var rollups: Int64
+    package var rollups: Int64
     /// What is left free for other programs, but no more than a twentieth of the disk: then the history grows no more.
-    public var reserve: Int64
+    package var reserve: Int64
     /// How long readings of an earlier version stay after the log has announced their removal.
     var notice: Duration = .seconds(86_400)
 
-    public init(_ configuration: HistoryConfiguration = HistoryConfiguration()) {
+    package init(_ configuration: HistoryConfiguration = HistoryConfiguration()) {
         size = max(configuration.size, HistoryConfiguration.leastSize)
         rollups = max(configuration.rollups, HistoryConfiguration.leastRollups)
         reserve = max(configuration.reserve, 0)

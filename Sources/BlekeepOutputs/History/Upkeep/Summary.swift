@@ -1,8 +1,8 @@
 import Blekeep
 
 /// What was read of a series in five minutes or in an hour.
-public struct Summary: Sendable, Hashable {
-    public enum Period: Int64, Sendable, CaseIterable {
+package struct Summary: Sendable, Hashable {
+    package enum Period: Int64, Sendable, CaseIterable {
         case fiveMinutes = 5
         case hour = 60
 
@@ -30,24 +30,24 @@ public struct Summary: Sendable, Hashable {
     }
 
     /// When it begins: milliseconds since 1970, UTC; whole periods since then.
-    public var start: Int64
-    public var period: Period
+    package var start: Int64
+    package var period: Period
     /// As in `Reading`; alias and name as they were last.
-    public var device: String
-    public var address: BluetoothAddress
-    public var service: BluetoothUUID?
-    public var characteristic: BluetoothUUID?
-    public var instance: Int
-    public var name: String
+    package var device: String
+    package var address: BluetoothAddress
+    package var service: BluetoothUUID?
+    package var characteristic: BluetoothUUID?
+    package var instance: Int
+    package var name: String
     /// `nil`: reads that failed.
-    public var field: String?
-    public var unit: String?
+    package var field: String?
+    package var unit: String?
     /// How many values there were, or failed reads; special values are none.
-    public var count: Int64
+    package var count: Int64
     /// `nil` for what is no number.
-    public var minimum: Double?
-    public var mean: Double?
-    public var maximum: Double?
+    package var minimum: Double?
+    package var mean: Double?
+    package var maximum: Double?
     /// The newest value, a long text cut; of failed reads the last one's code.
-    public var last: MeasuredValue?
+    package var last: MeasuredValue?
 }

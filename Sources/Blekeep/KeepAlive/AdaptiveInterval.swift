@@ -1,7 +1,7 @@
 import RunLoop
 
 /// Reads a device less often for as long as nothing changes, where the configuration wants that.
-struct AdaptiveRhythm: Sendable, Hashable {
+struct AdaptiveInterval: Sendable, Hashable {
     private let bounds: ClosedRange<Duration>
     private let seed: UInt64
     /// In hundredths: 100 is the usual interval.
