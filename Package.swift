@@ -86,7 +86,8 @@ let package = Package(
             name: "BlekeepBluetoothTests", dependencies: ["BlekeepBluetooth", "DBus", "RunLoop"], swiftSettings: strict),
         .testTarget(name: "BlekeepTests", dependencies: ["Blekeep", "DBus", "RunLoop"], swiftSettings: strict),
         .testTarget(
-            name: "BlekeepOutputsTests", dependencies: ["BlekeepOutputs", "Blekeep", "OldHistory", "RunLoop", grdb],
+            name: "BlekeepOutputsTests",
+            dependencies: ["Blekeep", "BlekeepOutputs", "BusBench", "OldHistory", "RunLoop", grdb],
             swiftSettings: strict),
         .testTarget(
             name: "BlekeepConfigurationTests", dependencies: ["BlekeepConfiguration", "Blekeep"],

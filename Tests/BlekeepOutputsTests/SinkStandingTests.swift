@@ -24,6 +24,16 @@ import Testing
         return standing
     }
 
+    @Test func aRemoteSinkKeepsWhatItHasConfirmed() throws {
+        let history = try History(path: path)
+        var remote = standing("mqtt", 17)
+        remote.confirmed = [20...29, 31...31]
+        var other = standing("other", 17)
+        other.confirmed = []
+        _ = try history.append([], nil, LedgerChanges(sinks: [remote, other]), durable: false)
+        #expect(try history.lastSinks() == [remote, other])
+    }
+
     @Test func comeBackAfterACrash() throws {
         let history = try History(path: path)
         let sinks = [standing("file", 17), standing("output", nil)]

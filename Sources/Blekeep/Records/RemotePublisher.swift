@@ -60,15 +60,18 @@ final class RemotePublisher: @unchecked Sendable {
 
     /// Readings were stored.
     ///
-    /// - Parameter shown: so many of them, from the first on, were sent before.
+    /// - Parameter shown: so many of them, from the first on, were sent before, and nobody waited for their confirmation:
+    ///   they come once more, as a part of the backlog.
     func offer(_ stored: [StoredReading], shown: Int) {
-        guard let first = stored.first?.sequence, let last = stored.last?.sequence, outbox != nil else { return }
+        guard let last = stored.last?.sequence, outbox != nil else { return }
         outbox?.stored(upTo: last)
-        guard isConnected, outbox?.hasLiveRoom == true, !stored.contains(where: hold.holds) else {
-            return sendBacklog()
+        let new = stored.dropFirst(shown)
+        if isConnected, outbox?.hasLiveRoom == true, !new.contains(where: hold.holds), let first = new.first?.sequence,
+            let key = outbox?.sent(first..<last + 1, isLive: true)
+        {
+            sink.send(new.map(LiveReading.init), isLive: true, key: key)
         }
-        guard let key = outbox?.sent(first..<last + 1, isLive: true) else { return }
-        sink.send(stored.dropFirst(shown).map(LiveReading.init), isLive: true, key: key)
+        sendBacklog()
     }
 
     /// Readings came that the history can't take at present.

@@ -24,7 +24,7 @@ final class MQTTConnection: @unchecked Sendable {
     private var watch: Watch?
     private var isOpening = false
     private var isOver = false
-    /// What TLS said last; libmosquitto only logs it.
+    /// What TLS said; libmosquitto only logs it.
     private let detail = Mutex("")
     private lazy var timer = ClosureTimer { [unowned self] in self.keepAlive() }
 
@@ -90,7 +90,7 @@ final class MQTTConnection: @unchecked Sendable {
         mosquitto_log_callback_set(client) { _, connection, level, text in
             guard level == MOSQ_LOG_ERR, let text else { return }
             let words = String(cString: text)
-            MQTTConnection.from(connection)?.detail.withLock { $0 = words }
+            MQTTConnection.from(connection)?.detail.withLock { $0 = String(($0 + " " + words).suffix(1000)) }
         }
     }
 

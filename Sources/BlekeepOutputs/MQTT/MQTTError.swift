@@ -19,6 +19,8 @@ struct MQTTError: Error, Hashable, CustomStringConvertible {
             self.init(Self.words(tls: detail, broker: broker))
         case Int32(MOSQ_ERR_ERRNO.rawValue) where system == ECONNREFUSED:
             self.init("\(broker) refused the connection; is the broker running, and the port right?")
+        case Int32(MOSQ_ERR_ERRNO.rawValue) where [EPIPE, ECONNRESET].contains(system):
+            self.init("\(broker) closed the connection")
         case Int32(MOSQ_ERR_ERRNO.rawValue): self.init("\(broker): \(SystemError.words(for: system))")
         case Int32(MOSQ_ERR_CONN_LOST.rawValue): self.init("\(broker) closed the connection")
         case Int32(MOSQ_ERR_KEEPALIVE.rawValue): self.init("\(broker) no longer responds")
@@ -68,8 +70,12 @@ struct MQTTError: Error, Hashable, CustomStringConvertible {
             ("self-signed", "its certificate isn't signed by a trusted authority; set `ca_file`"),
             ("self signed", "its certificate isn't signed by a trusted authority; set `ca_file`"),
             ("unable to get local issuer", "its certificate isn't signed by a trusted authority; set `ca_file`"),
-            ("certificate verify failed", "its certificate can't be verified; check `ca_file` and the name in `url`"),
+            (
+                "certificate verify failed",
+                "its certificate can't be verified: it has expired, or a trusted authority didn't sign it; check `ca_file`"
+            ),
             ("certificate required", "it wants a client certificate; set `cert_file` and `key_file`"),
+            ("unexpected eof", "it closed the connection; does it speak TLS at this port?"),
             ("wrong version number", "it doesn't speak TLS at this port; use mqtt:// or another port"),
         ]
         let reason = reasons.first { detail.contains($0.0) }?.1 ?? "TLS failed: \(Untrusted(detail, limit: 200))"

@@ -243,19 +243,3 @@ import Testing
         #expect(desk.published == (60...102).map { $0 })
     }
 }
-
-/// A log of warnings and notices.
-private struct LogLines: LogHandler {
-    var metadata = Logger.Metadata()
-    var logLevel = Logger.Level.notice
-    let take: @Sendable (String) -> Void
-
-    init(_ take: @escaping @Sendable (String) -> Void) { self.take = take }
-
-    subscript(metadataKey key: String) -> Logger.Metadata.Value? {
-        get { metadata[key] }
-        set { metadata[key] = newValue }
-    }
-
-    func log(event: LogEvent) { take("\(event.message)") }
-}

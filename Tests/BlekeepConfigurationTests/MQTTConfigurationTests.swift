@@ -1,0 +1,75 @@
+import Blekeep
+import Testing
+
+@testable import BlekeepConfiguration
+
+/// `sinks: mqtt:`.
+@Suite struct MQTTConfigurationTests {
+    @Test(arguments: [
+        ("mqtt://broker", "broker", 1883, false), ("mqtts://broker.example/", "broker.example", 8883, true),
+        ("mqtts://broker:1234", "broker", 1234, true), ("mqtt://[fe80::1]:99", "fe80::1", 99, false),
+        ("mqtt://[::1]", "::1", 1883, false),
+    ])
+    func readsAURL(text: String, host: String, port: Int, isEncrypted: Bool) throws {
+        let url = try #require(MQTTURL(text))
+        #expect(url.host == host)
+        #expect(url.port == port)
+        #expect(url.isEncrypted == isEncrypted)
+    }
+
+    @Test(arguments: [
+        "", "broker", "http://broker", "mqtt://", "mqtt://:1883", "mqtt://a:0", "mqtt://a:70000", "mqtt://a:b",
+        "mqtt://user:secret@broker", "mqtt://a/b", "mqtt://a b", "mqtt://[::1", "mqtt://::1", "mqtt://a:",
+    ])
+    func refusesEverythingElse(text: String) {
+        #expect(MQTTURL(text) == nil)
+    }
+
+    private func parse(_ text: String) -> (mqtt: MQTTConfiguration?, problems: [String]) {
+        let parser = ConfigurationParser(
+            "sinks: {mqtt: {\(text)}}", file: "c",
+            names: CharacteristicNames(find: { _ in nil }, closest: { _ in nil }))
+        return (parser.part.sinks?.value.mqtt, parser.problems.map(\.description))
+    }
+
+    @Test func readsEveryKey() throws {
+        let (mqtt, problems) = parse(
+            """
+            url: "mqtts://broker:1234", version: 3.1.1, user: me, password_file: secret, ca_file: /ca, \
+            cert_file: /cert, key_file: /key, base: b, gateway: g, backlog_rate: 7, discovery: ha
+            """)
+        #expect(problems.isEmpty)
+        var expected = MQTTConfiguration(host: "broker", port: 1234, isEncrypted: true, gateway: "g")
+        (expected.version, expected.user, expected.passwordFile) = (.v311, "me", "secret")
+        (expected.caFile, expected.certificateFile, expected.keyFile) = ("/ca", "/cert", "/key")
+        (expected.base, expected.backlogRate, expected.discovery) = ("b", 7, "ha")
+        #expect(mqtt == expected)
+    }
+
+    @Test func theMachinesNameIsTheGateway() throws {
+        let (mqtt, problems) = parse("url: \"mqtt://broker\", discovery: false")
+        #expect(problems.isEmpty)
+        #expect(MQTTConfiguration.isTopicPart(try #require(mqtt).gateway))
+        #expect(mqtt?.discovery == nil)
+    }
+
+    @Test(arguments: [
+        ("user: a", "mqtt needs its `url`; add one, such as `url: mqtts://broker.example`"),
+        ("url: a", "`url` isn't mqtt://HOST or mqtts://HOST, with :PORT where it is another than 1883 or 8883"),
+        ("url: \"mqtt://a\", gateway: a/b", "`gateway` is `a/b`; it can have up to 64 letters, digits, `_` and `-`"),
+        ("url: \"mqtt://a\", gateway: \"+\"", "`gateway` is `+`; it can have up to 64 letters, digits, `_` and `-`"),
+        ("url: \"mqtt://a\", version: 4", "`version` is `4`; it can be 5 or 3.1.1"),
+        ("url: \"mqtt://a\", password_file: x", "`password_file` needs a `user`; add one"),
+        ("url: \"mqtt://a\", ca_file: /x", "`ca_file` has no effect without TLS; write mqtts:// in `url`"),
+        ("url: \"mqtts://a\", cert_file: /x", "`cert_file` and `key_file` belong together; add the other one"),
+        (
+            "url: \"mqtt://a\", user: a, password_file: b/c",
+            "`b/c` is neither the whole path of a file nor a credential's name"
+        ),
+    ])
+    func saysWhatIsWrong(text: String, problem: String) {
+        let problems = parse(text).problems
+        #expect(problems.count == 1)
+        #expect(problems.first?.hasSuffix(problem) == true, "\(problems)")
+    }
+}

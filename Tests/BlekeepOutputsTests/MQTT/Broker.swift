@@ -1,0 +1,113 @@
+import BusBench
+import Foundation
+
+/// A real mosquitto on the loopback interface.
+///
+/// A small shell starts it, and kills it as soon as its standard input ends: also when the tests are killed.
+final class Broker {
+    let port: Int
+    private let folder: TemporaryFolder
+    private var guardian: pid_t = 0
+    private var leash: Int32 = -1
+
+    /// - Parameter settings: lines of its configuration besides the listener's.
+    init(_ settings: [String] = ["allow_anonymous true"]) throws {
+        folder = try TemporaryFolder()
+        port = try Self.freePort()
+        let lines = ["listener \(port) 127.0.0.1", "max_queued_messages 0", "log_type none"] + settings
+        try lines.joined(separator: "\n").write(toFile: folder.file("conf"), atomically: true, encoding: .utf8)
+        try start()
+    }
+
+    deinit { kill() }
+
+    /// Returns when it takes connections.
+    func start() throws {
+        let (input, output) = (try ChildProcess.Pipe(), try ChildProcess.Pipe())
+        let script = "PATH=$PATH:/usr/sbin; mosquitto -c \"$1\" >/dev/null 2>&1 </dev/null & read -r _; kill -9 $!"
+        guardian = try ChildProcess.spawn(
+            ["/bin/sh", "-c", script, "broker", folder.file("conf")], input.read, output.write)
+        for end in [input.read, output.read, output.write] { close(end) }
+        leash = input.write
+        for _ in 0..<500 {
+            if Self.answers(port) { return }
+            usleep(20_000)
+        }
+        throw PrivateBusError("mosquitto did not start; is the package mosquitto installed?")
+    }
+
+    /// As `kill -9` does.
+    func kill() {
+        guard guardian > 0 else { return }
+        close(leash)
+        waitpid(guardian, nil, 0)
+        guardian = 0
+    }
+
+    /// What another client, mosquitto_sub, gets of a topic: so many messages, one a line.
+    func messages(_ topic: String, count: Int) throws -> Subscription { try Subscription(port, topic, count) }
+
+    private static func address(_ port: Int) -> sockaddr_in {
+        var address = sockaddr_in()
+        address.sin_family = sa_family_t(AF_INET)
+        address.sin_port = UInt16(port).bigEndian
+        address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
+        return address
+    }
+
+    private static func answers(_ port: Int) -> Bool {
+        let client = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+        defer { close(client) }
+        var address = address(port)
+        return withUnsafePointer(to: &address) { pointer in
+            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                connect(client, $0, socklen_t(MemoryLayout<sockaddr_in>.size)) == 0
+            }
+        }
+    }
+
+    /// A port that nobody uses at the moment.
+    static func freePort() throws -> Int {
+        let server = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+        defer { close(server) }
+        var address = address(0)
+        var length = socklen_t(MemoryLayout<sockaddr_in>.size)
+        let isBound = withUnsafeMutablePointer(to: &address) { pointer in
+            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                bind(server, $0, length) == 0 && getsockname(server, $0, &length) == 0
+            }
+        }
+        guard isBound else { throw PrivateBusError("no free port (errno \(errno))") }
+        return Int(UInt16(bigEndian: address.sin_port))
+    }
+}
+
+/// mosquitto_sub, which ends after so many messages.
+final class Subscription {
+    private let process: pid_t
+    private let output: Int32
+
+    fileprivate init(_ port: Int, _ topic: String, _ count: Int) throws {
+        let (input, output) = (try ChildProcess.Pipe(), try ChildProcess.Pipe())
+        let script = "exec mosquitto_sub -p \(port) -q 1 -t '\(topic)' -v -C \(count) -W 60"
+        process = try ChildProcess.spawn(["/bin/sh", "-c", script], input.read, output.write)
+        for end in [input.read, input.write, output.write] { close(end) }
+        self.output = output.read
+    }
+
+    deinit { close(output) }
+
+    /// Waits for its end.
+    func lines() -> [String] {
+        var bytes: [UInt8] = []
+        var buffer = [UInt8](repeating: 0, count: 65_536)
+        while true {
+            let count = read(output, &buffer, buffer.count)
+            if count < 0, errno == EINTR { continue }
+            guard count > 0 else { break }
+            bytes += buffer.prefix(count)
+        }
+        waitpid(process, nil, 0)
+        return String(decoding: bytes, as: UTF8.self).split(separator: "\n").map(String.init)
+    }
+}

@@ -1,0 +1,93 @@
+import Blekeep
+import Foundation
+import Testing
+
+@testable import BlekeepOutputs
+
+/// What Home Assistant is told.
+@Suite struct HomeAssistantTests {
+    private let mqtt = MQTTConfiguration(host: "broker.example", port: 8883, isEncrypted: true, gateway: "cellar")
+
+    private func discovery(_ devices: [DeviceConfiguration]) throws -> HomeAssistantDiscovery {
+        try #require(HomeAssistantDiscovery(mqtt, Configuration(devices: devices), version: "1.0"))
+    }
+
+    private func device(_ characteristics: [CharacteristicConfiguration] = []) throws -> DeviceConfiguration {
+        DeviceConfiguration(
+            alias: "greenhouse", address: try #require(BluetoothAddress("F0:00:00:00:00:01")),
+            characteristics: characteristics)
+    }
+
+    private func entity(_ outcome: Reading.Outcome) throws -> HomeAssistantEntity? {
+        HomeAssistantEntity(try makeReading(outcome))
+    }
+
+    @Test func aTemperatureHasItsClass() throws {
+        let entity = try #require(try entity(makeValue(.number(20))))
+        #expect(entity.deviceClass == "temperature")
+        #expect(entity.unit == "°C")
+        #expect(entity.stateClass == "measurement")
+        #expect(entity.object == "F00000000001_181a_2a6e_temperature")
+    }
+
+    /// Home Assistant would complain of each.
+    @Test(arguments: [("energy", "J"), ("rain", "m"), ("pm2_5", "kg/m³"), ("timestamp", "s")])
+    func aUnitThatHomeAssistantDoesNotTakeHasNoClass(field: String, unit: String) throws {
+        let entity = try #require(try entity(makeValue(.number(20), field: field, unit: unit)))
+        #expect(entity.deviceClass == nil || (field, unit) == ("timestamp", "s") && entity.deviceClass == "duration")
+    }
+
+    @Test func energyOnlyRises() throws {
+        let entity = try #require(try entity(makeValue(.number(20), field: "energy", unit: "kWh")))
+        #expect(entity.stateClass == "total_increasing")
+    }
+
+    @Test func listsAndFailuresAreNoEntities() throws {
+        #expect(try entity(makeValue(.list([.integer(1)]))) == nil)
+        #expect(try entity(makeFailure()) == nil)
+        #expect(try entity(makeValue(nil, state: "unknown")) == nil)
+    }
+
+    @Test func aFlagIsABinarySensor() throws {
+        let entity = try #require(try entity(makeValue(.boolean(true), field: "open", unit: nil)))
+        #expect(entity.component == .binarySensor)
+        #expect(entity.unit == nil)
+    }
+
+    @Test func tellsEverythingOfAnEntity() throws {
+        let entity = try #require(try entity(makeValue(.number(20))))
+        let information = DeviceInformation(manufacturer: "Acme", model: "T1", firmware: "1.2")
+        let message = try #require(try discovery([device()]).message(entity, information))
+        #expect(message.topic == "homeassistant/sensor/blekeep_cellar/F00000000001_181a_2a6e_temperature/config")
+        let object = try #require(
+            try JSONSerialization.jsonObject(with: Data(message.payload)) as? [String: Any])
+        #expect(object["unique_id"] as? String == "blekeep_cellar_F00000000001_181a_2a6e_temperature")
+        #expect(object["state_topic"] as? String == "blekeep/cellar/F00000000001/state")
+        #expect(object["expire_after"] as? Int == 120)
+        #expect((object["availability"] as? [[String: String]])?.count == 2)
+        let device = try #require(object["device"] as? [String: Any])
+        #expect(device["connections"] as? [[String]] == [["bluetooth", "F0:00:00:00:00:01"]])
+        #expect(device["via_device"] as? String == "blekeep_cellar")
+        #expect(device["model"] as? String == "T1")
+    }
+
+    @Test func removesWhatIsNoLongerConfigured() throws {
+        let topic = "homeassistant/sensor/blekeep_cellar/F00000000001_181a_2a6e_temperature/config"
+        #expect(try !discovery([device()]).isObsolete(topic))
+        #expect(try discovery([]).isObsolete(topic))
+        let temperature = CharacteristicConfiguration(characteristic: BluetoothUUID(0x2A6E))
+        let humidity = CharacteristicConfiguration(
+            service: BluetoothUUID(0x181A), characteristic: BluetoothUUID(0x2A6F))
+        #expect(try !discovery([device([temperature])]).isObsolete(topic))
+        #expect(try discovery([device([humidity])]).isObsolete(topic))
+    }
+
+    /// Another gateway's, and the gateway's own.
+    @Test(arguments: [
+        "homeassistant/sensor/blekeep_attic/F00000000009_181a_2a6e_temperature/config",
+        "homeassistant/binary_sensor/blekeep_cellar/gateway_status/config", "homeassistant/status", "", "///",
+    ])
+    func leavesTheRestAlone(topic: String) throws {
+        #expect(try !discovery([]).isObsolete(topic))
+    }
+}

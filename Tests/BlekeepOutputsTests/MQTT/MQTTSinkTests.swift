@@ -1,0 +1,121 @@
+import Blekeep
+import Foundation
+import RunLoop
+import Testing
+
+@testable import BlekeepOutputs
+
+/// The sink and a real mosquitto.
+@Suite struct MQTTSinkTests {
+    private func configuration(_ port: Int) -> MQTTConfiguration {
+        MQTTConfiguration(host: "127.0.0.1", port: port, isEncrypted: false, gateway: "cellar")
+    }
+
+    /// Runs a sink until `isDone` says so of what has happened to it.
+    private func run(
+        _ mqtt: MQTTConfiguration, password: String? = nil, limit: Duration = .seconds(30),
+        _ react: @escaping (MQTTSink, RemoteSinkEvent) -> Bool
+    ) throws -> Bool {
+        let loop = try RunLoop()
+        let device = DeviceConfiguration(
+            alias: "greenhouse", address: try #require(BluetoothAddress("F0:00:00:00:00:01")))
+        let sink = MQTTSink(mqtt, for: Configuration(devices: [device]), version: "1.0", on: loop) { password }
+        nonisolated(unsafe) var isDone = false
+        let done = Gate(loop)
+        sink.onEvent = { event in
+            guard !isDone, react(sink, event) else { return }
+            isDone = true
+            done.open()
+        }
+        loop.schedule(at: loop.now + limit) { done.open() }
+        sink.connect()
+        try loop.run { await done.wait() }
+        sink.end()
+        return isDone
+    }
+
+    @Test(arguments: MQTTConfiguration.Version.allCases)
+    func aSubscriberGetsStateAndHistory(version: MQTTConfiguration.Version) throws {
+        let broker = try Broker()
+        var mqtt = configuration(broker.port)
+        mqtt.version = version
+        mqtt.discovery = nil
+        let (value, old) = (try makeLive(makeValue(.number(21.5))), try makeLive(makeValue(.number(20))))
+        var confirmed: Set<Int> = []
+        #expect(
+            try run(mqtt) { sink, event in
+                switch event {
+                case .connected:
+                    sink.note(0, isAvailable: true)
+                    sink.send([value], isLive: true, key: 1)
+                    sink.send([old, old], isLive: false, key: 2)
+                case .confirmed(let key): confirmed.insert(key)
+                case .lost(let error): Issue.record("\(error)")
+                }
+                return confirmed == [1, 2]
+            })
+        // What is retained: the backlog is not.
+        let lines = try broker.messages("blekeep/#", count: 3).lines().sorted()
+        #expect(lines.count == 3)
+        #expect(lines.first == "blekeep/cellar/F00000000001/availability online")
+        #expect(lines.contains { $0.contains("/state {") && $0.contains("\"181a_2a6e_temperature\":21.5") })
+        #expect(lines.last == "blekeep/cellar/status offline")
+    }
+
+    @Test func tellsHomeAssistantOfTheFirstValue() throws {
+        let broker = try Broker()
+        let value = try makeLive(makeValue(.number(21.5)))
+        #expect(
+            try run(configuration(broker.port)) { sink, event in
+                if case .connected = event { sink.send([value], isLive: true, key: 1) }
+                if case .confirmed = event { return true }
+                return false
+            })
+        let lines = try broker.messages("homeassistant/#", count: 2).lines()
+        #expect(lines.count == 2)
+        #expect(lines.contains { $0.contains("F00000000001_181a_2a6e_temperature/config {") })
+    }
+
+    @Test func aWrongPasswordIsSaidInASentence() throws {
+        let folder = try TemporaryFolder()
+        let file = folder.file("passwords")
+        // "right", as mosquitto_passwd writes it.
+        let entry =
+            "blekeep:$7$101$Bpm3ng3k1KkkFHUG$Zm9vYmFyZm9vYmFyZm9vYmFyZm9vYmFyZm9vYmFyZm9vYmFyZm9vYmFyZm9vYmFyZm9vYmFyZm9vYg==\n"
+        try entry.write(toFile: file, atomically: true, encoding: .utf8)
+        chmod(folder.path, 0o755)
+        let broker = try Broker(["allow_anonymous false", "password_file \(file)"])
+        var mqtt = configuration(broker.port)
+        mqtt.user = "blekeep"
+        var said = ""
+        #expect(
+            try run(mqtt, password: "wrong") { _, event in
+                if case .lost(let error) = event { said = "\(error)" }
+                return !said.isEmpty
+            })
+        #expect(said.hasSuffix("doesn't let user 'blekeep' in; check `user` and the broker's access rules"))
+    }
+
+    @Test func aPortThatNobodyServesIsSaidInASentence() throws {
+        let port = try Broker.freePort()
+        var said = ""
+        #expect(
+            try run(configuration(port)) { _, event in
+                if case .lost(let error) = event { said = "\(error)" }
+                return !said.isEmpty
+            })
+        #expect(said == "127.0.0.1:\(port) refused the connection; is the broker running, and the port right?")
+    }
+
+    @Test func aBrokerThatIsKilledIsNoticed() throws {
+        let broker = try Broker()
+        var said = ""
+        #expect(
+            try run(configuration(broker.port)) { _, event in
+                if case .connected = event { broker.kill() }
+                if case .lost(let error) = event { said = "\(error)" }
+                return !said.isEmpty
+            })
+        #expect(said == "127.0.0.1:\(broker.port) closed the connection")
+    }
+}

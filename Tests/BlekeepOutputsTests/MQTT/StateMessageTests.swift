@@ -1,0 +1,68 @@
+import Blekeep
+import Testing
+
+@testable import BlekeepOutputs
+
+/// What one tick brought, as MQTT carries it.
+@Suite struct StateMessageTests {
+    private func texts(_ readings: [LiveReading], known: [FieldKey] = []) -> [String] {
+        StateMessage.messages(readings, fields: { _ in known }).map { String(decoding: $0.payload, as: UTF8.self) }
+    }
+
+    private func live(_ sequence: Int64?, _ outcome: Reading.Outcome, tick: Int = 3) throws -> LiveReading {
+        LiveReading(sequence: sequence, reading: try makeReading(outcome, tick: tick))
+    }
+
+    @Test func aTickIsOneObject() throws {
+        let readings = [
+            try live(17, makeValue(.number(21.93))),
+            try live(18, makeValue(.integer(42), field: "humidity", unit: "%")),
+        ]
+        #expect(
+            texts(readings) == [
+                """
+                {"time":"2026-11-21T03:18:00.123Z","from_seq":17,"seq":18,"tick":3,\
+                "181a_2a6e_temperature":21.93,"181a_2a6e_humidity":42}
+                """
+            ])
+    }
+
+    @Test func anotherTickAndASecondValueBeginAnotherObject() throws {
+        let readings = [
+            try live(1, makeValue(.integer(1)), tick: 1), try live(2, makeValue(.integer(2)), tick: 1),
+            try live(3, makeValue(.integer(3)), tick: 2),
+        ]
+        #expect(texts(readings).count == 3)
+    }
+
+    @Test func aFailedCharacteristicHasNoValues() throws {
+        let key = FieldKey(try makeReading(), field: "temperature")
+        #expect(
+            texts([try live(17, makeFailure())], known: [key]) == [
+                """
+                {"time":"2026-11-21T03:18:00.123Z","from_seq":17,"seq":17,"tick":3,"181a_2a6e_temperature":null,\
+                "errors":{"181a_2a6e":"timeout"}}
+                """
+            ])
+    }
+
+    @Test func aSpecialValueIsNull() throws {
+        let text = try #require(texts([try live(nil, makeValue(nil, state: "unknown"))]).first)
+        #expect(text.contains("\"181a_2a6e_temperature\":null"))
+        #expect(!text.contains("seq"))
+    }
+
+    @Test(arguments: hostileTexts) func aNameCannotReachAKey(name: String) throws {
+        var reading = try makeReading(makeValue(.integer(1), field: name), name: name)
+        (reading.service, reading.characteristic) = (nil, nil)
+        let key = FieldKey(reading, field: name).description
+        #expect(key.utf8.count <= 129)
+        #expect(key.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber || $0 == "_") })
+    }
+
+    @Test func aSecondCharacteristicHasItsNumber() throws {
+        var reading = try makeReading()
+        reading.instance = 2
+        #expect(FieldKey(reading, field: "temperature").description == "181a_2a6e_2_temperature")
+    }
+}

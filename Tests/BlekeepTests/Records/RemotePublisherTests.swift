@@ -1,0 +1,196 @@
+import Logging
+import RunLoop
+import Testing
+
+@testable import Blekeep
+
+/// One publisher and its remote sink, in virtual time.
+@Suite struct RemotePublisherTests {
+    private struct Down: Error, CustomStringConvertible { let description = "the broker refused the connection" }
+
+    /// A log and a server in one.
+    private final class Server: ReadingLog, RemoteSink {
+        let name = "server"
+        let backlogRate = 50
+        let loop: RunLoop
+        var onEvent: ((RemoteSinkEvent) -> Void)?
+        var rows: [StoredReading] = []
+        var newest: Int64 = 0
+        var isDown = false
+        var confirms = true
+        var connects = 0
+        var live: [Int64?] = []
+        var backlog: [Int64] = []
+        var pages: [Duration] = []
+        var available: [Int: Bool] = [:]
+        var hasEnded = false
+
+        init(_ loop: RunLoop) { self.loop = loop }
+
+        func readings(after sequence: Int64, limit: Int) throws -> [StoredReading] {
+            Array(rows.drop { $0.sequence <= sequence }.prefix(limit))
+        }
+
+        func bounds() throws -> (oldest: Int64, newest: Int64) { (rows.first?.sequence ?? newest + 1, newest) }
+
+        func connect() {
+            connects += 1
+            loop.soon { [self] in onEvent?(isDown ? .lost(Down()) : .connected) }
+        }
+
+        func send(_ readings: [LiveReading], isLive: Bool, key: Int?) {
+            if isLive { live += readings.map(\.sequence) } else { backlog += readings.compactMap(\.sequence) }
+            if !isLive { pages.append(loop.now.sinceStart) }
+            guard confirms, let key else { return }
+            loop.soon { [self] in onEvent?(.confirmed(key)) }
+        }
+
+        func note(_ device: Int, isAvailable: Bool) { available[device] = isAvailable }
+
+        func end() { hasEnded = true }
+
+        func fail() { onEvent?(.lost(Down())) }
+
+        @discardableResult func store(_ numbers: ClosedRange<Int64>) -> [StoredReading] {
+            let new = numbers.map { number in
+                StoredReading(
+                    sequence: number,
+                    reading: Reading(
+                        time: 0, tick: 1, device: "a", address: BluetoothAddress(bits: 1), service: nil,
+                        characteristic: nil, name: "",
+                        outcome: .failure(ReadingFailure(code: .other("x"), message: "x"), raw: nil)))
+            }
+            rows += new
+            newest = numbers.upperBound
+            return new
+        }
+    }
+
+    private func tell(
+        _ story: @escaping @Sendable (RemotePublisher, Server, RunLoop) async throws -> Void
+    ) throws -> (server: Server, log: [String]) {
+        let loop = try RunLoop(.virtual)
+        nonisolated(unsafe) let server = Server(loop)
+        nonisolated(unsafe) var lines: [String] = []
+        let log = Logger(label: "test") { _ in LogLines { lines.append($0) } }
+        let publisher = RemotePublisher(server, history: server, loop: loop, log: log, sinceBoot: { .seconds(3600) })
+        try loop.run { try await story(publisher, server, loop) }
+        return (server, lines)
+    }
+
+    private func kept(_ position: Int64) -> SinkStanding {
+        var standing = SinkStanding(name: "server")
+        standing.position = position
+        standing.confirmed = []
+        return standing
+    }
+
+    @Test func sendsWhatComesNowAtOnce() throws {
+        let (server, log) = try tell { publisher, server, loop in
+            server.store(1...10)
+            publisher.start()
+            try publisher.begin(nil, isCopying: false)
+            try await loop.sleep(until: .start + .seconds(1))
+            publisher.offer(server.store(11...12), shown: 0)
+            #expect(publisher.standing(time: 0)?.position == 10)
+            try await loop.sleep(until: .start + .seconds(2))
+            #expect(publisher.standing(time: 0)?.position == 12)
+        }
+        #expect(server.live == [11, 12])
+        #expect(server.backlog.isEmpty)
+        #expect(log.isEmpty)
+    }
+
+    @Test func sendsWhatCameMeanwhileAtItsPace() throws {
+        let (server, _) = try tell { publisher, server, loop in
+            server.store(1...120)
+            try publisher.begin(self.kept(0), isCopying: false)
+            publisher.start()
+            try await loop.sleep(until: .start + .milliseconds(500))
+            publisher.offer(server.store(121...121), shown: 0)
+            try await loop.sleep(until: .start + .seconds(10))
+            #expect(publisher.standing(time: 0)?.position == 121)
+        }
+        #expect(server.live == [121])
+        #expect(server.backlog == (1...120).map { $0 })
+        #expect(server.pages == [.zero, .seconds(1), .seconds(2)])
+    }
+
+    @Test func sendsAgainWhatWasNotConfirmed() throws {
+        let (server, log) = try tell { publisher, server, loop in
+            try publisher.begin(nil, isCopying: false)
+            publisher.start()
+            try await loop.sleep(until: .start + .seconds(1))
+            server.confirms = false
+            publisher.offer(server.store(1...3), shown: 0)
+            server.fail()
+            #expect(publisher.standing(time: 0)?.failure == "the broker refused the connection")
+            server.confirms = true
+            try await loop.sleep(until: .start + .seconds(5))
+            #expect(publisher.standing(time: 0)?.failure == nil)
+            #expect(publisher.standing(time: 0)?.backlog == 0)
+        }
+        #expect(server.live == [1, 2, 3])
+        #expect(server.backlog == [1, 2, 3])
+        #expect(log.count == 2)
+    }
+
+    /// A week without the server costs an attempt a minute, and one line in the log.
+    @Test func triesSeldomWhileTheServerIsAway() throws {
+        let (server, log) = try tell { publisher, server, loop in
+            server.isDown = true
+            try publisher.begin(nil, isCopying: false)
+            publisher.start()
+            for hour in 1...168 {
+                publisher.offer(server.store(Int64(hour)...Int64(hour)), shown: 0)
+                try await loop.sleep(until: .start + .seconds(3600 * hour))
+            }
+            #expect(publisher.standing(time: 0)?.backlog == 168)
+        }
+        #expect((10_080...10_090).contains(server.connects))
+        #expect(server.live.isEmpty)
+        #expect(log.count == 1)
+    }
+
+    @Test func saysWhatTheHistoryNoLongerHolds() throws {
+        let (server, _) = try tell { publisher, server, loop in
+            server.store(50...60)
+            try publisher.begin(self.kept(10), isCopying: false)
+            publisher.start()
+            try await loop.sleep(until: .start + .seconds(3))
+            #expect(publisher.standing(time: 0)?.dropped == 39)
+            #expect(publisher.standing(time: 0)?.position == 60)
+        }
+        #expect(server.backlog == (50...60).map { $0 })
+    }
+
+    @Test func showsWhatTheHistoryCannotTake() throws {
+        let (server, _) = try tell { publisher, server, loop in
+            try publisher.begin(nil, isCopying: false)
+            publisher.start()
+            try await loop.sleep(until: .start + .seconds(1))
+            let late = server.store(1...1)
+            publisher.offer(unkept: [LiveReading(sequence: nil, reading: late[0].reading)])
+            // Its number comes later, and nobody knows whether it has arrived.
+            publisher.offer(late, shown: 1)
+            try await loop.sleep(until: .start + .seconds(2))
+            #expect(publisher.standing(time: 0)?.position == 1)
+        }
+        #expect(server.live == [nil])
+        #expect(server.backlog == [1])
+    }
+
+    @Test func saysWhichDevicesCanBeRead() throws {
+        let trouble = Verdict.Trouble(
+            attempts: 1, phase: .connect, failure: ReadingFailure(.timeout, "x"), remedy: nil)
+        let (server, _) = try tell { publisher, _, _ in
+            publisher.note(0, .good(.init(ticks: 1)))
+            publisher.note(0, .trying(trouble))
+            publisher.note(1, .lost(trouble))
+            publisher.note(2, .new)
+            publisher.end()
+        }
+        #expect(server.available == [0: true, 1: false])
+        #expect(server.hasEnded)
+    }
+}
