@@ -159,7 +159,7 @@ extension Subject {
             do throws(CredentialError) {
                 let line = try credentials.line(name)
                 if !isName { return "a credential \(name.debugDescription)" }
-                if line.utf8.count > 64 * 3 { return "a line of \(line.utf8.count)" }
+                if line.utf8.count > 256 * 3 { return "a line of \(line.utf8.count)" }
                 _ = PairingSecret(line)
             } catch {
                 if let harm = harm(in: error.message) { return "message: \(harm)" }
