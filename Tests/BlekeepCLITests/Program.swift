@@ -40,6 +40,9 @@ final class Program: @unchecked Sendable {
         waitpid(process, nil, 0)
     }
 
+    /// How many threads it has.
+    var threads: Int? { try? FileManager.default.contentsOfDirectory(atPath: "/proc/\(process)/task").count }
+
     func signal(_ number: Int32) { if end == nil { Glibc.kill(process, number) } }
 
     /// How it ended; `nil` while it runs.

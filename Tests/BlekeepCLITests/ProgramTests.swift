@@ -22,6 +22,7 @@ import Testing
             try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
             try """
             history: \(folder)/history.sqlite
+            sinks: {file: {path: \(folder)/lines.ndjson}}
             devices:
               - {address: "F0:00:00:00:00:01", alias: living}
               - {address: "F0:00:00:00:00:02", alias: freezer}
@@ -52,6 +53,18 @@ import Testing
             defer { bench.thawBus() }
             return try await body(Home(bench), bench.loop)
         }
+    }
+
+    /// GRDB starts threads when one of its connections is closed; they wake up for ever.
+    @Test func hasOneThreadThoughASinkReadsTheHistory() async throws {
+        let end = try await atHome { home, loop in
+            let program = try home.poll("--interval", "5s", "--output", "json")
+            try await loop.waitUntil { home.readings > 0 }
+            #expect(program.threads == 1)
+            program.signal(SIGTERM)
+            return try await program.end(on: loop)
+        }
+        #expect(end == .exited(0))
     }
 
     // MARK: Readers that don't read

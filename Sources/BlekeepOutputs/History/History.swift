@@ -11,8 +11,10 @@ package final class History: Ledger, Sendable {
     /// The database file.
     package let path: String
 
-    private let notify: @Sendable (String) -> Void
-    private let state: Mutex<HistoryState>
+    let access: HistoryAccess
+    let state: Mutex<HistoryState>
+    /// What publishers read with.
+    let log = Mutex<LogReader?>(nil)
 
     /// Opens the history at `path`; makes it, and the folders above it (mode 0750), if there is none.
     ///
@@ -30,7 +32,7 @@ package final class History: Ledger, Sendable {
         // A limit on the size of files is an error like any other; by default it kills the process without a word.
         signal(SIGXFSZ, SIG_IGN)
         self.path = path
-        self.notify = notify
+        access = HistoryAccess(path: path, notify: notify)
         var first = HistoryState(limits)
         do throws(HistoryError) { _ = try HistoryDatabase.begin(&first, path: path, notify) } catch {
             guard waits, error.isPassing else { throw error }
@@ -53,6 +55,7 @@ package final class History: Ledger, Sendable {
 
     /// Closes the database and lets others append to it; later appends throw. Done by itself at the end of its life.
     package func close() {
+        log.withLock { $0 = nil }
         state.withLock { state in
             state.drop()
             state.lock = nil
@@ -79,85 +82,13 @@ package final class History: Ledger, Sendable {
         if isEmpty, !durable { return [] }
         return try state.withLock { state in
             do throws(HistoryError) {
-                return try append(readings, heartbeat, changes, durable: durable, &state)
+                return try access.append(readings, heartbeat, changes, durable: durable, &state)
             } catch {
                 guard HistoryRepair.helps(against: error, wasOurs: true) else { throw error }
-                return try repaired(&state) { state throws(HistoryError) in
-                    try append(readings, heartbeat, changes, durable: durable, &state)
+                return try access.repaired(&state) { state throws(HistoryError) in
+                    try access.append(readings, heartbeat, changes, durable: durable, &state)
                 }
             }
-        }
-    }
-
-    /// Does again what has failed: with the database opened anew, as a disk that fails for a while looks like damage,
-    /// and then with a new one.
-    private func repaired<Result>(
-        _ state: inout HistoryState, _ body: (inout HistoryState) throws(HistoryError) -> Result
-    ) throws(HistoryError) -> Result {
-        do {
-            _ = try database(&state, isChecked: true)
-            return try body(&state)
-        } catch {
-            guard state.isBegun, !state.isClosed, HistoryRepair.helps(against: error, wasOurs: true) else {
-                throw error
-            }
-            state.drop()
-            state.inspection = HistoryInspection()
-            let file = state.place
-            state.take(try HistoryRepair.replace(file, path: path, after: state.last, notify), file)
-            return try body(&state)
-        }
-    }
-
-    /// The open database.
-    private func database(_ state: inout HistoryState, isChecked: Bool = false) throws(HistoryError) -> DatabaseQueue {
-        guard !state.isClosed else { throw .failed(path: path, reason: "it is closed") }
-        guard state.isBegun else { return try HistoryDatabase.begin(&state, path: path, notify) }
-        let file = state.place
-        var isShorter = false
-        if let queue = state.queue {
-            let now = HistoryFile(file)
-            if let now, let before = state.file, now.isSame(as: before) {
-                state.file = now
-                if now.size >= before.size { return queue }
-                // Another program has packed it with VACUUM, or emptied it: a new connection sees which. It is the
-                // same database, so its log goes on.
-                isShorter = true
-                state.drop()
-            } else {
-                try HistoryRepair.leave(&state, file, path: path)
-                notify("the history \(path) was removed or replaced by another program; blekeep opens what is there")
-            }
-        }
-        do {
-            let queue = try HistoryDatabase.open(file, path: path, isChecked: isChecked, after: state.last) {
-                if isShorter { notify("the history \(path) has lost readings; numbers go on above them") }
-            }
-            state.take(queue, file)
-            return queue
-        } catch { throw HistoryError(error, path: path) }
-    }
-
-    private func append(
-        _ readings: [Reading], _ heartbeat: Heartbeat?, _ changes: LedgerChanges, durable: Bool,
-        _ state: inout HistoryState
-    ) throws(HistoryError) -> [StoredReading] {
-        let queue = try database(&state)
-        do {
-            let stored = try queue.writeWithoutTransaction { database in
-                if durable { try state.inspection.step(database, path: path) }
-                try state.setDurable(durable, in: database)
-                // Nothing new, but what was appended before is to be safe, too: a checkpoint syncs it.
-                if readings.isEmpty, heartbeat == nil, changes.isEmpty { try database.checkpoint(.passive) }
-                return try state.insert(readings, heartbeat, changes, in: database, path: path, notify)
-            }
-            state.last = stored.last?.sequence ?? state.last
-            return stored
-        } catch {
-            state.forget()
-            let reason = HistoryError(error, path: path)
-            if !reason.leavesConnectionGood { state.drop() }
-            throw reason
         }
     }
 
@@ -168,13 +99,13 @@ package final class History: Ledger, Sendable {
     package func upkeep() throws {
         try state.withLock { state in
             do {
-                let queue = try database(&state)
-                guard state.salvage == nil else { return try state.copySome(queue, path: path, notify) }
+                let queue = try access.database(&state)
+                guard state.salvage == nil else { return try state.copySome(queue, path: path, access.notify) }
                 let last = state.last
                 try queue.writeWithoutTransaction { database in
                     try state.setDurable(false, in: database)
                     let place = state.place
-                    if try state.upkeep.step(in: database, place, through: last, notify) { state.series.reset() }
+                    if try state.upkeep.step(in: database, place, through: last, access.notify) { state.series.reset() }
                 }
             } catch {
                 state.forget()
@@ -185,7 +116,7 @@ package final class History: Ledger, Sendable {
 
     package func lastHeartbeat() throws -> Heartbeat? {
         try state.withLock { state in
-            do { return try database(&state).read(HeartbeatTables.last) } catch {
+            do { return try access.database(&state).read(HeartbeatTables.last) } catch {
                 throw HistoryError(error, path: path)
             }
         }
@@ -197,7 +128,7 @@ package final class History: Ledger, Sendable {
     package func remove(through sequence: Int64) throws -> Int {
         try state.withLock { state in
             do {
-                return try database(&state).write { database in
+                return try access.database(&state).write { database in
                     try database.execute(
                         sql: "UPDATE upkeep SET given = ?", arguments: [Self.lastSequence(in: database)])
                     try database.execute(sql: "DELETE FROM measurements WHERE seq <= ?", arguments: [sequence])
@@ -211,7 +142,7 @@ package final class History: Ledger, Sendable {
 
     package func lastKnown() throws -> (standings: [StoredDeviceStatus], entries: [LedgerEntry]) {
         try state.withLock { state in
-            do { return try database(&state).read(LedgerRows.lastKnown) } catch {
+            do { return try access.database(&state).read(LedgerRows.lastKnown) } catch {
                 throw HistoryError(error, path: path)
             }
         }
@@ -219,33 +150,8 @@ package final class History: Ledger, Sendable {
 
     package func lastAdapters() throws -> [StoredKeeperStatus.Adapter] {
         try state.withLock { state in
-            do { return try database(&state).read(LedgerRows.keeper)?.adapters ?? [] } catch {
+            do { return try access.database(&state).read(LedgerRows.keeper)?.adapters ?? [] } catch {
                 throw HistoryError(error, path: path)
-            }
-        }
-    }
-
-    /// `PRAGMA synchronous` as the database has it: 1 is NORMAL, 2 is FULL.
-    func synchronousMode() throws -> Int? {
-        try state.withLock { state in try database(&state).read { try Int.fetchOne($0, sql: "PRAGMA synchronous") } }
-    }
-
-    /// Lets the file grow by so many pages and no further, as a full disk does; `nil` lifts that. For tests.
-    func limit(toMorePages more: Int?) throws {
-        try state.withLock { state in
-            try database(&state).writeWithoutTransaction { database in
-                let pages = try Int.fetchOne(database, sql: "PRAGMA page_count") ?? 0
-                try database.execute(sql: "PRAGMA max_page_count = \(more.map { pages + $0 } ?? 1 << 30)")
-            }
-        }
-    }
-
-    /// Puts everything into the file itself, and lets go of the pages in memory. For tests.
-    func forgetPages() throws {
-        try state.withLock { state in
-            try database(&state).writeWithoutTransaction { database in
-                try database.checkpoint(.truncate)
-                try database.execute(sql: "PRAGMA shrink_memory")
             }
         }
     }

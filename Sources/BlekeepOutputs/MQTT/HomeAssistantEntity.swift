@@ -29,7 +29,9 @@ struct HomeAssistantEntity: Hashable, Sendable {
             || ["battery_level", "battery", "rssi"].contains(measurement.field)
         switch value {
         case .list: return nil
-        case .boolean: component = .binarySensor
+        case .boolean:
+            component = .binarySensor
+            if HomeAssistantTable.binaryClasses.contains(measurement.field) { deviceClass = measurement.field }
         case .text: component = .sensor
         case .integer, .number:
             component = .sensor

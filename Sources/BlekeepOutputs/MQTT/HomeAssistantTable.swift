@@ -1,6 +1,6 @@
 // swift-format-ignore-file
 
-/// What Home Assistant accepts, one device class a line: `class|units|state class`.
+/// What Home Assistant accepts of sensors, one device class a line: `class|units|state class`.
 ///
 /// Source: Home Assistant's DEVICE_CLASS_UNITS and DEVICE_CLASS_STATE_CLASSES (2024.3). A class that isn't here, or has
 /// another unit, is left out: Home Assistant would complain.
@@ -39,4 +39,13 @@ enum HomeAssistantTable {
         sound_pressure|dB|measurement
         duration|s min h d|measurement
         """
+
+    /// The device classes of binary sensors, which fields of advertisements are called by, too.
+    ///
+    /// Source: Home Assistant's BinarySensorDeviceClass (2024.3).
+    static let binaryClasses: Set<String> = [
+        "battery", "battery_charging", "carbon_monoxide", "cold", "connectivity", "door", "garage_door", "gas", "heat",
+        "light", "lock", "moisture", "motion", "moving", "occupancy", "opening", "plug", "power", "presence", "problem",
+        "running", "safety", "smoke", "sound", "tamper", "vibration", "window",
+    ]
 }

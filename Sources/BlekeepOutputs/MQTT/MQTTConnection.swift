@@ -23,6 +23,8 @@ final class MQTTConnection: @unchecked Sendable {
     private let onEvent: (Event) -> Void
     private var watch: Watch?
     private var isOpening = false
+    /// Whether the broker has let the client in.
+    private var isAccepted = false
     private var isOver = false
     /// What TLS said; libmosquitto only logs it.
     private let detail = Mutex("")
@@ -133,7 +135,8 @@ final class MQTTConnection: @unchecked Sendable {
         guard reason == 0 else {
             return end(MQTTError(refusal: reason, broker: broker, user: configuration.user))
         }
-        loop.arm(timer, at: loop.now + .seconds(Int(Self.keepAlive)))
+        isAccepted = true
+        loop.arm(timer, at: loop.now + .seconds(Int(Self.keepAlive) / 2))
         onEvent(.connected)
     }
 
@@ -155,7 +158,9 @@ final class MQTTConnection: @unchecked Sendable {
     }
 
     private func keepAlive() {
-        guard watch != nil else { return end(MQTTError("\(broker) didn't respond")) }
+        guard isAccepted else {
+            return end(MQTTError("\(broker) didn't respond in \(DurationText.text(Self.patience))"))
+        }
         check(mosquitto_loop_misc(client))
         guard !isOver else { return }
         follow()
@@ -167,7 +172,7 @@ final class MQTTConnection: @unchecked Sendable {
     /// - Returns: the message's number, with which it is confirmed; `nil`: it could not be sent.
     @discardableResult
     func publish(_ topic: String, _ payload: [UInt8], isRetained: Bool, lifetime: Duration? = nil) -> Int32? {
-        guard !isOver, watch != nil else { return nil }
+        guard !isOver, isAccepted else { return nil }
         var message: Int32 = 0
         var properties: OpaquePointer?
         defer { mosquitto_property_free_all(&properties) }

@@ -49,9 +49,11 @@ import Testing
     }
 
     @Test func aFlagIsABinarySensor() throws {
-        let entity = try #require(try entity(makeValue(.boolean(true), field: "open", unit: nil)))
-        #expect(entity.component == .binarySensor)
-        #expect(entity.unit == nil)
+        let window = try #require(try entity(makeValue(.boolean(true), field: "window", unit: nil)))
+        #expect(window.component == .binarySensor)
+        #expect(window.deviceClass == "window")
+        let other = try #require(try entity(makeValue(.boolean(true), field: "whatever", unit: nil)))
+        #expect(other.deviceClass == nil)
     }
 
     @Test func tellsEverythingOfAnEntity() throws {

@@ -1,0 +1,88 @@
+import Blekeep
+import BlekeepOutputs
+
+/// The lines above the table of `blekeep status`: what concerns no single device.
+struct StatusHead {
+    let report: StatusReport
+    private var keeper: StoredKeeperStatus { report.keeper }
+
+    var lines: [Table.Cell] { [pollerLine, causeLine] + (outputLine.map { [$0] } ?? []) + sinkLines }
+
+    private var pollerLine: Table.Cell {
+        if let pid = report.pid, report.isSilent { return .init(silence(of: pid), .bad) }
+        if let pid = report.pid {
+            return .init(
+                "poll runs as process \(pid), for \(report.span(keeper.started)); "
+                    + "it wrote \(report.span(report.seen)) ago")
+        }
+        // One that could not even make the lock file isn't known of.
+        let full = report.isDiskFull ? "; the disk is full, and a poll that was started since can't write" : ""
+        if let ended = keeper.ended {
+            return .init("not polling: 'blekeep poll' ended \(report.span(ended)) ago\(full)", .warning)
+        }
+        return .init(
+            "not polling: 'blekeep poll' stopped unexpectedly (last write \(report.span(report.seen)) ago)\(full.isEmpty ? "; restart it" : full)",
+            .bad)
+    }
+
+    private func silence(of pid: Int32) -> String {
+        let reason =
+            switch (report.isStopped, report.isDiskFull) {
+            case (true, _): "it is stopped; resume it with 'kill -CONT \(pid)'"
+            case (_, true): "the disk is full; make room"
+            default: "it hangs, or can't write the history; see its log"
+            }
+        guard keeper.ended == nil else {
+            return "poll runs as process \(pid), but hasn't written anything since it started: \(reason)"
+        }
+        let allowed = keeper.life.map { ", but should every \(DurationText.text($0.silence)) at least" } ?? ""
+        let span = report.span(report.seen)
+        return "poll isn't well: process \(pid) is alive and hasn't written for \(span)\(allowed): \(reason)"
+    }
+
+    private var causeLine: Table.Cell {
+        let adapters = keeper.adapters.map { adapter in
+            "\(Untrusted(adapter.name)) \(adapter.trouble?.words(now: report.now) ?? (adapter.isOn ? "on" : "off"))"
+        }
+        let radio = adapters.isEmpty ? "no adapter" : adapters.joined(separator: ", ")
+        switch keeper.outage?.code {
+        case .known(.noBus)?:
+            return .init("no message bus: \(Untrusted(keeper.outage?.message ?? "", limit: 300))", .bad)
+        case _?: return .init("the bus is there; \(Untrusted(keeper.outage?.message ?? "", limit: 300))", .bad)
+        case nil:
+            let isOn = keeper.adapters.contains { $0.isOn && $0.trouble?.isGrave != true }
+            return .init(
+                "bus and bluetoothd are there; \(radio); power \(Untrusted(keeper.power, limit: 100))",
+                isOn ? .plain : .bad)
+        }
+    }
+
+    /// `nil` when the reader of the output has missed nothing.
+    private var outputLine: Table.Cell? {
+        guard report.pid != nil, let missed = keeper.missed else { return nil }
+        let lines = "\(missed.count) \(missed.count == 1 ? "line" : "lines")"
+        return missed.isStalled
+            ? .init("no program reads the output of poll: \(lines) dropped so far; 'blekeep history' has them", .bad)
+            : .init("the reader of poll's output missed \(lines); 'blekeep history' has them", .warning)
+    }
+
+    /// Of report.sinks that take nothing, have lost something or are behind.
+    private var sinkLines: [Table.Cell] {
+        report.sinks.compactMap { sink in
+            let name = Untrusted(sink.name)
+            let waiting = sink.backlog > 0 ? "; \(sink.backlog) readings wait for it" : ""
+            let lost = sink.dropped > 0 ? "; it lost \(sink.dropped)" : ""
+            if let failure = sink.failure {
+                let next =
+                    report.pid == nil
+                    ? nil : sink.nextTry.map { AttemptMessages.span(from: min(report.now, $0), to: $0) }
+                let retry = next.map { "; next try in \($0)" } ?? ""
+                return .init(
+                    "can't write readings to the sink \(name): \(Untrusted(failure, limit: 300))\(retry)\(waiting)\(lost)",
+                    .bad)
+            }
+            if sink.dropped > 0 { return .init("the sink \(name) lost \(sink.dropped) readings\(waiting)", .warning) }
+            return sink.backlog > 1000 ? .init("the sink \(name) is behind\(waiting)") : nil
+        }
+    }
+}

@@ -1,0 +1,43 @@
+import Blekeep
+import BlekeepOutputs
+
+/// The table of `blekeep status`: one row a device.
+struct StatusTable {
+    let report: StatusReport
+
+    var table: Table {
+        var table = Table(columns: [
+            .init(title: "DEVICE", narrowest: 11), .init(title: "STATE"), .init(title: "FOR", isNumeric: true),
+            .init(title: "LAST VALUE", isNumeric: true), .init(title: "IN A ROW", isNumeric: true, expendability: 3),
+            .init(title: "LINK", expendability: 2), .init(title: "RSSI", isNumeric: true, expendability: 4),
+            .init(title: "NEXT", isNumeric: true), .init(title: "INTERVAL", expendability: 1),
+        ])
+        table.rows = report.devices.map { device in
+            let row = device.failures > 0 ? "\(device.failures) bad" : device.goods > 0 ? "\(device.goods) good" : ""
+            let next =
+                report.pid == nil
+                ? nil : device.next.map { $0 > report.now ? AttemptMessages.span(from: report.now, to: $0) : "now" }
+            let interval = device.interval.map(DurationText.text) ?? (device.intervalReason.isEmpty ? "" : "paused")
+            let reason = device.intervalReason == "as configured" ? "" : Untrusted(device.intervalReason).description
+            return [
+                .init(Untrusted(device.name).description, .bold),
+                .init(device.state.rawValue, Self.paint(device.state)),
+                .init(device.state == .new ? "" : report.span(device.since)),
+                .init(device.lastGood.map { "\(report.span($0)) ago" } ?? "never"), .init(row),
+                .init(report.pid == nil ? "" : device.link.rawValue),
+                .init(report.pid == nil ? "" : device.rssi.map { "\($0)" } ?? ""),
+                .init(next ?? "–"), .init(reason.isEmpty ? interval : "\(interval): \(reason)"),
+            ]
+        }
+        return table
+    }
+
+    private static func paint(_ state: StoredDeviceStatus.State) -> Paint {
+        switch state {
+        case .good: .good
+        case .new: .plain
+        case .trying: .warning
+        case .lost, .needsYou: .bad
+        }
+    }
+}

@@ -1,0 +1,81 @@
+import Blekeep
+internal import GRDB
+
+/// The way to a history's database: opens it, again if need be, and appends to it.
+struct HistoryAccess: Sendable {
+    let path: String
+    /// Told in a sentence what a user should know.
+    let notify: @Sendable (String) -> Void
+
+    /// Does again what has failed: with the database opened anew, as a disk that fails for a while looks like damage,
+    /// and then with a new one.
+    func repaired<Result>(
+        _ state: inout HistoryState, _ body: (inout HistoryState) throws(HistoryError) -> Result
+    ) throws(HistoryError) -> Result {
+        do {
+            _ = try database(&state, isChecked: true)
+            return try body(&state)
+        } catch {
+            guard state.isBegun, !state.isClosed, HistoryRepair.helps(against: error, wasOurs: true) else {
+                throw error
+            }
+            state.drop()
+            state.inspection = HistoryInspection()
+            let file = state.place
+            state.take(try HistoryRepair.replace(file, path: path, after: state.last, notify), file)
+            return try body(&state)
+        }
+    }
+
+    /// The open database.
+    func database(_ state: inout HistoryState, isChecked: Bool = false) throws(HistoryError) -> DatabaseQueue {
+        guard !state.isClosed else { throw .failed(path: path, reason: "it is closed") }
+        guard state.isBegun else { return try HistoryDatabase.begin(&state, path: path, notify) }
+        let file = state.place
+        var isShorter = false
+        if let queue = state.queue {
+            let now = HistoryFile(file)
+            if let now, let before = state.file, now.isSame(as: before) {
+                state.file = now
+                if now.size >= before.size { return queue }
+                // Another program has packed it with VACUUM, or emptied it: a new connection sees which. It is the
+                // same database, so its log goes on.
+                isShorter = true
+                state.drop()
+            } else {
+                try HistoryRepair.leave(&state, file, path: path)
+                notify("the history \(path) was removed or replaced by another program; blekeep opens what is there")
+            }
+        }
+        do {
+            let queue = try HistoryDatabase.open(file, path: path, isChecked: isChecked, after: state.last) {
+                if isShorter { notify("the history \(path) has lost readings; numbers go on above them") }
+            }
+            state.take(queue, file)
+            return queue
+        } catch { throw HistoryError(error, path: path) }
+    }
+
+    func append(
+        _ readings: [Reading], _ heartbeat: Heartbeat?, _ changes: LedgerChanges, durable: Bool,
+        _ state: inout HistoryState
+    ) throws(HistoryError) -> [StoredReading] {
+        let queue = try database(&state)
+        do {
+            let stored = try queue.writeWithoutTransaction { database in
+                if durable { try state.inspection.step(database, path: path) }
+                try state.setDurable(durable, in: database)
+                // Nothing new, but what was appended before is to be safe, too: a checkpoint syncs it.
+                if readings.isEmpty, heartbeat == nil, changes.isEmpty { try database.checkpoint(.passive) }
+                return try state.insert(readings, heartbeat, changes, in: database, path: path, notify)
+            }
+            state.last = stored.last?.sequence ?? state.last
+            return stored
+        } catch {
+            state.forget()
+            let reason = HistoryError(error, path: path)
+            if !reason.leavesConnectionGood { state.drop() }
+            throw reason
+        }
+    }
+}
