@@ -35,7 +35,8 @@ struct Blekeep: ParsableCommand {
             CommandGroup(
                 name: "Watching",
                 subcommands: [
-                    Poll.self, Status.self, Why.self, HistoryCommand.self, ReportCommand.self, Power.self,
+                    Poll.self, Status.self, Why.self, HistoryCommand.self, Export.self, ReportCommand.self,
+                    Power.self,
                 ]),
             CommandGroup(
                 name: "Setting up",

@@ -33,8 +33,10 @@ final class StandardOutput: Output {
 
     var isIdle: Bool { Self.writer.isIdle }
 
-    func write(_ text: String) throws {
-        do throws(OutputWriter.Failure) { try Self.writer.write(Array(text.utf8)) } catch {
+    func write(_ text: String) throws { try write(Array(text.utf8)) }
+
+    func write(_ bytes: [UInt8]) throws {
+        do throws(OutputWriter.Failure) { try Self.writer.write(bytes) } catch {
             throw SinkFailure.error(error)
         }
     }

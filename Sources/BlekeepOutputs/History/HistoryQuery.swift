@@ -3,8 +3,8 @@ internal import GRDB
 
 /// Which readings are asked for; what is `nil` asks for all.
 package struct HistoryQuery: Sendable, Hashable {
-    /// An address, or an alias that the device has or had.
-    package var device: String?
+    /// Addresses, or aliases that the devices have or had; none asks for all.
+    package var devices: [String]
     package var characteristic: BluetoothUUID?
     /// The earliest and the latest time: milliseconds since 1970, UTC.
     package var since: Int64?
@@ -13,7 +13,7 @@ package struct HistoryQuery: Sendable, Hashable {
     package init(
         device: String? = nil, characteristic: BluetoothUUID? = nil, since: Int64? = nil, until: Int64? = nil
     ) {
-        self.device = device
+        devices = device.map { [$0] } ?? []
         self.characteristic = characteristic
         self.since = since
         self.until = until
@@ -24,10 +24,11 @@ package struct HistoryQuery: Sendable, Hashable {
     /// Which series are asked for: a condition over `series`.
     var seriesCondition: SQLCondition {
         var condition = SQLCondition()
-        if let device {
+        if !devices.isEmpty {
+            let names = devices.map { _ in "device = ? OR address = ?" }.joined(separator: " OR ")
             condition.add(
-                "address IN (SELECT address FROM series WHERE device = ? OR address = ?)",
-                [HistoryText.encode(device), HistoryText.encode(device.uppercased())])
+                "address IN (SELECT address FROM series WHERE \(names))",
+                devices.flatMap { [HistoryText.encode($0), HistoryText.encode($0.uppercased())] })
         }
         if let characteristic { condition.add("characteristic = ?", [HistoryText.encode(characteristic.description)]) }
         return condition

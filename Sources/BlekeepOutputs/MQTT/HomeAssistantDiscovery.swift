@@ -50,8 +50,7 @@ struct HomeAssistantDiscovery: Sendable {
     func message(_ entity: HomeAssistantEntity, _ information: DeviceInformation) -> (topic: String, payload: [UInt8])?
     {
         guard let device = devices.first(where: { $0.address == entity.device }) else { return nil }
-        // Three ticks and a moment: one that fails is no reason to worry.
-        let expiry = (device.adaptive?.upperBound ?? device.interval ?? interval) * 3 + Duration.seconds(30)
+        let expiry = device.valueLifetime(default: interval)
         let payload = JSON.object([
             "name": .text(entity.name), "unique_id": .text("\(node)_\(entity.object)"),
             "object_id": .text("\(node)_\(entity.object)"), "state_topic": .text(topics.state(entity.device)),

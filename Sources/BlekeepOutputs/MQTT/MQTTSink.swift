@@ -11,6 +11,7 @@ package final class MQTTSink: RemoteSink, @unchecked Sendable {
     private let loop: RunLoop
     private let topics: MQTTTopics
     private let devices: [BluetoothAddress]
+    private let lifetimes: [BluetoothAddress: Duration]
     private var announcements: MQTTAnnouncements
     private var connection: MQTTConnection?
     private var deliveries = MQTTDeliveries()
@@ -33,6 +34,9 @@ package final class MQTTSink: RemoteSink, @unchecked Sendable {
         backlogRate = mqtt.backlogRate
         topics = MQTTTopics(mqtt)
         devices = configuration.devices.map(\.address)
+        lifetimes = Dictionary(
+            configuration.devices.map { ($0.address, $0.valueLifetime(default: configuration.interval)) },
+            uniquingKeysWith: { first, _ in first })
         announcements = MQTTAnnouncements(
             discovery: HomeAssistantDiscovery(mqtt, configuration, version: version), devices: devices)
     }
@@ -126,8 +130,7 @@ package final class MQTTSink: RemoteSink, @unchecked Sendable {
                 connection.publish(topic, payload, isRetained: true)
             }
             for message in StateMessage.messages(readings, fields: { self.announcements.fields(of: $0) }) {
-                messages.append(
-                    connection.publish(topics.state(message.device), message.payload, isRetained: true))
+                messages.append(publish(message, with: connection))
             }
         } else {
             for reading in readings {
@@ -141,6 +144,14 @@ package final class MQTTSink: RemoteSink, @unchecked Sendable {
         deliveries.add(messages.compactMap(\.self), key: key)
         if messages.isEmpty, let key { loop.soon { self.onEvent?(.confirmed(key)) } }
         watchDeliveries()
+    }
+
+    /// What is retained must end with its time: nobody may take yesterday's value for the current one. MQTT 3.1.1 has no
+    /// such time.
+    private func publish(_ message: StateMessage, with connection: MQTTConnection) -> Int32? {
+        connection.publish(
+            topics.state(message.device), message.payload, isRetained: configuration.version == .v5,
+            lifetime: lifetimes[message.device])
     }
 
     package func note(_ device: Int, isAvailable: Bool) {

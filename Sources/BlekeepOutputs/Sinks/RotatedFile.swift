@@ -146,8 +146,8 @@ final class RotatedFile {
 }
 
 /// Why a file can't be written.
-struct FileFailure: Error, Hashable, CustomStringConvertible {
-    let description: String
+package struct FileFailure: Error, Hashable, CustomStringConvertible {
+    package let description: String
 
     init(_ path: String, _ reason: String) { description = "can't write \(Untrusted(path, limit: 300)): \(reason)" }
 

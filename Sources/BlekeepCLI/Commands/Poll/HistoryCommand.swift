@@ -78,7 +78,7 @@ struct HistoryCommand: OptionsCommand {
         do {
             let reader = try HistoryReader(path: path)
             if let device {
-                query.device = try HistoryDevice.resolve(device, configuration?.devices ?? [], in: reader)
+                query.devices = [try HistoryDevice.resolve(device, configuration?.devices ?? [], in: reader)]
             }
             let format: LineFormat = options.json ? .json : csv ? .csv : .human
             if let period = every.flatMap({ Self.period($0.duration) }) {

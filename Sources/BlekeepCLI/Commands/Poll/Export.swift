@@ -1,0 +1,108 @@
+import ArgumentParser
+import Blekeep
+import BlekeepOutputs
+import Glibc
+import RunLoop
+
+struct Export: OptionsCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Write readings of the history to a file or to standard output.",
+        discussion: """
+            A file is whole or absent: it gets its name when all of it is on the disk. On a terminal, a line says how \
+            far the export is. Times are those of 'history'.
+
+            Examples:
+              blekeep export --csv --file readings.csv
+              blekeep export greenhouse attic --since 7d --influx | gzip > week.gz
+            """)
+
+    @Argument(
+        help: ArgumentHelp("Only these devices: their aliases or addresses.", valueName: "dev"), completion: .device)
+    var devices: [String] = []
+
+    @Option(help: ArgumentHelp("Only what came since this time.", valueName: "time"))
+    var since: String?
+
+    @Option(help: ArgumentHelp("Only what came before this time.", valueName: "time"))
+    var until: String?
+
+    @Flag(help: "Comma-separated values with a header.")
+    var csv = false
+
+    @Flag(help: "Influx line protocol.")
+    var influx = false
+
+    @Option(help: ArgumentHelp("The file to write instead of standard output.", valueName: "file"), completion: .file())
+    var file: String?
+
+    @OptionGroup var options: GlobalOptions
+
+    func validate() throws {
+        guard [csv, influx, options.json].count(where: \.self) == 1 else {
+            throw ValidationError("say one of --csv, --json and --influx")
+        }
+        do { _ = try query(now: WallClock.milliseconds()) } catch { throw ValidationError(error.message) }
+    }
+
+    private func query(now: Int64) throws(Failure) -> HistoryQuery {
+        var query = HistoryQuery()
+        if let since { query.since = try MomentText.parse(since, now: now, offset: LocalTime.offset) }
+        // The time itself is not meant.
+        if let until { query.until = try MomentText.parse(until, now: now, offset: LocalTime.offset) - 1 }
+        return query
+    }
+
+    func run() throws {
+        let configuration = try Composition.loadConfiguration(options)?.configuration
+        let path = try Composition.historyPath(configuration)
+        var query = try query(now: WallClock.milliseconds())
+        do {
+            let reader = try HistoryReader(path: path)
+            query.devices = try devices.map {
+                try HistoryDevice.resolve($0, configuration?.devices ?? [], in: reader)
+            }
+            guard let file else {
+                let output = StandardOutput()
+                return try write(query, from: reader) { try output.write($0) }
+            }
+            do {
+                let whole = try WholeFile(file)
+                try write(query, from: reader) { try whole.write($0) }
+                try whole.finish()
+            } catch let error as FileFailure { throw Failure(.allFailed, error.description) }
+        } catch is SinkClosed {
+            return
+        } catch let error as HistoryError {
+            if case .missing = error { throw Failure(.notFound, error.description) }
+            throw Failure(.badConfiguration, error.description)
+        }
+    }
+
+    private func write(
+        _ query: HistoryQuery, from reader: HistoryReader, to output: ([UInt8]) throws -> Void
+    ) throws {
+        let writer = Composition.writer(options.json ? .json : csv ? .csv : .influx)
+        var bytes: [UInt8] = []
+        if let header = writer.header { bytes = Array("\(header)\n".utf8) }
+        let start = MachineClock.awake()
+        let isShown = isatty(STDERR_FILENO) == 1
+        var progress: ExportProgress?
+        var shown = start
+        let last = try reader.lastSequence()
+        try reader.readings(query) { reading in
+            if progress == nil { progress = ExportProgress(reading.sequence...max(last, reading.sequence)) }
+            progress?.take(reading.sequence)
+            writer.append(reading, to: &bytes)
+            bytes.append(UInt8(ascii: "\n"))
+            guard bytes.count >= 1 << 16 else { return }
+            try output(bytes)
+            bytes = []
+            let now = MachineClock.awake()
+            guard isShown, now - shown >= .milliseconds(500), let progress else { return }
+            shown = now
+            StandardError.draw("\r\u{1B}[K" + progress.line(after: now - start))
+        }
+        try output(bytes)
+        if shown > start { StandardError.draw("\r\u{1B}[K") }
+    }
+}

@@ -1,0 +1,33 @@
+import Blekeep
+
+/// How far an export is, in one line.
+struct ExportProgress {
+    /// The numbers of the readings that it goes through.
+    let numbers: ClosedRange<Int64>
+    private(set) var count = 0
+    private var position: Int64
+
+    init(_ numbers: ClosedRange<Int64>) {
+        self.numbers = numbers
+        position = numbers.lowerBound
+    }
+
+    mutating func take(_ sequence: Int64) {
+        count += 1
+        position = max(position, sequence)
+    }
+
+    /// - Parameter elapsed: since the beginning.
+    func line(after elapsed: Duration) -> String {
+        let seconds = max(0.001, Double(elapsed.wholeMilliseconds) / 1000)
+        let done = Double(position - numbers.lowerBound + 1) / Double(numbers.count)
+        let left = Duration.milliseconds(Int64(min(1e12, seconds * (1 - done) / max(done, 1e-9) * 1000)))
+        let percent = Int(done * 100)
+        return "\(count) readings, \(Int(Double(count) / seconds))/s, \(percent) %, "
+            + "\(DurationText.text(left.roundedToSeconds)) left"
+    }
+}
+
+extension Duration {
+    fileprivate var roundedToSeconds: Duration { .seconds(wholeMilliseconds / 1000) }
+}

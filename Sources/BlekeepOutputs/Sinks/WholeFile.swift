@@ -1,0 +1,43 @@
+import Glibc
+
+/// A file that other programs see whole or not at all: it has its name only when all of it is on the disk.
+package final class WholeFile {
+    private let path: String
+    private let part: String
+    private var descriptor: Int32
+
+    /// - Throws: a sentence when the file can't be made; what lies at the path stays until `finish`.
+    package init(_ path: String) throws {
+        self.path = path
+        part = "\(path).part-\(getpid())"
+        var status = stat()
+        if lstat(path, &status) == 0, status.st_mode & S_IFMT != S_IFREG {
+            throw FileFailure(path, "it isn't a plain file")
+        }
+        descriptor = open(part, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o640)
+        guard descriptor >= 0 else { throw FileFailure(path, errno) }
+    }
+
+    deinit {
+        guard descriptor >= 0 else { return }
+        close(descriptor)
+        unlink(part)
+    }
+
+    package func write(_ bytes: [UInt8]) throws {
+        var done = 0
+        while done < bytes.count {
+            let count = bytes.withUnsafeBytes { buffer in
+                Glibc.write(descriptor, buffer.baseAddress.map { $0 + done }, buffer.count - done)
+            }
+            if count > 0 { done += count } else if errno != EINTR { throw FileFailure(path, errno) }
+        }
+    }
+
+    /// Puts the file in its place.
+    package func finish() throws {
+        guard fsync(descriptor) == 0, rename(part, path) == 0 else { throw FileFailure(path, errno) }
+        close(descriptor)
+        descriptor = -1
+    }
+}

@@ -1,0 +1,80 @@
+import Blekeep
+import BlekeepOutputs
+import Foundation
+import Testing
+
+@testable import BlekeepCLI
+
+/// `export`: its file, and what it says meanwhile.
+@Suite final class ExportTests {
+    private let folder: String
+
+    init() throws {
+        folder = NSTemporaryDirectory() + "blekeep-export-\(UInt64.random(in: 0 ... .max))"
+        try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+    }
+
+    deinit { try? FileManager.default.removeItem(atPath: folder) }
+
+    private func fill() throws {
+        let history = try History(path: "\(folder)/history.sqlite")
+        defer { history.close() }
+        let readings = try (1...600).map { number in
+            Reading(
+                time: 1_795_219_200_000 + Int64(number) * 1000, tick: number, device: number % 2 == 0 ? "attic" : "cellar",
+                address: try #require(BluetoothAddress("F0:00:00:00:00:0\(1 + number % 2)")),
+                service: BluetoothUUID(0x181A), characteristic: BluetoothUUID(0x2A6E), name: "Temperature",
+                outcome: .value(Measurement(field: "temperature", value: .integer(Int64(number)), unit: "°C"), raw: []))
+        }
+        _ = try history.append(readings, durable: false)
+    }
+
+    private func export(_ arguments: String...) throws {
+        let configuration = "\(folder)/config.yaml"
+        try "history: \(folder)/history.sqlite\n".write(toFile: configuration, atomically: true, encoding: .utf8)
+        var command = try #require(
+            try Blekeep.parseAsRoot(["export", "-c", configuration] + arguments) as? Export)
+        try command.run()
+    }
+
+    private var names: [String] { get throws { try FileManager.default.contentsOfDirectory(atPath: folder) } }
+
+    @Test func writesAWholeFile() throws {
+        try fill()
+        let file = "\(folder)/out.csv"
+        try export("--csv", "--file", file)
+        let lines = try String(contentsOfFile: file, encoding: .utf8).split(separator: "\n")
+        #expect(lines.count == 601)
+        #expect(lines.first?.hasPrefix("time,seq,tick,device") == true)
+        try export("attic", "--influx", "--file", file)
+        let points = try String(contentsOfFile: file, encoding: .utf8).split(separator: "\n")
+        #expect(points.count == 300)
+        #expect(points.allSatisfy { $0.hasPrefix("ble,device=attic") })
+        try export("attic", "cellar", "--json", "--file", file)
+        #expect(try String(contentsOfFile: file, encoding: .utf8).split(separator: "\n").count == 600)
+        #expect(try names.allSatisfy { !$0.contains(".part") })
+    }
+
+    @Test func aFailureLeavesWhatWasThere() throws {
+        try fill()
+        let file = "\(folder)/out.csv"
+        try "old".write(toFile: file, atomically: true, encoding: .utf8)
+        #expect(throws: Failure.self) { try self.export("nobody", "--csv", "--file", file) }
+        #expect(try String(contentsOfFile: file, encoding: .utf8) == "old")
+        #expect(throws: Failure.self) { try self.export("--csv", "--file", "\(self.folder)/none/out.csv") }
+        #expect(throws: Failure.self) { try self.export("--csv", "--file", self.folder) }
+        #expect(try names.allSatisfy { !$0.contains(".part") })
+    }
+
+    @Test(arguments: [[], ["--csv", "--json"], ["--csv", "--since", "whenever"]])
+    func wantsOneFormatAndTimes(arguments: [String]) {
+        #expect(throws: (any Error).self) { try Blekeep.parseAsRoot(["export"] + arguments) }
+    }
+
+    @Test func saysHowFarItIs() {
+        var progress = ExportProgress(101...200)
+        for number in 101...150 as ClosedRange<Int64> { progress.take(number) }
+        #expect(progress.line(after: .seconds(2)) == "50 readings, 25/s, 50 %, 2s left")
+        #expect(ExportProgress(7...7).line(after: .zero).hasSuffix("left"))
+    }
+}
