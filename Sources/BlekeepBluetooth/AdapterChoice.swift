@@ -1,11 +1,15 @@
-/// Which local radio.
+/// The choice of a local Bluetooth adapter.
+///
+/// ```swift
+/// let central = try await Central(adapter: AdapterChoice("hci1"))
+/// ```
 public enum AdapterChoice: Sendable, Hashable, CustomStringConvertible {
-    /// By its own address, which stays the same when radios are plugged in and out.
+    /// The adapter with this address, which it keeps when adapters are plugged in and out. BlueZ: `Adapter1.Address`.
     case address(BluetoothAddress)
-    /// By the kernel's name: `hci` and a number.
+    /// The adapter with this kernel name: `hci` and a number.
     case name(String)
 
-    /// Reads an address or `hci0`. `nil` for anything else.
+    /// Reads an address or a name such as `hci0`; `nil` for other text.
     public init?(_ text: some StringProtocol) {
         if let address = BluetoothAddress(text) {
             self = .address(address)
@@ -16,14 +20,15 @@ public enum AdapterChoice: Sendable, Hashable, CustomStringConvertible {
         self = .name(String(text))
     }
 
-    /// Whether it means the adapter with this kernel name and this address.
-    package func takes(_ name: some StringProtocol, _ address: BluetoothAddress?) -> Bool {
+    /// Whether the adapter has this kernel name or this address.
+    package func matches(_ name: some StringProtocol, _ address: BluetoothAddress?) -> Bool {
         switch self {
-        case .address(let wanted): wanted == address
-        case .name(let wanted): wanted == name
+        case .address(let chosen): chosen == address
+        case .name(let chosen): chosen == name
         }
     }
 
+    /// The address or the name.
     public var description: String {
         switch self {
         case .address(let address): address.description
@@ -33,8 +38,8 @@ public enum AdapterChoice: Sendable, Hashable, CustomStringConvertible {
 }
 
 extension AdapterChoice? {
-    /// Whether it means the adapter with this kernel name and this address; no choice means any.
-    package func takes(_ name: some StringProtocol, _ address: BluetoothAddress?) -> Bool {
-        self?.takes(name, address) ?? true
+    /// Whether the adapter has this kernel name or this address. Without a choice, every adapter matches.
+    package func matches(_ name: some StringProtocol, _ address: BluetoothAddress?) -> Bool {
+        self?.matches(name, address) ?? true
     }
 }

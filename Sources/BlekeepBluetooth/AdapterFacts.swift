@@ -1,14 +1,14 @@
 import DBus
 
-/// What BlueZ says of a local adapter.
+/// The state of a local adapter in BlueZ.
 package struct AdapterFacts: Sendable, Hashable {
     package var path: ObjectPath
     package var address: BluetoothAddress?
     package var isPowered: Bool
-    /// Connections of devices that aren't watched: they take up slots, too.
-    package var foreignLinks = 0
+    /// The number of connections to devices that aren't watched. They use slots, too.
+    package var externalLinks = 0
 
-    /// Whether it has failed to start: such an adapter has no address.
+    /// Whether the adapter failed to start: its address is then zero.
     package var isBroken: Bool { address?.bits == 0 }
 }
 

@@ -1,17 +1,24 @@
 import DBus
 
-/// What BlueZ has heard of a device on the air.
+/// The advertisement of a nearby device. `Central.scan` returns these.
+///
+/// BlueZ merges a device's packets, and keeps the values of earlier ones. The source of each value is a property of
+/// BlueZ's interface `org.bluez.Device1`. ``Broadcast`` decodes the data of known formats.
 public struct Advertisement: Sendable, Hashable, Identifiable {
+    /// The device's address. BlueZ: `Address`.
     public var address: BluetoothAddress
-    /// As the device says; any text, also a hostile one.
+    /// The device's name; any text, even a hostile one. BlueZ: `Name`.
     public var name: String?
-    /// Signal strength in dBm; `nil` when the device has not been heard since discovery began.
+    /// The signal strength in dBm; `nil` when blekeep hasn't heard the device since discovery began. BlueZ: `RSSI`.
     public var rssi: Int?
+    /// The services that the device offers, at most 64. BlueZ: `UUIDs`.
     public var services: [BluetoothUUID]
-    /// By company identifier.
+    /// The manufacturer data by company number. BlueZ: `ManufacturerData`.
     public var manufacturerData: [UInt16: [UInt8]]
+    /// The service data by service. BlueZ: `ServiceData`.
     public var serviceData: [BluetoothUUID: [UInt8]]
 
+    /// The device's address.
     public var id: BluetoothAddress { address }
 
     /// `nil` when there is no device at `path`.

@@ -1,27 +1,40 @@
 import DBus
 
-/// Why something could not be done with a device: a stable code for programs, a sentence for people.
+/// A failure of Bluetooth work: a stable code for programs, and a sentence for users.
+///
+/// ```swift
+/// do {
+///     let bytes = try await central.peripheral(address).withLink { try await $0.read(BluetoothUUID(0x2A19)) }
+/// } catch let error as BluetoothError where error.code == .notFound {
+///     print("out of range: \(error)")
+/// }
+/// ```
 public struct BluetoothError: Error, Sendable, Hashable, CustomStringConvertible {
+    /// The kind of a failure.
     public enum Code: String, Sendable {
-        /// There is no message bus, or no bluetoothd on it.
+        /// The message bus or bluetoothd isn't running, or doesn't reply.
         case noBluez
+        /// The machine doesn't have the adapter.
         case noAdapter
+        /// The adapter is off.
         case adapterOff
-        /// The device was not heard.
+        /// blekeep didn't hear the device.
         case notFound
-        /// No link could be made, or it was lost.
+        /// The connection failed, or ended.
         case link
-        /// The device has no such characteristic, or it cannot do this.
+        /// The device lacks the characteristic, or the characteristic doesn't support the operation.
         case characteristic
-        /// The characteristic wants the device to be paired.
+        /// The device must be paired first.
         case pairing
-        /// This bluetoothd, or the adapter, cannot do it.
+        /// This bluetoothd, or the adapter, doesn't support the operation.
         case unsupported
-        /// No answer in time.
+        /// BlueZ or the device didn't reply in time.
         case timedOut
     }
 
+    /// The kind of the failure, for programs.
     public let code: Code
+    /// A sentence for users.
     public let description: String
 
     init(_ code: Code, _ description: String) {
@@ -29,7 +42,9 @@ public struct BluetoothError: Error, Sendable, Hashable, CustomStringConvertible
         self.description = description
     }
 
-    /// What an answer of BlueZ means to somebody who wanted `what`.
+    /// Converts an error of BlueZ.
+    ///
+    /// - Parameter what: the work that failed, such as `reading 2a19`.
     init(_ error: BusError, _ what: String) {
         let code: Code =
             switch (error, Remedy(error)) {

@@ -1,12 +1,12 @@
-/// How long BlueZ may take for what is asked of it.
+/// The deadlines of calls to BlueZ.
 package enum CallTiming {
-    /// To connect a device that may not be there.
+    /// To connect a device, which may be out of range.
     package static let connect: Duration = .seconds(45)
-    /// To resolve the services of a device that is connected.
+    /// To resolve the services of a connected device.
     package static let resolve: Duration = .seconds(30)
     package static let disconnect: Duration = .seconds(10)
     /// To read, write or subscribe to one value.
     package static let read: Duration = .seconds(10)
-    /// A device that isn't heard in this time isn't there.
+    /// To hear a device. After this time, it counts as out of range.
     package static let search: Duration = .seconds(15)
 }

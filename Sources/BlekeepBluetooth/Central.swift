@@ -1,7 +1,7 @@
 import DBus
 import RunLoop
 
-/// A Bluetooth LE central: finds devices, and opens links to them, through BlueZ.
+/// A Bluetooth LE central: finds devices and connects to them through BlueZ.
 ///
 /// ```swift
 /// let central = try await Central()
@@ -9,20 +9,25 @@ import RunLoop
 ///     try await link.read(BluetoothUUID(0x2A6E))
 /// }
 /// ```
-/// All its work is done on a thread of its own; every call has a deadline.
+///
+/// Keep the central for as long as you use its peripherals: its connections end with it. It works on a thread of its
+/// own, and you may call it from any task. Every call has a deadline.
 public final class Central: Sendable {
     let core: CentralCore
-    /// Ends the thread, where it has one.
+    /// Ends the central's own thread; `nil` on a loop of the caller's.
     private let stop: AsyncStream<Void>.Continuation?
 
-    /// A local radio.
+    /// A local Bluetooth adapter. The source of each value is a property of BlueZ's interface `org.bluez.Adapter1`.
     public struct Adapter: Sendable, Hashable {
         /// The kernel's name, such as `hci0`.
         public var name: String
+        /// The adapter's address; `nil` while it has none. BlueZ: `Address`.
         public var address: BluetoothAddress?
+        /// Whether the adapter is on. BlueZ: `Powered`.
         public var isPowered: Bool
-        /// What a person calls the machine on the air.
+        /// The machine's name for other devices. BlueZ: `Alias`.
         public var alias: String?
+        /// Whether any program discovers devices with this adapter. BlueZ: `Discovering`.
         public var isDiscovering: Bool
 
         init(_ facts: AdapterFacts, in tree: ObjectTree) {
@@ -34,12 +39,14 @@ public final class Central: Sendable {
         }
     }
 
-    /// Connects to BlueZ.
+    /// Connects to BlueZ, and starts bluetoothd if necessary. Takes at most about 45 s.
+    ///
+    /// The adapter may still be missing or off. Then the calls that need it throw `noAdapter` or `adapterOff`.
     ///
     /// - Parameters:
-    ///   - bus: a D-Bus address; `nil` for the system's bus.
-    ///   - adapter: the radio to use; `nil` for the first one that is on.
-    /// - Throws: `noBluez`, `noAdapter`, `adapterOff`; within 30 s.
+    ///   - bus: a D-Bus address; `nil` for the system bus, or the bus in `DBUS_SYSTEM_BUS_ADDRESS`.
+    ///   - adapter: the adapter to use; `nil` for the first adapter that is on.
+    /// - Throws: `noBluez` when the bus or bluetoothd doesn't run or doesn't reply.
     public init(bus: String? = nil, adapter: AdapterChoice? = nil) async throws(BluetoothError) {
         let thread: LoopThread
         let (running, stop) = AsyncStream.makeStream(of: Void.self)
@@ -47,7 +54,7 @@ public final class Central: Sendable {
         do {
             thread = try LoopThread { _ in for await _ in running {} }
         } catch {
-            throw BluetoothError(.noBluez, "the system has no descriptors left")
+            throw BluetoothError(.noBluez, "no file descriptors left: close files, or raise 'ulimit -n'")
         }
         let address = bus ?? SystemBus.address
         core = try await CentralCore.open(adapter, on: thread.loop) { loop throws(BusError) in
@@ -60,8 +67,7 @@ public final class Central: Sendable {
         stop = nil
     }
 
-    /// The same on a loop of the caller's, without a thread of its own: `body` runs on that loop, and what is open
-    /// when it ends is closed.
+    /// Creates a central on a loop of the caller's, without a thread of its own.
     package static func open(
         _ adapter: AdapterChoice?, on loop: RunLoop,
         connect: @escaping @Sendable () async throws(BusError) -> any Bus
@@ -69,7 +75,7 @@ public final class Central: Sendable {
         Central(core: try await CentralCore.open(adapter, on: loop) { _ throws(BusError) in try await connect() })
     }
 
-    /// Ends all links that were made through this central, and everything that waits. To be called on the loop.
+    /// Ends the connections that this central made, and its calls in progress. Call it on the loop.
     package func close() { core.close() }
 
     deinit {
@@ -77,10 +83,12 @@ public final class Central: Sendable {
         stop?.finish()
     }
 
-    /// Waits until the links that were let go are down, for a few seconds at most.
+    /// Waits until released connections are down, for at most 4 s.
     package func settle() async { await core.onLoop { core in await core.settle() } }
 
-    /// - Throws: `noAdapter` or `adapterOff` when the radio to use is not there, or discovery was refused.
+    /// Checks the adapter and the last scan.
+    ///
+    /// - Throws: `noAdapter`, `adapterOff`, or the reason why the last scan failed.
     package func checkAdapter() async throws(BluetoothError) {
         let problem: BluetoothError? = await core.onLoop { core in
             do throws(BluetoothError) {
@@ -91,25 +99,34 @@ public final class Central: Sendable {
         if let problem { throw problem }
     }
 
+    /// The machine's adapters, also those that are off.
     public var adapters: [Adapter] {
         get async { await core.onLoop { core in core.adapters.map { Adapter($0, in: core.mirror.tree) } } }
     }
 
-    /// Looks for devices for so long, and tells each as it is heard, and again whenever it is heard anew.
-    /// The sequence ends then, or when nobody listens any more.
+    /// Scans for `length`, and yields each advertisement, starting with those that BlueZ heard just before.
+    ///
+    /// ```swift
+    /// for await advertisement in central.scan(for: .seconds(5)) {
+    ///     print(advertisement.address, advertisement.name ?? "", advertisement.rssi ?? 0)
+    /// }
+    /// ```
+    ///
+    /// The sequence buffers 1024 advertisements, and drops the oldest when your loop falls behind. It ends early when the
+    /// adapter is missing or off, or when bluetoothd stops.
     ///
     /// - Parameters:
     ///   - length: how long to scan.
-    ///   - passive: listens only. A device is asked for nothing more then, so that names may be missing, and who
-    ///     says no flags and is no known beacon is not heard. Where bluetoothd does not offer it, the sequence ends at
-    ///     once.
+    ///   - passive: whether only to listen, without requests to the devices. Names may then be missing, and so may
+    ///     devices that advertise neither flags nor a known beacon format. The sequence ends at once when bluetoothd
+    ///     doesn't support it.
     public func scan(for length: Duration = .seconds(10), passive: Bool = false) -> AsyncStream<Advertisement> {
         AsyncStream(bufferingPolicy: .bufferingNewest(1024)) { continuation in
             core.loop.perform { [core] in core.scanner.scan(for: length, passive: passive, continuation) }
         }
     }
 
-    /// What BlueZ knows: devices that it hears at the moment or knows from earlier, by their addresses.
+    /// The devices that BlueZ knows, nearby or not, sorted by address.
     public var knownDevices: [KnownDevice] {
         get async {
             await core.onLoop { core in
@@ -120,5 +137,6 @@ public final class Central: Sendable {
         }
     }
 
+    /// Returns the device with this address. It needn't be nearby yet.
     public func peripheral(_ address: BluetoothAddress) -> Peripheral { Peripheral(central: self, address: address) }
 }

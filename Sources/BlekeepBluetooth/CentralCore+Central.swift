@@ -1,7 +1,7 @@
 import DBus
 import RunLoop
 
-/// What only a `Central` has: it waits for BlueZ when it opens, and it owns the connections of its users.
+/// The part of the client that only a `Central` needs: opening, and the connections of its users.
 extension CentralCore {
     static func open(
         _ choice: AdapterChoice?, on loop: RunLoop,
@@ -28,8 +28,9 @@ extension CentralCore {
         }
     }
 
-    /// Waits until BlueZ's objects are known; lets the bus start bluetoothd where nobody is it.
-    /// - Returns: why there is none.
+    /// Waits until BlueZ's objects are known. Asks the bus to start bluetoothd if it isn't running.
+    ///
+    /// - Returns: the reason when BlueZ isn't available.
     private func awaitBluez() async -> String? {
         await wait(until: loop.now + .milliseconds(500)) { mirror.isKnown || failure != nil }
         if !mirror.isKnown, failure == nil {
@@ -41,21 +42,21 @@ extension CentralCore {
         }
         await wait(until: loop.now + .seconds(20)) { mirror.isKnown || failure != nil }
         if mirror.isKnown { return nil }
-        return failure.map { "\($0)" } ?? "bluetoothd does not answer"
+        return failure.map { "\($0)" } ?? "bluetoothd doesn't reply"
     }
 
     // MARK: Connections of users
 
-    /// Takes in a user of the connection to a device. `leave` must follow if this returns `true`.
+    /// Adds a user of the connection to a device. `leave` must follow if this returns `true`.
     ///
-    /// - Returns: `false` for a connection that was there before, and stays.
+    /// - Returns: `false` for a connection that another program made, and that stays.
     func use(_ path: ObjectPath) -> Bool { ownLinks.use(path, isConnected: isConnected(path)) }
 
     func leave(_ path: ObjectPath) {
         if !isClosed, ownLinks.leave(path) { disconnect(path) }
     }
 
-    /// Waits until the connections that were ended are down: BlueZ takes 2 s, and who uses one meanwhile will lose it.
+    /// Waits until released connections are down. BlueZ takes 2 s, and a new user would lose the connection then.
     func settle() async {
         await wait(until: loop.now + .seconds(4)) { ownLinks.released.allSatisfy { !isConnected($0) } }
     }

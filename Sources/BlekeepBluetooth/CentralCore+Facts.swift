@@ -1,21 +1,23 @@
 import DBus
 
-/// What BlueZ's objects say.
+/// The state of BlueZ's objects.
 extension CentralCore {
-    /// All adapters, also those that have failed to start.
+    /// All adapters, also those that failed to start.
     package var adapters: [AdapterFacts] {
         let tree = mirror.tree
         return tree.paths(with: Adapter1.name).map { path in
             var facts = AdapterFacts(at: path, in: tree)
-            facts.foreignLinks = watched?.foreignLinks(on: path, in: tree) ?? 0
+            facts.externalLinks = watched?.externalLinks(on: path, in: tree) ?? 0
             return facts
         }
     }
 
-    /// The adapter to use.
+    /// Returns the adapter to use.
+    ///
+    /// - Throws: `noAdapter` or `adapterOff`.
     func adapter() throws(BluetoothError) -> ObjectPath {
         let all = adapters
-        let chosen = all.filter { choice.takes($0.path.name, $0.address) }
+        let chosen = all.filter { choice.matches($0.path.name, $0.address) }
         guard let found = chosen.first(where: \.isPowered) ?? chosen.first else {
             let what = choice.map { "no Bluetooth adapter \($0)" } ?? "no Bluetooth adapter"
             let others = all.isEmpty ? "" : "; there is \(all.map { String($0.path.name) }.joined(separator: ", "))"
@@ -28,11 +30,11 @@ extension CentralCore {
         return found.path
     }
 
-    /// Whether the connection and the adapter are there still.
+    /// Whether the client is open and the adapter still exists.
     package func hasAdapter(_ path: ObjectPath) -> Bool { !isClosed && mirror.tree.has(Adapter1.name, at: path) }
 
-    /// The object of a watched device.
-    package func facts(of place: Int) -> DeviceFacts? { watched?.facts(of: place, in: mirror.tree) }
+    /// Returns the state of a watched device; `nil` when BlueZ doesn't have it.
+    package func facts(of index: Int) -> DeviceFacts? { watched?.facts(of: index, in: mirror.tree) }
 
     func hasDevice(_ path: ObjectPath) -> Bool { mirror.tree.has(Device1.name, at: path) }
 
@@ -45,11 +47,11 @@ extension CentralCore {
         }
     }
 
-    /// In dBm, as BlueZ heard the device last.
+    /// Returns the signal strength in dBm of the last advertisement that BlueZ heard.
     package func rssi(of device: ObjectPath) -> Int? { mirror.tree[device, Device1.rssi].map { Int($0) } }
 
-    /// The object of a device: by the address in its path, or else by the address that it has now. Paired devices with
-    /// private addresses keep the path under which BlueZ first met them.
+    /// Finds the object of a device by the address in its path, or else by its property `Address`. A paired device with
+    /// private addresses keeps the path of the address that BlueZ heard first.
     func path(of address: BluetoothAddress, on adapter: ObjectPath) -> ObjectPath {
         let usual = Bluez.path(of: address, on: adapter)
         if hasDevice(usual) { return usual }
@@ -59,19 +61,19 @@ extension CentralCore {
         return other ?? usual
     }
 
-    /// Follows the watched devices whose objects bear another address, until the client is closed.
+    /// Follows watched devices whose paths have another address, until the client is closed.
     package func followAliases() async {
         guard let watched else { return }
         while true {
             await watched.awaitMissing()
             if isClosed { return }
-            guard watched.places.contains(where: { facts(of: $0) == nil }) else { continue }
+            guard watched.indices.contains(where: { facts(of: $0) == nil }) else { continue }
             if await watched.searchAliases() { mirror.refresh() }
         }
     }
 
-    /// Counts the connections of unwatched devices again.
-    package func countForeignLinks() async {
-        if await watched?.countForeignLinks() == true { mirror.refresh() }
+    /// Counts the connections to unwatched devices again.
+    package func countExternalLinks() async {
+        if await watched?.countExternalLinks() == true { mirror.refresh() }
     }
 }

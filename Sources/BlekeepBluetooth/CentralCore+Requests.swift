@@ -1,43 +1,46 @@
 import DBus
 import RunLoop
 
-/// What is asked of BlueZ besides a device's values.
+/// The requests to BlueZ, other than those for a device's values.
 extension CentralCore {
-    /// - Throws: `disconnected` when bluetoothd has become another one, of which nothing is known yet: what was meant
-    ///   for the one before would go on in it without anybody minding it.
+    /// Checks that a request goes to the bluetoothd that it was meant for.
+    ///
+    /// - Throws: `disconnected` after a restart of bluetoothd, until its objects are known.
     private func checkGeneration() throws(BusError) {
         guard mirror.isKnown else { throw .disconnected }
     }
 
     // MARK: Connections
 
-    /// Connects a device; its services may be resolved later.
+    /// Connects a device. BlueZ may resolve its services later.
     ///
-    /// - Parameter bearer: whether by Low Energy alone.
+    /// - Parameter bearer: whether to use Low Energy only.
     package func connect(_ path: ObjectPath, within: Duration, byLowEnergy bearer: Bool = false) async throws(BusError)
     {
         try checkGeneration()
         let method = bearer ? BearerLE1.connect : Device1.connect
         _ = try await bus.object(Bluez.service, path).call(method, within: within)
-        // The property is reported before the reply, or never: where the socket is up before the kernel reports it,
-        // bluetoothd says `Device … is already connected` in its log and nothing on the bus.
+        // BlueZ reports the property before the reply, or never: when the socket is up before the kernel reports it,
+        // bluetoothd logs `Device … is already connected` and sends no signal.
         if hasDevice(path), !isConnected(path) { mirror.refresh() }
     }
 
-    /// Ends a device's connection, whoever made it: whether it may be ended is decided by `OwnLinks` for users of a
-    /// central, and by the keeper for its devices. Sent, not waited for: it takes 2 s.
+    /// Ends a device's connection, without waiting for the 2 s that it takes. `OwnLinks` and the keeper decide whether
+    /// it may end.
     package func disconnect(_ path: ObjectPath) {
         bus.send(MethodCall(Bluez.service, path, Device1.name, Device1.disconnect.name, within: .zero))
-        // BlueZ would answer what is in progress only when the connection is down.
+        // BlueZ would answer calls in progress only when the connection is down.
         abandonCalls(to: path)
     }
 
-    /// Lets every call in progress to a device, or to an object of its services, fail now: it is not waited for.
+    /// Makes all calls in progress to a device and its services fail now.
     package func abandonCalls(to path: ObjectPath) { bus.abandonCalls(below: path) }
 
     // MARK: Discovery
 
-    /// - Parameter repeating: whether packets that say the same as the one before are of interest.
+    /// Starts discovery.
+    ///
+    /// - Parameter repeating: whether BlueZ reports packets that repeat the previous one.
     package func startDiscovery(on adapter: ObjectPath, repeating: Bool = false) async throws(BusError) {
         try await Discovery(on: bus, adapter).start(repeating: repeating, check: checkGeneration)
     }
@@ -52,7 +55,7 @@ extension CentralCore {
         try await bus.object(Bluez.service, adapter).set(Adapter1.powered, to: on, within: within)
     }
 
-    /// Sent, not waited for: there may be no time.
+    /// Turns an adapter on without waiting for the reply, because there may be no time for that.
     package func switchOnAtOnce(_ adapter: ObjectPath) {
         bus.send(
             MethodCall(
@@ -60,7 +63,7 @@ extension CentralCore {
                 [Adapter1.name.text.value, Adapter1.powered.name.text.value, Variant(true).value], within: .zero))
     }
 
-    /// Removes a device, with its keys, from what BlueZ caches.
+    /// Removes a device from BlueZ's cache, with its keys.
     package func remove(_ device: ObjectPath, within: Duration = .seconds(10)) async throws(BusError) {
         guard let adapter = device.parent else { throw .vanished }
         _ = try await bus.object(Bluez.service, adapter).call(Adapter1.removeDevice, device, within: within)
@@ -72,17 +75,17 @@ extension CentralCore {
         try await bus.object(Bluez.service, device).set(property, to: content, within: .seconds(5))
     }
 
-    /// Lets the message bus start bluetoothd where there is none.
+    /// Asks the message bus to start bluetoothd if it isn't running.
     package func activate(within: Duration) async throws(BusError) {
         _ = try await bus.daemon.call(BusDaemon.startServiceByName, Bluez.service.text, 0, within: within)
     }
 
-    /// Asks for a sign of life: every D-Bus service answers this, unless it is stuck.
+    /// Checks that bluetoothd replies: every D-Bus service answers `Ping`, unless it hangs.
     package func ping() async throws(BusError) {
         _ = try await bus.object(Bluez.service, .root).call(Peer.ping, within: .seconds(5))
     }
 
-    /// Has systemd restart bluetoothd.
+    /// Asks systemd to restart bluetoothd.
     package func restartBluez() async throws(BusError) {
         _ = try await bus.object(SystemdManager.service, SystemdManager.path).call(
             SystemdManager.restartUnit, "bluetooth.service", "replace", within: .seconds(30))

@@ -1,14 +1,15 @@
 import DBus
 import RunLoop
 
-/// The one client of BlueZ: it mirrors the objects of interest, reports what happens to them, and asks BlueZ for all that
-/// is asked of it. It stands behind a `Central` and behind the keeper, which decide what to ask. On the loop.
+/// The client of BlueZ: mirrors BlueZ's objects, reports their changes, and sends requests.
+///
+/// A `Central` and the keeper use it, and decide what to request. It runs on the loop.
 package final class CentralCore: @unchecked Sendable {
     let bus: any Bus
     let choice: AdapterChoice?
-    /// `nil`: everything is of interest.
+    /// The watched devices; `nil` to mirror all objects.
     package let watched: WatchedDevices?
-    private let tell: (CentralCore, CentralEvent) -> Void
+    private let report: (CentralCore, CentralEvent) -> Void
     package let notifications = NotificationTable()
     let waiters: Waiters
     package private(set) lazy var mirror = makeMirror()
@@ -16,31 +17,31 @@ package final class CentralCore: @unchecked Sendable {
     package private(set) lazy var refusals = Refusals(on: bus)
     var ownLinks = OwnLinks()
     private(set) var isClosed = false
-    /// Why the mirror has ended.
+    /// The reason why the mirror ended.
     var failure: BusError?
 
-    /// A client for which every object is of interest.
+    /// Creates a client that mirrors all objects.
     ///
-    /// - Parameter choice: the adapter to use; `nil` for the first one that is on.
+    /// - Parameter choice: the adapter to use; `nil` for the first adapter that is on.
     init(on bus: any Bus, using choice: AdapterChoice?) {
         self.bus = bus
         self.choice = choice
         watched = nil
-        tell = { _, _ in }
+        report = { _, _ in }
         waiters = Waiters(on: bus.loop)
         endMirrorWithConnection()
     }
 
-    /// A client for which these devices are of interest, and the adapters. `run` must follow.
+    /// Creates a client that mirrors these devices and the adapters. `run` must follow.
     ///
-    /// - Parameter tell: called with each event.
+    /// - Parameter report: called with each event.
     package init(
-        on bus: any Bus, watching devices: [WatchedDevice], tell: @escaping (CentralCore, CentralEvent) -> Void
+        on bus: any Bus, watching devices: [WatchedDevice], report: @escaping (CentralCore, CentralEvent) -> Void
     ) {
         self.bus = bus
         choice = nil
         watched = WatchedDevices(devices, on: bus)
-        self.tell = tell
+        self.report = report
         waiters = Waiters(on: bus.loop)
         endMirrorWithConnection()
     }
@@ -52,10 +53,10 @@ package final class CentralCore: @unchecked Sendable {
     /// - Throws: the error that ended it.
     package func run() async throws(BusError) { try await mirror.run() }
 
-    /// Ends `run`; the connection stays for what still has to be said.
+    /// Ends `run`. The connection to the bus stays for the last messages.
     package func stop() { mirror.stop() }
 
-    /// Ends the connections that were made for users of a central, and everything in progress: what waits throws.
+    /// Ends the connections that a central made for its users. Calls in progress throw.
     package func close() {
         guard !isClosed else { return }
         isClosed = true
@@ -73,7 +74,7 @@ package final class CentralCore: @unchecked Sendable {
         await withTaskExecutorPreference(loop) { await body(self) }
     }
 
-    /// Waits until `condition` holds; looks whenever something has changed.
+    /// Waits until `condition` holds, and checks it after each change.
     func wait(until deadline: Uptime, for condition: () -> Bool) async {
         await waiters.wait(until: deadline) { condition() || isClosed }
     }
@@ -90,18 +91,18 @@ package final class CentralCore: @unchecked Sendable {
         return ObjectMirror(of: Bluez.service, on: bus, interest: interest) { [unowned self] in receive($0) }
     }
 
-    /// When the connection ends, so does the mirror: nothing else waits on it.
+    /// Ends the mirror together with the connection: nothing else notices its end.
     private func endMirrorWithConnection() { bus.onClose = { [weak mirror] in mirror?.lose() } }
 
     private func receive(_ event: ObjectMirror.Event) {
         switch event {
-        case .snapshot: tell(self, .snapshot)
+        case .snapshot: report(self, .snapshot)
         case .lost:
             notifications.end(below: .root)
             if watched == nil { scanner.end() }
             watched?.forget()
-            tell(self, .lost)
-        case .refused(let error): tell(self, .refused(error))
+            report(self, .lost)
+        case .refused(let error): report(self, .refused(error))
         case .signal(let signal): ended(signal)
         case .change(.added(let path, let interface)): added(path, interface)
         case .change(.removed(let path, let interface)): removed(path, interface)
@@ -111,27 +112,27 @@ package final class CentralCore: @unchecked Sendable {
     }
 
     private func ended(_ signal: Signal) {
-        guard signal.member == Device1.disconnected.name, let place = watched?.place(of: signal.path),
+        guard signal.member == Device1.disconnected.name, let index = watched?.deviceIndex(of: signal.path),
             let reason = signal.arguments.first.flatMap({ String($0) })
         else { return }
-        tell(self, .ended(place, LinkEnd(reason)))
+        report(self, .ended(index, LinkEnd(reason)))
     }
 
     private func added(_ path: ObjectPath, _ interface: InterfaceName) {
-        if interface == Adapter1.name { return tell(self, .adapters) }
+        if interface == Adapter1.name { return report(self, .adapters) }
         guard let watched else {
             if interface == Device1.name { scanner.added(path) }
             return
         }
-        guard let place = watched.place(of: path) else { return }
+        guard let index = watched.deviceIndex(of: path) else { return }
         switch interface {
         case Device1.name:
-            tell(self, .device(place, facts(of: place)))
-            tell(self, .heard(place))
-            advertised(place, path, Self.spoken)
-        case BearerLE1.name: tell(self, .device(place, facts(of: place)))
+            report(self, .device(index, facts(of: index)))
+            report(self, .heard(index))
+            advertised(index, path, Self.advertisedProperties)
+        case BearerLE1.name: report(self, .device(index, facts(of: index)))
         case Battery1.name: break
-        default: tell(self, .services(place))
+        default: report(self, .services(index))
         }
     }
 
@@ -141,17 +142,17 @@ package final class CentralCore: @unchecked Sendable {
             bus.abandonCalls(below: path)
             notifications.end(below: path)
         }
-        guard let place = watched?.place(of: path) else { return tell(self, .adapters) }
+        guard let index = watched?.deviceIndex(of: path) else { return report(self, .adapters) }
         switch interface {
-        case Device1.name: tell(self, .device(place, facts(of: place)))
+        case Device1.name: report(self, .device(index, facts(of: index)))
         case Battery1.name, BearerLE1.name: break
-        default: tell(self, .services(place))
+        default: report(self, .services(index))
         }
     }
 
     private func changed(_ path: ObjectPath, _ interface: InterfaceName, _ names: [String]) {
         switch interface {
-        case Adapter1.name where names.contains(Adapter1.powered.name.text): tell(self, .adapters)
+        case Adapter1.name where names.contains(Adapter1.powered.name.text): report(self, .adapters)
         case Device1.name: deviceChanged(path, names)
         case GattCharacteristic1.name where names.contains(GattCharacteristic1.value.name.text):
             if let bytes = mirror.tree[path, GattCharacteristic1.value] { notifications.receive(bytes, of: path) }
@@ -162,26 +163,26 @@ package final class CentralCore: @unchecked Sendable {
     private func deviceChanged(_ path: ObjectPath, _ names: [String]) {
         if names.contains(Device1.connected.name.text), !isConnected(path) { notifications.end(below: path) }
         guard let watched else {
-            if names.contains(Device1.rssi.name.text) || names.contains(where: Self.spoken.contains) {
+            if names.contains(Device1.rssi.name.text) || names.contains(where: Self.advertisedProperties.contains) {
                 scanner.heard(path)
             }
             return
         }
-        guard let place = watched.place(of: path) else { return tell(self, .adapters) }
-        if names.contains(where: DeviceFacts.properties.contains) { tell(self, .device(place, facts(of: place))) }
+        guard let index = watched.deviceIndex(of: path) else { return report(self, .adapters) }
+        if names.contains(where: DeviceFacts.properties.contains) { report(self, .device(index, facts(of: index))) }
         if names.contains(Device1.rssi.name.text), mirror.tree[path, Device1.rssi] != nil {
-            tell(self, .heard(place))
+            report(self, .heard(index))
         }
-        if watched.isListenedTo(place) { advertised(place, path, Self.spoken.intersection(names)) }
+        if watched.isListenedTo(index) { advertised(index, path, Self.advertisedProperties.intersection(names)) }
     }
 
-    private static let spoken: Set = [Device1.manufacturerData.name.text, Device1.serviceData.name.text]
+    private static let advertisedProperties: Set = [Device1.manufacturerData.name.text, Device1.serviceData.name.text]
 
-    private func advertised(_ place: Int, _ path: ObjectPath, _ names: Set<String>) {
-        // Where two adapters hear it, one of them is listened to.
-        guard watched?.isListenedTo(place) == true, !names.isEmpty, facts(of: place)?.path == path,
+    private func advertised(_ index: Int, _ path: ObjectPath, _ names: Set<String>) {
+        // When two adapters hear the device, only one of them counts.
+        guard watched?.isListenedTo(index) == true, !names.isEmpty, facts(of: index)?.path == path,
             let heard = Advertisement(at: path, in: mirror.tree)
         else { return }
-        tell(self, .advertised(place, heard, properties: names))
+        report(self, .advertised(index, heard, properties: names))
     }
 }

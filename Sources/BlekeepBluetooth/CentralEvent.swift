@@ -1,23 +1,23 @@
 import DBus
 
-/// What a client of BlueZ reports of the devices that it watches, which it calls by their places in its list.
+/// An event of the client of BlueZ. Watched devices are numbered by their index in the list.
 package enum CentralEvent: Sendable {
-    /// BlueZ's objects are known, or known again after a doubt.
+    /// BlueZ's objects are known, for the first time or again.
     case snapshot
-    /// BlueZ has gone, with all its objects.
+    /// BlueZ stopped, and all its objects are gone.
     case lost
-    /// BlueZ is there and didn't report its objects; the client asks again after a while.
+    /// BlueZ didn't report its objects. The client asks again later.
     case refused(BusError)
-    /// An adapter, or the connection of a device that isn't watched, came, went or changed.
+    /// An adapter, or the connection to an unwatched device, was added, removed or changed.
     case adapters
-    /// A device's object came, went or changed.
+    /// A device's object was added, removed or changed.
     case device(Int, DeviceFacts?)
     /// The objects of a device's services changed.
     case services(Int)
     /// A device is in range.
     case heard(Int)
-    /// A device that is listened to sent this; `properties` names the properties that have just come.
+    /// A device sent an advertisement. `properties` names the properties that changed.
     case advertised(Int, Advertisement, properties: Set<String>)
-    /// BlueZ says why a device's connection is about to end.
+    /// A device's connection is about to end, for this reason.
     case ended(Int, LinkEnd)
 }

@@ -1,6 +1,6 @@
 import DBus
 
-/// What BlueZ says of a device's object, as far as it matters for connecting to it.
+/// The state of a device in BlueZ that matters for its connection.
 package struct DeviceFacts: Sendable, Hashable {
     package var path: ObjectPath
     package var adapter: ObjectPath
@@ -8,11 +8,11 @@ package struct DeviceFacts: Sendable, Hashable {
     package var isResolved: Bool
     package var isPaired = false
     package var isBlocked = false
-    /// Whether a program is subscribed to one of its characteristics; known only from a connection's first snapshot.
+    /// Whether a program is subscribed to a characteristic of the device. Only the first snapshot sets it.
     package var isSubscribed = false
-    /// Whether it can be connected by Low Energy alone.
+    /// Whether BlueZ can connect the device by Low Energy only.
     package var hasLowEnergyBearer = false
-    /// Whether BlueZ can be told to prefer Low Energy, and has not been.
+    /// Whether BlueZ offers to prefer Low Energy for the device, and doesn't do so yet.
     package var mayPreferLowEnergy = false
 }
 
@@ -20,15 +20,15 @@ extension DeviceFacts {
     /// `nil` when there is no device at `path`.
     init?(at path: ObjectPath, on adapter: ObjectPath, in tree: ObjectTree) {
         guard let object = tree.objects[path], let device = object[Device1.name.text] else { return nil }
-        func isSo(_ property: Property<Bool>) -> Bool { device[property] ?? false }
+        func isTrue(_ property: Property<Bool>) -> Bool { device[property] ?? false }
         self.init(
-            path: path, adapter: adapter, isConnected: isSo(Device1.connected),
-            isResolved: isSo(Device1.servicesResolved), isPaired: isSo(Device1.paired),
-            isBlocked: isSo(Device1.blocked), hasLowEnergyBearer: object[BearerLE1.name.text] != nil,
+            path: path, adapter: adapter, isConnected: isTrue(Device1.connected),
+            isResolved: isTrue(Device1.servicesResolved), isPaired: isTrue(Device1.paired),
+            isBlocked: isTrue(Device1.blocked), hasLowEnergyBearer: object[BearerLE1.name.text] != nil,
             mayPreferLowEnergy: device[Device1.preferredBearer].map { $0 != Bluez.lowEnergy } ?? false)
     }
 
-    /// The properties that it is made of and that change often.
+    /// The properties in these facts that change often.
     static let properties = [
         Device1.connected.name.text, Device1.servicesResolved.name.text, Device1.paired.name.text,
         Device1.blocked.name.text,

@@ -1,23 +1,23 @@
 import DBus
 
-/// Which of BlueZ's objects belong to which configured device: by the address in their path.
+/// Finds the configured device that an object of BlueZ belongs to, by the address in its path.
 struct DevicePaths: Sendable {
-    /// In the order of the addresses.
+    /// Sorted by address.
     private let ids: [(address: BluetoothAddress, id: Int)]
-    /// Paths that bear another address than their device has now.
+    /// The paths with another address than their device has now.
     let aliases = PathAliases()
 
     init(_ addresses: [BluetoothAddress]) {
         ids = addresses.enumerated().map { ($0.element, $0.offset) }.sorted { $0 < $1 }
     }
 
-    /// The device that this object is, or is a part of; `nil` for adapters and for devices of others.
+    /// Returns the configured device that the object belongs to; `nil` for adapters and for other devices.
     func device(of path: ObjectPath) -> Int? {
         guard let address = BluetoothAddress(device: path) else { return nil }
         return device(at: address) ?? (aliases.devices.isEmpty ? nil : aliases.devices[address])
     }
 
-    /// The configured device of this address; the first of several.
+    /// Returns the first configured device with this address.
     func device(at address: BluetoothAddress) -> Int? {
         var (low, high) = (0, ids.count)
         while low < high {
@@ -27,40 +27,40 @@ struct DevicePaths: Sendable {
         return low < ids.count && ids[low].address == address ? ids[low].id : nil
     }
 
-    /// Asks BlueZ for the objects of all other devices; `nil`: it doesn't say.
+    /// Queries BlueZ for the objects of all other devices; `nil` when the query fails.
     func queryOthers(on bus: any Bus) async -> [ObjectPath: ManagedObject]? {
-        let options = MethodCall.Options(largestReply: 128 << 20, wants: { Self.isWhole($0) && device(of: $0) == nil })
+        let options = MethodCall.Options(largestReply: 128 << 20, wants: { Self.isDeviceObject($0) && device(of: $0) == nil })
         let all = try? await bus.object(Bluez.service, .root).call(
             ObjectManager.getManagedObjects, within: .seconds(20), options: options)
         return all?.objects
     }
 
-    /// Whether the object is a device or a part of one, anybody's.
-    static func isDevice(_ path: ObjectPath) -> Bool {
+    /// Whether the object is a device or belongs to a device, configured or not.
+    static func isInDevice(_ path: ObjectPath) -> Bool {
         var text = path.text
-        return text.withUTF8 { BluetoothAddress.place(in: $0) != nil }
+        return text.withUTF8 { BluetoothAddress.addressStart(in: $0) != nil }
     }
 
-    /// Whether the object is a device itself, anybody's.
-    static func isWhole(_ path: ObjectPath) -> Bool {
+    /// Whether the object is a device, configured or not.
+    static func isDeviceObject(_ path: ObjectPath) -> Bool {
         var text = path.text
-        return text.withUTF8 { octets in
-            BluetoothAddress.place(in: octets).map { octets.count - $0 == BluetoothAddress.length } ?? false
+        return text.withUTF8 { bytes in
+            BluetoothAddress.addressStart(in: bytes).map { bytes.count - $0 == BluetoothAddress.length } ?? false
         }
     }
 }
 
 extension BluetoothAddress {
-    /// The address in `/org/bluez/hci0/dev_F0_00_00_00_00_01/…`; `nil` for what is no device nor part of one.
+    /// Reads the address in `/org/bluez/hci0/dev_F0_00_00_00_00_01/…`; `nil` for any other path.
     package init?(device path: ObjectPath) {
         var text = path.text
-        let bits = text.withUTF8 { octets -> UInt64? in
-            guard let start = Self.place(in: octets), octets.count - start >= Self.length else { return nil }
+        let bits = text.withUTF8 { bytes -> UInt64? in
+            guard let start = Self.addressStart(in: bytes), bytes.count - start >= Self.length else { return nil }
             var bits: UInt64 = 0
-            for place in stride(from: start, to: start + Self.length, by: 3) {
-                guard let high = octets[place].hexDigit, let low = octets[place + 1].hexDigit else { return nil }
+            for index in stride(from: start, to: start + Self.length, by: 3) {
+                guard let high = bytes[index].hexDigit, let low = bytes[index + 1].hexDigit else { return nil }
                 bits = bits << 8 | UInt64(high << 4 | low)
-                if place > start, octets[place - 1] != UInt8(ascii: "_") { return nil }
+                if index > start, bytes[index - 1] != UInt8(ascii: "_") { return nil }
             }
             return bits
         }
@@ -70,17 +70,17 @@ extension BluetoothAddress {
 
     fileprivate static let length = 17
 
-    /// Where the text begins that follows `dev_` in the third element.
-    fileprivate static func place(in octets: UnsafeBufferPointer<UInt8>) -> Int? {
-        guard var place = end(of: "/org/bluez/", at: 0, in: octets) else { return nil }
-        while place < octets.count, octets[place] != UInt8(ascii: "/") { place += 1 }
-        return end(of: "/dev_", at: place, in: octets)
+    /// Returns the index after `dev_` in a device's path.
+    fileprivate static func addressStart(in bytes: UnsafeBufferPointer<UInt8>) -> Int? {
+        guard var index = end(of: "/org/bluez/", at: 0, in: bytes) else { return nil }
+        while index < bytes.count, bytes[index] != UInt8(ascii: "/") { index += 1 }
+        return end(of: "/dev_", at: index, in: bytes)
     }
 
-    private static func end(of text: StaticString, at start: Int, in octets: UnsafeBufferPointer<UInt8>) -> Int? {
+    private static func end(of text: StaticString, at start: Int, in bytes: UnsafeBufferPointer<UInt8>) -> Int? {
         let end = start + text.utf8CodeUnitCount
-        guard octets.count >= end else { return nil }
-        for place in start..<end where octets[place] != text.utf8Start[place - start] { return nil }
+        guard bytes.count >= end else { return nil }
+        for index in start..<end where bytes[index] != text.utf8Start[index - start] { return nil }
         return end
     }
 }

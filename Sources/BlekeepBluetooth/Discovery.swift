@@ -8,11 +8,13 @@ struct Discovery {
         self.adapter = bus.object(Bluez.service, adapter)
     }
 
+    /// Starts discovery.
+    ///
     /// - Parameters:
-    ///   - repeating: whether packets that say the same as the one before are of interest.
-    ///   - check: called before each call; what it throws is thrown on.
+    ///   - repeating: whether BlueZ reports packets that repeat the previous one.
+    ///   - check: called before each call to BlueZ; may throw to stop here.
     func start(repeating: Bool = false, check: () throws(BusError) -> Void = {}) async throws(BusError) {
-        // Without a filter BlueZ also looks for classic devices, which takes the air from ours.
+        // Without a filter, BlueZ also searches for classic devices, which costs air time.
         var filter: Properties = ["Transport": Variant(Bluez.lowEnergy)]
         if repeating { filter["DuplicateData"] = Variant(true) }
         try check()
@@ -25,7 +27,7 @@ struct Discovery {
         do throws(BusError) {
             _ = try await adapter.call(Adapter1.stopDiscovery, within: .seconds(5))
         } catch .remote(name: "org.bluez.Error.InProgress", _) {
-            // BlueZ's own idea of who discovers is wrong: starting once more puts it right.
+            // BlueZ lost track of its own discovery. Starting it again repairs that.
             _ = try? await adapter.call(Adapter1.startDiscovery, within: .seconds(5))
             _ = try? await adapter.call(Adapter1.stopDiscovery, within: .seconds(5))
         }

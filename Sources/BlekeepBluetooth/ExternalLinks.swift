@@ -1,40 +1,41 @@
 import DBus
 import RunLoop
 
-/// Links that other programs hold: they take up the adapter's slots. They are counted only when slots seem short, as
-/// the signals of strangers' devices would wake us all the time.
+/// The connections of other programs, which use slots of the adapter.
+///
+/// blekeep counts them only when slots seem short, because the signals of unconfigured devices would wake it often.
 final class ExternalLinks: @unchecked Sendable {
     private let bus: any Bus
-    private let ours: DevicePaths
-    /// The devices that had a link when they were last counted; no more than a radio could hold.
+    private let configured: DevicePaths
+    /// The devices that were connected at the last count, at most as many as an adapter can hold.
     private var paths: Set<ObjectPath> = []
     private var countedAt: Uptime?
     private var isCounting = false
-    /// How often that was asked for in vain since then.
+    /// The number of requests that were refused since the last count.
     private var requests = 0
 
     static let most = 16
     static let pause: Duration = .seconds(60)
-    /// Who asks so often has reason to: other programs take a radio's slots within seconds.
+    /// After this many requests the pause is shorter: other programs can take all slots within seconds.
     static let urgent = (requests: 3, pause: Duration.seconds(1))
 
-    init(_ bus: any Bus, _ ours: DevicePaths) {
+    init(_ bus: any Bus, _ configured: DevicePaths) {
         self.bus = bus
-        self.ours = ours
+        self.configured = configured
     }
 
     func contains(_ path: ObjectPath) -> Bool { paths.contains(path) }
 
-    /// What to listen for, so that the end of such a link is noticed.
+    /// The signals that report the end of such a connection.
     var rules: [SignalMatch] { paths.sorted().map { .properties(of: Device1.name, at: $0) } }
 
     func links(on adapter: ObjectPath, in tree: ObjectTree) -> Int {
         paths.count { $0.parent == adapter && tree[$0, Device1.connected] == true }
     }
 
-    /// Asks BlueZ which devices of others have a link; at most once a minute, unless there is much reason to.
+    /// Queries BlueZ for these connections; usually at most once a minute.
     ///
-    /// - Returns: whether they are others than before.
+    /// - Returns: whether they changed.
     func count() async -> Bool {
         let now = bus.loop.now
         if isCounting { return false }
@@ -46,15 +47,15 @@ final class ExternalLinks: @unchecked Sendable {
         countedAt = now
         isCounting = true
         defer { isCounting = false }
-        guard let connected = await survey() else { return false }
+        guard let connected = await connectedDevices() else { return false }
         let found = Set(connected.prefix(Self.most))
         defer { paths = found }
         return found != paths
     }
 
-    /// Asks BlueZ which devices of others have a link now; `nil`: it does not say.
-    func survey() async -> [ObjectPath]? {
-        let others = await ours.queryOthers(on: bus)
+    /// Queries BlueZ for the unconfigured devices that are connected now; `nil` when the query fails.
+    func connectedDevices() async -> [ObjectPath]? {
+        let others = await configured.queryOthers(on: bus)
         return others?.filter { $0.value[Device1.name.text]?[Device1.connected] == true }.keys.sorted()
     }
 }

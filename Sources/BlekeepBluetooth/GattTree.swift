@@ -1,6 +1,6 @@
 import DBus
 
-/// A characteristic of a connected device, as its object tree shows it.
+/// A characteristic of a connected device in BlueZ's object tree.
 package struct GattCharacteristic: Sendable, Hashable {
     package var path: ObjectPath
     package var uuid: BluetoothUUID
@@ -13,14 +13,14 @@ package struct GattCharacteristic: Sendable, Hashable {
     package var canNotify: Bool { flags.contains("notify") || flags.contains("indicate") }
 }
 
-/// The characteristics of a device in the order of their handles.
+/// The characteristics of a device, in the order of their handles.
 package struct GattTree: Sendable, Hashable {
     package var characteristics: [GattCharacteristic]
 
     package init(of device: ObjectPath, in tree: ObjectTree) {
         characteristics = []
         var services: [(path: ObjectPath, uuid: BluetoothUUID?)] = []
-        // In the order of paths: services before their characteristics, and those before their descriptors.
+        // The tree is sorted by path: services come before their characteristics, and these before their descriptors.
         for (path, object) in tree.objects(below: device) {
             if let service = object[GattService1.name.text] {
                 services.append((path, Self.uuid(service)))

@@ -2,14 +2,25 @@ import DBus
 import RunLoop
 
 extension Link {
-    /// The values that the device sends by itself, from now on; ends with the link, or when nobody listens any more.
-    /// Who is slow loses the oldest of more than 256.
+    /// Subscribes to a characteristic, and returns the values that the device sends, until the connection ends.
+    ///
+    /// ```swift
+    /// let heartRate = try await link.characteristic(BluetoothUUID(0x2A37))
+    /// for await bytes in try await link.notifications(of: heartRate) {
+    ///     print(try LayoutDecoder(BluetoothUUID(0x2A37))?.decode(bytes) ?? [])
+    /// }
+    /// ```
+    ///
+    /// Buffers 256 values, and drops the oldest when your loop falls behind. The subscription ends with your loop.
+    ///
+    /// - Throws: `pairing` when the device must be paired first; `characteristic` when it can't notify; `link` or
+    ///   `timedOut` when the connection ends or the device doesn't reply.
     public func notifications(
         of characteristic: Characteristic
     ) async throws(BluetoothError) -> AsyncStream<[UInt8]> {
         let (stream, continuation) = AsyncStream.makeStream(of: [UInt8].self, bufferingPolicy: .bufferingNewest(256))
         let path = characteristic.path
-        try await ask("subscribing to \(characteristic.uuid)", at: path) { link throws(BusError) in
+        try await request("subscribing to \(characteristic.uuid)", at: path) { link throws(BusError) in
             let entry = link.core.notifications.add(
                 at: path, receive: { continuation.yield($0) }, end: { continuation.finish() })
             do throws(BusError) {
@@ -28,10 +39,13 @@ extension Link {
         return stream
     }
 
-    /// The same as `notifications(of:)` for high rates: BlueZ hands out a socket, and the values do not pass the message
-    /// bus. Ends with the link, or when nobody listens any more. Who is slow loses the oldest of more than 4096.
+    /// Subscribes through a socket of BlueZ, for high rates: the values don't pass the message bus.
     ///
-    /// - Throws: `characteristic` where BlueZ gives no socket; `notifications(of:)` may do then.
+    /// Buffers 4096 values, and drops the oldest when your loop falls behind. The subscription ends with the connection
+    /// or with your loop.
+    ///
+    /// - Returns: the values, and the connection's ATT MTU in bytes.
+    /// - Throws: `characteristic` when BlueZ gives no socket. Then try `notifications(of:)`.
     public func acquiredNotifications(
         of characteristic: Characteristic
     ) async throws(BluetoothError) -> (values: AsyncStream<[UInt8]>, mtu: Int) {

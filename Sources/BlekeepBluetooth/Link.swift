@@ -1,13 +1,22 @@
 import DBus
 import RunLoop
 
-/// An open connection to a device whose services are resolved. Good only within the closure that it was handed to.
+/// An open connection to a device. Use it only inside the closure of `withLink`.
 ///
-/// Reads and writes of one link go one after another: the air has room for one at a time.
+/// ```swift
+/// try await central.peripheral(address).withLink { link in
+///     let temperature = try await link.read(BluetoothUUID(0x2A6E))
+///     let control = try await link.characteristic(BluetoothUUID(0x2A3D))
+///     try await link.write([1], to: control)
+/// }
+/// ```
+///
+/// BlueZ sends the requests of a link one after another.
 public final class Link: @unchecked Sendable {
     let link: LinkCore
-    private var isJammed = false
-    /// The requests that were answered on this link, and so need no pairing.
+    /// Whether BlueZ waits for a refused pairing, and so doesn't answer further requests.
+    private var isBlockedByPairing = false
+    /// The requests that succeeded on this link, and so don't need pairing.
     private var answered: Set<Request> = []
 
     private struct Request: Hashable {
@@ -15,26 +24,31 @@ public final class Link: @unchecked Sendable {
         let path: ObjectPath
     }
 
-    /// A characteristic of the device.
+    /// A characteristic of the device. The source is BlueZ's interface `org.bluez.GattCharacteristic1`.
     public struct Characteristic: Sendable, Hashable {
+        /// The characteristic's UUID. BlueZ: `UUID`.
         public var uuid: BluetoothUUID
+        /// The UUID of its service. BlueZ: `Service`.
         public var service: BluetoothUUID
-        /// As BlueZ names them: `read`, `write`, `notify` …
+        /// The operations that the device allows, such as `read`, `write` and `notify`. BlueZ: `Flags`.
         public var flags: Set<String>
-        /// The attribute handle of its value, where BlueZ tells.
+        /// The attribute handle of its value, from BlueZ's object path; `nil` when the path has none.
         public var handle: Int?
-        /// The attribute handle of its service, which tells services of one kind apart.
+        /// The attribute handle of its service, which distinguishes services with the same UUID.
         public var serviceHandle: Int?
+        /// Its descriptors, in the order of their handles.
         public var descriptors: [Descriptor]
         let path: ObjectPath
 
-        /// Whether it says that only a paired central may read it; many do not say.
+        /// Whether the flags say that reading needs pairing. Many devices need it without saying so.
         public var needsPairing: Bool { flags.contains { $0.hasSuffix("-read") } }
     }
 
-    /// A descriptor of a characteristic.
+    /// A descriptor of a characteristic. The source is BlueZ's interface `org.bluez.GattDescriptor1`.
     public struct Descriptor: Sendable, Hashable {
+        /// The descriptor's UUID. BlueZ: `UUID`.
         public var uuid: BluetoothUUID
+        /// Its attribute handle, from BlueZ's object path; `nil` when the path has none.
         public var handle: Int?
         let path: ObjectPath
     }
@@ -45,7 +59,7 @@ public final class Link: @unchecked Sendable {
 
     var core: CentralCore { link.core }
 
-    /// All characteristics in the order of their handles.
+    /// All characteristics of the device, in the order of their handles.
     public var characteristics: [Characteristic] {
         get async { await core.onLoop { _ in self.tree } }
     }
@@ -54,7 +68,7 @@ public final class Link: @unchecked Sendable {
         link.tree.characteristics.map {
             Characteristic(
                 uuid: $0.uuid, service: $0.service, flags: Set($0.flags),
-                // The path has the handle of the declaration; the value comes next.
+                // The path has the handle of the declaration, and the value has the next handle.
                 handle: Self.handle($0.path, after: "char").map { $0 + 1 },
                 serviceHandle: $0.path.parent.flatMap { Self.handle($0, after: "service") },
                 descriptors: $0.descriptors.map { uuid, path in
@@ -68,9 +82,12 @@ public final class Link: @unchecked Sendable {
         path.name.hasPrefix(prefix) ? Int(path.name.dropFirst(prefix.count).prefix(4), radix: 16) : nil
     }
 
-    /// The first characteristic with this UUID.
+    /// Finds the first characteristic with this UUID.
     ///
-    /// - Throws: `characteristic` when there is none.
+    /// - Parameters:
+    ///   - uuid: the characteristic.
+    ///   - service: the service to search; `nil` for all services.
+    /// - Throws: `characteristic` when the device doesn't have it.
     public func characteristic(
         _ uuid: BluetoothUUID, of service: BluetoothUUID? = nil
     ) async throws(BluetoothError) -> Characteristic {
@@ -79,61 +96,73 @@ public final class Link: @unchecked Sendable {
         return found
     }
 
-    /// Whether BlueZ has keys for the device.
+    /// Whether the device is paired. BlueZ: `Device1.Paired`.
     public var isPaired: Bool {
         get async { await core.onLoop { _ in self.link.isPaired } }
     }
 
-    /// Whether BlueZ still waits for a pairing that was refused: what is asked of this link now would wait behind it.
+    /// Whether BlueZ still waits for a refused pairing. Other requests would wait, too.
     package var waitsForPairing: Bool {
-        get async { await core.onLoop { _ in self.isJammed } }
+        get async { await core.onLoop { _ in self.isBlockedByPairing } }
     }
 
-    /// The device's address now: of one with private addresses, as soon as it is paired, the one that stays.
+    /// The device's address; after pairing a device with private addresses, its permanent one. BlueZ: `Device1.Address`.
     public var address: BluetoothAddress? {
         get async { await core.onLoop { _ in self.link.address } }
     }
 
-    /// Reads a value: at most 512 octets, within 10 s.
+    /// Reads a value, at most 512 bytes, within 10 s.
     ///
-    /// - Throws: `pairing`, at once, when the device wants to be paired for it.
+    /// - Throws: `pairing` when the device must be paired first; `characteristic` when it can't be read; `link` or
+    ///   `timedOut` when the connection ends or the device doesn't reply.
     public func read(_ characteristic: Characteristic) async throws(BluetoothError) -> [UInt8] {
         let what = "reading \(characteristic.uuid)"
         do throws(BluetoothError) {
-            return try await ask(what, at: characteristic.path) { link throws(BusError) in
+            return try await request(what, at: characteristic.path) { link throws(BusError) in
                 try await link.read(link.reading(characteristic.path))
             }
         } catch {
-            // BlueZ does not answer at all when the device wants to be paired, and may have asked somebody else to.
+            // BlueZ doesn't answer a read that needs pairing, and may have asked the agent of another program.
             guard error.code == .timedOut, await !isPaired else { throw error }
-            if characteristic.needsPairing { throw BluetoothError(.pairing, "\(what): the device has to be paired") }
-            throw BluetoothError(BluetoothError.Code.timedOut, "\(error); perhaps the device wants to be paired")
+            if characteristic.needsPairing { throw BluetoothError(.pairing, "\(what): the device must be paired") }
+            throw BluetoothError(BluetoothError.Code.timedOut, "\(error); perhaps the device must be paired")
         }
     }
 
-    /// Reads the first characteristic with this UUID.
+    /// Reads the first characteristic with this UUID, within 10 s.
+    ///
+    /// - Throws: as `read(_:)` with a characteristic; `characteristic` also when the device doesn't have it.
     public func read(_ uuid: BluetoothUUID) async throws(BluetoothError) -> [UInt8] {
         try await read(try await characteristic(uuid))
     }
 
     /// Reads a descriptor, within 10 s.
+    ///
+    /// - Throws: as for a characteristic.
     public func read(_ descriptor: Descriptor) async throws(BluetoothError) -> [UInt8] {
-        try await ask("reading descriptor \(descriptor.uuid)", at: descriptor.path) { link throws(BusError) in
+        try await request("reading descriptor \(descriptor.uuid)", at: descriptor.path) { link throws(BusError) in
             try await link.read(descriptor: descriptor.path)
         }
     }
 
-    /// Writes a value; with a response the device has taken it when this returns.
+    /// Writes a value, within 10 s.
+    ///
+    /// - Parameters:
+    ///   - bytes: the value.
+    ///   - characteristic: the characteristic to write.
+    ///   - withResponse: whether to wait until the device confirms the value.
+    /// - Throws: `pairing` when the device must be paired first; `characteristic` when it refuses the value; `link` or
+    ///   `timedOut` when the connection ends or the device doesn't reply.
     public func write(
-        _ octets: [UInt8], to characteristic: Characteristic, withResponse: Bool = true
+        _ bytes: [UInt8], to characteristic: Characteristic, withResponse: Bool = true
     ) async throws(BluetoothError) {
-        try await ask("writing \(characteristic.uuid)", at: characteristic.path) { link throws(BusError) in
-            try await link.write(octets, to: characteristic.path, withResponse: withResponse)
+        try await request("writing \(characteristic.uuid)", at: characteristic.path) { link throws(BusError) in
+            try await link.write(bytes, to: characteristic.path, withResponse: withResponse)
         }
     }
 
-    /// Asks something of the device that it may want to be paired for.
-    func ask<T: Sendable>(
+    /// Sends the device a request that may need pairing.
+    func request<T: Sendable>(
         _ what: String, at path: ObjectPath,
         _ body: @escaping @Sendable (LinkCore) async throws(BusError) -> T
     ) async throws(BluetoothError) -> T {
@@ -142,7 +171,7 @@ public final class Link: @unchecked Sendable {
             let request = Request(what: what, path: path)
             let mayNeedPairing = !isPaired && !self.answered.contains(request)
             if mayNeedPairing { await core.refusals.start() }
-            guard !self.isJammed || isPaired else { return .failure(self.refusal(what)) }
+            guard !self.isBlockedByPairing || isPaired else { return .failure(self.refusal(what)) }
             let key = core.refusals.begin(path, of: self.link.device, mayNeedPairing: mayNeedPairing)
             do throws(BusError) {
                 let value = try await body(self.link)
@@ -151,7 +180,7 @@ public final class Link: @unchecked Sendable {
                 return .success(value)
             } catch {
                 guard core.refusals.end(key) else { return .failure(BluetoothError(error, what)) }
-                self.isJammed = true
+                self.isBlockedByPairing = true
                 return .failure(self.refusal(what))
             }
         }
@@ -160,6 +189,6 @@ public final class Link: @unchecked Sendable {
 
     private func refusal(_ what: String) -> BluetoothError {
         let name = link.address?.description ?? "DEV"
-        return BluetoothError(.pairing, "\(what): the device has to be paired: run 'blekeep pair \(name)'")
+        return BluetoothError(.pairing, "\(what): the device must be paired: run 'blekeep pair \(name)'")
     }
 }

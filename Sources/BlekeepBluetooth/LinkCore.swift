@@ -1,7 +1,7 @@
 import DBus
 
-/// The connection to a device, as BlueZ shows it: what stands behind a `Link`, and what the keeper polls. Its calls throw
-/// what BlueZ answers. On the loop.
+/// The connection to a device in BlueZ, which `Link` and the keeper use. Its calls throw BlueZ's errors. It runs on the
+/// loop.
 package struct LinkCore {
     package let core: CentralCore
     package let device: ObjectPath
@@ -13,26 +13,25 @@ package struct LinkCore {
         mirror = core.mirror
     }
 
-    // MARK: What BlueZ says
+    // MARK: State
 
     package var isUp: Bool { mirror.tree[device, Device1.connected] == true }
     package var isPaired: Bool { mirror.tree[device, Device1.paired] ?? false }
     var address: BluetoothAddress? { mirror.tree[device, Device1.address].flatMap { BluetoothAddress($0) } }
-    /// Whether BlueZ itself reads the battery.
+    /// Whether BlueZ itself reads the battery level.
     package var hasBattery: Bool { mirror.tree.has(Battery1.name, at: device) }
-    /// What BlueZ itself has read of the battery, in percent.
+    /// The battery level in percent that BlueZ itself read.
     package var battery: UInt8? {
         isUp ? mirror.tree[device, Battery1.percentage].flatMap { $0 <= 100 ? $0 : nil } : nil
     }
-    /// The device's characteristics.
     package var tree: GattTree { GattTree(of: device, in: mirror.tree) }
 
-    /// What BlueZ has is to be asked again: something may be missing.
+    /// Queries BlueZ's objects again, because some may be missing.
     package func refresh() { mirror.refresh() }
 
     // MARK: Values
 
-    /// The call that reads a characteristic; it may be sent more than once.
+    /// Returns the call that reads a characteristic. It may be sent more than once.
     package func reading(_ characteristic: ObjectPath, within: Duration = CallTiming.read) -> TypedCall<[UInt8]> {
         core.bus.object(Bluez.service, characteristic).prepare(GattCharacteristic1.readValue, [:], within: within)
     }
@@ -45,7 +44,7 @@ package struct LinkCore {
         try await core.bus.object(Bluez.service, descriptor).call(GattDescriptor1.readValue, [:], within: within)
     }
 
-    /// - Parameter withResponse: whether the device has taken the value when this returns.
+    /// - Parameter withResponse: whether to wait until the device confirms the value.
     func write(_ bytes: [UInt8], to characteristic: ObjectPath, withResponse: Bool) async throws(BusError) {
         let options: Properties = ["type": Variant(withResponse ? "request" : "command")]
         _ = try await core.bus.object(Bluez.service, characteristic).call(
@@ -54,7 +53,7 @@ package struct LinkCore {
 
     // MARK: Notifications
 
-    /// Has the message bus let through what the listeners of this client want.
+    /// Asks the message bus for the signals of all subscriptions.
     package func adoptRules() async throws(BusError) { try await mirror.updateRules() }
 
     package func startNotify(_ characteristic: ObjectPath) async throws(BusError) {
@@ -62,7 +61,7 @@ package struct LinkCore {
             GattCharacteristic1.startNotify, within: CallTiming.read)
     }
 
-    /// Sent, not waited for.
+    /// Ends a subscription without waiting for the reply.
     func stopNotify(_ characteristic: ObjectPath) {
         core.bus.send(
             MethodCall(
@@ -70,7 +69,7 @@ package struct LinkCore {
                 within: .zero))
     }
 
-    /// - Returns: a socket with one value a packet, and the ATT MTU.
+    /// - Returns: a socket with one value per packet, and the ATT MTU.
     func acquireNotify(_ characteristic: ObjectPath) async throws(BusError) -> Pair<FileHandle, UInt16> {
         try await core.bus.object(Bluez.service, characteristic).call(
             GattCharacteristic1.acquireNotify, [:], within: CallTiming.read)

@@ -1,6 +1,6 @@
 import DBus
 
-/// The listeners of a client of BlueZ: who takes the values that a characteristic sends by itself. On the loop.
+/// The listeners for values that characteristics send by themselves. On the loop.
 package final class NotificationTable: @unchecked Sendable {
     private struct Listener {
         let receive: ([UInt8]) -> Void
@@ -17,15 +17,19 @@ package final class NotificationTable: @unchecked Sendable {
         fileprivate let path: ObjectPath
         fileprivate let number: Int
 
-        /// - Returns: whether this was the characteristic's last listener.
+        /// Removes the listener.
+        ///
+        /// - Returns: whether it was the characteristic's last listener.
         @discardableResult
         package func remove() -> Bool { table.remove(self) }
     }
 
+    /// Adds a listener. Its entry stays until it is removed.
+    ///
     /// - Parameters:
-    ///   - takesSignals: whether the values come as signals, which the message bus has to let through.
+    ///   - takesSignals: whether the values come as signals of the message bus.
     ///   - receive: called with each value.
-    ///   - end: called when the connection is gone: no more values come. The entry stays until it is removed.
+    ///   - end: called when the connection ends.
     package func add(
         at path: ObjectPath, takesSignals: Bool = true, receive: @escaping ([UInt8]) -> Void,
         end: @escaping () -> Void = {}
@@ -47,12 +51,12 @@ package final class NotificationTable: @unchecked Sendable {
         for listener in listeners.values { listener.receive(bytes) }
     }
 
-    /// The connections of the devices at or below `path` are gone.
+    /// Tells the listeners that the connections of the devices at or below `path` ended.
     func end(below path: ObjectPath) {
-        for (place, all) in listeners where place.isAt(orBelow: path) { for listener in all.values { listener.end() } }
+        for (other, all) in listeners where other.isAt(orBelow: path) { for listener in all.values { listener.end() } }
     }
 
-    /// What the message bus has to let through.
+    /// The signals that the listeners need from the message bus.
     var rules: [SignalMatch] {
         listeners.filter { $0.value.values.contains(where: \.takesSignals) }.keys.sorted()
             .map { .properties(of: GattCharacteristic1.name, at: $0) }

@@ -2,13 +2,13 @@ import DBus
 internal import Glibc
 import RunLoop
 
-/// The socket through which BlueZ hands on what a characteristic notifies: one value a packet. On the loop.
+/// The socket through which BlueZ sends the values of a characteristic, one per packet. On the loop.
 final class NotifySocket: @unchecked Sendable {
     private var handle: FileHandle?
     private var watch: Watch?
     private let loop: RunLoop
     private let receive: ([UInt8]) -> Void
-    /// Called when BlueZ has closed its end.
+    /// Called when BlueZ closed its end.
     var onEnd: (() -> Void)?
 
     init(_ handle: FileHandle, on loop: RunLoop, receive: @escaping ([UInt8]) -> Void) {
@@ -18,7 +18,7 @@ final class NotifySocket: @unchecked Sendable {
         watch = loop.watch(handle.descriptor, for: Int16(POLLIN)) { [unowned self] _ in self.read() }
     }
 
-    /// Lets BlueZ know that nobody listens any more.
+    /// Closes the socket, which ends the subscription.
     func close() {
         if let watch { loop.unwatch(watch) }
         watch = nil
@@ -26,7 +26,7 @@ final class NotifySocket: @unchecked Sendable {
         onEnd = nil
     }
 
-    /// Takes what is there; a bounded number at a time, so that a fast sender does not keep the rest waiting.
+    /// Reads at most 256 packets, so that a fast sender doesn't block the loop.
     private func read() {
         var buffer = [UInt8](repeating: 0, count: 1024)
         for _ in 0..<256 {
@@ -37,7 +37,7 @@ final class NotifySocket: @unchecked Sendable {
             } else if count < 0, errno == EAGAIN || errno == EINTR {
                 return
             } else {
-                // An empty value and the end look the same in a packet socket; only the end is told as a hang-up.
+                // recv() returns 0 for an empty value and for the end. Only the end is also a hang-up.
                 guard count < 0 || isHungUp(handle) else { return receive([]) }
                 onEnd?()
                 return
@@ -50,13 +50,13 @@ final class NotifySocket: @unchecked Sendable {
         return poll(&descriptor, 1, 0) > 0 && descriptor.revents & Int16(POLLHUP | POLLERR) != 0
     }
 
-    /// Why BlueZ gave no socket, in words.
+    /// Converts the error of a request for a socket.
     static func refusal(_ error: BusError, of uuid: BluetoothUUID) -> BluetoothError {
         let reasons = [
-            "org.bluez.Error.NotSupported": "it has none for characteristics that only indicate",
-            "org.bluez.Error.NotPermitted": "another program has it already",
-            "org.bluez.Error.InProgress": "another program has subscribed already",
-            "org.freedesktop.DBus.Error.UnknownMethod": "this version of BlueZ has none",
+            "org.bluez.Error.NotSupported": "the characteristic only indicates",
+            "org.bluez.Error.NotPermitted": "another program has the socket already",
+            "org.bluez.Error.InProgress": "another program is subscribed already",
+            "org.freedesktop.DBus.Error.UnknownMethod": "this version of BlueZ doesn't have sockets",
         ]
         if case .remote(let name, _) = error, let reason = reasons[name] {
             return BluetoothError(.characteristic, "BlueZ gives no socket for \(uuid): \(reason)")

@@ -1,27 +1,30 @@
 import DBus
 
-/// The connections that a central made for its users. The last user of such a connection ends it; a connection that was
-/// there before stays.
+/// The connections that a central made for its users.
+///
+/// The last user of such a connection ends it. A connection that existed before stays.
 struct OwnLinks {
     private var users: [ObjectPath: Int] = [:]
-    /// The devices whose connections were ended here: BlueZ takes 2 s for that.
+    /// The devices that were released. BlueZ takes 2 s to disconnect them.
     private(set) var released: Set<ObjectPath> = []
 
     var paths: [ObjectPath] { users.keys.sorted() }
 
     func contains(_ path: ObjectPath) -> Bool { users[path] != nil }
 
-    /// Takes in a user of the connection to a device. `leave` must follow if this returns `true`.
+    /// Adds a user of the connection to a device. `leave` must follow if this returns `true`.
     ///
     /// - Parameter isConnected: whether the device is connected already.
-    /// - Returns: whether the connection is the central's own, to be made now or made for another user.
+    /// - Returns: whether the connection belongs to the central.
     mutating func use(_ path: ObjectPath, isConnected: Bool) -> Bool {
         guard !isConnected || users[path] != nil else { return false }
         users[path, default: 0] += 1
         return true
     }
 
-    /// - Returns: whether this was the last user, so that the connection is to be ended.
+    /// Removes a user.
+    ///
+    /// - Returns: whether it was the last user, so that the connection must end.
     mutating func leave(_ path: ObjectPath) -> Bool {
         guard let count = users[path] else { return false }
         users[path] = count > 1 ? count - 1 : nil

@@ -1,7 +1,7 @@
 import DBus
 import RunLoop
 
-/// One pairing from its start to its end.
+/// A pairing, from its start to its end.
 final class Pairing: @unchecked Sendable {
     private let peripheral: Peripheral
     private let core: CentralCore
@@ -16,11 +16,11 @@ final class Pairing: @unchecked Sendable {
         self.options = options
         core = peripheral.core
         let dialog = PairingDialog(
-            secret: options.secret, isAttended: user?.ask != nil, mustAuthenticate: options.mustAuthenticate)
+            secret: options.secret, hasUser: user?.ask != nil, mustAuthenticate: options.mustAuthenticate)
         agent = PairingAgent(on: core.bus, for: peripheral.address, dialog, user)
     }
 
-    /// What waits throws; the rest is undone by `run`.
+    /// Makes calls in progress throw. `run` then undoes the rest.
     func cancel() {
         isCancelled = true
         if let path { core.abandonCalls(to: path) }
@@ -32,7 +32,7 @@ final class Pairing: @unchecked Sendable {
     }
 
     func run<T: Sendable>(_ body: @escaping @Sendable (Link, Bool) async throws -> T) async throws -> T {
-        guard !core.refusals.isPairing else { throw PairingError(.underWay) }
+        guard !core.refusals.isPairing else { throw PairingError(.inProgress) }
         core.refusals.beginPairing()
         defer { core.refusals.endPairing() }
         let path = core.path(of: peripheral.address, on: try core.adapter())
@@ -41,7 +41,7 @@ final class Pairing: @unchecked Sendable {
         if core.mirror.tree[path, Device1.blocked] == true { throw PairingError(.blocked) }
         let outcome: Result<T, any Error>
         do {
-            // Before the link: some devices ask for a pairing as soon as it is there.
+            // The agent comes before the connection, because some devices ask for pairing at once.
             try await register()
             outcome = .success(
                 try await peripheral.withLink { [self] link in
@@ -60,7 +60,7 @@ final class Pairing: @unchecked Sendable {
         }
     }
 
-    /// What to tell of an error that ended it before the pairing itself.
+    /// Converts an error from before or after the pairing itself.
     private func explain(_ error: any Error, _ path: ObjectPath) async -> any Error {
         if error is PairingError { return error }
         guard isCancelled || wasPaired else {
@@ -83,7 +83,7 @@ final class Pairing: @unchecked Sendable {
 
     private func pair(at path: ObjectPath) async throws {
         guard !isCancelled else { throw PairingError(.cancelled) }
-        // BlueZ never answers Pair for a device that is paired.
+        // BlueZ never answers Pair for a paired device.
         if !isPaired(path) { try await callPair(path) }
         do {
             guard !isCancelled else { throw PairingError(.cancelled) }
@@ -100,17 +100,17 @@ final class Pairing: @unchecked Sendable {
         } catch .remote(name: "org.bluez.Error.AlreadyExists", _) {
             return
         } catch .remote(name: "org.bluez.Error.InProgress", let message) {
-            // Somebody else's pairing: there is nothing of ours to undo.
-            throw PairingError(.underWay, message)
+            // Another program pairs the device, so there is nothing to undo.
+            throw PairingError(.inProgress, message)
         } catch {
             await undo(path)
             if isCancelled { throw PairingError(.cancelled) }
-            throw PairingError(error, refusal: agent.refusal, passkeyGiven: agent.hasToldPasskey)
+            throw PairingError(error, refusal: agent.refusal, passkeyGiven: agent.hasSentPasskey)
         }
-        // Some devices pair without asking for anything, and BlueZ lets them.
-        guard options.secret == nil || agent.hasToldSecret else {
+        // Some devices pair without asking for a passkey, and BlueZ allows that.
+        guard options.secret == nil || agent.hasSentSecret else {
             await undo(path)
-            throw PairingError(.wantsNoPasskey)
+            throw PairingError(.passkeyNotNeeded)
         }
         guard !options.mustAuthenticate || agent.isAuthenticated else {
             await undo(path)
@@ -126,7 +126,7 @@ final class Pairing: @unchecked Sendable {
         }
     }
 
-    /// Ends what is under way, and takes back what was not there before.
+    /// Cancels the pairing, and removes a bond or a device that didn't exist before.
     private func undo(_ path: ObjectPath) async {
         let device = core.bus.object(Bluez.service, path)
         _ = try? await device.call(Device1.cancelPairing, within: .seconds(5))

@@ -1,19 +1,19 @@
 import DBus
 import RunLoop
 
-/// Our answers to BlueZ while one device is paired: for that device only, and for bluetoothd only.
+/// The agent that answers BlueZ's questions while a device is paired. It answers only bluetoothd, and only for this device.
 final class PairingAgent: @unchecked Sendable {
     static let path: ObjectPath = "/org/blekeep/agent"
 
-    /// The first reason for which we said no.
+    /// The reason of the first refusal.
     private(set) var refusal: PairingError.Reason?
     private let bus: any Bus
-    /// The name of the device's object, on whichever adapter.
+    /// The last element of the device's path, the same on each adapter.
     private let device: String
     private var dialog: PairingDialog
     private let user: PairingUser?
     private var bluez: BusName?
-    /// The question that a person has before them.
+    /// The question that waits for the user.
     private var asked: (call: Invocation, request: PairingRequest, task: Task<Void, Never>?)?
     private var isRegistered = false
 
@@ -24,16 +24,16 @@ final class PairingAgent: @unchecked Sendable {
         device = "dev_" + address.joined(by: "_")
     }
 
-    /// Whether the pairing is one that nobody in between can have changed.
+    /// Whether the pairing is protected against a device in the middle.
     var isAuthenticated: Bool { dialog.isAuthenticated }
-    /// Whether the device was told the secret that was given.
-    var hasToldSecret: Bool { dialog.isSecretSpent }
-    /// Whether it was told any passkey or PIN code, which then may have been wrong.
-    private(set) var hasToldPasskey = false
+    /// Whether the device got the secret from the options.
+    var hasSentSecret: Bool { dialog.isSecretUsed }
+    /// Whether the device got any passkey or PIN code, which may have been wrong.
+    private(set) var hasSentPasskey = false
 
     // MARK: Registration
 
-    /// Offers itself to BlueZ, which asks the agent of whoever calls Pair.
+    /// Registers with BlueZ, which asks the agent of the program that calls `Pair`.
     func register(_ capability: PairingCapability) async throws(BusError) {
         try await bus.followOwner(of: Bluez.service) { [weak self] in self?.bluez = $0 }
         bus.export(ExportedObject(Self.path, [makeInterface()]))
@@ -42,7 +42,7 @@ final class PairingAgent: @unchecked Sendable {
         isRegistered = true
     }
 
-    /// Leaves nothing behind, also after a registration that failed.
+    /// Removes the agent, also after a failed registration.
     func unregister() async {
         drop()
         if isRegistered {
@@ -87,7 +87,7 @@ final class PairingAgent: @unchecked Sendable {
         return interface
     }
 
-    /// Anybody on the bus can call us; only bluetoothd may.
+    /// Refuses calls of other programs than bluetoothd.
     private func isBluez(_ call: Invocation) -> Bool {
         if call.sender == bluez { return true }
         call.fail("org.freedesktop.DBus.Error.AccessDenied", "only bluetoothd may ask")
@@ -113,7 +113,7 @@ final class PairingAgent: @unchecked Sendable {
         asked = (call, request, nil)
         asked?.task = Task(executorPreference: bus.loop) { [weak self] in
             let answer = await ask(request)
-            // Whoever dropped the question has cancelled the task, too.
+            // A dropped question has a cancelled task.
             if !Task.isCancelled { self?.answered(answer) }
         }
     }
@@ -126,7 +126,7 @@ final class PairingAgent: @unchecked Sendable {
 
     private func reply(_ call: Invocation, _ request: PairingRequest, _ answer: PairingAnswer) {
         guard let values = request.reply(answer) else { return refuse(call, .rejected) }
-        if [.enterPasskey, .enterPinCode].contains(request) { hasToldPasskey = true }
+        if [.enterPasskey, .enterPinCode].contains(request) { hasSentPasskey = true }
         call.reply(values)
     }
 
@@ -137,7 +137,7 @@ final class PairingAgent: @unchecked Sendable {
 
     private static func reject(_ call: Invocation) { call.fail("org.bluez.Error.Rejected", "Rejected") }
 
-    /// The question is not open any more: the person need not answer.
+    /// Drops the question: its answer isn't needed any more.
     private func drop() {
         asked?.task?.cancel()
         asked?.call.fail("org.bluez.Error.Canceled", "Canceled")
@@ -145,14 +145,23 @@ final class PairingAgent: @unchecked Sendable {
     }
 }
 
-/// Somebody who sees what a device wants to have shown, and answers what it asks.
+/// The functions that show a user the requests of a device during pairing, and return the user's answers.
+///
+/// ```swift
+/// let user = PairingUser(show: { print($0) }) { request in
+///     if case .confirm(let number) = request { print("Does the device show \(PasskeyText(number))?") }
+///     return readLine() == "yes" ? .accept : .reject
+/// }
+/// ```
 public struct PairingUser: Sendable {
-    /// Shows something; nothing is to be answered.
+    /// Shows a request that doesn't need an answer. Called on the central's thread; return quickly.
     public var show: @Sendable (PairingRequest) -> Void
-    /// Asks; ends early, with any answer, when its task is cancelled.
-    /// `nil` when nobody is there to answer.
+    /// Asks the user; `nil` when no user is there.
+    ///
+    /// When the device stops waiting, the task is cancelled. Then return soon; the answer doesn't matter.
     public var ask: (@Sendable (PairingRequest) async -> PairingAnswer)?
 
+    /// Creates a user who sees requests, and, with `ask`, answers them.
     public init(
         show: @escaping @Sendable (PairingRequest) -> Void,
         ask: (@Sendable (PairingRequest) async -> PairingAnswer)? = nil

@@ -1,33 +1,32 @@
-/// Decides a pairing's questions from what a person gave beforehand. A pure value.
+/// Decides how to answer the questions of a pairing. A pure value.
 ///
-/// A secret is told once: a device that asks again has found it wrong, and does not get to guess. With a secret the
-/// person expects a pairing that it protects: one without is refused, for it would be weaker than it looks.
+/// It sends a secret once: a device that asks again found it wrong. With a secret, it refuses a pairing without passkey,
+/// which would be weaker than the user expects.
 package struct PairingDialog: Sendable {
     package enum Step: Sendable, Hashable {
         case reply(PairingAnswer)
-        /// The person is to be asked.
+        /// Ask the user.
         case ask
-        /// The person is to be shown something; nothing is to be answered.
+        /// Show the request to the user.
         case show
-        /// No, and why.
         case refuse(PairingError.Reason)
     }
 
     private let secret: PairingSecret?
-    private let isAttended: Bool
+    private let hasUser: Bool
     private let mustAuthenticate: Bool
-    /// Whether a passkey, a PIN code or a comparison was part of it.
+    /// Whether the pairing included a passkey, a PIN code or a comparison.
     package private(set) var isAuthenticated = false
-    /// Whether the device has asked for the secret: where it has not, the pairing is not protected by it.
-    package private(set) var isSecretSpent = false
+    /// Whether the device asked for the secret. Otherwise the secret doesn't protect the pairing.
+    package private(set) var isSecretUsed = false
 
     /// - Parameters:
-    ///   - secret: the passkey or PIN code; `nil` when there is none.
-    ///   - isAttended: whether there is a person who can be asked.
-    ///   - mustAuthenticate: whether a pairing without a passkey or a comparison is refused.
-    package init(secret: PairingSecret?, isAttended: Bool, mustAuthenticate: Bool = false) {
+    ///   - secret: the passkey or PIN code, if it is known beforehand.
+    ///   - hasUser: whether a user can answer questions.
+    ///   - mustAuthenticate: whether to refuse a pairing without a passkey, a PIN code or a comparison.
+    package init(secret: PairingSecret?, hasUser: Bool, mustAuthenticate: Bool = false) {
         self.secret = secret
-        self.isAttended = isAttended
+        self.hasUser = hasUser
         self.mustAuthenticate = mustAuthenticate
     }
 
@@ -42,25 +41,25 @@ package struct PairingDialog: Sendable {
     private mutating func answer(_ request: PairingRequest) -> Step {
         switch request {
         case .enterPasskey:
-            guard let secret else { return isAttended ? .ask : .refuse(.needsPasskey) }
-            guard let passkey = secret.passkey else { return .refuse(.notAPasskey) }
-            return spend(.passkey(passkey))
+            guard let secret else { return hasUser ? .ask : .refuse(.needsPasskey) }
+            guard let passkey = secret.passkey else { return .refuse(.invalidPasskey) }
+            return use(.passkey(passkey))
         case .enterPinCode:
-            guard let secret else { return isAttended ? .ask : .refuse(.needsPasskey) }
-            return spend(.pinCode(secret.text))
+            guard let secret else { return hasUser ? .ask : .refuse(.needsPasskey) }
+            return use(.pinCode(secret.text))
         case .confirm(let number):
-            if let secret { return secret.passkey == number ? spend(.accept) : .refuse(.otherNumber) }
-            return isAttended ? .ask : .refuse(.needsUser)
+            if let secret { return secret.passkey == number ? use(.accept) : .refuse(.numberMismatch) }
+            return hasUser ? .ask : .refuse(.needsUser)
         case .authorize where mustAuthenticate && secret == nil: return .refuse(.notAuthenticated)
-        case .authorize: return secret == nil ? .reply(.accept) : .refuse(.wantsNoPasskey)
+        case .authorize: return secret == nil ? .reply(.accept) : .refuse(.passkeyNotNeeded)
         case .authorizeService: return .reply(.accept)
         case .showPasskey, .showPinCode: return .show
         }
     }
 
-    private mutating func spend(_ answer: PairingAnswer) -> Step {
-        guard !isSecretSpent else { return .refuse(.wrongPasskey) }
-        isSecretSpent = true
+    private mutating func use(_ answer: PairingAnswer) -> Step {
+        guard !isSecretUsed else { return .refuse(.wrongPasskey) }
+        isSecretUsed = true
         return .reply(answer)
     }
 }

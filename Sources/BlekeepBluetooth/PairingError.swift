@@ -1,40 +1,46 @@
 import DBus
 
-/// Why a device was not paired: a stable reason for programs, a sentence for people.
+/// A failed pairing: a stable reason for programs, and a sentence for users.
 public struct PairingError: Error, Sendable, Hashable, CustomStringConvertible {
+    /// The kind of a failed pairing.
     public enum Reason: String, Sendable, CaseIterable {
         /// The device asks for a passkey or PIN code, and none was given.
         case needsPasskey
-        /// What was given is no passkey of six digits.
-        case notAPasskey
-        /// The device did not take the passkey.
+        /// The secret isn't a passkey of six digits.
+        case invalidPasskey
+        /// The device refused the passkey.
         case wrongPasskey
-        /// The device shows another number than the one that was given.
-        case otherNumber
+        /// The device shows a different number than the given passkey.
+        case numberMismatch
         /// A passkey was given, but the device pairs without one.
-        case wantsNoPasskey
-        /// A person has to compare numbers, and there is none.
+        case passkeyNotNeeded
+        /// A user must compare two numbers, and none can answer.
         case needsUser
-        /// The device pairs without a passkey or a comparison, and the configuration asks for one.
+        /// The device pairs without a passkey or a comparison, but `mustAuthenticate` is set.
         case notAuthenticated
-        /// The device, or the person, said no.
+        /// The device or the user refused.
         case rejected
-        /// The two did not come together; BlueZ says no more.
+        /// BlueZ reports a failure without a reason.
         case failed
+        /// The pairing was cancelled.
         case cancelled
+        /// The pairing took too long.
         case timedOut
-        /// The link was lost, or could not be made.
+        /// The connection failed, or ended.
         case link
-        /// This device, or another one by the same program, is just being paired.
-        case underWay
+        /// This program pairs a device already, or another program pairs this device.
+        case inProgress
+        /// The device is blocked in BlueZ.
         case blocked
-        /// BlueZ has keys for it, which it does not take any more.
+        /// BlueZ has keys for the device, but the device refuses them.
         case bondLost
-        /// BlueZ went away or refused.
+        /// BlueZ stopped or refused.
         case noBluez
     }
 
+    /// The kind of the failure, for programs.
     public let reason: Reason
+    /// A sentence for users, with what to do.
     public let description: String
 
     package init(_ reason: Reason, _ detail: String? = nil) {
@@ -42,9 +48,12 @@ public struct PairingError: Error, Sendable, Hashable, CustomStringConvertible {
         description = Self.sentence(reason) + (detail.map { " (\($0))" } ?? "")
     }
 
+    /// Converts the error of `Pair`.
+    ///
     /// - Parameters:
-    ///   - error: what Pair was answered with.
-    ///   - refusal: what our own agent has said no for.
+    ///   - error: BlueZ's error.
+    ///   - refusal: the reason for which blekeep's own agent refused.
+    ///   - passkeyGiven: whether the device got a passkey.
     init(_ error: BusError, refusal: Reason?, passkeyGiven: Bool) {
         if let refusal {
             self.init(refusal)
@@ -71,7 +80,7 @@ public struct PairingError: Error, Sendable, Hashable, CustomStringConvertible {
         "org.bluez.Error.AuthenticationCanceled": .cancelled,
         "org.bluez.Error.AuthenticationTimeout": .timedOut,
         "org.bluez.Error.ConnectionAttemptFailed": .link,
-        "org.bluez.Error.InProgress": .underWay,
+        "org.bluez.Error.InProgress": .inProgress,
         "org.bluez.Error.NotReady": .noBluez,
         "org.freedesktop.DBus.Error.UnknownObject": .link,
         "org.freedesktop.DBus.Error.UnknownMethod": .link,
@@ -83,23 +92,23 @@ public struct PairingError: Error, Sendable, Hashable, CustomStringConvertible {
     private static func sentence(_ reason: Reason) -> String {
         switch reason {
         case .needsPasskey: "the device asks for a passkey, and none was given"
-        case .notAPasskey: "the device asks for a passkey of six digits, and what was given is none"
-        case .wrongPasskey: "the device did not take the passkey: look at what it shows now, and try again"
-        case .otherNumber: "the device shows another number than the one that was given"
-        case .wantsNoPasskey: "the device pairs without a passkey, but one was given; pair without it to accept that"
-        case .needsUser: "the device wants a person to compare two numbers"
+        case .invalidPasskey: "the device asks for a passkey of six digits, and the given one has other characters"
+        case .wrongPasskey: "the device refused the passkey: read the one that it shows now, and try again"
+        case .numberMismatch: "the device shows a different number than the given passkey"
+        case .passkeyNotNeeded: "the device pairs without a passkey, but one was given; pair without it to accept that"
+        case .needsUser: "the device asks a user to compare two numbers"
         case .notAuthenticated:
             "the device pairs without a passkey or a comparison, but its configuration says security: authenticated; "
-                + "say encrypted there to accept that"
+                + "to accept that, change it to encrypted"
         case .rejected: "the pairing was rejected: bring the device into its pairing mode, and try again"
         case .failed: "the pairing failed: bring the device into its pairing mode, and try again"
         case .cancelled: "the pairing was cancelled"
         case .timedOut: "the pairing took too long: bring the device into its pairing mode, and try again"
-        case .link: "the link to the device was lost: bring it nearer, and try again"
-        case .underWay: "a pairing is under way already: wait until it has ended, and try again"
+        case .link: "the connection to the device ended: bring it nearer, and try again"
+        case .inProgress: "another pairing is in progress: wait until it ends, and try again"
         case .blocked: "the device is blocked: unblock it in BlueZ first"
-        case .bondLost: "BlueZ has keys for the device which it does not take any more: forget it, and pair it again"
-        case .noBluez: "BlueZ went away or refused: try again"
+        case .bondLost: "the device refuses BlueZ's keys for it: forget it, and pair it again"
+        case .noBluez: "BlueZ stopped or refused: try again"
         }
     }
 }

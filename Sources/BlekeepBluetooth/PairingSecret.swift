@@ -1,18 +1,18 @@
-/// A passkey or PIN code that a person gave beforehand. It never shows itself: not in a log, not in a debugger's dump.
+/// A passkey or PIN code. Printing or dumping it doesn't show its digits.
 public struct PairingSecret: Sendable, CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
-    /// As it was given: 1 to 16 letters and digits.
+    /// 1 to 16 letters and digits.
     let text: String
 
     static let largestPasskey: UInt32 = 999_999
 
-    /// Takes the text without the line end behind it. `nil` unless it is 1 to 16 letters or digits of ASCII.
+    /// Reads 1 to 16 letters or digits of ASCII, up to the end of the line; `nil` for other text.
     public init?(_ text: some StringProtocol) {
         let trimmed = String(String.UnicodeScalarView(text.unicodeScalars.prefix { $0 != "\n" && $0 != "\r" }))
         guard Self.isPinCode(trimmed) else { return nil }
         self.text = trimmed
     }
 
-    /// The passkey, when it is six digits.
+    /// The passkey; `nil` unless the secret has six digits.
     var passkey: UInt32? {
         guard text.utf8.count == 6, text.utf8.allSatisfy({ 0x30...0x39 ~= $0 }) else { return nil }
         return UInt32(text)
@@ -20,12 +20,15 @@ public struct PairingSecret: Sendable, CustomStringConvertible, CustomDebugStrin
 
     static func isPinCode(_ text: String) -> Bool {
         1...16 ~= text.utf8.count
-            && text.utf8.allSatisfy { octet in
-                0x30...0x39 ~= octet || 0x41...0x5A ~= octet || 0x61...0x7A ~= octet
+            && text.utf8.allSatisfy { byte in
+                0x30...0x39 ~= byte || 0x41...0x5A ~= byte || 0x61...0x7A ~= byte
             }
     }
 
+    /// The word `(secret)`, never the digits.
     public var description: String { "(secret)" }
+    /// The same word.
     public var debugDescription: String { description }
+    /// An empty mirror, so that `dump` doesn't show the digits.
     public var customMirror: Mirror { Mirror(self, children: []) }
 }

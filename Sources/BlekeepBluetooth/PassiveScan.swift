@@ -1,10 +1,10 @@
 import DBus
 import RunLoop
 
-/// Hears what is on the air without asking anybody for more: a monitor of advertisements at BlueZ. On the loop.
+/// A passive scan: BlueZ's advertisement monitors hear devices without sending requests to them. On the loop.
 final class PassiveScan: @unchecked Sendable {
     private let application: ObjectPath
-    /// One for each pattern: bluetoothd 5.66 dies of a monitor with several.
+    /// A monitor for each pattern: bluetoothd 5.66 crashes on a monitor with several patterns.
     private let monitors: [(path: ObjectPath, pattern: AdvertisementPattern)]
     private let bus: any Bus
     private let adapter: ObjectPath
@@ -15,9 +15,9 @@ final class PassiveScan: @unchecked Sendable {
     private var released: Set<ObjectPath> = []
 
     /// - Parameters:
-    ///   - number: tells it from earlier ones of this connection, of which bluetoothd may still speak.
+    ///   - number: distinguishes the scan from earlier scans, about which bluetoothd may still send calls.
     ///   - found: called with each device that BlueZ hears.
-    ///   - ended: called when BlueZ will listen no more.
+    ///   - ended: called when BlueZ stops listening.
     init(
         on bus: any Bus, at adapter: ObjectPath, number: Int, found: @escaping (ObjectPath) -> Void,
         ended: @escaping (BluetoothError) -> Void
@@ -33,19 +33,21 @@ final class PassiveScan: @unchecked Sendable {
         }
     }
 
-    /// - Throws: `unsupported` where bluetoothd has no such monitors.
+    /// Starts to listen.
+    ///
+    /// - Throws: `unsupported` when bluetoothd has no such monitors.
     func start(in tree: ObjectTree) async throws(BluetoothError) {
         guard let types = tree[adapter, AdvertisementMonitorManager1.supportedMonitorTypes] else {
             throw BluetoothError(
                 .unsupported,
-                "this bluetoothd does not offer passive scanning; many do when started with --experimental")
+                "this bluetoothd doesn't support passive scanning; many do when started with --experimental")
         }
         guard types.contains("or_patterns") else {
-            throw BluetoothError(.unsupported, "this bluetoothd knows no monitors of the type or_patterns")
+            throw BluetoothError(.unsupported, "this bluetoothd doesn't support monitors of the type or_patterns")
         }
         do throws(BusError) {
             try await bus.followOwner(of: Bluez.service) { [weak self] in self?.bluez = $0 }
-            // Some versions look for monitors at the path that was registered, others at the root.
+            // Some versions search for monitors at the registered path, others at the root.
             for path in managers { bus.export(ExportedObject(path, isManager: true)) }
             for (path, pattern) in monitors { bus.export(ExportedObject(path, [makeInterface(pattern)])) }
             isRegistered = true
@@ -85,14 +87,14 @@ final class PassiveScan: @unchecked Sendable {
 
     private var managers: [ObjectPath] { [.root, application] }
 
-    /// A controller may have room for some of the patterns only.
+    /// Ends the scan when BlueZ released all monitors. A controller may have room for only some of the patterns.
     private func lose(_ monitor: ObjectPath) {
         released.insert(monitor)
         guard released.count == monitors.count else { return }
-        ended(BluetoothError(.unsupported, "BlueZ does not listen passively with this adapter"))
+        ended(BluetoothError(.unsupported, "BlueZ can't scan passively with this adapter"))
     }
 
-    /// Anybody on the bus can call us; only bluetoothd may.
+    /// Refuses calls of other programs than bluetoothd.
     private func take(_ call: Invocation, _ action: () -> Void) {
         guard call.sender == bluez else {
             return call.fail("org.freedesktop.DBus.Error.AccessDenied", "only bluetoothd may call this")
@@ -101,10 +103,12 @@ final class PassiveScan: @unchecked Sendable {
         call.reply()
     }
 
-    // MARK: What to listen for
+    // MARK: Patterns
 
-    /// BlueZ has no pattern for everything; controllers take 16 of them or less. Nearly all devices that can be connected
-    /// to say one of these flags; of those that say none, the beacons that can be decoded here are heard.
+    /// The patterns of advertisements to listen for.
+    ///
+    /// BlueZ has no pattern that matches everything, and controllers accept at most 16. Nearly all connectable devices
+    /// advertise one of these flags. The other patterns match beacons that blekeep can decode.
     static let patterns: [AdvertisementPattern] =
         [0x06, 0x04, 0x05, 0x02, 0x01, 0x00, 0x1A, 0x18].map { .init(element: Element.flags, [$0]) } + [
             .init(element: Element.serviceData, [0xD2, 0xFC]),  // BTHome

@@ -1,31 +1,31 @@
 import DBus
 import RunLoop
 
-/// Devices whose objects bear an address that they had once.
+/// Paired devices whose paths have an earlier address.
 ///
-/// BlueZ keeps the path under which it first met a device with a private address. When the device is paired, only
-/// `Address` becomes the one that stays; the path does not, until bluetoothd starts again.
+/// BlueZ names a path after the first address that it hears. Pairing changes `Address` to the permanent one, but the path
+/// stays until bluetoothd restarts.
 final class PathAliases: @unchecked Sendable {
-    /// By the address in the path.
+    /// The devices by the address in their path.
     private(set) var devices: [BluetoothAddress: Int] = [:]
     private var searchedAt: Uptime?
 
     private static let pause: Duration = .seconds(300)
 
-    /// The addresses in a device's other paths.
+    /// Returns the addresses in a device's other paths.
     func addresses(of id: Int) -> [BluetoothAddress] {
         devices.isEmpty ? [] : devices.filter { $0.value == id }.keys.sorted()
     }
 
-    /// bluetoothd is another one: its paths are, too.
+    /// Forgets the paths, because a new bluetoothd has other paths.
     func forget() {
         devices = [:]
         searchedAt = nil
     }
 
-    /// Asks BlueZ for the paired devices at other paths; at most once in five minutes.
+    /// Queries BlueZ for paired devices at other paths, at most once in five minutes.
     ///
-    /// - Returns: whether one of ours is among them that was not known.
+    /// - Returns: whether it found a configured device.
     func search(on bus: any Bus, for paths: DevicePaths) async -> Bool {
         let now = bus.loop.now
         if let searchedAt, now - searchedAt < Self.pause { return false }

@@ -2,16 +2,24 @@ import DBus
 import RunLoop
 
 extension Peripheral {
-    /// Pairs with the device, and hands the link to `body`, with `true` when it was paired already.
+    /// Pairs with the device, and runs `body` with the connection.
     ///
-    /// Looks for the device first where BlueZ does not know it. When the pairing fails or is cancelled nothing is left
-    /// behind: no agent, no trust, and no bond that was not there before.
+    /// ```swift
+    /// let options = PairingOptions(secret: PairingSecret("123456"))
+    /// let bytes = try await central.peripheral(address).pair(options) { link, wasPaired in
+    ///     try await link.read(BluetoothUUID(0x2A6E))
+    /// }
+    /// ```
+    ///
+    /// Searches for a device that BlueZ doesn't know, for 15 s. A pairing that fails or is cancelled leaves nothing
+    /// behind. A device that is already paired isn't paired again.
     ///
     /// - Parameters:
     ///   - options: the passkey, the capability and the time limit.
-    ///   - user: answers BlueZ's questions; `nil` when no user is there.
-    ///   - body: gets the connection, and whether the device was paired already.
-    /// - Throws: `PairingError`; `BluetoothError` as `withLink` does; what `body` throws.
+    ///   - user: answers the device's requests; `nil` when no user is there.
+    ///   - body: your work with the connection, and whether the device was already paired.
+    /// - Returns: the result of `body`.
+    /// - Throws: `PairingError` when the pairing fails; `BluetoothError` as `withLink` does; the error of `body`.
     public func pair<T: Sendable>(
         _ options: PairingOptions = PairingOptions(), user: PairingUser? = nil,
         _ body: @escaping @Sendable (Link, Bool) async throws -> T
@@ -24,9 +32,10 @@ extension Peripheral {
         }
     }
 
-    /// Lets BlueZ forget the device with its keys; the device itself keeps its own.
+    /// Removes the device and its keys from BlueZ. The device keeps its own keys. BlueZ: `Adapter1.RemoveDevice`.
     ///
-    /// - Returns: `false` when BlueZ does not know it.
+    /// - Returns: `false` when BlueZ doesn't know the device.
+    /// - Throws: `BluetoothError`, such as `adapterOff` or `link`.
     public func forget() async throws -> Bool {
         try await withTaskExecutorPreference(core.loop) {
             let path = core.path(of: address, on: try core.adapter())
@@ -38,9 +47,10 @@ extension Peripheral {
         }
     }
 
-    /// Whether the device may connect by itself.
+    /// Sets whether the device may connect by itself. BlueZ: `Device1.Trusted`.
     ///
-    /// - Returns: `false` when BlueZ does not know it.
+    /// - Returns: `false` when BlueZ doesn't know the device.
+    /// - Throws: `BluetoothError`, such as `adapterOff` or `link`.
     public func setTrusted(_ isTrusted: Bool) async throws -> Bool {
         try await withTaskExecutorPreference(core.loop) {
             let path = core.path(of: address, on: try core.adapter())

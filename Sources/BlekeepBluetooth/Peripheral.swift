@@ -1,20 +1,32 @@
 import DBus
 import RunLoop
 
-/// A device that we can make a link to.
+/// A remote device, which may be out of range.
+///
+/// ```swift
+/// let bytes = try await central.peripheral(address).withLink { link in
+///     try await link.read(BluetoothUUID(0x2A19))
+/// }
+/// ```
 public struct Peripheral: Sendable, Identifiable {
-    /// Stays open for as long as this is in use.
     let central: Central
+    /// The device's address.
     public let address: BluetoothAddress
 
+    /// The device's address.
     public var id: BluetoothAddress { address }
     var core: CentralCore { central.core }
 
-    /// Opens a link, hands it to `body`, and closes it again, however `body` ends. A link that was there before is
-    /// used and left open; of several users of one link the last one closes it.
+    /// Connects to the device, runs `body` with the connection, and disconnects when `body` returns or throws.
     ///
-    /// Looks for the device first where BlueZ does not know it; waits until its services are resolved.
-    /// - Throws: `notFound` after 15 s, `link`, or what `body` throws.
+    /// Searches for a device that BlueZ doesn't know, for 15 s. Then connects within 45 s, and waits up to 30 s for the
+    /// device's services. A connection of another program is used, and stays open. The last of several users
+    /// disconnects.
+    ///
+    /// - Parameter body: your work with the connection. Don't use the link after it.
+    /// - Returns: the result of `body`.
+    /// - Throws: `notFound` when blekeep doesn't hear the device; `link` when the connection fails; `noAdapter` or
+    ///   `adapterOff`; the error of `body`.
     public func withLink<T: Sendable>(_ body: @escaping @Sendable (Link) async throws -> T) async throws -> T {
         defer { withExtendedLifetime(central) {} }
         return try await withTaskExecutorPreference(core.loop) {
@@ -41,12 +53,12 @@ public struct Peripheral: Sendable, Identifiable {
         if !core.isConnected(path) {
             do throws(BusError) { try await core.connect(path, within: CallTiming.connect) } catch
                 where Remedy(error) != .adopt
-            { throw BluetoothError(error, "the link to \(address)") } catch {}
+            { throw BluetoothError(error, "connecting to \(address)") } catch {}
         }
         func isResolved() -> Bool { core.mirror.tree[path, Device1.servicesResolved] == true }
         await core.wait(until: core.loop.now + CallTiming.resolve) { isResolved() }
         guard isResolved() else {
-            throw BluetoothError(.link, "the services of \(address) were not resolved in 30 s")
+            throw BluetoothError(.link, "BlueZ didn't resolve the services of \(address) in 30 s")
         }
     }
 }

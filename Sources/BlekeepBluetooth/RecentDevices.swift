@@ -1,18 +1,18 @@
 import DBus
 internal import DequeModule
 
-/// The devices that were heard of late, so many at most: a street full of phones, or somebody who makes addresses up,
-/// must not fill the memory.
+/// The devices that blekeep heard recently, up to 512. Many phones, or a program that invents addresses, can't fill the
+/// memory.
 struct RecentDevices: Sendable {
     static let most = 512
 
     private var queue = Deque<ObjectPath>()
     private var known: Set<ObjectPath> = []
 
-    /// Takes in one more.
+    /// Adds a device.
     ///
-    /// - Parameter isKept: whether a device is in use and stays.
-    /// - Returns: who has to leave.
+    /// - Parameter isKept: whether a device is in use and must stay.
+    /// - Returns: the devices to forget.
     mutating func add(_ path: ObjectPath, isKept: (ObjectPath) -> Bool) -> [ObjectPath] {
         guard known.insert(path).inserted else { return [] }
         queue.append(path)

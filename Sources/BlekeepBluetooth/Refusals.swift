@@ -1,14 +1,16 @@
 import DBus
 
-/// The requests in progress of a client of BlueZ. When BlueZ asks to pair a device for one of them, the answer is no, and
-/// the request ends at once: BlueZ would not answer it at all.
+/// The requests in progress that may need pairing.
+///
+/// When BlueZ asks to pair a device for such a request, blekeep refuses and ends the request at once, because BlueZ wouldn't
+/// answer it.
 package final class Refusals: @unchecked Sendable {
     private let bus: any Bus
     private lazy var agent = RefusingAgent(on: bus) { [unowned self] in self.refuse($0) }
-    /// As few as there are devices: looked through rather than hashed.
-    private var underWay: [Request] = []
+    /// An array, because there are only a few.
+    private var requests: [Request] = []
     private var count = 0
-    /// Whether a pairing is in progress, which has an agent of its own: there is one agent at a time.
+    /// Whether a pairing is in progress. It has its own agent, and a connection has one agent at a time.
     private(set) var isPairing = false
 
     private struct Request {
@@ -23,7 +25,8 @@ package final class Refusals: @unchecked Sendable {
         self.bus = bus
     }
 
-    /// Must return before the first request. If it fails, a request that needs pairing ends by its deadline.
+    /// Prepares the agent. Must return before the first request. If it fails, a request that needs pairing runs until its
+    /// deadline.
     package func start() async { try? await agent.start() }
 
     /// Unregisters the agent before a pairing: a connection has one agent at a time. `endPairing` must follow.
@@ -34,28 +37,29 @@ package final class Refusals: @unchecked Sendable {
 
     func endPairing() { isPairing = false }
 
-    /// Takes in a request to a characteristic or descriptor, which ends when BlueZ asks to pair the device. `end` must
-    /// follow.
+    /// Adds a request to a characteristic or descriptor. It ends when BlueZ asks to pair the device. `end` must follow.
     ///
-    /// - Parameter mayNeedPairing: whether BlueZ may have to pair the device for it, so that an agent has to be there.
+    /// - Parameter mayNeedPairing: whether BlueZ may ask to pair the device, so that the agent is needed.
     package func begin(_ path: ObjectPath, of device: ObjectPath, mayNeedPairing: Bool = false) -> Int {
         let hasAgent = mayNeedPairing && !isPairing
         count += 1
-        underWay.append(Request(key: count, path: path, device: device, hasAgent: hasAgent))
+        requests.append(Request(key: count, path: path, device: device, hasAgent: hasAgent))
         if hasAgent { agent.begin() }
         return count
     }
 
-    /// - Returns: whether the request was given up, because BlueZ asked to pair the device for it.
+    /// Removes a request.
+    ///
+    /// - Returns: whether it ended because BlueZ asked to pair the device.
     @discardableResult
     package func end(_ key: Int) -> Bool {
-        guard let place = underWay.firstIndex(where: { $0.key == key }) else { return false }
-        let request = underWay.remove(at: place)
+        guard let index = requests.firstIndex(where: { $0.key == key }) else { return false }
+        let request = requests.remove(at: index)
         if request.hasAgent { agent.end() }
         return request.isRefused
     }
 
-    /// Has an agent there, which refuses, during work that ends by its own deadline.
+    /// Registers the agent during work that has its own deadline.
     package func withAgent(if mayNeedPairing: Bool, _ work: () async -> Void) async {
         guard mayNeedPairing else { return await work() }
         agent.begin()
@@ -64,7 +68,7 @@ package final class Refusals: @unchecked Sendable {
     }
 
     private func refuse(_ device: ObjectPath) {
-        for place in underWay.indices where underWay[place].device == device { underWay[place].isRefused = true }
-        for request in underWay where request.device == device { bus.abandonCalls(below: request.path) }
+        for index in requests.indices where requests[index].device == device { requests[index].isRefused = true }
+        for request in requests where request.device == device { bus.abandonCalls(below: request.path) }
     }
 }

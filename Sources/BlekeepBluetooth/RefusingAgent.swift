@@ -3,12 +3,11 @@ import RunLoop
 
 /// An agent that refuses every pairing and reports which device asked for it.
 ///
-/// bluetoothd never answers a read that needs encryption when no agent is registered, nor after an agent refused. But it
-/// asks the agent within 0.1 s, and this question shows that the device needs pairing.
+/// bluetoothd never answers a read that needs encryption when there is no agent, or when the agent refuses. But it asks
+/// the agent within 0.1 s, and this question shows that the device needs pairing.
 ///
-/// BlueZ makes the first registered agent the default one, which it asks when any program pairs without an agent of its
-/// own, even when another agent registers later. So this agent is registered only while a request is in progress that
-/// may need pairing; at all other times other programs pair as they would without blekeep.
+/// BlueZ makes the first registered agent the default agent, and asks it when another program pairs without an agent.
+/// Therefore this agent is registered only during requests that may need pairing.
 final class RefusingAgent: @unchecked Sendable {
     static let path: ObjectPath = "/org/blekeep/keeper"
 
@@ -26,7 +25,7 @@ final class RefusingAgent: @unchecked Sendable {
         self.onQuestion = onQuestion
     }
 
-    /// Follows bluetoothd, whose questions alone count. Must return before the first request.
+    /// Follows bluetoothd, because only its questions count. Must return before the first request.
     func start() async throws(BusError) {
         guard !isFollowing else { return }
         isFollowing = true
@@ -48,7 +47,7 @@ final class RefusingAgent: @unchecked Sendable {
         if requests == 0 { unregister() }
     }
 
-    /// Unregisters the agent although requests may be in progress: a connection has one agent at a time.
+    /// Unregisters the agent even during requests, because a connection has one agent at a time.
     func unregister() {
         guard isRegistered else { return }
         isRegistered = false
@@ -58,8 +57,7 @@ final class RefusingAgent: @unchecked Sendable {
     private func register() {
         guard !isRegistered, bluez != nil else { return }
         isRegistered = true
-        // It can do everything, so that BlueZ pairs nothing without a question. If BlueZ refuses the agent, reads end
-        // by their deadline.
+        // With the capability for everything, BlueZ always asks. If BlueZ refuses the agent, reads end by their deadline.
         send(AgentManager1.registerAgent.name, [Self.path.value, PairingCapability.keyboardDisplay.rawValue.value])
     }
 
@@ -67,7 +65,7 @@ final class RefusingAgent: @unchecked Sendable {
         bus.send(MethodCall(Bluez.service, Bluez.root, AgentManager1.name, member, arguments, within: .zero))
     }
 
-    /// Another bluetoothd knows nothing of the agents of the one before it.
+    /// Registers the agent again, because a new bluetoothd doesn't know it.
     private func ownerChanged(_ owner: BusName?) {
         bluez = owner
         isRegistered = false

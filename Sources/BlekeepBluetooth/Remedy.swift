@@ -1,45 +1,45 @@
 import DBus
 
-/// What an error asks of us. `RemedyTable` says which error asks for which.
+/// What blekeep does about an error of BlueZ. `RemedyTable` has the remedy of each error.
 package enum Remedy: String, Sendable, Hashable, CaseIterable {
-    /// Try again soon, and then less and less often.
+    /// Try again soon, and then with growing pauses.
     case retry
-    /// Somebody ended our attempt, or wants the device, too: once more soon, then leave it alone for a while.
+    /// Another program ended the attempt, or uses the device. Try once more soon, and then pause for longer.
     case backOff
-    /// An attempt that is not ours is under way: watch what becomes of it.
+    /// Another program's attempt is in progress. Wait for its result.
     case watch
-    /// Nothing will help until something changes that we will be told of.
+    /// Wait until a signal reports a change, because nothing else helps.
     case wait
-    /// Our object is gone: look for the device again.
+    /// The device's object is gone. Search for the device again.
     case rediscover
-    /// What we wanted is already so.
+    /// The requested state is already there. Continue.
     case adopt
-    /// The link is gone or cannot be trusted: end it and make a new one.
+    /// The connection ended or is unreliable. Disconnect and connect again.
     case relink
-    /// This one characteristic could not be had this time; the others can.
+    /// This characteristic failed this time. Continue with the others.
     case point
-    /// This one characteristic can never be had as it is asked for.
+    /// This characteristic never supports the request.
     case unsupported
-    /// The device no longer is what BlueZ remembers of it.
+    /// The device's services no longer match BlueZ's cache.
     case stale
-    /// Only a person can help: this one characteristic needs pairing.
+    /// The characteristic needs pairing. Only the user can help.
     case pairing
-    /// Only a person can help: one side has lost the keys of the pairing.
+    /// One side lost the keys of the pairing. Only the user can help.
     case rebond
-    /// The wrong kind of radio was tried: ask for Low Energy.
+    /// BlueZ tried classic Bluetooth. Ask for Low Energy.
     case bearer
-    /// The radio holds as many links as it can.
+    /// The adapter has no free slot for a connection.
     case slots
-    /// Only a person can help: the system forbids it.
+    /// The system forbids the request. Only the user can help.
     case denied
-    /// Only a person can help: the device, or the radio, is blocked.
+    /// The device or the adapter is blocked. Only the user can help.
     case blocked
-    /// We ask for too much at a time.
+    /// Too many requests at a time. Send fewer.
     case shed
 }
 
 extension Remedy {
-    /// - Parameter error: what a call to BlueZ was answered with.
+    /// - Parameter error: the error of a call to BlueZ.
     package init(_ error: BusError) {
         switch error {
         case .remote(let name, let message): self = RemedyTable.remedy(for: name, message)
@@ -50,7 +50,7 @@ extension Remedy {
         }
     }
 
-    /// Whether only a person can help.
+    /// Whether only the user can help.
     package var needsUser: Bool {
         switch self {
         case .pairing, .rebond, .denied, .blocked: true

@@ -1,7 +1,7 @@
-/// From an error's name and text to what it asks of us: every pair that BlueZ 5.66 to 5.87 is known to send. Names
-/// alone decide where the text is the bus daemon's own. Whatever is not listed is taken as passing.
+/// The remedy for each name and text of an error that BlueZ 5.66 to 5.87 sends. For errors of the bus daemon, the name
+/// decides alone. All other errors are taken as temporary.
 ///
-/// Sources: BlueZ's `src/error.h`, `src/device.c`, `src/gatt-client.c`, `src/adapter.c`; what 5.66 really did.
+/// Sources: BlueZ's `src/error.h`, `src/device.c`, `src/gatt-client.c`, `src/adapter.c`; measurements with 5.66.
 enum RemedyTable {
     static func remedy(for name: String, _ message: String) -> Remedy {
         guard let entry = entries[name] else { return .retry }
@@ -9,7 +9,7 @@ enum RemedyTable {
         return entry.texts[message] ?? entry.otherwise
     }
 
-    /// The code in `Operation failed with ATT error: 0x0e`; `nil` for any other text.
+    /// Reads the code in `Operation failed with ATT error: 0x0e`; `nil` for other text.
     static func attCode(_ message: String) -> UInt16? {
         let digits = message.dropFirst(attPrefix.count)
         guard message.hasPrefix(attPrefix), (1...4).contains(digits.utf8.count) else { return nil }
@@ -80,7 +80,7 @@ enum RemedyTable {
         "org.freedesktop.DBus.Error.NoMemory": Entry(otherwise: .shed),
     ]
 
-    /// The texts of `org.bluez.Error.Failed`, which is the name of almost everything.
+    /// The texts of `org.bluez.Error.Failed`, the most frequent name.
     static let failures: [String: Remedy] = [
         // Low Energy connections.
         "le-connection-abort-by-local": .retry,
@@ -101,7 +101,7 @@ enum RemedyTable {
         "le-connection-memory-allocation": .slots,
         "le-connection-busy": .slots,
         "le-connection-key-missing": .rebond,
-        // Classic connections: of a device that can do both, or words that Low Energy borrows.
+        // Classic connections, of dual-mode devices. BlueZ uses some of these texts for Low Energy, too.
         "br-connection-canceled": .backOff,
         "br-connection-busy": .watch,
         "br-connection-already-connected": .adopt,
@@ -122,7 +122,7 @@ enum RemedyTable {
         "br-connection-aborted-by-local": .bearer,
         "br-connection-lmp-protocol-error": .bearer,
         "br-connection-unknown": .bearer,
-        // The kernel's words.
+        // Texts of the kernel.
         "Software caused connection abort": .retry,
         "Host is down": .retry,
         "Connection timed out": .retry,
@@ -131,7 +131,7 @@ enum RemedyTable {
         "Input/output error": .retry,
         "Device or resource busy": .retry,
         "Operation already in progress": .watch,
-        // A link that is going or gone.
+        // A connection that ends or has ended.
         "Not connected": .relink,
         "Operation failed": .relink,
         "Failed to send read request": .relink,
@@ -145,7 +145,7 @@ enum RemedyTable {
         "Powering down": .wait,
     ]
 
-    /// What a peripheral's own answer asks for (Core specification, volume 3 part F, 3.4.1.1).
+    /// The remedies for ATT errors of a peripheral (Core Specification, Vol 3, Part F, 3.4.1.1).
     static let attErrors: [UInt16: Remedy] = [
         0x01: .stale,  // invalid handle
         0x02: .unsupported,  // read not permitted
@@ -160,7 +160,7 @@ enum RemedyTable {
         0x0B: .point,  // attribute not long
         0x0C: .pairing,  // encryption key too short
         0x0D: .point,  // invalid length
-        0x0E: .point,  // unlikely error; also BlueZ's word for a link that went down
+        0x0E: .point,  // unlikely error; also when the connection ends
         0x0F: .pairing,  // insufficient encryption
         0x10: .unsupported,  // unsupported group type
         0x11: .point,  // insufficient resources

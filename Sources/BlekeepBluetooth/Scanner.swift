@@ -1,25 +1,25 @@
 import DBus
 import RunLoop
 
-/// The scans of a central's users, and their searches for single devices: the adapter discovers while there is any. On
-/// the loop.
+/// The scans of a central's users, and their searches for single devices. The adapter discovers during each of them. On the
+/// loop.
 final class Scanner {
     private unowned let core: CentralCore
     private var scans: [Int: AsyncStream<Advertisement>.Continuation] = [:]
     private var count = 0
-    /// Counts the times that there was a scan after there was none.
+    /// The number of the period with scans. Scans at the same time share a period.
     private var session = 0
     private var discovery: SharedDiscovery?
-    /// One start or stop at a time.
+    /// Serializes starts and stops.
     private let turn = AsyncLock()
     private var recentDevices = RecentDevices()
-    /// Why the last scan could not be made.
+    /// The reason why the last scan failed.
     private(set) var failure: BluetoothError?
 
-    /// Discovery in progress, and how many make use of it.
+    /// A discovery in progress, and the number of its users.
     private struct SharedDiscovery {
         let adapter: ObjectPath
-        /// The bluetoothd that discovers.
+        /// The number of the bluetoothd that discovers: a new one has the next number.
         let generation: Int
         var users = 1
     }
@@ -63,7 +63,7 @@ final class Scanner {
         end()
     }
 
-    /// Listens for as long as there are scans; a refusal ends them.
+    /// Discovers until all scans ended. A failure ends them.
     private func run(_ session: Int, passive: Bool) async {
         failure = nil
         do throws(BluetoothError) {
@@ -92,15 +92,17 @@ final class Scanner {
 
     // MARK: Searches
 
-    /// Discovers until `isFound`, for 15 s at most.
+    /// Discovers until `isFound` holds, for at most 15 s.
     func search(until isFound: () -> Bool) async throws(BluetoothError) {
         let generation = try await beginDiscovery()
         await core.wait(until: core.loop.now + CallTiming.search, for: isFound)
-        // A Connect during discovery takes seconds longer.
+        // Connecting during discovery would take seconds longer.
         await endDiscovery(generation)
     }
 
-    /// - Returns: which bluetoothd discovers. `endDiscovery` must follow.
+    /// Starts discovery, or joins the one in progress. `endDiscovery` must follow.
+    ///
+    /// - Returns: the number of the bluetoothd that discovers.
     private func beginDiscovery() async throws(BluetoothError) -> Int {
         await turn.enter()
         defer { turn.leave() }
@@ -129,7 +131,7 @@ final class Scanner {
 
     // MARK: Devices
 
-    /// A device has come.
+    /// BlueZ added a device.
     func added(_ path: ObjectPath) {
         heard(path)
         let tree = core.mirror.tree
@@ -139,7 +141,7 @@ final class Scanner {
         for path in leaving { core.mirror.forget(path) }
     }
 
-    /// A device is in range.
+    /// BlueZ heard a device.
     func heard(_ path: ObjectPath) {
         guard !scans.isEmpty, let advertisement = Advertisement(at: path, in: core.mirror.tree) else { return }
         for scan in scans.values { scan.yield(advertisement) }

@@ -1,18 +1,18 @@
 import DBus
 
-/// The signals that a client of BlueZ asks the message bus for.
+/// The signals that a client of BlueZ requests from the message bus.
 enum SignalRules {
-    /// A bus allows 512 rules for a connection.
+    /// A bus allows 512 rules per connection.
     static let most = 400
 
-    /// All adapters and all devices.
+    /// Returns the rules for all adapters and all devices.
     static func everything(notifications: [SignalMatch]) -> Set<SignalMatch> {
         let objects: [SignalMatch] = [.properties(of: Adapter1.name), .properties(of: Device1.name)]
         return Set(objects + limited(notifications, besides: 0))
     }
 
-    /// One rule for each watched device and each subscription, as the daemon then filters. When these are more than
-    /// 400, one rule stands for all subscriptions; when the devices alone are more, two stand for all devices.
+    /// Returns a rule for each watched device and each subscription, so that the daemon filters. Above 400 rules, a single
+    /// rule covers all subscriptions. Above 400 devices, two rules cover all devices.
     static func watching(
         _ addresses: [BluetoothAddress], in tree: ObjectTree, notifications: [SignalMatch] = []
     ) -> [SignalMatch] {

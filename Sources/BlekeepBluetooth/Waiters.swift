@@ -1,6 +1,6 @@
 import RunLoop
 
-/// The tasks that wait until something is so, and look again whenever anything has changed. On the loop.
+/// The tasks that wait for a condition, and check it after each change. On the loop.
 final class Waiters {
     private let loop: RunLoop
     private var gates: [ObjectIdentifier: Gate] = [:]
@@ -9,10 +9,10 @@ final class Waiters {
         self.loop = loop
     }
 
-    /// Lets every task that waits look again.
+    /// Makes all tasks check their conditions.
     func announce() { for gate in gates.values { gate.open() } }
 
-    /// Waits until `condition` holds; not longer than until `deadline`, nor after its task was cancelled.
+    /// Waits until `condition` holds, or until the deadline, or until the task is cancelled.
     func wait(until deadline: Uptime, for condition: () -> Bool) async {
         let gate = Gate(loop)
         gates[ObjectIdentifier(gate)] = gate

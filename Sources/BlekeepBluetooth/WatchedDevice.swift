@@ -1,9 +1,9 @@
-/// A device that a client of BlueZ is to watch.
+/// A device that a client of BlueZ watches.
 package struct WatchedDevice: Sendable {
     var address: BluetoothAddress
-    /// The adapter that it is kept on; `nil`: the first that has it.
+    /// The device's adapter; `nil` for the first adapter that knows it.
     var adapter: AdapterChoice?
-    /// Whether its advertisements are of interest.
+    /// Whether the client reports its advertisements.
     var isListenedTo: Bool
 
     package init(address: BluetoothAddress, adapter: AdapterChoice? = nil, isListenedTo: Bool = false) {

@@ -1,13 +1,13 @@
 import DBus
 import RunLoop
 
-/// The devices that a client of BlueZ watches: where their objects are, and what is to be mirrored for them.
+/// The devices that a client of BlueZ watches, with the paths of their objects.
 package final class WatchedDevices: @unchecked Sendable {
     private let devices: [WatchedDevice]
     private let paths: DevicePaths
-    private let foreign: ExternalLinks
+    private let external: ExternalLinks
     private let bus: any Bus
-    /// Where the devices' objects are on each adapter that was there; kept, for they are looked up with each event.
+    /// The usual paths of the devices on each adapter. Kept, because each event needs them.
     private var usualPaths: [ObjectPath: [ObjectPath]] = [:]
     /// Opens when a device may be missing.
     private let missing: Gate
@@ -17,33 +17,34 @@ package final class WatchedDevices: @unchecked Sendable {
         self.bus = bus
         let paths = DevicePaths(devices.map(\.address))
         self.paths = paths
-        foreign = ExternalLinks(bus, paths)
+        external = ExternalLinks(bus, paths)
         missing = Gate(bus.loop)
     }
 
-    /// The places of the devices in the list.
-    var places: Range<Int> { devices.indices }
+    var indices: Range<Int> { devices.indices }
 
-    /// The place of the device that this object is, or is a part of; `nil` for adapters and for unwatched devices.
-    func place(of path: ObjectPath) -> Int? { paths.device(of: path) }
+    /// Returns the index of the device that the object belongs to; `nil` for adapters and for unwatched devices.
+    func deviceIndex(of path: ObjectPath) -> Int? { paths.device(of: path) }
 
-    func isListenedTo(_ place: Int) -> Bool { devices[place].isListenedTo }
+    func isListenedTo(_ index: Int) -> Bool { devices[index].isListenedTo }
 
-    /// - Parameter notifications: the rules for what is subscribed to at the moment.
+    /// Returns the objects and signals that the mirror must follow.
+    ///
+    /// - Parameter notifications: the rules for current subscriptions.
     func interest(notifications: @escaping () -> [SignalMatch]) -> ObjectMirror.Interest {
         let addresses = devices.map(\.address)
         return ObjectMirror.Interest(
-            wants: { [paths, foreign] in
-                paths.device(of: $0) != nil || !DevicePaths.isDevice($0) || foreign.contains($0)
+            wants: { [paths, external] in
+                paths.device(of: $0) != nil || !DevicePaths.isInDevice($0) || external.contains($0)
             },
             indexed: [Adapter1.name], rulesFollow: Adapter1.name,
-            rules: { [paths, foreign] tree in
+            rules: { [paths, external] tree in
                 let all = addresses + paths.aliases.devices.keys.sorted()
-                return Set(SignalRules.watching(all, in: tree, notifications: notifications()) + foreign.rules)
+                return Set(SignalRules.watching(all, in: tree, notifications: notifications()) + external.rules)
             })
     }
 
-    /// BlueZ has gone: its objects may be elsewhere when it is back.
+    /// Forgets all paths, because a new bluetoothd may have other paths.
     func forget() {
         paths.aliases.forget()
         usualPaths = [:]
@@ -51,54 +52,54 @@ package final class WatchedDevices: @unchecked Sendable {
 
     // MARK: Facts
 
-    /// The device's object on the adapter that it is kept on; where none is named, on the first that has it.
-    func facts(of place: Int, in tree: ObjectTree) -> DeviceFacts? {
+    /// Returns the state of a device on its adapter, or else on the first adapter that knows it.
+    func facts(of index: Int, in tree: ObjectTree) -> DeviceFacts? {
         for adapter in tree.paths(with: Adapter1.name)
-        where devices[place].adapter.takes(adapter.name, tree.adapterAddress(adapter)) {
-            if let found = DeviceFacts(at: usualPath(of: place, on: adapter), on: adapter, in: tree) { return found }
-            for path in aliases(of: place, on: adapter) {
+        where devices[index].adapter.matches(adapter.name, tree.adapterAddress(adapter)) {
+            if let found = DeviceFacts(at: usualPath(of: index, on: adapter), on: adapter, in: tree) { return found }
+            for path in aliases(of: index, on: adapter) {
                 if let found = DeviceFacts(at: path, on: adapter, in: tree) { return found }
             }
         }
         return nil
     }
 
-    private func usualPath(of place: Int, on adapter: ObjectPath) -> ObjectPath {
-        if let known = usualPaths[adapter] { return known[place] }
+    private func usualPath(of index: Int, on adapter: ObjectPath) -> ObjectPath {
+        if let known = usualPaths[adapter] { return known[index] }
         let paths = devices.map { Bluez.path(of: $0.address, on: adapter) }
         usualPaths[adapter] = paths
-        return paths[place]
+        return paths[index]
     }
 
-    private func aliases(of place: Int, on adapter: ObjectPath) -> [ObjectPath] {
-        paths.aliases.addresses(of: place).map { Bluez.path(of: $0, on: adapter) }
+    private func aliases(of index: Int, on adapter: ObjectPath) -> [ObjectPath] {
+        paths.aliases.addresses(of: index).map { Bluez.path(of: $0, on: adapter) }
     }
 
     // MARK: Other programs' connections
 
-    /// How many connections of unwatched devices an adapter holds, as far as they were counted.
-    func foreignLinks(on adapter: ObjectPath, in tree: ObjectTree) -> Int { foreign.links(on: adapter, in: tree) }
+    /// Returns the number of connections to unwatched devices on an adapter, as of the last count.
+    func externalLinks(on adapter: ObjectPath, in tree: ObjectTree) -> Int { external.links(on: adapter, in: tree) }
 
-    /// Counts them again.
+    /// Counts these connections again.
     ///
-    /// - Returns: whether they are others than before.
-    func countForeignLinks() async -> Bool { await foreign.count() }
+    /// - Returns: whether they changed.
+    func countExternalLinks() async -> Bool { await external.count() }
 
-    /// How many each adapter holds now; `nil`: bluetoothd doesn't say.
-    package func queryForeignLinks() async -> [ObjectPath: Int]? {
-        guard let found = await foreign.survey() else { return nil }
+    /// Queries BlueZ for the number of these connections on each adapter; `nil` when the query fails.
+    package func queryExternalLinks() async -> [ObjectPath: Int]? {
+        guard let found = await external.connectedDevices() else { return nil }
         return found.reduce(into: [:]) { counts, path in path.parent.map { counts[$0, default: 0] += 1 } }
     }
 
     // MARK: Other paths
 
-    /// A device may be missing: `awaitMissing` returns.
+    /// Makes `awaitMissing` return, because a device may be missing.
     package func lookForMissing() { missing.open() }
 
     func awaitMissing() async { await missing.wait() }
 
-    /// Looks for paired devices whose objects bear another address.
+    /// Searches for paired devices whose paths have another address.
     ///
-    /// - Returns: whether there is one that wasn't known.
+    /// - Returns: whether it found any.
     func searchAliases() async -> Bool { await paths.aliases.search(on: bus, for: paths) }
 }

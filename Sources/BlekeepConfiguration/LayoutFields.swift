@@ -41,7 +41,7 @@ struct LayoutFields {
         for key in ["name", "type", "scale", "offset", "unit", "special"] where entries[key] != nil {
             reader.note("octets that are skipped have no `\(key)`; remove it", at: entries[key]?.place ?? place)
         }
-        return reader.integer(entries["skip"], in: 1...512).map { Field.skip(octets: $0) }
+        return reader.integer(entries["skip"], in: 1...512).map { Field.skip(bytes: $0) }
     }
 
     private mutating func named(_ entries: [String: YAMLEntry], _ place: ConfigurationLocation) -> Field? {

@@ -1,52 +1,58 @@
-/// A device address: 48 bits, written as six upper-case octets with colons between them.
+/// A Bluetooth device address: 48 bits, written as six bytes in upper-case hexadecimal with colons between them.
+///
+/// ```swift
+/// guard let address = BluetoothAddress("F0:00:00:00:00:01") else { return }
+/// ```
 public struct BluetoothAddress: Sendable, Hashable, Comparable, CustomStringConvertible {
-    /// The address as a number, most significant octet first.
+    /// The address as a number.
     package let bits: UInt64
 
     package init(bits: UInt64) {
         self.bits = bits & 0xFFFF_FFFF_FFFF
     }
 
-    /// Reads `F0:00:00:00:00:01` in either case; `-` and `_` are taken for colons. `nil` for anything else.
+    /// Reads `F0:00:00:00:00:01`, in upper or lower case, with `:`, `-` or `_` between the bytes; `nil` for other text.
     public init?(_ text: some StringProtocol) {
-        let octets = text.split(omittingEmptySubsequences: false) { $0 == ":" || $0 == "-" || $0 == "_" }
-        guard octets.count == 6 else { return nil }
+        let bytes = text.split(omittingEmptySubsequences: false) { $0 == ":" || $0 == "-" || $0 == "_" }
+        guard bytes.count == 6 else { return nil }
         var bits: UInt64 = 0
-        for octet in octets {
-            guard octet.utf8.count == 2, octet.utf8.allSatisfy(\.isHexDigit), let value = UInt64(octet, radix: 16)
+        for byte in bytes {
+            guard byte.utf8.count == 2, byte.utf8.allSatisfy(\.isHexDigit), let value = UInt64(byte, radix: 16)
             else { return nil }
             bits = bits << 8 | value
         }
         self.bits = bits
     }
 
+    /// The address as BlueZ writes it, such as `F0:00:00:00:00:01`.
     public var description: String { joined(by: ":") }
 
-    /// The six octets, most significant first.
-    public var octets: [UInt8] {
+    /// The six bytes, most significant first.
+    public var bytes: [UInt8] {
         [40, 32, 24, 16, 8, 0].map { UInt8(truncatingIfNeeded: bits >> ($0 as UInt64)) }
     }
 
-    /// The octets with another separator, as object paths (`_`) and topics (none) want them.
+    /// Returns the bytes in hexadecimal with another separator: `F00000000001` with an empty one.
     public func joined(by separator: String) -> String {
         String(unsafeUninitializedCapacity: 12 + 5 * separator.utf8.count) { text in
-            var place = 0
+            var index = 0
             for shift in stride(from: 44, through: 0, by: -4) {
-                text[place] = UInt8(hexDigit: bits >> UInt64(shift), tenIs: "A")
-                place += 1
+                text[index] = UInt8(hexDigit: bits >> UInt64(shift), tenIs: "A")
+                index += 1
                 guard shift % 8 == 0, shift > 0 else { continue }
-                for octet in separator.utf8 {
-                    text[place] = octet
-                    place += 1
+                for byte in separator.utf8 {
+                    text[index] = byte
+                    index += 1
                 }
             }
-            return place
+            return index
         }
     }
 
-    /// Whether these bits are what a resolvable private address has: it changes every quarter of an hour.
-    /// Only a random address can be one; a public address may have the same bits.
-    public var looksResolvable: Bool { bits >> 46 == 0b01 }
+    /// Whether the two most significant bits are those of a resolvable private address, which a device changes about every
+    /// 15 minutes. A public address may have the same bits.
+    package var looksResolvable: Bool { bits >> 46 == 0b01 }
 
+    /// Compares the addresses as numbers.
     public static func < (left: Self, right: Self) -> Bool { left.bits < right.bits }
 }

@@ -1,9 +1,9 @@
-/// A moment of a calendar without a time zone, in seven octets: year (two), month, day, hour, minute, second.
+/// A date and a time of day without a time zone, in seven bytes: year (two bytes), month, day, hour, minute, second.
 struct DateTime: Sendable, Hashable {
     var year, month, day: UInt64
     var hour, minute, second: UInt64
 
-    init(_ reader: inout OctetReader) throws(DecodeError) {
+    init(_ reader: inout ByteReader) throws(DecodeError) {
         year = try reader.unsigned(bits: 16)
         month = try reader.unsigned(bits: 8)
         day = try reader.unsigned(bits: 8)
@@ -12,7 +12,7 @@ struct DateTime: Sendable, Hashable {
         second = try reader.unsigned(bits: 8)
     }
 
-    /// `2024-02-29T12:00:00`; `unknown` without a year, month or day, `prohibited` for what no calendar has.
+    /// `2024-02-29T12:00:00`; the state `unknown` without a year, month or day, and `prohibited` for an impossible date.
     var value: FieldValue {
         if year == 0 || month == 0 || day == 0 { return .state("unknown") }
         guard isPossible else { return .state("prohibited") }
@@ -20,7 +20,7 @@ struct DateTime: Sendable, Hashable {
         return .value(.text("\(date)T\(Self.two(hour)):\(Self.two(minute)):\(Self.two(second))"))
     }
 
-    /// The definition starts with the Gregorian calendar and stops at four digits.
+    /// Years go from 1582, when the Gregorian calendar began, to 9999.
     private var isPossible: Bool {
         1582...9999 ~= year && 1...12 ~= month && 1...daysInMonth ~= day && hour < 24 && minute < 60 && second < 60
     }

@@ -1,33 +1,33 @@
-/// Makes measurements of a characteristic's octets.
+/// Turns the bytes of a characteristic into measurements.
 public protocol Decoder: Sendable {
-    /// The fields of one value, in the order in which it holds them.
+    /// Returns the fields of a value, in the order of its layout.
     ///
-    /// Total: any octets give either all fields of a complete value or an error, never a partial value, never a trap.
-    /// A field that says "not known", or holds what its definition forbids, is a measurement with a `state`.
-    /// - Throws: `DecodeError`: the octets are not a value of this kind. A normal result; the next value may be good.
-    func decode(_ octets: [UInt8]) throws(DecodeError) -> [Measurement]
+    /// Any bytes give either all fields of a complete value or an error. A field without a value is a measurement with a
+    /// `state`, such as `unknown`.
+    ///
+    /// - Throws: `DecodeError` when the bytes aren't a value of this kind. Expect it: the next value may be good.
+    func decode(_ bytes: [UInt8]) throws(DecodeError) -> [Measurement]
 }
 
-/// Why octets are not a value.
+/// The reason why bytes can't be decoded.
 public enum DecodeError: Error, Sendable, Hashable {
-    /// Octets are missing.
+    /// Bytes are missing.
     case short
-    /// Octets are left over.
+    /// Bytes are left over.
     case long
-    /// A format or frame code, or an octet of a packed address, means nothing: its definition reserves it.
+    /// This code of a format, a frame or a URL is reserved.
     case format(UInt8)
-    /// An advertisement of another version of its format.
+    /// The advertisement has another version of its format.
     case version(UInt8)
-    /// An advertisement is encrypted, and there is no key for it.
+    /// The advertisement is encrypted, and no key was given.
     case key
-    /// An advertisement is encrypted, and was not made with this key, or was changed on its way.
+    /// The advertisement was encrypted with another key, or changed on its way.
     case authentication
-    /// An advertisement is encrypted, and this system has no library to decrypt it.
+    /// The advertisement is encrypted, and this system lacks libgcrypt, which decrypts it.
     case cipher
-    /// An encrypted advertisement is older than one that was heard before: perhaps somebody sends a recorded one.
+    /// The encrypted advertisement is older than an earlier one. Perhaps another device sends a recorded packet.
     case replay
 
-    /// The same for programs.
     package var code: FailureCode {
         switch self {
         case .short, .long: .badLength
@@ -40,18 +40,17 @@ public enum DecodeError: Error, Sendable, Hashable {
         }
     }
 
-    /// A sentence for people.
+    /// A sentence for users.
     public var message: String {
         switch self {
-        case .short: "The value is too short: octets are missing."
-        case .long: "The value is too long: octets are left over."
-        case .format(let code): "The format code \(code) is not one that has a meaning."
-        case .version(let version): "The version \(version) of the format is not known."
+        case .short: "The value is too short: bytes are missing."
+        case .long: "The value is too long: bytes are left over."
+        case .format(let code): "The format code \(code) is reserved."
+        case .version(let version): "blekeep doesn't know version \(version) of the format."
         case .key: "The advertisement is encrypted, and no key is configured."
-        case .authentication: "The advertisement does not fit the key: the key is wrong, or the octets were changed."
+        case .authentication: "The key doesn't fit the advertisement: the key is wrong, or the bytes were changed."
         case .cipher: "The advertisement is encrypted, and libgcrypt is missing: install libgcrypt20."
-        case .replay:
-            "The advertisement is older than one before it. If the device was restarted, restart blekeep, too."
+        case .replay: "The advertisement is older than the one before. If the device was restarted, restart blekeep, too."
         }
     }
 }

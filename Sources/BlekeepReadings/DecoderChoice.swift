@@ -1,10 +1,19 @@
-/// Finds out how a characteristic's octets are to be read: by a layout of somebody's own, by the assigned one, by what
-/// the peripheral says in descriptor 0x2904, or else as raw octets, in this order.
+/// Chooses the decoder of a characteristic.
+///
+/// The first of these that exists: your own layout, the assigned layout, the format in the device's descriptor 0x2904, and
+/// the raw bytes as hexadecimal digits.
+///
+/// ```swift
+/// let decoder = DecoderChoice.decoder(for: characteristic.uuid)
+/// let measurements = try decoder.decode(try await link.read(characteristic))
+/// ```
 public enum DecoderChoice {
+    /// Returns the decoder of a characteristic.
+    ///
     /// - Parameters:
     ///   - characteristic: the characteristic to decode.
-    ///   - layouts: the configuration's layouts.
-    ///   - presentation: the characteristic's descriptor 0x2904, where it has one.
+    ///   - layouts: your own layouts; those of other characteristics are ignored.
+    ///   - presentation: the value of the characteristic's descriptor 0x2904, if it has this descriptor.
     public static func decoder(
         for characteristic: BluetoothUUID, own layouts: [OwnLayout] = [], presentation: PresentationFormat? = nil
     ) -> any Decoder {
@@ -18,16 +27,16 @@ public enum DecoderChoice {
     }
 }
 
-/// One field called `value`, as descriptor 0x2904 says.
+/// A decoder with a single field called `value`, in the format of descriptor 0x2904.
 private struct PresentedDecoder: Decoder {
     let format: PresentationFormat
 
-    func decode(_ octets: [UInt8]) throws(DecodeError) -> [Measurement] { [try format.decode(octets)] }
+    func decode(_ bytes: [UInt8]) throws(DecodeError) -> [Measurement] { [try format.decode(bytes)] }
 }
 
-/// One field called `value`: the octets as hex digits.
+/// A decoder with a single field called `value`: the bytes as hexadecimal digits.
 private struct RawDecoder: Decoder {
-    func decode(_ octets: [UInt8]) throws(DecodeError) -> [Measurement] {
-        [Measurement(field: "value", .hex(octets), unit: nil)]
+    func decode(_ bytes: [UInt8]) throws(DecodeError) -> [Measurement] {
+        [Measurement(field: "value", .hex(bytes), unit: nil)]
     }
 }

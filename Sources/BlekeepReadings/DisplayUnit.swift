@@ -1,10 +1,14 @@
-/// Values as people read them: for the edge, never for storage or for programs.
+/// Formats measurements for users. Programs and files should use the exact value and its unit.
 public enum DisplayUnit {
-    /// A value's text and the symbol of its unit (empty for none).
+    /// Returns a measurement's text, and the symbol of its unit, which is empty for a plain number.
     ///
-    /// Pressures in Pa come as hPa, and the tiny numbers of magnetic fields (T) and of air (kg/m³) in µT and µg/m³.
-    /// A number has at most three decimals, but at least four digits that count; an angle keeps seven decimals.
-    /// A field without a value gives its state and no unit.
+    /// ```swift
+    /// let (value, unit) = DisplayUnit.human(Measurement(field: "pressure", value: .integer(100_900), unit: "Pa"))
+    /// print(value, unit)                                          // 1009.0 hPa
+    /// ```
+    ///
+    /// Pa become hPa, T become µT, and kg/m³ become µg/m³. A number has at most three decimals, or more to show four
+    /// significant digits; an angle has up to seven. A measurement without a value gives its state and no unit.
     public static func human(_ measurement: Measurement) -> (value: String, unit: String) {
         guard let value = measurement.value else { return (measurement.state ?? "", "") }
         let unit = measurement.unit ?? ""
@@ -14,7 +18,7 @@ public enum DisplayUnit {
         return (text(number * factor(shown), decimals: shown.decimals), shown.unit)
     }
 
-    /// The unit in which people see numbers of another one, and its size as a power of ten of that.
+    /// Returns the unit that replaces `base` for users, and its size as a power of ten of `base`.
     static func shown(for base: String) -> (unit: String, power: Int)? {
         shownUnits.first { $0.base == base }.map { ($0.unit, $0.power) }
     }
@@ -39,7 +43,7 @@ public enum DisplayUnit {
         }
     }
 
-    /// With at most so many decimals, but with more where there would be less than four digits that count.
+    /// Formats a number with at most `decimals` decimals, or more to show four significant digits.
     private static func trimmed(_ number: Double, decimals: Int) -> String {
         var decimals = decimals
         var size = abs(number)
@@ -54,10 +58,10 @@ public enum DisplayUnit {
         return result
     }
 
-    /// With exactly so many decimals; numbers beyond what 64 bits hold as the standard library writes them.
+    /// Formats a number with exactly `decimals` decimals. The standard library formats numbers that exceed 64 bits.
     private static func text(_ number: Double, decimals: Int) -> String {
         let power = (0..<decimals).reduce(1.0) { power, _ in power * 10 }
-        // Half away from zero; not rounded(), which would ask for the C library's mathematics.
+        // Rounds half away from zero. rounded() would link libm.
         let moved = number * power + (number < 0 ? -0.5 : 0.5)
         guard abs(moved) < 0x1p62 else { return number.description }
         let scaled = Int64(moved)

@@ -1,12 +1,12 @@
-/// Durations as people write them: `500ms`, `30s`, `5m`, `1h30m`, `24h`, `2d`. A bare number is seconds.
+/// Durations as users write them: `500ms`, `30s`, `5m`, `1h30m`, `24h`, `2d`. A number without a unit is seconds.
 package enum DurationText {
     private static let units: [(name: String, milliseconds: Int64)] = [
         ("d", 86_400_000), ("h", 3_600_000), ("m", 60_000), ("s", 1000), ("ms", 1),
     ]
 
-    /// Reads whole numbers, each with its unit, the greater units first, or one number of seconds.
+    /// Reads whole numbers with their units, the longest unit first, or a single number of seconds.
     ///
-    /// - Throws: `DurationTextError`, a sentence that says how to write it.
+    /// - Throws: `DurationTextError`, which says how to write a duration.
     package static func parse(_ text: some StringProtocol) throws(DurationTextError) -> Duration {
         var rest = Substring(text)
         guard !rest.isEmpty else { throw DurationTextError("say a duration, such as 30s") }
@@ -32,7 +32,7 @@ package enum DurationText {
         return .milliseconds(milliseconds)
     }
 
-    /// The shortest text that `parse` reads back, to the millisecond: `1h30m`. Parts of a millisecond are dropped.
+    /// Returns the shortest text that `parse` reads as the same duration, such as `1h30m`. Drops parts of a millisecond.
     package static func text(_ duration: Duration) -> String {
         let (seconds, attoseconds) = duration.components
         let parts = Int64(attoseconds / 1_000_000_000_000_000)
@@ -52,7 +52,7 @@ package enum DurationText {
     /// Returns the whole seconds of a duration: `2m10s`.
     package static func seconds(_ duration: Duration) -> String { text(.seconds(duration.components.seconds)) }
 
-    /// Returns a duration rounded down for people: to seconds below ten minutes, else to minutes; `0s` for a negative one.
+    /// Returns a duration rounded down: to seconds below ten minutes, otherwise to minutes. A negative one gives `0s`.
     package static func rounded(_ duration: Duration) -> String {
         let seconds = max(0, duration.components.seconds)
         return text(.seconds(seconds < 600 ? seconds : seconds / 60 * 60))

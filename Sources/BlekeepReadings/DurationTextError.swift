@@ -1,6 +1,6 @@
-/// How a duration should have been written.
+/// The error for text that isn't a duration: it says how to write one.
 package struct DurationTextError: Error, Sendable, Hashable, CustomStringConvertible {
-    /// What to do, without the duration itself: `say a unit, such as 30s`.
+    /// What to do, without the text itself: `say a unit, such as 30s`.
     package let description: String
 
     init(_ description: String) {

@@ -1,4 +1,4 @@
-/// An integer times a power of ten: exact until it has to become a `Double`.
+/// An integer times a power of ten, exact until it becomes a `Double`.
 struct ExactDecimal: Sendable, Hashable {
     var isNegative: Bool
     var magnitude: UInt128
@@ -14,11 +14,11 @@ struct ExactDecimal: Sendable, Hashable {
         self.init(isNegative: integer < 0, magnitude: UInt128(integer.magnitude), exponent: exponent)
     }
 
-    /// Adds an integer times the same power of ten.
+    /// Adds an integer, multiplied by the same power of ten.
     mutating func add(_ integer: Int64) {
         let size = UInt128(integer.magnitude)
         if (integer < 0) == isNegative {
-            // Products of 64 bits and an offset of 64: their sum fits.
+            // The magnitude is a product of two 64-bit factors, so the sum fits.
             magnitude &+= size
         } else if magnitude >= size {
             magnitude -= size
@@ -29,9 +29,9 @@ struct ExactDecimal: Sendable, Hashable {
         if magnitude == 0 { isNegative = false }
     }
 
-    /// The nearest `Double`: that of 2499 · 10⁻² is the one which prints as 24.99.
+    /// The nearest `Double`; for 2499 · 10⁻² it prints as 24.99.
     ///
-    /// One multiplication or division of two exact operands rounds once, so correctly; 0.01 would not be exact.
+    /// One multiplication or division of two exact operands rounds once, and so correctly. 0.01 isn't exact.
     var nearest: Double {
         let size = exponent.magnitude
         guard magnitude <= Self.exactIntegers, size < Self.exactPowers.count else { return nearestByText }
@@ -41,7 +41,7 @@ struct ExactDecimal: Sendable, Hashable {
         return isNegative ? -scaled : scaled
     }
 
-    /// The value of an exponent that is not negative: digits where the integer is larger than `limit` either way.
+    /// Returns the value when the exponent is 0 or more: as text when its magnitude exceeds `limit`.
     func integer(within limit: UInt64) -> MeasuredValue {
         let sign = isNegative ? "-" : ""
         guard let whole, whole <= UInt128(limit), let small = Int64(exactly: whole) else {
@@ -61,7 +61,7 @@ struct ExactDecimal: Sendable, Hashable {
         return product
     }
 
-    /// Slower, for the rest: the standard library reads decimal text to the nearest `Double`.
+    /// The slower way for all other numbers: the standard library reads decimal text as the nearest `Double`.
     private var nearestByText: Double {
         Double("\(isNegative ? "-" : "")\(magnitude)e\(exponent)") ?? .nan
     }

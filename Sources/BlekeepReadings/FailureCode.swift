@@ -1,7 +1,7 @@
-/// The codes of the failures that blekeep reports: for programs, stable. In place of one of these, a failed call may have
-/// the last part of the D-Bus error's name.
+/// The stable codes of the failures that blekeep reports. A failed call may have the last part of its D-Bus error's name
+/// instead.
 package enum FailureCode: String, Sendable, Hashable, CaseIterable {
-    // No device's fault.
+    // Failures that aren't a device's fault.
     case noBus = "no-bus"
     case noBluez = "no-bluez"
     /// bluetoothd doesn't reply.
@@ -11,13 +11,13 @@ package enum FailureCode: String, Sendable, Hashable, CaseIterable {
     /// Too little power is left to search for the device.
     case power
 
-    // A device, and the connection to it.
+    // Failures of a device or of its connection.
     /// Only the user can help; the message says how.
     case needsUser = "needs_user"
     case notFound = "not-found"
     /// A device that blekeep listens to has stopped advertising.
     case silent
-    /// Other devices' turns took the time.
+    /// The turns of other devices took the time.
     case late
     case connect
     /// BlueZ didn't resolve the device's services in time.
@@ -29,13 +29,14 @@ package enum FailureCode: String, Sendable, Hashable, CaseIterable {
     /// The values don't match what BlueZ caches of the device.
     case stale
 
-    // A value.
-    /// The time of the tick was over.
+    // Failures of a value.
+    /// The tick's time was used up.
     case budget
+    /// The device doesn't have a configured characteristic.
     case noPoint = "no-point"
     /// The device has nothing that blekeep can read or decode.
     case nothing
-    /// The names that D-Bus has for a call without a reply.
+    /// D-Bus has two names for a call without a reply.
     case timeout = "Timeout"
     case noReply = "NoReply"
     case badLength = "bad_length"
@@ -46,24 +47,24 @@ package enum FailureCode: String, Sendable, Hashable, CaseIterable {
     case noCipher = "no_cipher"
     case replay
 
-    // Steps to recover an adapter, bluetoothd or a device; these aren't failures of an attempt.
+    // Recovery steps for an adapter, bluetoothd or a device.
     case rest
     case powerCycle = "power-cycle"
     case restart
     case replug
-    /// A step was due, but other programs' connections are in its way.
+    /// A step was due, but would end connections of other programs.
     case refused
     case recovered
     case forget
     case preferLowEnergy = "prefer-le"
     case noNewLinks = "no-new-links"
     case newLinks = "new-links"
-    /// An adapter has too little time for all its devices, and enough again.
+    /// An adapter lacks the air time for all its devices; `airTime` when it has enough again.
     case noAirTime = "no-air-time"
     case airTime = "air-time"
 
-    /// Whether a tick that failed for this says nothing about the device. While bluetoothd is there and doesn't reply,
-    /// devices do become lost.
+    /// Whether a tick that failed with this code says nothing about the device. A device does count as lost when
+    /// bluetoothd runs without replying.
     package var excusesDevice: Bool {
         switch self {
         case .noBus, .noBluez, .noAdapter, .adapterOff, .power: true

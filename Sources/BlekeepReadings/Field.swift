@@ -1,16 +1,16 @@
-/// One field of a characteristic's value.
+/// A field in the layout of a characteristic.
 package struct Field: Sendable, Hashable {
-    /// Empty for octets that mean nothing.
+    /// Empty for bytes without a meaning.
     package var name: String
     package var type: FieldType
-    /// The field comes again and again until the octets end; its value is a list.
+    /// Whether the field repeats until the bytes end; its value is then a list.
     package var repeats = false
     package var scale = Scale()
     /// The symbol of the unit after scaling.
     package var unit: String?
-    /// Numbers, before scaling, that are none: they say so.
+    /// The numbers before scaling that stand for a word, such as `unknown`.
     var states: [State] = []
-    /// What the definition allows, before scaling.
+    /// The range that the definition allows, before scaling.
     var limits: ClosedRange<Int64>?
     package var presence = Presence.always
     /// Whether the presence of another field depends on this one.
@@ -22,24 +22,25 @@ package struct Field: Sendable, Hashable {
         self.repeats = repeats
     }
 
-    /// So many octets that mean nothing.
-    package static func skip(octets: Int) -> Field { Field(name: "", type: .hex(octets: octets)) }
+    /// Returns a field for bytes without a meaning.
+    package static func skip(bytes: Int) -> Field { Field(name: "", type: .hex(bytes: bytes)) }
 
-    /// Gives a number a meaning of its own. Whether it could be read: hex digits are those of the octets, so 0x80 of a
-    /// `sint8` is -128.
+    /// Gives a number the meaning of a word. Hexadecimal digits are those of the bytes: 0x80 of a `sint8` is -128.
+    ///
+    /// - Returns: whether `number` is a number.
     package mutating func add(state word: String, of number: Substring) -> Bool {
         guard let raw = raw(number) else { return false }
         states.append(State(raw: raw, word: word))
         return true
     }
 
-    /// A number that is none, and what it says instead.
+    /// A number that stands for a word.
     package struct State: Sendable, Hashable {
         var raw: Int64
         var word: String
     }
 
-    /// Something that an earlier field says: these bits of it have this value.
+    /// A condition on an earlier field: its bits in `mask` have this value.
     package struct Condition: Sendable, Hashable {
         package var field: String
         package var mask: UInt64
@@ -52,21 +53,21 @@ package struct Field: Sendable, Hashable {
         }
     }
 
-    /// When a field is there.
+    /// The condition on which a field is present.
     package enum Presence: Sendable, Hashable {
         case always
-        case ifOctetsAreLeft
+        case ifBytesAreLeft
         /// When the field `field_selector` has this value.
         case ifSelected(Int64)
-        /// When all these are so.
+        /// When all conditions hold.
         case ifFields([Condition])
         /// When these bits of the field `flags` or `presence_flags` have this value.
         case ifFlags(mask: UInt64, value: UInt64)
     }
 
-    /// The word for an integer that has none but a word, or `nil`.
+    /// Returns the word that an integer stands for; `nil` when it is a number.
     func state(of raw: Int64) -> String? {
-        for place in states.indices where states[place].raw == raw { return states[place].word }
+        for index in states.indices where states[index].raw == raw { return states[index].word }
         guard let limits, !limits.contains(raw) else { return nil }
         return "prohibited"
     }

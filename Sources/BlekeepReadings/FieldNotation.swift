@@ -1,4 +1,4 @@
-/// The notation of the characteristic table: fields with `; ` between them, each a name, a type and what else it needs.
+/// The notation of the characteristic table: fields with `; ` between them, each a name, a type and further words.
 ///
 ///     temperature sint16 *1e-2 °C 0x8000=unknown -27315...32767
 ///
@@ -8,16 +8,16 @@
 /// | `uint16[]` | repeats to the end |
 /// | `*15`, `*125e-5`, `*1e3`, `/64` | the scale: value = number × 15, × 125·10⁻⁵, × 10³, ÷ 64 (a power of two) |
 /// | `+50000`, `+-40` | an offset, added after the multiplier: `*2e-3 +-40` is (number × 2 - 40)·10⁻³ |
-/// | `°C` | the unit after scaling; any word that is nothing else here |
-/// | `0xFF=unknown`, `-128=unknown` | a number that is none: hex is the octets, decimal the number before scaling |
+/// | `°C` | the unit after scaling; any other word |
+/// | `0xFF=unknown`, `-128=unknown` | a number that stands for a word: hex of the bytes, or the number before scaling |
 /// | `-27315...32767` | the numbers allowed, before scaling |
 /// | `?3`, `?5,!0` | present when flag bit 3 is set; when bit 5 is set and bit 0 is not |
 /// | `?=2` | present when `field_selector` is 2 |
-/// | `?` | present if octets are left |
+/// | `?` | present if bytes are left |
 ///
-/// Fields follow each other bit by bit, the least significant bit first: two of `uint4` share an octet.
+/// Fields follow each other bit by bit, the least significant bit first: two `uint4` share a byte.
 extension Field {
-    /// All fields of a table line, in their order. `nil` if one of them is not written so.
+    /// Reads all fields of a line; `nil` when a field isn't in this notation.
     static func list(notation: Substring) -> [Field]? {
         var fields: [Field] = []
         for text in notation.split(separator: ";") {
@@ -76,7 +76,7 @@ extension Field {
 
     private mutating func addPresence(_ condition: Substring) -> Bool {
         if condition.isEmpty {
-            presence = .ifOctetsAreLeft
+            presence = .ifBytesAreLeft
         } else if condition.first == "=" {
             guard let value = Int64(condition.dropFirst()) else { return false }
             presence = .ifSelected(value)
@@ -94,7 +94,7 @@ extension Field {
         return true
     }
 
-    /// A number before scaling; hex digits are those of the octets, so 0x80 of a `sint8` is -128.
+    /// Reads a number before scaling. Hexadecimal digits are those of the bytes: 0x80 of a `sint8` is -128.
     func raw(_ text: Substring) -> Int64? {
         guard text.hasPrefix("0x") else { return Int64(text) }
         guard let bits = UInt64(text.dropFirst(2), radix: 16) else { return nil }

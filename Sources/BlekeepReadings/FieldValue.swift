@@ -1,30 +1,29 @@
-/// What a field's octets say: a value, or the definition's word for having none.
+/// The content of a field: a value, or a word such as `unknown` instead of a value.
 enum FieldValue: Sendable, Hashable {
     case value(MeasuredValue)
     case state(String)
 
-    /// The value, if there is one.
     var value: MeasuredValue? { if case .value(let value) = self { value } else { nil } }
 
-    /// The word for having none.
+    /// The word instead of a value.
     var word: String? { if case .state(let word) = self { word } else { nil } }
 
-    /// A number if it is one.
+    /// Returns a number; NaN and infinities become words.
     static func number(_ number: Double) -> FieldValue {
         if number.isNaN { return .state("nan") }
         if number.isInfinite { return .state(number < 0 ? "neg_inf" : "pos_inf") }
         return .value(.number(number))
     }
 
-    /// Text without the NULs that fill it up, if it is UTF-8.
-    static func text(_ octets: ArraySlice<UInt8>) -> FieldValue {
-        let end = octets.lastIndex { $0 != 0 }.map { $0 + 1 } ?? octets.startIndex
-        return String(validating: octets[..<end], as: UTF8.self).map { .value(.text($0)) } ?? .state("bad_utf8")
+    /// Decodes UTF-8 without the NULs at its end; the word `bad_utf8` when it isn't UTF-8.
+    static func text(_ bytes: ArraySlice<UInt8>) -> FieldValue {
+        let end = bytes.lastIndex { $0 != 0 }.map { $0 + 1 } ?? bytes.startIndex
+        return String(validating: bytes[..<end], as: UTF8.self).map { .value(.text($0)) } ?? .state("bad_utf8")
     }
 
-    /// Two lower-case hex digits an octet.
-    static func hex(_ octets: some Sequence<UInt8>) -> FieldValue {
-        .value(.text(String(hex: octets)))
+    /// Returns two lower-case hexadecimal digits for each byte.
+    static func hex(_ bytes: some Sequence<UInt8>) -> FieldValue {
+        .value(.text(String(hex: bytes)))
     }
 }
 

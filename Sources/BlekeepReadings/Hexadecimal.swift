@@ -11,7 +11,7 @@ extension UInt8 {
     package var hexDigit: UInt8? {
         let digit = self &- UInt8(ascii: "0")
         if digit < 10 { return digit }
-        // In either case: one bit apart.
+        // Upper and lower case differ by one bit.
         let letter = (self | 0x20) &- UInt8(ascii: "a")
         return letter < 6 ? letter + 10 : nil
     }
@@ -22,8 +22,8 @@ extension [UInt8] {
     package init?(hex text: some StringProtocol) {
         self = []
         var high: UInt8?
-        for octet in text.utf8 {
-            guard let digit = octet.hexDigit else { return nil }
+        for byte in text.utf8 {
+            guard let digit = byte.hexDigit else { return nil }
             if let left = high { append(left << 4 | digit) }
             high = high == nil ? digit : nil
         }
@@ -31,19 +31,19 @@ extension [UInt8] {
     }
 
     /// Adds two lower-case hexadecimal digits for each byte.
-    package mutating func append(hex octets: [UInt8]) {
-        for octet in octets {
-            append(UInt8(hexDigit: UInt64(octet >> 4)))
-            append(UInt8(hexDigit: UInt64(octet)))
+    package mutating func append(hex bytes: [UInt8]) {
+        for byte in bytes {
+            append(UInt8(hexDigit: UInt64(byte >> 4)))
+            append(UInt8(hexDigit: UInt64(byte)))
         }
     }
 }
 
 extension String {
     /// Two lower-case hexadecimal digits for each byte.
-    package init(hex octets: some Sequence<UInt8>) {
+    package init(hex bytes: some Sequence<UInt8>) {
         var text: [UInt8] = []
-        text.append(hex: Array(octets))
+        text.append(hex: Array(bytes))
         self.init(decoding: text, as: UTF8.self)
     }
 

@@ -1,14 +1,21 @@
-/// Decodes a characteristic's value by its line in the characteristic table, or by a layout of somebody's own: one
-/// interpreter for all.
+/// Decodes the values of a characteristic by the layout that the Bluetooth SIG assigned, or by your own.
 ///
-/// Making one searches the table and parses one line; keep it where many values of the characteristic are decoded.
+/// ```swift
+/// let decoder = LayoutDecoder(BluetoothUUID(0x2A6E))
+/// let measurements = try decoder?.decode([0x4E, 0x09]) ?? []          // temperature 23.82 °C
+/// ```
+///
+/// Units are those of the layout, without a prefix: Pa, not hPa. The source of the assigned layouts is the SIG's GATT
+/// Specification Supplement, as of mid-2026.
+///
+/// Creating a decoder searches a table and parses a line. Keep the decoder to decode many values.
 public struct LayoutDecoder: Decoder {
-    /// The characteristic's official name, such as `Battery Level`.
+    /// The characteristic's official name, such as `Battery Level`, or the name in your own layout.
     public let name: String
     let fields: [Field]
     private(set) var endian = Endian.little
 
-    /// `nil` for a characteristic whose fields are not known here.
+    /// Creates the decoder of an assigned characteristic; `nil` when blekeep doesn't know its layout.
     public init?(_ characteristic: BluetoothUUID) {
         guard let row = CharacteristicTable.table[characteristic], let fields = Field.list(notation: row[2]),
             !fields.isEmpty
@@ -17,13 +24,16 @@ public struct LayoutDecoder: Decoder {
         self.fields = fields
     }
 
+    /// Creates a decoder for your own layout.
     public init(_ layout: OwnLayout) {
         name = layout.name
         fields = layout.fields
         endian = layout.endian
     }
 
-    /// By the layout of somebody's own, if there is one of this characteristic, else by the assigned one.
+    /// Creates a decoder for your own layout of a characteristic, or for the assigned layout without one of your own.
+    ///
+    /// `nil` when neither exists.
     public init?(_ characteristic: BluetoothUUID, own layouts: [OwnLayout]) {
         if let own = layouts.first(where: { $0.characteristic == characteristic }) {
             self.init(own)
@@ -32,8 +42,11 @@ public struct LayoutDecoder: Decoder {
         }
     }
 
-    public func decode(_ octets: [UInt8]) throws(DecodeError) -> [Measurement] {
-        var reader = OctetReader(octets, endian: endian)
+    /// Returns the fields of a value, in the order of the layout.
+    ///
+    /// - Throws: `short` or `long`, when the number of bytes doesn't match the layout.
+    public func decode(_ bytes: [UInt8]) throws(DecodeError) -> [Measurement] {
+        var reader = ByteReader(bytes, endian: endian)
         let measurements = try fields.decode(&reader)
         try reader.finish()
         return measurements
@@ -41,24 +54,24 @@ public struct LayoutDecoder: Decoder {
 }
 
 extension [Field] {
-    /// The fields' values, one after another; octets may be left.
-    func decode(_ reader: inout OctetReader) throws(DecodeError) -> [Measurement] {
+    /// Decodes the fields one after another. Bytes may be left over.
+    func decode(_ reader: inout ByteReader) throws(DecodeError) -> [Measurement] {
         var presence = PresenceContext()
         var measurements: [Measurement] = []
         measurements.reserveCapacity(count)
-        // By their places: to take a field out of the layout would copy the whole of it.
+        // Access by index, because a loop over the fields would copy each of them.
         let fields = span
-        for place in fields.indices where presence.isPresent(fields[place], atEnd: reader.isAtEnd) {
-            let value = fields[place].repeats ? try fields[place].readAll(&reader) : try fields[place].read(&reader)
-            presence.note(fields[place], value)
-            if fields[place].name.isEmpty { continue }
-            measurements.append(Measurement(field: fields[place].name, value, unit: fields[place].unit))
+        for index in fields.indices where presence.isPresent(fields[index], atEnd: reader.isAtEnd) {
+            let value = fields[index].repeats ? try fields[index].readAll(&reader) : try fields[index].read(&reader)
+            presence.note(fields[index], value)
+            if fields[index].name.isEmpty { continue }
+            measurements.append(Measurement(field: fields[index].name, value, unit: fields[index].unit))
         }
         return measurements
     }
 }
 
-/// What the fields so far say about which others are there.
+/// The values of earlier fields that decide whether later fields are present.
 struct PresenceContext {
     private var flags: UInt64 = 0
     private var selector: Int64?
@@ -67,7 +80,7 @@ struct PresenceContext {
     func isPresent(_ field: Field, atEnd: Bool) -> Bool {
         switch field.presence {
         case .always: true
-        case .ifOctetsAreLeft: !atEnd
+        case .ifBytesAreLeft: !atEnd
         case .ifSelected(let value): selector == value
         case .ifFlags(let mask, let value): flags & mask == value
         case .ifFields(let conditions):
@@ -87,8 +100,8 @@ struct PresenceContext {
 }
 
 extension Field {
-    /// The values of a repeating field, to the end; one that is none makes the whole list none.
-    fileprivate func readAll(_ reader: inout OctetReader) throws(DecodeError) -> FieldValue {
+    /// Reads a repeating field to the end. If an element is a word such as `unknown`, so is the whole list.
+    fileprivate func readAll(_ reader: inout ByteReader) throws(DecodeError) -> FieldValue {
         var values: [MeasuredValue] = []
         while !reader.isAtEnd {
             switch try read(&reader) {
@@ -99,17 +112,17 @@ extension Field {
         return .value(.list(values))
     }
 
-    func read(_ reader: inout OctetReader) throws(DecodeError) -> FieldValue {
+    func read(_ reader: inout ByteReader) throws(DecodeError) -> FieldValue {
         switch type {
         case .unsigned(let bits): value(of: Int64(try reader.unsigned(bits: bits)))
         case .signed(let bits): value(of: try reader.signed(bits: bits))
         case .real(let format): format.value(of: try reader.unsigned(bits: format.bits), scale: scale)
         case .dateTime: try DateTime(&reader).value
         case .exponentialTime: exponentialTime(Int64(try reader.unsigned(bits: 8)))
-        case .text(let count): .text(try reader.octets(count))
-        case .terminatedText: .text(try reader.octetsBeforeNUL())
-        case .hex(let count): .hex(try reader.octets(count))
-        case .eui64: .hex(try reader.octets(8).reversed())
+        case .text(let count): .text(try reader.bytes(count))
+        case .terminatedText: .text(try reader.bytesBeforeNUL())
+        case .hex(let count): .hex(try reader.bytes(count))
+        case .eui64: .hex(try reader.bytes(8).reversed())
         case .uuid: try uuid(&reader)
         }
     }
@@ -126,8 +139,8 @@ extension Field {
         return .value(.number(raw < 64 ? 1 / seconds : seconds))
     }
 
-    /// Two octets are an assigned number, written in upper case; more have to be all sixteen.
-    private func uuid(_ reader: inout OctetReader) throws(DecodeError) -> FieldValue {
+    /// Reads two bytes as an assigned number, in upper case, and otherwise all 16 bytes of a UUID.
+    private func uuid(_ reader: inout ByteReader) throws(DecodeError) -> FieldValue {
         let short = try reader.unsigned(bits: 16)
         if reader.isAtEnd {
             return .value(.text(BluetoothUUID(UInt16(truncatingIfNeeded: short)).description.uppercased()))

@@ -1,6 +1,6 @@
-/// A reading as sinks publish it. The history may still have to take it.
+/// A reading as sinks publish it, perhaps before the history stores it.
 package struct LiveReading: Sendable, Hashable {
-    /// The reading's place in the history; `nil` while the history can't take it.
+    /// The reading's sequence number in the history; `nil` until the history stores it.
     package var sequence: Int64?
     package var reading: Reading
 

@@ -1,14 +1,22 @@
-/// One field of a decoded value, in the base unit of its definition (Pa, not hPa).
+/// A field of a decoded value, in the unit of its layout, without a prefix: Pa, not hPa.
+///
+/// ```swift
+/// for measurement in try decoder.decode(bytes) {
+///     let (value, unit) = DisplayUnit.human(measurement)
+///     print(measurement.field, value, unit)                           // temperature 23.82 °C
+/// }
+/// ```
 public struct Measurement: Sendable, Hashable {
-    /// The field's name in the layout table, such as `temperature`.
+    /// The field's name in the layout, such as `temperature`.
     public var field: String
-    /// `nil` when `state` says why there is no value.
+    /// The value; `nil` when `state` says why there is none.
     public var value: MeasuredValue?
-    /// The definition's word for a special value: `unknown`, `invalid`, `over`, `nan` …
+    /// A word instead of a value, such as `unknown`, `invalid`, `prohibited` or `nan`; `nil` when there is a value.
     public var state: String?
     /// The unit's symbol, such as `°C`; `nil` for a plain number or text.
     public var unit: String?
 
+    /// Creates a measurement.
     public init(field: String, value: MeasuredValue?, state: String? = nil, unit: String? = nil) {
         self.field = field
         self.value = value
@@ -17,12 +25,16 @@ public struct Measurement: Sendable, Hashable {
     }
 }
 
-/// What a field can hold.
+/// The value of a field.
 public enum MeasuredValue: Sendable, Hashable {
+    /// A whole number, such as 87 %.
     case integer(Int64)
-    /// Finite: infinities and NaN are states, not numbers.
+    /// A finite number. NaN and infinities are states, not values.
     case number(Double)
+    /// Text, also for dates, hexadecimal digits and integers beyond 64 bits.
     case text(String)
+    /// A truth value.
     case boolean(Bool)
+    /// The values of a repeating field.
     case list([MeasuredValue])
 }

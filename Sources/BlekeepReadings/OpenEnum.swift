@@ -1,8 +1,8 @@
-/// A value of an enum, or a name that the enum lacks: BlueZ, the bus daemon and later versions have names of their own.
+/// A value of an enum, or a name that the enum lacks. BlueZ, the bus daemon and later versions use other names, too.
 package enum OpenEnum<Known>: RawRepresentable, Sendable, Hashable, CustomStringConvertible
 where Known: RawRepresentable<String> & Sendable & Hashable {
     case known(Known)
-    /// A name that the enum lacks. `init(rawValue:)` makes it, and never of a name that the enum has.
+    /// A name that the enum lacks. Create it with `init(rawValue:)`, which checks that.
     case other(String)
 
     package init(rawValue: String) {
@@ -16,7 +16,7 @@ where Known: RawRepresentable<String> & Sendable & Hashable {
         }
     }
 
-    /// The value; `nil` for a name that the enum lacks.
+    /// The enum's value; `nil` for a name that the enum lacks.
     package var known: Known? { if case .known(let known) = self { known } else { nil } }
 
     package var description: String { rawValue }

@@ -1,14 +1,23 @@
-/// What a field measures, for those outside who have words of their own for that.
+/// The names that Home Assistant and Prometheus have for a field.
+///
+/// ```swift
+/// let quantity = Quantity(field: "battery_level", unit: "%")
+/// print(quantity.prometheusName, quantity.base(87))                  // battery_level_ratio 0.87
+/// ```
+///
+/// The sources are Home Assistant's `SensorDeviceClass` of 2026, and Prometheus's "Metric and label naming".
 public struct Quantity: Sendable, Hashable {
-    /// Home Assistant's, such as `temperature`; `nil` where it has none.
+    /// Home Assistant's device class, such as `temperature`; `nil` when it has none.
     public let deviceClass: String?
-    /// Without a prefix, such as `temperature_celsius`.
+    /// The name of the Prometheus metric, without your prefix, such as `temperature_celsius`.
     public let prometheusName: String
-    /// Prometheus's word for the unit after `base`, such as `celsius` or `ratio`; empty for a plain number.
+    /// Prometheus's base unit, such as `celsius` or `ratio`; empty for a plain number. `base` converts to it.
     public let baseUnit: String
 
     private let factor: ExactDecimal
 
+    /// Looks up a field.
+    ///
     /// - Parameters:
     ///   - field: the field's name, such as `battery_level`.
     ///   - unit: its symbol, such as `%`.
@@ -18,7 +27,7 @@ public struct Quantity: Sendable, Hashable {
         deviceClass = columns.flatMap { $0[2].isEmpty ? nil : String($0[2]) }
         let plain = Self.identifier(field)
         guard let columns else {
-            // A unit that has no line is told by its letters.
+            // The table lacks this unit, so its symbol becomes its name.
             baseUnit = Self.identifier(unit)
             prometheusName = baseUnit.isEmpty ? plain : "\(plain)_\(baseUnit)"
             factor = ExactDecimal(1)
@@ -32,14 +41,15 @@ public struct Quantity: Sendable, Hashable {
             parts.first.flatMap { Int64($0) } ?? 1, exponent: parts.count < 2 ? 0 : Int(parts[1]) ?? 0)
     }
 
+    /// Looks up the field of a measurement.
     public init(_ measurement: Measurement) {
         self.init(field: measurement.field, unit: measurement.unit)
     }
 
-    /// The value in the base unit: 50 % are 0.5.
+    /// Converts a value to the base unit: 50 % to 0.5.
     public func base(_ value: Double) -> Double {
         let number = Double(UInt64(truncatingIfNeeded: factor.magnitude))
-        // Two exact operands, and one rounding each: 0.01 would not be exact.
+        // Both operands are exact, so each step rounds once. 0.01 isn't exact.
         let power = ExactDecimal(1, exponent: abs(factor.exponent)).nearest
         return factor.exponent < 0 ? value * number / power : value * number * power
     }
@@ -53,7 +63,7 @@ public struct Quantity: Sendable, Hashable {
         return nil
     }
 
-    /// Whether a field is of a pattern, in which `*` at either end is anything.
+    /// Whether a field matches a pattern, where `*` at either end matches any text.
     private static func fits(_ pattern: Substring, _ field: String) -> Bool {
         if pattern == "*" { return true }
         let begins = pattern.hasPrefix("*")
@@ -67,7 +77,7 @@ public struct Quantity: Sendable, Hashable {
         }
     }
 
-    /// Letters, digits and `_`, as Prometheus wants names; what begins with a digit gets a `_` before it.
+    /// Returns a Prometheus name: letters, digits and `_`, and a `_` in front of a digit.
     private static func identifier(_ text: String) -> String {
         var name = ""
         for scalar in text.unicodeScalars {

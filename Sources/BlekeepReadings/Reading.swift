@@ -1,30 +1,30 @@
-/// A decoded, stamped value of one field of one characteristic: one row of the history, one line of output.
+/// The value of a field with its time and its device: a row of the history, and a line of output.
 package struct Reading: Sendable, Hashable {
-    /// When the value arrived: milliseconds since 1970, UTC. A label only: order is the history's sequence number.
+    /// When the value arrived, in milliseconds since 1970, UTC. Sort by the sequence number of the history instead.
     package var time: Int64
-    /// The number of the device's tick that asked for it; 0 for a value that came by itself.
+    /// The number of the device's tick that read the value; 0 when the device sent it by itself.
     package var tick: Int
-    /// The device's alias, or its address where it has none.
+    /// The device's alias, or its address without an alias.
     package var device: String
     package var address: BluetoothAddress
-    /// `nil` with a failure that befell the device as a whole, and with what a maker's advertisement says.
+    /// `nil` for a failure of the whole device, and for manufacturer data.
     package var service: BluetoothUUID?
-    /// `nil` in these cases and for all other advertisements.
+    /// `nil` for a failure of the whole device, and for all advertisements.
     package var characteristic: BluetoothUUID?
-    /// The number of the characteristic, from 1 on, among those with its UUID in services of the same UUID, in the order
-    /// of their handles.
+    /// The number of the characteristic, from 1, among those with the same UUID in services with the same UUID, in the
+    /// order of their handles.
     package var instance: Int
-    /// The characteristic's official name, or what the peripheral calls it; that of an
-    /// advertisement's format, such as `Ruuvi`; empty if nothing is known.
+    /// The characteristic's official name, or the peripheral's name for it, or the format of an advertisement, such as
+    /// `Ruuvi`; empty when unknown.
     package var name: String
-    /// Whether the machine's clock was set when the value arrived: `time` is nothing to go by otherwise.
+    /// Whether the machine's clock was set when the value arrived. Otherwise `time` is wrong.
     package var isClockSet = true
     package var outcome: Outcome
 
     package enum Outcome: Sendable, Hashable {
-        /// The field, and the octets of the whole characteristic as they came.
+        /// A field, and the bytes of the whole characteristic.
         case value(Measurement, raw: [UInt8])
-        /// The read failed, or its octets made no sense: then they are here too.
+        /// The reason for the failure, and the bytes, if they arrived but couldn't be decoded.
         case failure(ReadingFailure, raw: [UInt8]?)
     }
 
@@ -43,13 +43,13 @@ package struct Reading: Sendable, Hashable {
         self.outcome = outcome
     }
 
-    /// Returns a field's name as all outputs show it: `temperature`, or `temperature#2` of the second instance.
+    /// Returns a field's name as all outputs show it: `temperature`, or `temperature#2` for the second instance.
     package static func fieldLabel(_ field: String, instance: Int) -> String {
         instance == 1 ? field : "\(field)#\(instance)"
     }
 }
 
-/// Why there is no value: a stable code for programs and a sentence for people.
+/// The reason for a missing value: a stable code for programs, and a sentence for users.
 package struct ReadingFailure: Error, Sendable, Hashable {
     package var code: OpenEnum<FailureCode>
     package var message: String
@@ -62,9 +62,9 @@ package struct ReadingFailure: Error, Sendable, Hashable {
     package init(_ code: FailureCode, _ message: String) { self.init(code: .known(code), message: message) }
 }
 
-/// A reading that the history has taken, with its place in the order of all readings.
+/// A reading in the history, with its sequence number.
 package struct StoredReading: Sendable, Hashable {
-    /// Rises strictly within a history, over restarts and clock changes; starts at 1.
+    /// Rises with each reading of a history, from 1, also across restarts and clock changes.
     package var sequence: Int64
     package var reading: Reading
 

@@ -1,8 +1,8 @@
-/// The ways in which four formats write a real number.
+/// The formats of real numbers.
 package enum RealFormat: String, Sendable, Hashable {
-    /// IEEE 11073 SFLOAT: a mantissa of 12 bits, and above it a decimal exponent of 4, both in two's complement.
+    /// IEEE 11073 SFLOAT: a mantissa of 12 bits, and above it a decimal exponent of 4 bits, both in two's complement.
     case medfloat16
-    /// IEEE 11073 FLOAT: 24 bits and 8 bits.
+    /// IEEE 11073 FLOAT: a mantissa of 24 bits and an exponent of 8 bits.
     case medfloat32
     case float32
     case float64
@@ -15,7 +15,7 @@ package enum RealFormat: String, Sendable, Hashable {
         }
     }
 
-    /// The number that these bits are, or the word for what is none. The scale is for medical floats alone.
+    /// Returns the number of these bits, or a word such as `nan`. Only medical floats use the scale.
     func value(of bits: UInt64, scale: Scale = Scale()) -> FieldValue {
         switch self {
         case .medfloat16: medical(bits, mantissaBits: 12, exponentBits: 4, scale: scale)
@@ -34,7 +34,7 @@ package enum RealFormat: String, Sendable, Hashable {
         return .number(scale.number(mantissa, exponent: Int(exponent)))
     }
 
-    /// Both ends of the mantissa's range have a meaning of their own: of 12 bits, 0x7FE, 0x7FF and 0x800, 0x801, 0x802.
+    /// Returns the word for a special mantissa, at either end of its range: 0x7FE, 0x7FF, 0x800, 0x801 and 0x802 of 12 bits.
     static func special(_ mantissa: Int64, lowest: Int64) -> String? {
         switch mantissa {
         case lowest: "nres"

@@ -1,9 +1,9 @@
-/// What is known of a characteristic's values: what they are called, and how their octets are to be read.
+/// The name and the format of a characteristic's values.
 ///
-/// The layout of somebody's own comes first, then the assigned one; where there is neither, the device is asked itself:
-/// its descriptors 0x2904 (the form) and 0x2901 (the name).
+/// The user's own layout comes first, then the assigned one. Without either, the device's descriptors 0x2904 and 0x2901
+/// give the format and the name.
 package struct ValueForm: Sendable {
-    /// What the characteristic is called; empty if nobody says.
+    /// The characteristic's name; empty when unknown.
     package private(set) var name: String
     package let layout: LayoutDecoder?
     package private(set) var presentation: PresentationFormat?
@@ -14,29 +14,29 @@ package struct ValueForm: Sendable {
         name = own.isEmpty ? AssignedNumbers.characteristicName(characteristic) ?? "" : own
     }
 
-    /// Whether there is more to say than raw octets.
+    /// Whether the format is known. Otherwise `decode` returns raw bytes.
     package var isKnown: Bool { layout != nil || presentation != nil }
 
-    /// Asks the device what no layout says.
+    /// Reads the device's descriptors when no layout is known.
     ///
-    /// - Parameter read: reads a descriptor; `nil` when the characteristic does not have it, or it cannot be read.
+    /// - Parameter read: reads a descriptor; `nil` when the characteristic lacks it, or when reading it fails.
     package mutating func complete(reading read: (BluetoothUUID) async -> [UInt8]?) async {
         guard layout == nil else { return }
-        if let octets = await read(BluetoothUUID(0x2904)) {
-            presentation = try? PresentationFormat(octets)
+        if let bytes = await read(BluetoothUUID(0x2904)) {
+            presentation = try? PresentationFormat(bytes)
         }
-        if name.isEmpty, let octets = await read(BluetoothUUID(0x2901)) {
-            name = String(decoding: octets.prefix(128).filter { $0 != 0 }, as: UTF8.self)
+        if name.isEmpty, let bytes = await read(BluetoothUUID(0x2901)) {
+            name = String(decoding: bytes.prefix(128).filter { $0 != 0 }, as: UTF8.self)
         }
     }
 
-    /// What the octets say; raw octets as hexadecimal digits when nothing is known of their form.
-    package func decode(_ octets: [UInt8]) throws(DecodeError) -> [Measurement] {
-        if let layout { return try layout.decode(octets) }
-        return try DecoderChoice.decoder(layout: nil, presentation: presentation).decode(octets)
+    /// Decodes bytes; returns them as hexadecimal digits when the format is unknown.
+    package func decode(_ bytes: [UInt8]) throws(DecodeError) -> [Measurement] {
+        if let layout { return try layout.decode(bytes) }
+        return try DecoderChoice.decoder(layout: nil, presentation: presentation).decode(bytes)
     }
 
-    /// The octets of a value as a person writes it; `nil` when nothing is known of the form.
+    /// Encodes a value as users write it; `nil` when the format is unknown.
     package func encode(_ texts: [String]) throws(EncodeError) -> [UInt8]? {
         if let layout { return try layout.encode(texts) }
         return try presentation?.encode(texts)

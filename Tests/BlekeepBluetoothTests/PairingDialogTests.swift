@@ -6,7 +6,7 @@ import Testing
 /// What is answered to which question, given what the person said beforehand.
 @Suite struct PairingDialogTests {
     private func step(_ request: PairingRequest, secret: String? = nil, attended: Bool = false) -> PairingDialog.Step {
-        var dialog = PairingDialog(secret: secret.flatMap { PairingSecret($0) }, isAttended: attended)
+        var dialog = PairingDialog(secret: secret.flatMap { PairingSecret($0) }, hasUser: attended)
         return dialog.step(request)
     }
 
@@ -15,17 +15,17 @@ import Testing
             #expect(step(.enterPasskey, secret: "000123", attended: attended) == .reply(.passkey(123)))
             #expect(step(.enterPinCode, secret: "a1B2", attended: attended) == .reply(.pinCode("a1B2")))
             #expect(step(.confirm(123), secret: "000123", attended: attended) == .reply(.accept))
-            #expect(step(.confirm(124), secret: "000123", attended: attended) == .refuse(.otherNumber))
-            #expect(step(.enterPasskey, secret: "a1B2", attended: attended) == .refuse(.notAPasskey))
-            #expect(step(.authorize, secret: "000123", attended: attended) == .refuse(.wantsNoPasskey))
+            #expect(step(.confirm(124), secret: "000123", attended: attended) == .refuse(.numberMismatch))
+            #expect(step(.enterPasskey, secret: "a1B2", attended: attended) == .refuse(.invalidPasskey))
+            #expect(step(.authorize, secret: "000123", attended: attended) == .refuse(.passkeyNotNeeded))
         }
     }
 
     @Test func aSecretIsToldOnce() {
-        var dialog = PairingDialog(secret: PairingSecret("123456"), isAttended: true)
-        #expect(!dialog.isSecretSpent)
+        var dialog = PairingDialog(secret: PairingSecret("123456"), hasUser: true)
+        #expect(!dialog.isSecretUsed)
         #expect(dialog.step(.enterPasskey) == .reply(.passkey(123_456)))
-        #expect(dialog.isSecretSpent)
+        #expect(dialog.isSecretUsed)
         #expect(dialog.step(.enterPasskey) == .refuse(.wrongPasskey))
         #expect(dialog.step(.enterPinCode) == .refuse(.wrongPasskey))
     }
@@ -81,7 +81,7 @@ import Testing
         var dumped = ""
         dump(secret, to: &dumped)
         dump(PairingOptions(secret: secret), to: &dumped)
-        dump(PairingDialog(secret: secret, isAttended: true), to: &dumped)
+        dump(PairingDialog(secret: secret, hasUser: true), to: &dumped)
         for text in [
             dumped, "\(secret)", String(reflecting: secret), String(reflecting: PairingOptions(secret: secret)),
         ] {
@@ -107,7 +107,7 @@ import Testing
         arguments: [
             ("AuthenticationFailed", .wrongPasskey, .failed), ("AuthenticationRejected", .rejected, .rejected),
             ("AuthenticationCanceled", .cancelled, .cancelled), ("AuthenticationTimeout", .timedOut, .timedOut),
-            ("ConnectionAttemptFailed", .link, .link), ("InProgress", .underWay, .underWay),
+            ("ConnectionAttemptFailed", .link, .link), ("InProgress", .inProgress, .inProgress),
             ("Failed", .failed, .failed),
         ] as [(String, PairingError.Reason, PairingError.Reason)])
     func bluezErrorsHaveReasons(_ name: String, _ given: PairingError.Reason, _ without: PairingError.Reason) {

@@ -5,7 +5,7 @@ import Testing
 extension Readings {
     @Suite struct DateTimeTests {
         private func value(_ year: UInt16, _ rest: UInt8...) throws -> FieldValue {
-            var reader = OctetReader([UInt8(year & 0xFF), UInt8(year >> 8)] + rest)
+            var reader = ByteReader([UInt8(year & 0xFF), UInt8(year >> 8)] + rest)
             return try DateTime(&reader).value
         }
 

@@ -21,8 +21,8 @@ extension Readings {
             #expect(Field(notation: "a uint16[] /1024")?.scale == Scale(binary: -10))
             #expect(Field(notation: "a uint8 *15")?.scale == Scale(multiplier: 15))
             #expect(Field(notation: "a uint8 ?=3")?.presence == .ifSelected(3))
-            #expect(Field(notation: "a uint8 ?")?.presence == .ifOctetsAreLeft)
-            #expect(Field(notation: "a utf8s(16)")?.type == .text(octets: 16))
+            #expect(Field(notation: "a uint8 ?")?.presence == .ifBytesAreLeft)
+            #expect(Field(notation: "a utf8s(16)")?.type == .text(bytes: 16))
             #expect(Field(notation: "a float64")?.type == .real(.float64))
             #expect(Field.list(notation: "a uint8; b hex")?.map(\.name) == ["a", "b"])
         }

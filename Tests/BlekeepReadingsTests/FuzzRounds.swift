@@ -2,7 +2,7 @@ import Glibc
 import RunLoop
 
 extension SplitMix64 {
-    mutating func octets(_ count: Int) -> [UInt8] {
+    mutating func bytes(_ count: Int) -> [UInt8] {
         (0..<count).map { _ in UInt8(truncatingIfNeeded: next()) }
     }
 }

@@ -4,10 +4,10 @@ import Testing
 
 @Suite struct HexadecimalTests {
     @Test func everyByteReadsBack() {
-        let octets = [UInt8](0...255)
-        let text = String(hex: octets)
+        let bytes = [UInt8](0...255)
+        let text = String(hex: bytes)
         #expect(text.hasPrefix("00010203") && text.hasSuffix("fcfdfeff") && text.utf8.count == 512)
-        #expect([UInt8](hex: text) == octets && [UInt8](hex: text.uppercased()) == octets)
+        #expect([UInt8](hex: text) == bytes && [UInt8](hex: text.uppercased()) == bytes)
         #expect([UInt8](hex: "")?.isEmpty == true)
     }
 

@@ -20,7 +20,7 @@ extension Readings {
 
         private func differences(_ decoder: LayoutDecoder, _ vector: Vector) -> [String] {
             do {
-                let measurements = try decoder.decode(vector.octets("hex"))
+                let measurements = try decoder.decode(vector.bytes("hex"))
                 if let error = vector.error { return ["decoded, expected \(error)"] }
                 let fields = Dictionary(measurements.map { ($0.field, $0) }) { first, _ in first }
                 return Set(fields.keys).union(vector.expected.keys)
@@ -43,8 +43,8 @@ extension Readings {
 
         @Test func readsTemperaturesBelowZero() throws {
             let decoder = try #require(LayoutDecoder(BluetoothUUID(0x2A6E)))
-            let octets: [[UInt8]] = [[0xFF, 0xFF], [0x3D, 0xF6], [0x4D, 0x95], [0xC3, 0x09]]
-            let values = try octets.map { try decoder.decode($0)[0].value }
+            let bytes: [[UInt8]] = [[0xFF, 0xFF], [0x3D, 0xF6], [0x4D, 0x95], [0xC3, 0x09]]
+            let values = try bytes.map { try decoder.decode($0)[0].value }
             #expect(values == [.number(-0.01), .number(-24.99), .number(-273.15), .number(24.99)])
             #expect(try decoder.decode([0x4C, 0x95])[0].state == "prohibited")
             #expect(try decoder.decode([0x00, 0x80])[0].state == "unknown")
@@ -58,8 +58,8 @@ extension Readings {
                 let (whole, hundredths) = raw.magnitude.quotientAndRemainder(dividingBy: 100)
                 let digits = "\(raw < 0 ? "-" : "")\(whole).\(hundredths < 10 ? "0" : "")\(hundredths)"
                 let bits = UInt16(bitPattern: raw)
-                let octets = [UInt8(bits & 0xFF), UInt8(bits >> 8)]
-                return try decoder.decode(octets)[0].value != Double(digits).map { .number($0) }
+                let bytes = [UInt8(bits & 0xFF), UInt8(bits >> 8)]
+                return try decoder.decode(bytes)[0].value != Double(digits).map { .number($0) }
             }
             #expect(wrong == [])
         }
@@ -78,7 +78,7 @@ extension Readings {
             #expect(try decoder.decode([0x10, 0x48]).last?.value == .list([]), "no interval since the last value")
         }
 
-        @Test func cutsOctetsIntoParts() throws {
+        @Test func cutsBytesIntoParts() throws {
             let buttons = try #require(LayoutDecoder(BluetoothUUID(0x2C21)))
             #expect(try buttons.decode([0b11_10_01_00]).map(\.value) == (0...3).map { .integer($0) })
             let power = try #require(LayoutDecoder(BluetoothUUID(0x2A63)))
@@ -86,7 +86,7 @@ extension Readings {
             #expect(angles.suffix(2).map(\.value) == [.integer(0x123), .integer(0x456)])
         }
 
-        @Test func takesAnyOctetsWithoutATrap() throws {
+        @Test func takesAnyBytesWithoutATrap() throws {
             var random = SplitMix64(seed: 20_260_521)
             let decoders = CharacteristicTable.table.rows.compactMap { row in
                 row.number.flatMap { LayoutDecoder(BluetoothUUID($0)) }
@@ -95,11 +95,11 @@ extension Readings {
             for decoder in decoders {
                 for length in 0...40 {
                     for _ in 0..<18 {
-                        let octets = (0..<length).map { _ in UInt8.random(in: 0...255, using: &random) }
-                        guard let measurements = try? decoder.decode(octets) else { continue }
+                        let bytes = (0..<length).map { _ in UInt8.random(in: 0...255, using: &random) }
+                        guard let measurements = try? decoder.decode(bytes) else { continue }
                         decoded += 1
                         guard measurements.allSatisfy({ ($0.value == nil) != ($0.state == nil) }) else {
-                            Issue.record("\(decoder.name) \(octets): neither a value nor a state")
+                            Issue.record("\(decoder.name) \(bytes): neither a value nor a state")
                             continue
                         }
                     }

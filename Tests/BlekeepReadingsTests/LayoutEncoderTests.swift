@@ -31,8 +31,8 @@ extension Readings {
             for vector in try Vector.all("gatt") where vector.error == nil {
                 let uuid = try #require(BluetoothUUID(vector.text("uuid")))
                 let decoder = try #require(LayoutDecoder(uuid))
-                let octets = vector.octets("hex")
-                let measurements = try decoder.decode(octets)
+                let bytes = vector.bytes("hex")
+                let measurements = try decoder.decode(bytes)
                 let words = measurements.map { text($0) }
                 // A list with one value that is none has no words for the others.
                 guard !words.contains(nil) else { continue }
@@ -60,12 +60,12 @@ extension Readings {
                 else { continue }
                 layouts += 1
                 for raw in stride(from: 0, to: 1 << bits, by: bits == 8 ? 1 : 251) {
-                    let octets = (0..<bits / 8).map { UInt8(truncatingIfNeeded: raw >> ($0 * 8)) }
-                    guard let word = text(try decoder.decode(octets)[0]) else { continue }
+                    let bytes = (0..<bits / 8).map { UInt8(truncatingIfNeeded: raw >> ($0 * 8)) }
+                    guard let word = text(try decoder.decode(bytes)[0]) else { continue }
                     // Two numbers may have one meaning; what is read back must be the same.
                     let back = try decoder.encode([word])
-                    #expect(try decoder.decode(back) == decoder.decode(octets), "\(decoder.name) \(word)")
-                    if try decoder.decode(octets)[0].value != nil { #expect(back == octets, "\(decoder.name) \(word)") }
+                    #expect(try decoder.decode(back) == decoder.decode(bytes), "\(decoder.name) \(word)")
+                    if try decoder.decode(bytes)[0].value != nil { #expect(back == bytes, "\(decoder.name) \(word)") }
                 }
             }
             #expect(layouts > 60, "\(layouts)")
@@ -118,10 +118,10 @@ extension Readings {
                 let layout = try #require(
                     OwnLayout(characteristic: BluetoothUUID(0xFFF0), endian: endian, notation: notation))
                 let decoder = LayoutDecoder(layout)
-                let octets = try decoder.encode(["flags=1", "temperature=-45.25", "kind=10", "level=2748"])
-                #expect(String(hex: octets) == (endian == .big ? "01fdf3aabc" : "01f3fdcaab"))
+                let bytes = try decoder.encode(["flags=1", "temperature=-45.25", "kind=10", "level=2748"])
+                #expect(String(hex: bytes) == (endian == .big ? "01fdf3aabc" : "01f3fdcaab"))
                 #expect(
-                    try decoder.decode(octets).map(\.value) == [
+                    try decoder.decode(bytes).map(\.value) == [
                         .integer(1), .number(-45.25), .integer(10), .integer(2748),
                     ])
             }
@@ -143,8 +143,8 @@ extension Readings {
                     return decoder.fields.count == 1 ? text : "\(field.name)=\(text)"
                 }
                 if texts.count > 1, Bool.random(using: &random) { texts.removeLast() }
-                guard let octets = try? decoder.encode(texts) else { continue }
-                #expect(throws: Never.self) { try decoder.decode(octets) }
+                guard let bytes = try? decoder.encode(texts) else { continue }
+                #expect(throws: Never.self) { try decoder.decode(bytes) }
             }
         }
     }
@@ -157,13 +157,13 @@ extension Readings {
         ])
         func writesBack(_ descriptor: String, _ text: String, _ hex: String) throws {
             let format = try PresentationFormat(try #require([UInt8](hex: descriptor)))
-            let octets = try format.encode([text])
-            #expect(String(hex: octets) == hex)
-            #expect(throws: Never.self) { try format.decode(octets) }
+            let bytes = try format.encode([text])
+            #expect(String(hex: bytes) == hex)
+            #expect(throws: Never.self) { try format.decode(bytes) }
         }
 
         @Test(arguments: ["0b000027010000", "0a000027010000", "1a000027010000"])
-        func leavesTheRestToOctets(_ descriptor: String) throws {
+        func leavesTheRestToBytes(_ descriptor: String) throws {
             let format = try PresentationFormat(try #require([UInt8](hex: descriptor)))
             #expect(throws: EncodeError.self) { try format.encode(["1"]) }
         }

@@ -14,8 +14,8 @@ extension Readings {
 
         private func differences(_ vector: Vector) -> [String] {
             do {
-                let format = try PresentationFormat(vector.octets("hex"))
-                let measurement = try format.decode(vector.octets("value_hex"))
+                let format = try PresentationFormat(vector.bytes("hex"))
+                let measurement = try format.decode(vector.bytes("value_hex"))
                 if let error = vector.error { return ["decoded, expected \(error)"] }
                 return Comparison.differences(measurement, vector.expected) + differences(format, vector.expected)
             } catch {
@@ -36,8 +36,8 @@ extension Readings {
             return pairs.filter { !$0.1 }.map(\.0)
         }
 
-        private func value(_ code: UInt8, exponent: Int8 = 0, _ octets: [UInt8]) throws -> Measurement {
-            try PresentationFormat([code, UInt8(bitPattern: exponent), 0x00, 0x27, 1, 0, 0]).decode(octets)
+        private func value(_ code: UInt8, exponent: Int8 = 0, _ bytes: [UInt8]) throws -> Measurement {
+            try PresentationFormat([code, UInt8(bitPattern: exponent), 0x00, 0x27, 1, 0, 0]).decode(bytes)
         }
 
         @Test func writesLargeIntegersAsDigits() throws {
@@ -68,15 +68,15 @@ extension Readings {
             #expect(throws: DecodeError.short) { try value(26, [0x41]) }
         }
 
-        @Test func takesAnyOctetsWithoutATrap() {
+        @Test func takesAnyBytesWithoutATrap() {
             var random = SplitMix64(seed: 2904)
             for code in UInt8.min...UInt8.max {
                 for length in 0...20 {
                     let head = [code] + (0..<6).map { _ in UInt8.random(in: 0...255, using: &random) }
-                    let octets = (0..<length).map { _ in UInt8.random(in: 0...255, using: &random) }
-                    _ = try? PresentationFormat(octets)
+                    let bytes = (0..<length).map { _ in UInt8.random(in: 0...255, using: &random) }
+                    _ = try? PresentationFormat(bytes)
                     guard let format = try? PresentationFormat(head) else { continue }
-                    _ = try? format.decode(octets)
+                    _ = try? format.decode(bytes)
                 }
             }
         }

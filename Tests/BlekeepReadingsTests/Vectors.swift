@@ -3,7 +3,7 @@ import Testing
 
 @testable import BlekeepReadings
 
-/// One line of a vector file: octets, and what they mean or why they are refused.
+/// One line of a vector file: bytes, and what they mean or why they are refused.
 struct Vector {
     let line: JSON
 
@@ -14,7 +14,7 @@ struct Vector {
 
     func text(_ key: String) -> String { line[key]?.text ?? "" }
 
-    func octets(_ key: String) -> [UInt8] {
+    func bytes(_ key: String) -> [UInt8] {
         [UInt8](hex: text(key)) ?? []
     }
 

@@ -1,17 +1,24 @@
 extension KeepAlive {
-    /// Does work that the machine's sleep and shutdown wait for, as far as logind lets them.
+    /// Runs work that delays the machine's sleep and shutdown.
     ///
-    /// While the keep-alive runs it holds one `delay` lock of logind. Before the machine sleeps, the lock is given back
-    /// as soon as no such work is open. Work that is still open 2 s later expires: `onExpiration` is called, of
-    /// several pieces of work the last one's first, and 1.5 s later at most the machine sleeps, whatever is open.
-    /// Without logind the work just runs.
+    /// ```swift
+    /// await KeepAlive.shared.withBackgroundTask(named: "upload", onExpiration: { print("out of time") }) {
+    ///     await upload()
+    /// }
+    /// ```
+    ///
+    /// While the keep-alive runs, it holds a `delay` lock of logind, and releases it before a sleep as soon as no work is
+    /// open. Work that is open 2 s after logind announces the sleep expires: blekeep calls `onExpiration`, for the newest
+    /// work first. At most 1.5 s later, the machine sleeps. Without logind, or before `start`, the work just runs.
     ///
     /// - Parameters:
-    ///   - name: how the log calls it.
-    ///   - budget: work that takes longer expires, too, and is named in the log.
-    ///   - onExpiration: called once at most, on the keep-alive's thread; to be quick.
+    ///   - name: the name of the work in the log.
+    ///   - budget: the time after which the work expires without a sleep. The log then names the work.
+    ///   - onExpiration: called at most once, on the keep-alive's thread. Return quickly.
     ///   - isolation: the caller's actor.
     ///   - body: the work.
+    /// - Returns: the result of `body`.
+    /// - Throws: the error of `body`.
     public func withBackgroundTask<Result>(
         named name: String, budget: Duration = .seconds(30), onExpiration: @escaping @Sendable () -> Void = {},
         isolation: isolated (any Actor)? = #isolation, _ body: () async throws -> Result
@@ -22,6 +29,6 @@ extension KeepAlive {
         return try await body()
     }
 
-    /// How long work has before the machine sleeps; `nil` for as long as it is not about to.
+    /// The time until the machine sleeps; `nil` when no sleep is announced. The source is logind's `PrepareForSleep`.
     public var backgroundTimeRemaining: Duration? { machine?.remaining }
 }

@@ -6,13 +6,13 @@ final class BroadcastReader {
     private let wallTime: () -> Int64
     private let now: () -> Uptime
     private let record: ([Reading]) -> Void
-    /// The last octets of each source, which need not be decoded again, and their kind.
-    private var heard: [Source: (octets: [UInt8], kind: Kind)] = [:]
+    /// The last bytes of each source, which need not be decoded again, and their kind.
+    private var heard: [Source: (bytes: [UInt8], kind: Kind)] = [:]
     /// The last packet of each kind, and when it was last heard.
     private var last: [Kind: (packet: Packet, lastHeardAt: Uptime)] = [:]
     /// The greatest counter of the encrypted packets since the device was last restarted.
     private var counter: UInt32?
-    /// What was told of octets that make no sense, until some do.
+    /// What was told of bytes that make no sense, until some do.
     private var told: [Source: DecodeError] = [:]
 
     /// A device that makes up new kinds of packets for ever must not fill the memory.
@@ -32,10 +32,10 @@ final class BroadcastReader {
         var fields: [String]
     }
 
-    /// What tells a packet from its repetitions: its number, or its octets where it has none.
+    /// What tells a packet from its repetitions: its number, or its bytes where it has none.
     private enum Packet: Hashable {
         case number(UInt32)
-        case octets([UInt8])
+        case bytes([UInt8])
     }
 
     init(
@@ -56,13 +56,13 @@ final class BroadcastReader {
     func hear(_ heard: Advertisement, makers: Bool = true, services: Bool = true) -> Hearing {
         var hearings: [Hearing] = []
         if makers {
-            for (company, octets) in heard.manufacturerData.sorted(by: { $0.key < $1.key }) {
-                if let hearing = hear(octets, .company(company)) { hearings.append(hearing) }
+            for (company, bytes) in heard.manufacturerData.sorted(by: { $0.key < $1.key }) {
+                if let hearing = hear(bytes, .company(company)) { hearings.append(hearing) }
             }
         }
         if services {
-            for (service, octets) in heard.serviceData.sorted(by: { $0.key < $1.key }) {
-                if let hearing = hear(octets, .service(service)) { hearings.append(hearing) }
+            for (service, bytes) in heard.serviceData.sorted(by: { $0.key < $1.key }) {
+                if let hearing = hear(bytes, .service(service)) { hearings.append(hearing) }
             }
         }
         if hearings.contains(.news) { return .news }
@@ -73,46 +73,46 @@ final class BroadcastReader {
     }
 
     /// - Returns: `nil` when the source has no format that is known here.
-    private func hear(_ octets: [UInt8], _ source: Source) -> Hearing? {
-        if let (known, kind) = heard[source], known == octets, told[source] == nil {
+    private func hear(_ bytes: [UInt8], _ source: Source) -> Hearing? {
+        if let (known, kind) = heard[source], known == bytes, told[source] == nil {
             last[kind]?.lastHeardAt = now()
             return .repetition
         }
         do throws(DecodeError) {
-            guard let broadcast = try decode(octets, source) else { return nil }
-            let hearing = try take(broadcast, octets, source)
+            guard let broadcast = try decode(bytes, source) else { return nil }
+            let hearing = try take(broadcast, bytes, source)
             told[source] = nil
             return hearing
         } catch {
             if told[source] != error {
                 told[source] = error
-                record([reading(source, "", .failure(ReadingFailure(error), raw: octets))])
+                record([reading(source, "", .failure(ReadingFailure(error), raw: bytes))])
             }
             return .unreadable(ReadingFailure(error))
         }
     }
 
-    private func decode(_ octets: [UInt8], _ source: Source) throws(DecodeError) -> Broadcast? {
+    private func decode(_ bytes: [UInt8], _ source: Source) throws(DecodeError) -> Broadcast? {
         switch source {
-        case .company(let company): try Broadcast.manufacturerData(octets, of: company)
+        case .company(let company): try Broadcast.manufacturerData(bytes, of: company)
         case .service(let service):
-            try Broadcast.serviceData(octets, of: service, from: configuration.address, key: configuration.key)
+            try Broadcast.serviceData(bytes, of: service, from: configuration.address, key: configuration.key)
         }
     }
 
     /// - Throws: `replay`.
-    private func take(_ broadcast: Broadcast, _ octets: [UInt8], _ source: Source) throws(DecodeError) -> Hearing {
+    private func take(_ broadcast: Broadcast, _ bytes: [UInt8], _ source: Source) throws(DecodeError) -> Hearing {
         let measurements = broadcast.measurements
         let kind = Kind(format: broadcast.name, fields: measurements.map(\.field))
-        let packet = broadcast.packetNumber.map { Packet.number($0) } ?? .octets(octets)
+        let packet = broadcast.packetNumber.map { Packet.number($0) } ?? .bytes(bytes)
         let now = now()
         let isKnown = last[kind]?.packet == packet
         if !isKnown, try isOlder(broadcast, than: last[kind], at: now) { return .repetition }
-        heard[source] = (octets, kind)
+        heard[source] = (bytes, kind)
         if last.count >= Self.mostKinds { last = [:] }
         last[kind] = (packet, now)
         guard !isKnown else { return .repetition }
-        record(measurements.map { reading(source, broadcast.name, .value($0, raw: octets)) })
+        record(measurements.map { reading(source, broadcast.name, .value($0, raw: bytes)) })
         return .news
     }
 

@@ -1,7 +1,7 @@
 import RunLoop
 import Synchronization
 
-/// Calls back at once and then every 30 s, or whatever interval, for as long as the program runs.
+/// Runs your work at once, and then at an interval, for as long as your program runs.
 ///
 /// ```swift
 /// KeepAlive.shared.onKeepAliveCallback = { tick in
@@ -9,25 +9,31 @@ import Synchronization
 /// }
 /// KeepAlive.shared.start()
 /// ```
-/// It has a thread and a run loop of its own: one wake-up a tick, no drift, nothing else, in any program. A tick
-/// whose moment has passed is skipped and counted, never made up for; work that outlives the tick's budget is
-/// cancelled. On the battery ticks slow down, as `PowerIntervals` says; a sleep of the machine is followed by one tick.
+///
+/// It has a thread of its own, which wakes once per tick. Ticks don't drift: each one comes at a whole number of intervals
+/// after the first. A tick that is more than half an interval late doesn't come, and the next ``Tick/skipped`` counts it.
+/// blekeep cancels work that exceeds ``Tick/budget``.
+///
+/// On battery, ticks slow down by ``PowerIntervals``. After the machine's sleep, one tick comes at once.
 public final class KeepAlive: Sendable {
-    /// One for the whole program, for those who need no more.
+    /// A keep-alive for the whole program. Create your own for a second interval.
     public static let shared = KeepAlive()
 
-    /// A tick's work. Runs on the keep-alive's own thread unless it is isolated elsewhere.
+    /// The work of a tick. It runs on the keep-alive's own thread, unless it is isolated to an actor.
     public typealias Callback = @Sendable (Tick) async -> TickOutcome
 
-    /// What has happened since `start`.
+    /// The results of ticks since `start`.
     public struct Statistics: Sendable, Hashable {
-        public var newData = 0
-        public var noData = 0
-        public var failed = 0
-        /// Moments that passed unused because work or the machine was late.
-        public var skipped = 0
+        /// The number of ticks with new data.
+        public internal(set) var newData = 0
+        /// The number of ticks without new data.
+        public internal(set) var noData = 0
+        /// The number of failed ticks.
+        public internal(set) var failed = 0
+        /// The number of ticks that didn't come, because the work or the machine was late.
+        public internal(set) var skipped = 0
 
-        /// Ticks whose work is done.
+        /// The number of finished ticks.
         public var ticks: Int { newData + noData + failed }
     }
 
@@ -42,7 +48,7 @@ public final class KeepAlive: Sendable {
         var isForeground = false
     }
 
-    /// Where the thread and its owner find the same machine, whoever comes first.
+    /// The machine, which the thread and its owner share. The first to ask creates it.
     private final class Home: Sendable {
         private let made = Mutex<Machine?>(nil)
         private let requests: TickRequests
@@ -62,19 +68,22 @@ public final class KeepAlive: Sendable {
 
     private let state = Mutex(State())
 
+    /// Creates a keep-alive. Call `start` to run it.
     public init() {}
 
-    /// What to do at each tick. A change counts from the next tick on.
+    /// The work to do at each tick. A change takes effect at the next tick.
     public var onKeepAliveCallback: Callback? {
         get { state.withLock { $0.callback } }
         set { state.withLock { $0.callback = newValue } }
     }
 
+    /// The results of ticks since the last `start`.
     public var statistics: Statistics { state.withLock { $0.statistics } }
 
+    /// Whether ticks come: `start` was called, and `stop` wasn't.
     public var isRunning: Bool { state.withLock { $0.stopping != nil } }
 
-    /// Whether a person is looking: then an adaptive interval does not stretch. What a power mode asks for holds.
+    /// Whether a user is watching. An adaptive interval then doesn't stretch. Power modes still apply.
     public var isForeground: Bool {
         get { state.withLock { $0.isForeground } }
         set {
@@ -86,13 +95,18 @@ public final class KeepAlive: Sendable {
         }
     }
 
-    /// Begins to tick, the first time at once. Does nothing while it runs; call `stop` first for another interval.
+    /// Starts the ticks, the first one at once. Does nothing while they run; call `stop` first to change the interval.
+    ///
+    /// ```swift
+    /// KeepAlive.shared.start(interval: .seconds(30), powerIntervals: PowerIntervals(low: .every(.seconds(300))))
+    /// ```
     ///
     /// - Parameters:
-    ///   - interval: from tick to tick; at least a millisecond.
-    ///   - rhythm: what the machine's power makes of it.
-    ///   - isAdaptive: whether it stretches to four times while ticks bring `noData`, until one brings `newData`.
-    /// - Returns: whether it runs; `false` when the system has no thread or descriptor left.
+    ///   - interval: the time between ticks; at least a millisecond.
+    ///   - powerIntervals: how ticks slow down on battery.
+    ///   - isAdaptive: whether the interval stretches up to four times while ticks return `noData`. A tick that returns
+    ///     `newData` brings it back.
+    /// - Returns: `false` when the system has no thread or file descriptor left.
     @discardableResult
     public func start(
         interval: Duration = .seconds(30), powerIntervals: PowerIntervals = PowerIntervals(), isAdaptive: Bool = false
@@ -131,7 +145,7 @@ public final class KeepAlive: Sendable {
         }
     }
 
-    /// Ends ticking: work under way is cancelled, sequences end. May be started again.
+    /// Stops the ticks: cancels work in progress, and ends the sequences of `ticks`. You may call `start` again.
     public func stop() {
         let (stopping, followers) = state.withLock { state in
             defer {
@@ -146,12 +160,18 @@ public final class KeepAlive: Sendable {
         for follower in followers { follower.finish() }
     }
 
-    /// Asks for a tick now; the others come when they would have come.
+    /// Requests an additional tick now. The other ticks come at their usual times.
     public func requestTick() { state.withLock { $0.requests }?.request() }
 
-    /// The ticks from now on, as a sequence; it ends with `stop`. Who is slow gets the newest tick only.
+    /// The ticks from now on, as a sequence that ends with `stop`. A slow loop gets only the newest tick.
     ///
-    /// Say with `report` how a tick went; without a callback and without a report it counts as `noData`.
+    /// ```swift
+    /// for await tick in KeepAlive.shared.ticks {
+    ///     KeepAlive.shared.report(await readMySensors(within: tick.remaining) ? .newData : .failed)
+    /// }
+    /// ```
+    ///
+    /// A tick without a callback and without a `report` counts as `noData`.
     public var ticks: AsyncStream<Tick> {
         AsyncStream(bufferingPolicy: .bufferingNewest(1)) { continuation in
             let key = state.withLock { state in
@@ -165,7 +185,7 @@ public final class KeepAlive: Sendable {
         }
     }
 
-    /// Says how a tick of the sequence went: what was counted as `noData` counts as this instead.
+    /// Reports the result of a tick from `ticks`. It replaces a `noData` in the statistics.
     public func report(_ outcome: TickOutcome) {
         state.withLock { state in
             guard outcome != .noData, state.statistics.noData > 0 else { return }

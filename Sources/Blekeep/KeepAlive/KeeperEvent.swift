@@ -85,7 +85,7 @@ enum Effect: Sendable {
     /// Ask bluetoothd for a sign of life.
     case ask
     /// Other programs' links may have taken the adapter's slots: count them.
-    case countForeignLinks
+    case countExternalLinks
     /// Something to be done to BlueZ or its radio.
     case recover(Recovery)
     case notice(Notice)

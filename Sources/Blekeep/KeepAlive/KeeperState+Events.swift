@@ -111,7 +111,7 @@ extension KeeperState {
                 excuseNewLinks(of: adapter.escalationKey)
                 if !isCycling(adapter) { tellPower(of: adapter) }
             }
-            let hasMoreLinks = adapter.foreignLinks > state.facts.foreignLinks
+            let hasMoreLinks = adapter.externalLinks > state.facts.externalLinks
             state.facts = adapter
             adapters[adapter.path] = state
             if hasMoreLinks {

@@ -9,7 +9,7 @@ extension KeeperState {
             isAskedFor(place, now)
         else { return }
         let actions = adapters[place].queue.decide(
-            contenders(on: place, now), foreign: adapters[place].facts.foreignLinks, longestSearch: longestSearch,
+            contenders(on: place, now), foreign: adapters[place].facts.externalLinks, longestSearch: longestSearch,
             at: now)
         for action in actions { perform(action, on: adapters[place].facts.path, now) }
     }
@@ -142,7 +142,7 @@ extension KeeperState {
 
     /// Which of an adapter's devices have a slot of their own.
     func slotOwners(on place: Int, _ now: Uptime) -> SlotOwners {
-        let slots = adapters[place].queue.slots.limit(at: now) - adapters[place].facts.foreignLinks
+        let slots = adapters[place].queue.slots.limit(at: now) - adapters[place].facts.externalLinks
         if devices.count <= slots { return .all }
         return SlotOwners(
             of: devices.indices.compactMap { isConnectable($0, on: place) ? devices[$0].linkWorth : nil }, slots: slots)
@@ -159,7 +159,7 @@ extension KeeperState {
     func isFull(_ place: Int, _ now: Uptime) -> Bool {
         let ours = linksOfOurs(on: adapters[place].facts.path)
         return adapters[place].queue.slots.isFull(
-            with: ours + adapters[place].facts.foreignLinks, ours: ours, at: now)
+            with: ours + adapters[place].facts.externalLinks, ours: ours, at: now)
     }
 }
 

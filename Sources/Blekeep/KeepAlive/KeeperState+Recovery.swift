@@ -31,7 +31,7 @@ extension KeeperState {
     /// Asks for a new bluetoothd when the old one has answered nothing for long.
     mutating func recoverHung(_ now: Uptime) {
         guard outage == .hung, let hung = recovery.hung, now >= hung.since + RecoveryMemory.hungUntilRestart,
-            hung.foreignLinks == 0, let moment = earliest(.restart), now >= moment
+            hung.externalLinks == 0, let moment = earliest(.restart), now >= moment
         else { return }
         recovery.noRestartBefore = now + RecoveryMemory.restartPause
         effects.append(.recover(.restartBluez))
@@ -91,7 +91,7 @@ extension KeeperState {
     ) {
         guard let key = escalationKey(path) else { return }
         if step == .replug { return finish(step, of: path, nil, now) }
-        let count = links.map { step == .restart ? foreignLinks(nil, $0) : foreignLinks(path, $0) }
+        let count = links.map { step == .restart ? externalLinks(nil, $0) : externalLinks(path, $0) }
         guard count == 0 else {
             let words = RecoveryMessages.refused(step, path, links: count)
             if recovery.escalations[key]?.refuse(step, at: now) == true { tellRecovery(.warning, .refused, words) }
@@ -115,7 +115,7 @@ extension KeeperState {
     }
 
     /// The links of others on an adapter, or on all: also those to devices of ours that somebody else has made.
-    private func foreignLinks(_ path: ObjectPath?, _ counted: [ObjectPath: Int]) -> Int {
+    private func externalLinks(_ path: ObjectPath?, _ counted: [ObjectPath: Int]) -> Int {
         let ours = devices.count {
             $0.isConnected && !$0.link.phase.isOurs && (path == nil || $0.facts?.adapter == path)
         }
@@ -124,7 +124,7 @@ extension KeeperState {
 
     /// What bluetoothd held when it answered last.
     var knownForeignLinks: Int {
-        foreignLinks(nil, adapters.reduce(into: [:]) { $0[$1.facts.path] = $1.facts.foreignLinks })
+        externalLinks(nil, adapters.reduce(into: [:]) { $0[$1.facts.path] = $1.facts.externalLinks })
     }
 
     mutating func recovered(_ answer: RecoveryAnswer, _ now: Uptime) {

@@ -11,7 +11,7 @@ extension KeeperState {
 
     /// How many links the adapter holds, ours and others'.
     func links(on path: ObjectPath) -> Int {
-        linksOfOurs(on: path) + (adapters.place(of: path).map { adapters[$0].facts.foreignLinks } ?? 0)
+        linksOfOurs(on: path) + (adapters.place(of: path).map { adapters[$0].facts.externalLinks } ?? 0)
     }
 
     /// How many of those are with devices of ours, whoever made them.
@@ -28,7 +28,7 @@ extension KeeperState {
             : isRefusal(id, now) && adapters[path]?.queue.slots.refused(with: links, at: now) == true
         if isLearned == true { tellSlots(path, now) }
         // Those that leave no slot for a single link of ours are not known yet.
-        if links > 0 || remedy == .slots || isRefusal(id, now) { effects.append(.countForeignLinks) }
+        if links > 0 || remedy == .slots || isRefusal(id, now) { effects.append(.countExternalLinks) }
     }
 
     /// Whether a failed attempt tells of the radio rather than of the device: the device is there, or nobody waited
@@ -45,7 +45,7 @@ extension KeeperState {
         else { return false }
         // None of ours has to go for it.
         let hasNoSlot = adapters.place(of: path).map { isFull($0, now) } ?? false
-        if links(on: path) == adapters[path]?.facts.foreignLinks { return hasNoSlot }
+        if links(on: path) == adapters[path]?.facts.externalLinks { return hasNoSlot }
         guard links(on: path) >= SlotBudget.fewest, devices[id].health.count(.refused) <= SlotBudget.proof
         else { return false }
         return hasNoSlot || !devices[id].retry.backoff.isQuick

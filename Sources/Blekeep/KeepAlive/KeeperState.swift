@@ -99,7 +99,7 @@ struct KeeperState: Sendable {
         if let path = devices[id].facts?.adapter { return adapters.place(of: path) }
         let choice = devices[id].plan.adapter ?? settings.adapter
         func isChosen(_ place: Int) -> Bool {
-            choice.takes(adapters[place].facts.path.name, adapters[place].facts.address)
+            choice.matches(adapters[place].facts.path.name, adapters[place].facts.address)
         }
         return adapters.indices.first { isChosen($0) && adapters[$0].facts.isPowered }
             ?? adapters.indices.first(where: isChosen)

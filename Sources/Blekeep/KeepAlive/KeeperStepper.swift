@@ -84,7 +84,7 @@ final class KeeperStepper: @unchecked Sendable {
         case .renew: connection.renew()
         case .activate: group.addTask { await self.connection.activate() }
         case .ask: group.addTask { await self.session?.askForLife() }
-        case .countForeignLinks: group.addTask { await self.central?.countForeignLinks() }
+        case .countExternalLinks: group.addTask { await self.central?.countExternalLinks() }
         // At once: there may be no later.
         case .recover(.switchOn(let path)): central?.switchOnAtOnce(path)
         case .recover(let act): recover(act, &group)

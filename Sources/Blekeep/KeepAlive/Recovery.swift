@@ -48,7 +48,7 @@ struct RecoveryMemory: Sendable {
     /// bluetoothd is not restarted before this moment.
     var noRestartBefore = Uptime.start
     /// Since when bluetoothd answers nothing, and how many links of others it held then.
-    var hung: (since: Uptime, foreignLinks: Int)?
+    var hung: (since: Uptime, externalLinks: Int)?
 
     /// An adapter by its own address, where it has one: it may come back under another number.
     enum Radio: Sendable, Hashable {

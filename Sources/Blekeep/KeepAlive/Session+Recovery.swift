@@ -5,7 +5,7 @@ import RunLoop
 extension Session {
     func recover(_ act: Recovery) async {
         switch act {
-        case .survey: post(.recovered(.surveyed(await central.watched?.queryForeignLinks())))
+        case .survey: post(.recovered(.surveyed(await central.watched?.queryExternalLinks())))
         case .cycle(let path): await cycle(path)
         case .switchOn(let path): central.switchOnAtOnce(path)
         case .restartBluez:

@@ -1,42 +1,50 @@
-/// One due moment of a keep-alive.
+/// A tick of a ``KeepAlive``: the time to do the work.
+///
+/// ```swift
+/// KeepAlive.shared.onKeepAliveCallback = { tick in
+///     print("tick \(tick.number), on \(tick.power), \(tick.remaining) left")
+///     return .noData
+/// }
+/// ```
 public struct Tick: Sendable {
-    /// Counts from 1.
+    /// The number of the tick since `start`, from 1.
     public let number: Int
+    /// The reason why the tick came.
     public let reason: TickReason
-    /// How the machine is fed at this moment.
+    /// The machine's power supply when the tick came.
     public let power: PowerState
-    /// How long the work may take in all: 25 s or the interval, whichever is shorter.
+    /// The time for the work: 25 s, or the interval if that is shorter.
     public let budget: Duration
-    /// Moments that passed unused since the tick before, because work or the machine was late. They are not made up.
+    /// The number of ticks since the previous one that didn't come, because the work or the machine was late.
     public let skipped: Int
 
     let elapsed: @Sendable () -> Duration
 
-    /// What is left of the budget now; zero when it is used up.
+    /// The rest of the budget; zero when it is used up.
     public var remaining: Duration { max(.zero, budget - elapsed()) }
 }
 
-/// Why a tick came.
+/// The reason why a tick came.
 public enum TickReason: String, Sendable, Hashable {
-    /// The first one, at once.
+    /// `start` was called. The first tick comes at once.
     case start
-    /// The interval has passed.
+    /// The interval passed.
     case timer
-    /// Somebody asked for it.
+    /// `requestTick` was called.
     case request
-    /// The machine has slept.
+    /// The machine woke from sleep.
     case resume
 }
 
-/// What became of a tick's work.
+/// The result of a tick's work.
 public enum TickOutcome: String, Sendable, Hashable {
-    /// Something is new.
+    /// The work found new data.
     case newData
-    /// All went well and nothing has changed.
+    /// The work succeeded without new data.
     case noData
-    /// Nothing was to be had.
+    /// The work failed, or exceeded its budget.
     case failed
 }
 
-/// The longest that one tick's work may take, whatever the interval.
+/// The longest time for a tick's work, for any interval.
 let longestBudget: Duration = .seconds(25)

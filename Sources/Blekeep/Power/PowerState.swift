@@ -1,9 +1,9 @@
-/// How the machine is fed, as far as it says so.
+/// The machine's power supply. The source is UPower's `OnBattery`; without UPower, logind and the kernel.
 public enum PowerState: String, Sendable, Hashable {
-    /// A mains supply, or nothing that runs on a battery.
+    /// On mains, or without a battery.
     case mains
-    /// On the battery.
+    /// On battery.
     case battery
-    /// The machine does not say.
+    /// The machine doesn't report its power supply.
     case unknown
 }

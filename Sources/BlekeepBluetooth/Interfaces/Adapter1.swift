@@ -1,6 +1,6 @@
 import DBus
 
-/// A local radio.
+/// A local adapter.
 package enum Adapter1: Interface {
     package static let name: InterfaceName = "org.bluez.Adapter1"
 
@@ -26,7 +26,7 @@ package enum Adapter1: Interface {
 }
 
 extension ObjectTree {
-    /// An adapter's own address; one that failed to start has none, or only zeros.
+    /// Returns an adapter's own address. An adapter that failed to start has none, or only zeros.
     package func adapterAddress(_ adapter: ObjectPath) -> BluetoothAddress? {
         self[adapter, Adapter1.address].flatMap { BluetoothAddress($0) }
     }

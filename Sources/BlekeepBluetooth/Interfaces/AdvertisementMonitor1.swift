@@ -1,6 +1,6 @@
 import DBus
 
-/// What says which advertisements bluetoothd is to listen for: exported by us, called by bluetoothd.
+/// A monitor of advertisements, exported by blekeep and called by bluetoothd.
 package enum AdvertisementMonitor1: Interface {
     package static let name: InterfaceName = "org.bluez.AdvertisementMonitor1"
 
@@ -15,27 +15,27 @@ package enum AdvertisementMonitor1: Interface {
     package static let members: [any Member] = [release, activate, deviceFound, deviceLost, type, patterns]
 }
 
-/// Octets of an advertisement to listen for: some of one element, from a place on.
+/// A pattern of advertisements: bytes of an element, from an offset.
 package struct AdvertisementPattern: WireType, Hashable {
     package var start: UInt8
     /// The element's type, such as 0x01 for flags.
     package var element: UInt8
-    package var octets: [UInt8]
+    package var bytes: [UInt8]
 
-    package init(start: UInt8 = 0, element: UInt8, _ octets: [UInt8]) {
+    package init(start: UInt8 = 0, element: UInt8, _ bytes: [UInt8]) {
         self.start = start
         self.element = element
-        self.octets = octets
+        self.bytes = bytes
     }
 
     package static let signature: Signature = "(yyay)"
 
     package init?(_ value: Value) {
         guard case .structure(let members) = value, members.count == 3, let start = UInt8(members[0]),
-            let element = UInt8(members[1]), let octets = [UInt8](members[2])
+            let element = UInt8(members[1]), let bytes = [UInt8](members[2])
         else { return nil }
-        self.init(start: start, element: element, octets)
+        self.init(start: start, element: element, bytes)
     }
 
-    package var value: Value { .structure([start.value, element.value, octets.value]) }
+    package var value: Value { .structure([start.value, element.value, bytes.value]) }
 }

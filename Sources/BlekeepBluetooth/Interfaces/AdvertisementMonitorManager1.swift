@@ -1,7 +1,6 @@
 import DBus
 
-/// Where monitors of advertisements register, at an adapter. Many bluetoothd have it only when started with
-/// `--experimental`.
+/// The manager of advertisement monitors, at an adapter. Many versions of bluetoothd need `--experimental` for it.
 package enum AdvertisementMonitorManager1: Interface {
     package static let name: InterfaceName = "org.bluez.AdvertisementMonitorManager1"
 

@@ -1,6 +1,6 @@
 import DBus
 
-/// What answers BlueZ's questions while a device is paired: exported by us, called by bluetoothd.
+/// An agent, which answers BlueZ's questions during pairing: exported by blekeep and called by bluetoothd.
 package enum Agent1: Interface {
     package static let name: InterfaceName = "org.bluez.Agent1"
 

@@ -1,6 +1,6 @@
 import DBus
 
-/// Where pairing agents register.
+/// The manager of pairing agents.
 package enum AgentManager1: Interface {
     package static let name: InterfaceName = "org.bluez.AgentManager1"
 

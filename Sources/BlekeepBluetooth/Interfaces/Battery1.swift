@@ -1,6 +1,6 @@
 import DBus
 
-/// The battery of a remote device, as bluetoothd itself read it: on the device's own path.
+/// The battery level of a remote device that bluetoothd itself read, at the device's path.
 package enum Battery1: Interface {
     package static let name: InterfaceName = "org.bluez.Battery1"
 

@@ -26,11 +26,12 @@ package enum Device1: Interface {
     package static let manufacturerData: Property<[UInt16: Variant]> = property("ManufacturerData")
     package static let serviceData: Property<[String: Variant]> = property("ServiceData")
     package static let servicesResolved: Property<Bool> = property("ServicesResolved")
-    /// `le`, `bredr`, `last-used` or `last-seen`, of devices that can do both; since 5.80, with `--experimental`. BlueZ
-    /// keeps what is set, and with `le` connects the device by itself whenever it advertises.
+    /// `le`, `bredr`, `last-used` or `last-seen`, for dual-mode devices; since 5.80, with `--experimental`. BlueZ stores
+    /// the value. With `le`, it connects the device by itself whenever the device advertises.
     package static let preferredBearer: Property<String> = property("PreferredBearer", .readwrite)
 
-    /// Why the link ends (`org.bluez.Reason.Timeout` …) and the same in words; since 5.83, before `Connected` changes.
+    /// The reason why the connection ends, such as `org.bluez.Reason.Timeout`, and a sentence; since 5.83, before
+    /// `Connected` changes.
     package static let disconnected: SignalMember<String, String> = signal("Disconnected")
 
     package static let members: [any Member] = [

@@ -9,7 +9,7 @@ package enum GattCharacteristic1: Interface {
     package static let startNotify: Method<Nothing> = method("StartNotify")
     package static let stopNotify: Method<Nothing> = method("StopNotify")
 
-    /// A socket with one value a packet, and the ATT MTU.
+    /// A socket with one value per packet, and the ATT MTU.
     package static let acquireNotify: Method<Pair<FileHandle, UInt16>, Properties> = method("AcquireNotify")
 
     package static let uuid: Property<String> = property("UUID")

@@ -1,11 +1,11 @@
 internal import Glibc
 
-/// AES-128 in CCM mode, as advertisements are encrypted with: a tag of 4 octets, no associated data.
+/// AES-128 in CCM mode, which encrypts BTHome advertisements: a tag of 4 bytes, and no associated data.
 ///
-/// libgcrypt does the work. It is loaded with the first encrypted packet, so that nobody else pays for it; on Debian 12
-/// libdbus has brought it in already.
+/// libgcrypt decrypts. blekeep loads it with the first encrypted packet, because most users don't need it. On Debian 12,
+/// libdbus loads it anyway.
 enum AESCCM {
-    /// - Throws: `authentication` when key, nonce, text and tag do not belong together; `cipher` without libgcrypt.
+    /// - Throws: `authentication` when key, nonce, text and tag don't match; `cipher` without libgcrypt.
     static func decrypt(
         _ ciphertext: ArraySlice<UInt8>, tag: ArraySlice<UInt8>, nonce: [UInt8], key: AdvertisementKey
     ) throws(DecodeError) -> [UInt8] {
@@ -16,7 +16,7 @@ enum AESCCM {
         var lengths: [UInt64] = [UInt64(ciphertext.count), 0, UInt64(tag.count)]
         let source = Array(ciphertext)
         var text = [UInt8](repeating: 0, count: source.count)
-        guard library.setKey(handle, key.octets, key.octets.count) == 0,
+        guard library.setKey(handle, key.bytes, key.bytes.count) == 0,
             library.setNonce(handle, nonce, nonce.count) == 0,
             library.control(handle, Gcrypt.setLengths, &lengths, lengths.count * MemoryLayout<UInt64>.stride) == 0,
             library.decrypt(handle, &text, text.count, source, source.count) == 0
@@ -26,7 +26,7 @@ enum AESCCM {
     }
 }
 
-/// The functions of libgcrypt that are used here, with the numbers of its header gcrypt.h.
+/// The functions of libgcrypt, and the numbers from its header gcrypt.h.
 private struct Gcrypt {
     typealias Open = @convention(c) (UnsafeMutablePointer<OpaquePointer?>, CInt, CInt, CUnsignedInt) -> CUnsignedInt
     typealias Put = @convention(c) (OpaquePointer, UnsafeRawPointer, Int) -> CUnsignedInt
@@ -63,7 +63,7 @@ private struct Gcrypt {
             let decrypt = Self.function("gcry_cipher_decrypt", of: library, as: Decrypt.self),
             let checkTag = Self.function("gcry_cipher_checktag", of: library, as: Put.self),
             let close = Self.function("gcry_cipher_close", of: library, as: Close.self),
-            // Also what makes the library ready.
+            // This call also initializes the library.
             checkVersion(nil) != nil
         else { return nil }
         (self.open, self.setKey, self.setNonce, self.control) = (open, setKey, setNonce, control)

@@ -1,19 +1,21 @@
-/// The secret that a device encrypts its advertisements with: 128 bits. It never shows what it holds.
+/// The 128-bit key that a BTHome device encrypts its advertisements with. Printing or dumping it doesn't show its bytes.
 public struct AdvertisementKey: Sendable, Hashable, CustomStringConvertible, CustomReflectable {
-    let octets: [UInt8]
+    let bytes: [UInt8]
 
-    /// `nil` unless there are 16 octets.
-    public init?(_ octets: [UInt8]) {
-        guard octets.count == 16 else { return nil }
-        self.octets = octets
+    /// Creates a key from 16 bytes; `nil` for any other number of bytes.
+    public init?(_ bytes: [UInt8]) {
+        guard bytes.count == 16 else { return nil }
+        self.bytes = bytes
     }
 
-    /// Reads 32 hex digits. `nil` for anything else.
+    /// Reads 32 hexadecimal digits; `nil` for other text.
     public init?(hex text: some StringProtocol) {
-        guard let octets = [UInt8](hex: text) else { return nil }
-        self.init(octets)
+        guard let bytes = [UInt8](hex: text) else { return nil }
+        self.init(bytes)
     }
 
+    /// The words `a key`, never the bytes.
     public var description: String { "a key" }
+    /// An empty mirror, so that `dump` doesn't show the bytes.
     public var customMirror: Mirror { Mirror(self, children: []) }
 }

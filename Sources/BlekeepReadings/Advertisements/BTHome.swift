@@ -1,85 +1,92 @@
-/// BTHome v2: objects one after another, each a number and what it measures. Service data of 0xFCD2.
+/// A BTHome v2 packet: the service data of 0xFCD2.
+///
+/// The source of its objects is the format's own table at bthome.io, as of mid-2026. ``Broadcast`` chooses the format of
+/// an advertisement for you.
 public struct BTHome: Sendable, Hashable {
+    /// The number of the service data.
     public static let service = BluetoothUUID(0xFCD2)
 
-    /// One value of a packet.
+    /// A value of a packet.
     public struct Object: Sendable, Hashable {
+        /// The object's number in the format's table.
         public var id: UInt8
-        /// In the unit of the format, such as hPa; the field is the object's name. Buttons and dimmers are text.
+        /// The value in the format's unit, such as hPa. The events of buttons and dimmers are text.
         public var measurement: Measurement
-        /// How far a dimmer was turned.
+        /// The number of steps that a dimmer was turned; `nil` for all other objects.
         public var steps: Int?
     }
 
+    /// Whether the packet was encrypted.
     public let isEncrypted: Bool
-    /// Whether the device speaks when something happens, and not at intervals.
+    /// Whether the device sends packets on events, instead of at an interval.
     public let isTriggered: Bool
-    /// Of an encrypted packet; rises with every one.
+    /// The counter of an encrypted packet, which rises with each packet; `nil` for other packets.
     public let counter: UInt32?
-    /// In the order sent.
+    /// The values, in the order of the packet.
     public let objects: [Object]
-    /// Whether objects follow that are cut off or not known here.
+    /// Whether the packet goes on with an object that is cut off, or that blekeep doesn't know.
     public let isIncomplete: Bool
 
+    /// Decodes a packet.
+    ///
     /// - Parameters:
-    ///   - octets: the service data of `BTHome.service`.
-    ///   - address: the device's; part of what encryption makes sure of.
-    ///   - key: for encrypted packets.
+    ///   - bytes: the service data of ``service``.
+    ///   - address: the device's address, which is part of the encryption.
+    ///   - key: the key of an encrypted packet.
     /// - Throws: `short`, `version`, `key`, `authentication` or `cipher`.
     public init(
-        _ octets: [UInt8], from address: BluetoothAddress, key: AdvertisementKey? = nil
+        _ bytes: [UInt8], from address: BluetoothAddress, key: AdvertisementKey? = nil
     ) throws(DecodeError) {
-        guard let info = octets.first else { throw .short }
+        guard let info = bytes.first else { throw .short }
         guard info >> 5 == 2 else { throw .version(info >> 5) }
         isEncrypted = info & 1 == 1
         isTriggered = info & 4 == 4
-        var content = Array(octets.dropFirst())
+        var content = Array(bytes.dropFirst())
         if isEncrypted {
             guard let key else { throw .key }
             guard content.count >= 8 else { throw .short }
-            let counterOctets = content.suffix(8).prefix(4)
-            counter = counterOctets.reversed().reduce(0) { $0 << 8 | UInt32($1) }
+            let counterBytes = content.suffix(8).prefix(4)
+            counter = counterBytes.reversed().reduce(0) { $0 << 8 | UInt32($1) }
             content = try AESCCM.decrypt(
                 content.dropLast(8), tag: content.suffix(4),
-                nonce: address.octets + [0xD2, 0xFC, info] + counterOctets, key: key)
+                nonce: address.bytes + [0xD2, 0xFC, info] + counterBytes, key: key)
         } else {
             counter = nil
         }
         (objects, isIncomplete) = Self.objects(content)
     }
 
-    /// The counter of an encrypted packet, or its packet id.
+    /// The counter of an encrypted packet, or the packet id of another one; `nil` without both.
     public var packetNumber: UInt32? {
         if let counter { return counter }
         guard case .integer(let id)? = objects.first(where: { $0.id == 0 })?.measurement.value else { return nil }
         return UInt32(exactly: id)
     }
 
-    /// Whether a packet with this number was sent before the one with `last`, as numbers of a packet id start again
-    /// after 255.
+    /// Whether a packet is older than the packet `last`. Packet ids start again after 255.
     package static func isOlder(packetID number: UInt32, than last: UInt32) -> Bool {
         let behind = UInt8(truncatingIfNeeded: last) &- UInt8(truncatingIfNeeded: number)
         return (1..<128).contains(behind)
     }
 
-    /// Whether an encrypted packet was sent before the one with the counter `last`, or recorded and sent again. A
-    /// device that was restarted counts from 0.
+    /// Whether an encrypted packet is older than the packet `last`, or a recording of one. A restarted device counts
+    /// from 0.
     package static func isReplay(counter: UInt32, after last: UInt32) -> Bool {
         counter < last && counter >= restartCounters
     }
 
-    /// Counters below this one are taken for those of a restarted device, as Home Assistant does.
+    /// Counters below this one count as those of a restarted device, as in Home Assistant.
     private static let restartCounters: UInt32 = 100
 
-    /// What the packet measures, without its number; the second temperature is `temperature_2`. Pressure is in Pa, as
-    /// that of every reading.
+    /// The packet's measurements, without the packet id. The second temperature is `temperature_2`. Pressure is in Pa,
+    /// as in characteristics.
     public var measurements: [Measurement] {
         var seen: [String: Int] = [:]
         var measurements: [Measurement] = []
         for object in objects where object.id != 0 {
             var measurement = object.measurement
             if measurement.unit == "hPa", case .number(let pressure)? = measurement.value {
-                // Hundredths of a hPa on the air: whole Pa.
+                // The packet has hundredths of hPa, which are Pa.
                 measurement.value = .integer(Int64(pressure * 100 + 0.5))
                 measurement.unit = "Pa"
             }
@@ -98,7 +105,7 @@ public struct BTHome: Sendable, Hashable {
     // MARK: Objects
 
     private static func objects(_ content: [UInt8]) -> (objects: [Object], isIncomplete: Bool) {
-        var reader = OctetReader(content)
+        var reader = ByteReader(content)
         var objects: [Object] = []
         while !reader.isAtEnd {
             guard let object = try? object(&reader) else { return (objects, true) }
@@ -107,16 +114,16 @@ public struct BTHome: Sendable, Hashable {
         return (objects, false)
     }
 
-    /// - Throws: `short` for what is cut, `format` for what is not known.
-    private static func object(_ reader: inout OctetReader) throws(DecodeError) -> Object {
+    /// - Throws: `short` for an object that is cut off, `format` for an unknown object.
+    private static func object(_ reader: inout ByteReader) throws(DecodeError) -> Object {
         let id = UInt8(truncatingIfNeeded: try reader.unsigned(bits: 8))
         guard let row = BTHomeTable.table[UInt16(id)] else { throw .format(id) }
         switch row[1] {
         case "text":
             return Object(id: id, measurement: Measurement(field: String(row[2]), try text(&reader), unit: nil))
         case "raw":
-            let octets = try reader.octets(Int(try reader.unsigned(bits: 8)))
-            return Object(id: id, measurement: Measurement(field: String(row[2]), .hex(octets), unit: nil))
+            let bytes = try reader.bytes(Int(try reader.unsigned(bits: 8)))
+            return Object(id: id, measurement: Measurement(field: String(row[2]), .hex(bytes), unit: nil))
         case let kind:
             guard let field = Field(notation: row[2]) else { throw .format(id) }
             return try object(id, kind, field, &reader)
@@ -124,10 +131,10 @@ public struct BTHome: Sendable, Hashable {
     }
 
     private static func object(
-        _ id: UInt8, _ kind: Substring, _ field: Field, _ reader: inout OctetReader
+        _ id: UInt8, _ kind: Substring, _ field: Field, _ reader: inout ByteReader
     ) throws(DecodeError) -> Object {
         if kind == "version", case .hex(let count) = field.type {
-            let parts = try reader.octets(count).reversed().map { String($0) }
+            let parts = try reader.bytes(count).reversed().map { String($0) }
             return Object(
                 id: id, measurement: Measurement(field: field.name, value: .text(parts.joined(separator: "."))))
         }
@@ -143,8 +150,8 @@ public struct BTHome: Sendable, Hashable {
         }
     }
 
-    private static func text(_ reader: inout OctetReader) throws(DecodeError) -> FieldValue {
-        .text(try reader.octets(Int(try reader.unsigned(bits: 8))))
+    private static func text(_ reader: inout ByteReader) throws(DecodeError) -> FieldValue {
+        .text(try reader.bytes(Int(try reader.unsigned(bits: 8))))
     }
 
     private static func event(_ field: Field, _ raw: Int64, of events: [Int64: String]) -> Measurement {

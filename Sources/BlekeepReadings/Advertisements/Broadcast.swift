@@ -1,8 +1,21 @@
-/// What an advertisement says, in whichever of the known formats it is.
+/// The values in an advertisement, in a format that blekeep knows.
+///
+/// ```swift
+/// for await advertisement in central.scan(for: .seconds(10)) {
+///     for (company, bytes) in advertisement.manufacturerData {
+///         let broadcast = try Broadcast.manufacturerData(bytes, of: company)
+///         print(advertisement.address, broadcast?.measurements ?? [])
+///     }
+/// }
+/// ```
 public enum Broadcast: Sendable, Hashable {
+    /// A BTHome packet.
     case bthome(BTHome)
+    /// A packet of a Ruuvi tag or air monitor.
     case ruuvi(Ruuvi)
+    /// An Eddystone frame.
     case eddystone(Eddystone)
+    /// An iBeacon.
     case iBeacon(IBeacon)
 
     /// The format's name, such as `BTHome`.
@@ -15,6 +28,7 @@ public enum Broadcast: Sendable, Hashable {
         }
     }
 
+    /// The values of the packet; pressure in Pa.
     public var measurements: [Measurement] {
         switch self {
         case .bthome(let packet): packet.measurements
@@ -24,8 +38,9 @@ public enum Broadcast: Sendable, Hashable {
         }
     }
 
-    /// What tells a packet from the ones before it; packets of the same number are repetitions. `nil` where the format
-    /// has no such number, or the device does not send it: then the octets tell.
+    /// The packet's number. Devices repeat a packet with the same number.
+    ///
+    /// `nil` when the format has no number, or the device doesn't send it. Then repetitions have the same bytes.
     public var packetNumber: UInt32? {
         switch self {
         case .bthome(let packet): packet.packetNumber
@@ -34,28 +49,36 @@ public enum Broadcast: Sendable, Hashable {
         }
     }
 
-    /// The octets under a service's number, if that service has a format which is known here. `nil` otherwise.
+    /// Decodes service data; returns `nil` when the service isn't that of BTHome or Eddystone.
     ///
-    /// - Throws: `DecodeError`: the format is known, and the octets are not of it.
+    /// - Parameters:
+    ///   - bytes: a value of an advertisement's `serviceData`.
+    ///   - service: the key of this value.
+    ///   - address: the device's address, which is part of BTHome's encryption.
+    ///   - key: the key of an encrypted BTHome packet.
+    /// - Throws: `DecodeError` when the bytes don't match the service's format.
     public static func serviceData(
-        _ octets: [UInt8], of service: BluetoothUUID, from address: BluetoothAddress, key: AdvertisementKey? = nil
+        _ bytes: [UInt8], of service: BluetoothUUID, from address: BluetoothAddress, key: AdvertisementKey? = nil
     ) throws(DecodeError) -> Broadcast? {
         switch service {
-        case BTHome.service: .bthome(try BTHome(octets, from: address, key: key))
-        case Eddystone.service: .eddystone(try Eddystone(octets))
+        case BTHome.service: .bthome(try BTHome(bytes, from: address, key: key))
+        case Eddystone.service: .eddystone(try Eddystone(bytes))
         default: nil
         }
     }
 
-    /// The octets under a company's number, if that company has a format which is known here. `nil` otherwise.
+    /// Decodes manufacturer data; returns `nil` when it isn't that of Ruuvi or an iBeacon.
     ///
-    /// - Throws: `DecodeError`: the format is known, and the octets are not of it.
+    /// - Parameters:
+    ///   - bytes: a value of an advertisement's `manufacturerData`.
+    ///   - company: the key of this value.
+    /// - Throws: `DecodeError` when the bytes don't match the company's format.
     public static func manufacturerData(
-        _ octets: [UInt8], of company: UInt16
+        _ bytes: [UInt8], of company: UInt16
     ) throws(DecodeError) -> Broadcast? {
         switch company {
-        case Ruuvi.company: .ruuvi(try Ruuvi(octets))
-        case IBeacon.company where IBeacon.isOne(octets): .iBeacon(try IBeacon(octets))
+        case Ruuvi.company: .ruuvi(try Ruuvi(bytes))
+        case IBeacon.company where IBeacon.matches(bytes): .iBeacon(try IBeacon(bytes))
         default: nil
         }
     }

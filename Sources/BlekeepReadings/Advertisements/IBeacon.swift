@@ -1,16 +1,21 @@
-/// Apple's beacon: who it is, and how strongly it is heard a metre away. Manufacturer data of company 0x004C.
+/// An iBeacon: its identity, and its signal strength. The manufacturer data of Apple, company 0x004C.
+///
+/// The source is Apple's Proximity Beacon Specification. ``Broadcast`` chooses the format of an advertisement for you.
 public struct IBeacon: Sendable, Hashable {
+    /// Apple's company number.
     public static let company: UInt16 = 0x004C
 
-    /// `uuid`, `major`, `minor` and `tx_power`.
+    /// `uuid`, `major`, `minor`, and `tx_power`: the signal strength at one meter, in dBm.
     public let measurements: [Measurement]
 
-    /// Whether this is no other of Apple's many messages.
-    static func isOne(_ octets: [UInt8]) -> Bool { octets.starts(with: [0x02, 0x15]) }
+    /// Whether the bytes begin as an iBeacon, and not as another message from Apple.
+    static func matches(_ bytes: [UInt8]) -> Bool { bytes.starts(with: [0x02, 0x15]) }
 
-    /// - Throws: `short`, `long`, or `format` for another of Apple's messages.
-    public init(_ octets: [UInt8]) throws(DecodeError) {
-        var reader = OctetReader(octets, endian: .big)
+    /// Decodes an iBeacon.
+    ///
+    /// - Throws: `short`, `long`, or `format` for another message from Apple.
+    public init(_ bytes: [UInt8]) throws(DecodeError) {
+        var reader = ByteReader(bytes, endian: .big)
         let kind = try reader.unsigned(bits: 16)
         guard kind == 0x0215 else { throw .format(UInt8(truncatingIfNeeded: kind >> 8)) }
         let uuid = BluetoothUUID(high: try reader.unsigned(bits: 64), low: try reader.unsigned(bits: 64))

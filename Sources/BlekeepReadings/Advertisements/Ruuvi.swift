@@ -1,21 +1,27 @@
-/// Ruuvi's tags and air monitors, in the data formats 3, 5 and 6. Manufacturer data of company 0x0499.
+/// A packet of a Ruuvi tag or air monitor in the data formats 3, 5 or 6. The manufacturer data of company 0x0499.
+///
+/// The source is Ruuvi's description of these formats at docs.ruuvi.com. ``Broadcast`` chooses the format of an
+/// advertisement for you.
 public struct Ruuvi: Sendable, Hashable {
+    /// Ruuvi's company number.
     public static let company: UInt16 = 0x0499
 
-    /// 3, 5 or 6.
+    /// The data format: 3, 5 or 6.
     public let format: UInt8
-    /// Pressure in Pa, acceleration in gₙ, battery in V; what the tag does not have is `unknown`.
+    /// Pressure in Pa, acceleration in gₙ, battery in V. Values that the tag lacks have the state `unknown`.
     public let measurements: [Measurement]
-    /// Rises by one with each measurement; `nil` where the format has none, or the tag does not say.
+    /// A number that rises by one with each measurement; `nil` in format 3, or when the tag doesn't send it.
     public let sequence: UInt32?
 
+    /// Decodes a packet.
+    ///
     /// - Throws: `short`, `long`, or `format` for another data format.
-    public init(_ octets: [UInt8]) throws(DecodeError) {
-        var reader = OctetReader(octets, endian: .big)
+    public init(_ bytes: [UInt8]) throws(DecodeError) {
+        var reader = ByteReader(bytes, endian: .big)
         format = UInt8(truncatingIfNeeded: try reader.unsigned(bits: 8))
         switch format {
         case 3: measurements = try Self.format3(&reader)
-        case 5: measurements = try Self.format5.decode(&reader) + [try Self.address(&reader, octets: 6)]
+        case 5: measurements = try Self.format5.decode(&reader) + [try Self.address(&reader, bytes: 6)]
         case 6: measurements = try Self.format6(&reader)
         default: throw .format(format)
         }
@@ -35,13 +41,13 @@ public struct Ruuvi: Sendable, Hashable {
         movement_counter uint8 255=unknown; measurement_sequence uint16 65535=unknown
         """)
 
-    /// The tag's own address, or its last octets; all ones are none.
-    private static func address(_ reader: inout OctetReader, octets count: Int) throws(DecodeError) -> Measurement {
-        let octets = try reader.octets(count)
-        guard octets.contains(where: { $0 != 0xFF }) else {
+    /// Reads the tag's address, or the end of it; the state `unknown` when all bits are 1.
+    private static func address(_ reader: inout ByteReader, bytes count: Int) throws(DecodeError) -> Measurement {
+        let bytes = try reader.bytes(count)
+        guard bytes.contains(where: { $0 != 0xFF }) else {
             return Measurement(field: "mac", .state("unknown"), unit: nil)
         }
-        let text = octets.map { String(hex: CollectionOfOne($0)).uppercased() }.joined(separator: ":")
+        let text = bytes.map { String(hex: CollectionOfOne($0)).uppercased() }.joined(separator: ":")
         return Measurement(field: "mac", value: .text(text))
     }
 
@@ -54,9 +60,9 @@ public struct Ruuvi: Sendable, Hashable {
         acceleration_z sint16 *1e-3 gₙ; battery_voltage uint16 *1e-3 V
         """)
 
-    private static func format3(_ reader: inout OctetReader) throws(DecodeError) -> [Measurement] {
+    private static func format3(_ reader: inout ByteReader) throws(DecodeError) -> [Measurement] {
         let humidity = try humidity3.decode(&reader)
-        // A sign, whole degrees, and hundredths.
+        // A sign, then whole degrees, then hundredths of a degree.
         let isNegative = try reader.unsigned(bits: 1) == 1
         let degrees = try reader.unsigned(bits: 7)
         let hundredths = Int64(degrees * 100 + (try reader.unsigned(bits: 8)))
@@ -73,14 +79,14 @@ public struct Ruuvi: Sendable, Hashable {
         co2 uint16 ppm 65535=unknown
         """)
 
-    private static func format6(_ reader: inout OctetReader) throws(DecodeError) -> [Measurement] {
+    private static func format6(_ reader: inout ByteReader) throws(DecodeError) -> [Measurement] {
         let start = try start6.decode(&reader)
         let volatile = try reader.unsigned(bits: 8)
         let nitrogen = try reader.unsigned(bits: 8)
         let light = try reader.unsigned(bits: 8)
-        _ = try reader.octets(1)
+        _ = try reader.bytes(1)
         let sequence = try reader.unsigned(bits: 8)
-        // The lowest bits of the two indices stand among the flags.
+        // The flags contain the lowest bits of both indices.
         let flags = try reader.unsigned(bits: 8)
         return start + [
             index("voc_index", volatile << 1 | flags >> 6 & 1),
@@ -88,7 +94,7 @@ public struct Ruuvi: Sendable, Hashable {
             Measurement(field: "luminosity", luminosity(light), unit: "lx"),
             Measurement(field: "measurement_sequence", value: .integer(Int64(sequence))),
             Measurement(field: "calibration_in_progress", value: .boolean(flags & 1 == 1)),
-            try address(&reader, octets: 3),
+            try address(&reader, bytes: 3),
         ]
     }
 
@@ -96,10 +102,10 @@ public struct Ruuvi: Sendable, Hashable {
         Measurement(field: field, bits == 511 ? .state("unknown") : .value(.integer(Int64(bits))), unit: nil)
     }
 
-    /// 65536^(code/254) - 1 lx, to the hundredth that the format can tell at best.
+    /// Returns 65536^(code/254) - 1 lx, to hundredths: the format's best resolution.
     private static func luminosity(_ code: UInt64) -> FieldValue {
         guard code < 255 else { return .state("unknown") }
-        // Not pow(), which would ask for the C library's mathematics: 65536^(1/254) = 2^(8/127).
+        // pow() would link libm. The first square is 65536^(1/254) = 2^(8/127).
         var power = 1.0
         var square = 0x1.0b6ce02e2f818p0
         var rest = code

@@ -1,4 +1,4 @@
-/// Why a text is no value of a characteristic: a sentence for the person who wrote it. It may quote what they wrote.
+/// The error for text that isn't a value of a characteristic. The message may quote the text.
 package struct EncodeError: Error, Sendable, Hashable {
     package let message: String
 
@@ -6,7 +6,7 @@ package struct EncodeError: Error, Sendable, Hashable {
         self.message = message
     }
 
-    /// So much of what was written as a sentence has room for.
+    /// Quotes at most 40 characters.
     static func quoted(_ text: some StringProtocol) -> String {
         text.count > 40 ? "'\(text.prefix(40))…'" : "'\(text)'"
     }

@@ -1,8 +1,8 @@
 extension Field {
-    /// Writes what a person calls the value, such as `21.5`, `unknown` or `2024-02-29T12:00:00`.
+    /// Encodes a value as users write it, such as `21.5`, `unknown` or `2024-02-29T12:00:00`.
     ///
-    /// - Returns: the number before scaling, for fields whose presence depends on it.
-    func write(_ text: Substring, to writer: inout OctetWriter) throws(EncodeError) -> Int64? {
+    /// - Returns: the number before scaling: other fields may depend on it.
+    func write(_ text: Substring, to writer: inout ByteWriter) throws(EncodeError) -> Int64? {
         switch type {
         case .unsigned(let bits), .signed(let bits):
             let raw = try integer(text)
@@ -11,9 +11,9 @@ extension Field {
         case .real(let format): writer.append(try real(text, format), bits: format.bits)
         case .exponentialTime: writer.append(UInt64(bitPattern: try exponent(text)), bits: 8)
         case .dateTime: try writeDateTime(text, to: &writer)
-        case .text(let count): writer.append(try octets(of: text, count))
+        case .text(let count): writer.append(try bytes(of: text, count))
         case .terminatedText:
-            guard !text.utf8.contains(0) else { throw EncodeError("\(name) is a text without NUL") }
+            guard !text.utf8.contains(0) else { throw EncodeError("\(name) can't contain NUL") }
             writer.append(Array(text.utf8) + [0])
         case .hex(let count): writer.append(try hex(text, count))
         case .eui64: writer.append(try hex(text, 8).reversed())
@@ -22,8 +22,8 @@ extension Field {
         return nil
     }
 
-    /// Octets that mean nothing are zeros.
-    func writeNothing(to writer: inout OctetWriter) {
+    /// Writes zeros for bytes without a meaning.
+    func writeNothing(to writer: inout ByteWriter) {
         if case .hex(let count) = type { writer.append([UInt8](repeating: 0, count: count ?? 0)) }
         if case .unsigned(let bits) = type { writer.append(0, bits: bits) }
     }
@@ -38,7 +38,7 @@ extension Field {
             guard range.contains(raw) else { throw outOfRange(text) }
             if let word = state(of: raw) { throw EncodeError("\(text) means '\(word)' here; write that") }
             return raw
-        // What we print is the shortest text of a value, which need not be all its digits.
+        // A value is printed as its shortest text, which may lack some digits.
         case .between(let near, _) where range.contains(near) && scale.number(near, exponent: 0) == number.nearest:
             return near
         case .between(let near, let far):
@@ -48,9 +48,9 @@ extension Field {
         }
     }
 
-    /// A number in the field's unit, from one in that or in the unit that people see.
+    /// Converts a number to the field's unit, if it was written in the unit that users see.
     private func number(_ text: Substring) throws(EncodeError) -> ExactDecimal {
-        guard let written = NumberText(text) else { throw EncodeError("\(quoted(text)) is no number\(words)") }
+        guard let written = NumberText(text) else { throw EncodeError("\(quoted(text)) isn't a number\(words)") }
         let unit = unit ?? ""
         let other = DisplayUnit.shown(for: unit)
         if written.unit.isEmpty {
@@ -67,7 +67,7 @@ extension Field {
         return number
     }
 
-    /// All numbers before scaling that are numbers.
+    /// The possible numbers before scaling, without states at either end.
     private var range: ClosedRange<Int64> {
         var (low, high): (Int64, Int64) =
             switch type {
@@ -83,7 +83,7 @@ extension Field {
 
     private func outOfRange(_ text: Substring) -> EncodeError {
         let (first, last) = (digits(range.lowerBound), shown(range.upperBound))
-        return EncodeError("\(text) does not fit \(name): it goes from \(first) to \(last)\(words)")
+        return EncodeError("\(text) is out of range: \(name) goes from \(first) to \(last)\(words)")
     }
 
     private func shown(_ raw: Int64) -> String { digits(raw) + (unit.map { " \($0)" } ?? "") }
@@ -99,7 +99,7 @@ extension Field {
         return value.hasSuffix(".0") ? String(value.dropLast(2)) : value
     }
 
-    /// The words that a field takes instead of a number.
+    /// The words that the field accepts instead of a number.
     private var words: String {
         var all = states.map(\.word)
         if case .real(let format) = type {
@@ -111,12 +111,12 @@ extension Field {
     private func real(_ text: Substring, _ format: RealFormat) throws(EncodeError) -> UInt64 {
         if let bits = format.bits(of: String(text)) { return bits }
         guard let bits = format.bits(of: try number(text), scale: scale) else {
-            throw EncodeError("\(text) does not fit \(name): it has too many digits, or is too large or too small")
+            throw EncodeError("\(name) can't hold \(text): it has too many digits, or is too large or too small")
         }
         return bits
     }
 
-    /// The nearest of the steps, each of which is a tenth longer than the one before.
+    /// Returns the nearest step. Each step is a tenth longer than the previous one.
     private func exponent(_ text: Substring) throws(EncodeError) -> Int64 {
         if let state = states.first(where: { $0.word == text }) { return state.raw }
         let wanted = try number(text).nearest
@@ -127,51 +127,51 @@ extension Field {
         }
         guard let first = steps.first, let last = steps.last, first.seconds...last.seconds ~= wanted,
             let nearest = steps.min(by: { abs($0.seconds - wanted) < abs($1.seconds - wanted) })
-        else { throw EncodeError("\(text) does not fit \(name): it goes from 0.0025 s to 66 million s\(words)") }
+        else { throw EncodeError("\(text) is out of range: \(name) goes from 0.0025 s to 66 million s\(words)") }
         return nearest.raw
     }
 
-    // MARK: What is no number
+    // MARK: Other values
 
-    private func octets(of text: Substring, _ count: Int?) throws(EncodeError) -> [UInt8] {
-        let octets = Array(text.utf8)
-        guard let count else { return octets }
-        guard octets.count <= count else {
-            throw EncodeError("\(name) holds \(count) octets of text, and this is \(octets.count)")
+    private func bytes(of text: Substring, _ count: Int?) throws(EncodeError) -> [UInt8] {
+        let bytes = Array(text.utf8)
+        guard let count else { return bytes }
+        guard bytes.count <= count else {
+            throw EncodeError("\(name) holds \(count) bytes of text, and this text has \(bytes.count)")
         }
-        return octets + [UInt8](repeating: 0, count: count - octets.count)
+        return bytes + [UInt8](repeating: 0, count: count - bytes.count)
     }
 
     private func hex(_ text: Substring, _ count: Int?) throws(EncodeError) -> [UInt8] {
         let digits = text.hasPrefix("0x") ? text.dropFirst(2) : text
-        guard let octets = [UInt8](hex: digits), octets.count == count ?? octets.count else {
-            let size = count.map { "\(2 * $0) hex digits" } ?? "hex digits, two for each octet"
+        guard let bytes = [UInt8](hex: digits), bytes.count == count ?? bytes.count else {
+            let size = count.map { "\(2 * $0) hex digits" } ?? "hex digits, two for each byte"
             throw EncodeError("\(quoted(text)): \(name) is \(size)")
         }
-        return octets
+        return bytes
     }
 
-    private func writeUUID(_ text: Substring, to writer: inout OctetWriter) throws(EncodeError) {
-        guard let uuid = BluetoothUUID(text) else { throw EncodeError("\(quoted(text)) is no UUID") }
+    private func writeUUID(_ text: Substring, to writer: inout ByteWriter) throws(EncodeError) {
+        guard let uuid = BluetoothUUID(text) else { throw EncodeError("\(quoted(text)) isn't a UUID") }
         if let short = uuid.short { return writer.append(UInt64(short), bits: 16) }
         writer.append(uuid.low, bits: 64)
         writer.append(uuid.high, bits: 64)
     }
 
-    private func writeDateTime(_ text: Substring, to writer: inout OctetWriter) throws(EncodeError) {
+    private func writeDateTime(_ text: Substring, to writer: inout ByteWriter) throws(EncodeError) {
         if text == "unknown" { return writer.append([UInt8](repeating: 0, count: 7)) }
         let shape = text.map { "0"..."9" ~= $0 ? "0" : String($0) }.joined()
         let numbers = text.split { "-T:".contains($0) }.compactMap { UInt64($0) }
         guard shape == "0000-00-00T00:00:00", numbers.count == 6 else {
             throw EncodeError("\(quoted(text)): \(name) is a date and time such as 2026-02-28T12:00:00, or unknown")
         }
-        var octets = OctetWriter(endian: writer.endian)
-        for (number, bits) in zip(numbers, [16, 8, 8, 8, 8, 8]) { octets.append(number, bits: bits) }
-        var reader = OctetReader(octets.octets, endian: writer.endian)
+        var bytes = ByteWriter(endian: writer.endian)
+        for (number, bits) in zip(numbers, [16, 8, 8, 8, 8, 8]) { bytes.append(number, bits: bits) }
+        var reader = ByteReader(bytes.bytes, endian: writer.endian)
         guard let moment = try? DateTime(&reader), case .value = moment.value else {
-            throw EncodeError("\(quoted(text)) is not in the calendar, which begins with 1582")
+            throw EncodeError("\(quoted(text)) isn't a date of the calendar, which begins with 1582")
         }
-        writer.append(octets.octets)
+        writer.append(bytes.bytes)
     }
 
     private func quoted(_ text: Substring) -> String { EncodeError.quoted(text) }

@@ -1,16 +1,16 @@
 extension LayoutDecoder {
-    /// The octets of a value as a person writes it: the reverse of `decode`.
+    /// Encodes a value as users write it: the reverse of `decode`.
     ///
-    /// - Parameter texts: the value where the layout has one field; else `field=value` for each field that is there.
+    /// - Parameter texts: the value, when the layout has a single field; otherwise `field=value` for each field.
     package func encode(_ texts: [String]) throws(EncodeError) -> [UInt8] {
         try fields.encode(texts, endian: endian)
     }
 }
 
 extension PresentationFormat {
-    /// The octets of a value as a person writes it: the reverse of `decode`.
+    /// Encodes a value as users write it: the reverse of `decode`.
     package func encode(_ texts: [String]) throws(EncodeError) -> [UInt8] {
-        guard let field else { throw EncodeError("a \(formatName) can only be written as octets, such as 0x0a1b") }
+        guard let field else { throw EncodeError("a \(formatName) can only be written as bytes, such as 0x0a1b") }
         return try [field].encode(texts, endian: .little)
     }
 }
@@ -19,10 +19,10 @@ extension [Field] {
     fileprivate func encode(_ texts: [String], endian: Endian) throws(EncodeError) -> [UInt8] {
         let given = try values(of: texts)
         var presence = PresenceContext()
-        var writer = OctetWriter(endian: endian)
+        var writer = ByteWriter(endian: endian)
         var written: Set<String> = []
-        for (place, field) in enumerated() {
-            let isMoreGiven = self[place...].contains { given[$0.name] != nil }
+        for (index, field) in enumerated() {
+            let isMoreGiven = self[index...].contains { given[$0.name] != nil }
             guard presence.isPresent(field, atEnd: !isMoreGiven) else { continue }
             if field.name.isEmpty {
                 field.writeNothing(to: &writer)
@@ -37,9 +37,9 @@ extension [Field] {
             }
         }
         if let extra = given.keys.filter({ !written.contains($0) }).sorted().first {
-            throw EncodeError("\(extra) is there only when another field says so, and none does")
+            throw EncodeError("leave \(extra) out: the other fields say that it isn't present")
         }
-        return writer.octets
+        return writer.bytes
     }
 
     private var names: [String] {
@@ -48,7 +48,7 @@ extension [Field] {
     }
 
     private static func howTo(_ names: [String]) -> String {
-        "write \(names.map { "\($0)=…" }.joined(separator: " ")), or all octets such as 0x0a1b"
+        "write \(names.map { "\($0)=…" }.joined(separator: " ")), or all bytes such as 0x0a1b"
     }
 
     private func values(of texts: [String]) throws(EncodeError) -> [String: Substring] {
@@ -63,9 +63,9 @@ extension [Field] {
             } else if names.count == 1, texts.count == 1, let only = names.first {
                 values[only] = text[...]
             } else if names.count == 1 {
-                throw EncodeError("there is one field, \(names.joined()): write one value, with quotes round spaces")
+                throw EncodeError("the only field is \(names.joined()): write one value, and quote it if it has spaces")
             } else {
-                throw EncodeError("\(EncodeError.quoted(text)) is no field with its value; \(Self.howTo(names))")
+                throw EncodeError("\(EncodeError.quoted(text)) isn't a field and its value; \(Self.howTo(names))")
             }
         }
         return values
@@ -73,7 +73,7 @@ extension [Field] {
 }
 
 extension PresentationFormat {
-    /// The same form as a field; `nil` where there is none.
+    /// The field that encodes this format; `nil` for `utf16s`.
     private var field: Field? {
         var field: Field
         switch formatName {
@@ -81,7 +81,7 @@ extension PresentationFormat {
             field = Field(name: "value", type: .unsigned(bits: 8))
             field.states = [.init(raw: 0, word: "false"), .init(raw: 1, word: "true")]
             field.limits = 0...1
-        case "struct", "medASN1": field = Field(name: "value", type: .hex(octets: nil))
+        case "struct", "medASN1": field = Field(name: "value", type: .hex(bytes: nil))
         default:
             guard let type = FieldType(formatName[...]) else { return nil }
             field = Field(name: "value", type: type)

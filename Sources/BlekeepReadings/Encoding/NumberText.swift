@@ -1,10 +1,10 @@
-/// A number as people write it, digit by digit, with or without a unit behind it: `21.5`, `-4e3`, `1013.2 hPa`.
+/// A number as users write it, exact to the last digit, and perhaps a unit: `21.5`, `-4e3`, `1013.2 hPa`.
 struct NumberText: Sendable, Hashable {
     let number: ExactDecimal
-    /// Empty if none was written.
+    /// Empty without a unit.
     let unit: Substring
 
-    /// `nil` for what does not begin with a number, or has more than 30 digits or a power beyond 10^±30.
+    /// `nil` unless the text begins with a number of at most 30 digits and a power between 10^-30 and 10^30.
     init?(_ text: some StringProtocol) {
         var rest = Substring(text)
         let isNegative = rest.first == "-"
@@ -30,7 +30,7 @@ struct NumberText: Sendable, Hashable {
         return digits
     }
 
-    /// 0 where there is none.
+    /// Reads the exponent; 0 without one.
     private static func power(_ rest: inout Substring) -> Int? {
         guard rest.first == "e" || rest.first == "E" else { return 0 }
         var after = rest.dropFirst()

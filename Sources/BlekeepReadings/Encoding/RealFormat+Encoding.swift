@@ -1,6 +1,6 @@
 extension RealFormat {
-    /// The bits of a number: the reverse of `value(of:scale:)`. `nil` for what the format cannot hold: too large, or, in a
-    /// medical float, with more digits than it has room for.
+    /// Returns the bits of a number: the reverse of `value(of:scale:)`. `nil` for a number that is too large, or that has
+    /// too many digits for a medical float.
     func bits(of number: ExactDecimal, scale: Scale) -> UInt64? {
         switch self {
         case .medfloat16: Self.medical(number, mantissaBits: 12, exponentBits: 4, scale: scale)
@@ -11,7 +11,7 @@ extension RealFormat {
         }
     }
 
-    /// The bits that say one of the words for what is no number.
+    /// Returns the bits of a state such as `nan`; `nil` when the format doesn't have it.
     func bits(of word: String) -> UInt64? {
         switch self {
         case .medfloat16: Self.word(word, mantissaBits: 12)
@@ -40,7 +40,7 @@ extension RealFormat {
         UInt64(bitPattern: value) & (1 << UInt64(bits) - 1)
     }
 
-    /// A mantissa and a power of ten whose product is the number exactly.
+    /// Returns a mantissa and a power of ten that give exactly the number.
     private static func medical(
         _ number: ExactDecimal, mantissaBits: Int, exponentBits: Int, scale: Scale
     ) -> UInt64? {
@@ -61,7 +61,7 @@ extension RealFormat {
         let lowest: Int64 = -1 << Int64(mantissaBits - 1)
         let (least, most) = (-1 << (exponentBits - 1), 1 << (exponentBits - 1) - 1)
         if magnitude == 0 { return 0 }
-        // Past the largest exponent, and off the mantissas that mean something else, digits make room.
+        // More digits of the mantissa make the exponent smaller, and avoid mantissas with a special meaning.
         while magnitude <= lowest.magnitude {
             let mantissa = number.isNegative ? -Int64(magnitude) : Int64(magnitude)
             if exponent <= most, exponent >= least, mantissa < -lowest,

@@ -1,14 +1,14 @@
-/// Where a number lies among the steps that a field can hold.
+/// The position of a number among the steps that a field can hold.
 enum ScaledNumber: Sendable, Hashable {
     case exact(Int64)
-    /// Between two neighbours, the nearer one first.
+    /// Between two steps, the nearer one first.
     case between(Int64, Int64)
-    /// Further than 64 bits go.
+    /// Too large for 64 bits.
     case beyond
 }
 
 extension Scale {
-    /// The number in the octets for the number that is meant: the reverse of `value(of:)`.
+    /// Returns the raw number of a value: the reverse of `value(of:)`.
     func raw(of number: ExactDecimal) -> ScaledNumber {
         // number · 2^-binary · 10^-decimal = numerator / denominator
         let exponent = number.exponent - decimal

@@ -1,7 +1,7 @@
 // swift-format-ignore-file
 
-/// What a device can look like, one a line, in the order of the numbers: `number|name`.
-/// Source: the numbers and names that the Bluetooth SIG assigns (state of mid-2026).
+/// The appearances of devices, one per line, sorted by number: `number|name`.
+/// Source: the Assigned Numbers of the Bluetooth SIG, mid-2026.
 enum AppearanceTable {
     static let table = TextTable(
         """

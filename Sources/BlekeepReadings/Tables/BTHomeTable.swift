@@ -1,9 +1,9 @@
 // swift-format-ignore-file
 
-/// The objects of BTHome v2, one a line, in the order of their identifiers: `id|kind|field`.
+/// The objects of BTHome v2, one per line, sorted by identifier: `id|kind|field`.
 ///
-/// How fields are written is explained in FieldNotation.swift; the length of a text comes with the packet.
-/// Source: the format's own table (bthome.io, state of mid-2026).
+/// FieldNotation.swift explains the notation of fields. The packet contains the length of a text.
+/// Source: the format's own table at bthome.io, mid-2026.
 enum BTHomeTable {
     static let table = TextTable(
         """

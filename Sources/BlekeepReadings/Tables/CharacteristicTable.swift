@@ -1,11 +1,11 @@
 // swift-format-ignore-file
 
-/// The assigned characteristics, one a line, in the order of their numbers: `number|official name|fields`.
+/// The assigned characteristics, one per line, sorted by number: `number|official name|fields`.
 ///
-/// No fields: the layout is not known here. How fields are written is explained in FieldNotation.swift; in short
+/// A line without fields has an unknown layout. FieldNotation.swift explains the notation of fields, in short
 /// `name type *scale unit special=state lowest...highest ?present`, as in
 /// `temperature sint16 *1e-2 °C 0x8000=unknown -27315...32767`.
-/// Source: the numbers and names that the Bluetooth SIG assigns (state of mid-2026).
+/// Source: the Assigned Numbers of the Bluetooth SIG, mid-2026.
 enum CharacteristicTable {
     static let table = TextTable(
         """

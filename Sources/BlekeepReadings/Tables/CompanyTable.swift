@@ -1,7 +1,7 @@
 // swift-format-ignore-file
 
-/// The companies, one a line, in the order of their numbers: `number|name`, and a name may hold a `|`.
-/// Source: the numbers and names that the Bluetooth SIG assigns (state of mid-2026).
+/// The companies, one per line, sorted by number: `number|name`. A name may contain a `|`.
+/// Source: the Assigned Numbers of the Bluetooth SIG, mid-2026.
 enum CompanyTable {
     static let table = TextTable(
         """

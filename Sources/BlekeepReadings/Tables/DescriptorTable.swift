@@ -1,7 +1,7 @@
 // swift-format-ignore-file
 
-/// The assigned descriptors, one a line, in the order of their numbers: `number|official name`.
-/// Source: the numbers and names that the Bluetooth SIG assigns (state of mid-2026).
+/// The assigned descriptors, one per line, sorted by number: `number|official name`.
+/// Source: the Assigned Numbers of the Bluetooth SIG, mid-2026.
 enum DescriptorTable {
     static let table = TextTable(
         """

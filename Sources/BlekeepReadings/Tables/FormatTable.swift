@@ -1,9 +1,9 @@
 // swift-format-ignore-file
 
-/// The formats of descriptor 0x2904, one a line, in the order of their codes: `code|name|octets|x`.
+/// The formats of descriptor 0x2904, one per line, sorted by code: `code|name|bytes|x`.
 ///
-/// No octets: the length is that of the value. `x`: the exponent applies.
-/// Source: the numbers and names that the Bluetooth SIG assigns (state of mid-2026).
+/// The third column is empty for a format of any length. `x`: the exponent applies.
+/// Source: the Assigned Numbers of the Bluetooth SIG, mid-2026.
 enum FormatTable {
     static let table = TextTable(
         """

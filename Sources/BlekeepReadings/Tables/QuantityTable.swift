@@ -1,10 +1,10 @@
 // swift-format-ignore-file
 
-/// What fields measure, one a line: `field|unit|Home Assistant device class|Prometheus name|base unit|factor`.
+/// The quantities, one per line: `field|unit|Home Assistant device class|Prometheus name|base unit|factor`.
 ///
-/// The first line that fits counts. A field of `*` is any, one that ends with `*` any that begins so. No device class:
-/// Home Assistant has none for this. The Prometheus name of `~` is the field's own, with the base unit after it.
-/// Base value = value · factor, in the base unit of Prometheus: seconds, metres, grams, joules, ratios from 0 to 1.
+/// The first matching line counts. `*` in a field matches any text. The device class is empty when Home Assistant has
+/// none. The Prometheus name `~` stands for the field's name, followed by the base unit.
+/// Base value = value · factor, in Prometheus's base units: seconds, meters, grams, joules, ratios from 0 to 1.
 /// Source: Home Assistant's SensorDeviceClass (2026), prometheus.io "Metric and label naming".
 enum QuantityTable {
     static let text = """

@@ -1,7 +1,7 @@
 // swift-format-ignore-file
 
-/// The assigned services, one a line, in the order of their numbers: `number|official name`.
-/// Source: the numbers and names that the Bluetooth SIG assigns (state of mid-2026).
+/// The assigned services, one per line, sorted by number: `number|official name`.
+/// Source: the Assigned Numbers of the Bluetooth SIG, mid-2026.
 enum ServiceTable {
     static let table = TextTable(
         """

@@ -1,9 +1,9 @@
 // swift-format-ignore-file
 
-/// The assigned units, one a line, in the order of their numbers: `number|official name|symbol`.
+/// The assigned units, one per line, sorted by number: `number|official name|symbol`.
 ///
-/// The symbols are this project's choice; a unitless number has none.
-/// Source: the numbers and names that the Bluetooth SIG assigns (state of mid-2026).
+/// The SIG assigns no symbols; blekeep chose these. A plain number has none.
+/// Source: the Assigned Numbers of the Bluetooth SIG, mid-2026.
 enum UnitTable {
     static let table = TextTable(
         """

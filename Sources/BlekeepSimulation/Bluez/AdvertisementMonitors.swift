@@ -121,7 +121,7 @@ extension AdvertisementMonitors.Monitor {
 
     fileprivate func fits(_ peripheral: SimulatedPeripheral) -> Bool {
         peripheral.elements.contains { element, octets in
-            patterns.contains { $0.element == element && octets.dropFirst(Int($0.start)).starts(with: $0.octets) }
+            patterns.contains { $0.element == element && octets.dropFirst(Int($0.start)).starts(with: $0.bytes) }
         }
     }
 }

@@ -33,7 +33,7 @@ extension SimulatedPeripheral {
                 octets += bigEndian(UInt16(truncatingIfNeeded: field))
             }
             // 2.977 V and 4 dBm; no movement.
-            octets += bigEndian(1377 << 5 | 22) + [0] + bigEndian(UInt16(truncatingIfNeeded: number)) + address.octets
+            octets += bigEndian(1377 << 5 | 22) + [0] + bigEndian(UInt16(truncatingIfNeeded: number)) + address.bytes
             return SimulatedBroadcast(manufacturerData: [0x0499: octets])
         }
     }

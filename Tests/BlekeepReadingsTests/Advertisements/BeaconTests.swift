@@ -4,8 +4,8 @@ import Testing
 
 extension Readings {
     @Suite struct BeaconTests {
-        private func temperature(_ octets: UInt8...) throws -> MeasuredValue? {
-            let packet = try Ruuvi([3, 0] + octets + [UInt8](repeating: 0, count: 10))
+        private func temperature(_ bytes: UInt8...) throws -> MeasuredValue? {
+            let packet = try Ruuvi([3, 0] + bytes + [UInt8](repeating: 0, count: 10))
             return packet.measurements.first { $0.field == "temperature" }?.value
         }
 
@@ -19,10 +19,10 @@ extension Readings {
 
         @Test func refusesRuuviOfAnyOtherLength() {
             for (format, length) in [(3, 14), (5, 24), (6, 20)] {
-                let octets = [UInt8(format)] + [UInt8](repeating: 1, count: length)
-                #expect(throws: Never.self) { try Ruuvi(Array(octets.prefix(length))) }
-                #expect(throws: DecodeError.long) { try Ruuvi(octets) }
-                #expect(throws: DecodeError.short) { try Ruuvi(Array(octets.prefix(length - 1))) }
+                let bytes = [UInt8(format)] + [UInt8](repeating: 1, count: length)
+                #expect(throws: Never.self) { try Ruuvi(Array(bytes.prefix(length))) }
+                #expect(throws: DecodeError.long) { try Ruuvi(bytes) }
+                #expect(throws: DecodeError.short) { try Ruuvi(Array(bytes.prefix(length - 1))) }
             }
             #expect(throws: DecodeError.short) { try Ruuvi([]) }
             #expect(throws: DecodeError.format(0xE1)) { try Ruuvi([0xE1]) }

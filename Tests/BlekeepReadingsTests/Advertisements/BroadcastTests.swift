@@ -27,14 +27,14 @@ extension Readings {
         private func broadcast(_ vector: Vector) throws -> Broadcast? {
             let address = BluetoothAddress(vector.text("mac")) ?? BluetoothAddress(bits: 0)
             if let data = vector.line["service_data"], let service = data.keys.first.flatMap({ BluetoothUUID($0) }) {
-                let octets = try #require([UInt8](hex: data[data.keys[0]]?.text ?? "?"))
+                let bytes = try #require([UInt8](hex: data[data.keys[0]]?.text ?? "?"))
                 let key = AdvertisementKey(hex: vector.text("key"))
-                return try Broadcast.serviceData(octets, of: service, from: address, key: key)
+                return try Broadcast.serviceData(bytes, of: service, from: address, key: key)
             }
             let data = try #require(vector.line["manufacturer_data"])
             let company = try #require(UInt16(data.keys[0], radix: 16))
-            let octets = try #require([UInt8](hex: data[data.keys[0]]?.text ?? "?"))
-            return try Broadcast.manufacturerData(octets, of: company)
+            let bytes = try #require([UInt8](hex: data[data.keys[0]]?.text ?? "?"))
+            return try Broadcast.manufacturerData(bytes, of: company)
         }
 
         private func differences(_ broadcast: Broadcast, _ expected: JSON) -> [String] {
@@ -81,9 +81,9 @@ extension Readings {
             #expect(try Broadcast.manufacturerData([1, 2], of: 0x0001) == nil)
         }
 
-        /// Each decoder gets 60,000 packets of any octets, most of them with the head that its format begins with.
+        /// Each decoder gets 60,000 packets of any bytes, most of them with the head that its format begins with.
         /// `BLEKEEP_FUZZ=1000000` makes it as many.
-        @Test func takesAnyOctetsWithoutATrap() throws {
+        @Test func takesAnyBytesWithoutATrap() throws {
             let rounds = fuzzRounds(60_000)
             var random = SplitMix64(seed: 0xFCD2)
             let key = try #require(AdvertisementKey((0..<16).map { UInt8($0) }))
@@ -94,11 +94,11 @@ extension Readings {
             var decoded = [0, 0, 0, 0]
             for _ in 0..<rounds {
                 let head = heads[Int.random(in: heads.indices, using: &random)]
-                let octets = head + random.octets(Int.random(in: 0...26, using: &random))
-                if (try? BTHome(octets, from: address, key: key)) != nil { decoded[0] += 1 }
-                if (try? Ruuvi(octets)) != nil { decoded[1] += 1 }
-                if (try? Eddystone(octets)) != nil { decoded[2] += 1 }
-                if (try? IBeacon(octets)) != nil { decoded[3] += 1 }
+                let bytes = head + random.bytes(Int.random(in: 0...26, using: &random))
+                if (try? BTHome(bytes, from: address, key: key)) != nil { decoded[0] += 1 }
+                if (try? Ruuvi(bytes)) != nil { decoded[1] += 1 }
+                if (try? Eddystone(bytes)) != nil { decoded[2] += 1 }
+                if (try? IBeacon(bytes)) != nil { decoded[3] += 1 }
             }
             #expect(decoded.allSatisfy { $0 > rounds / 3000 }, "\(decoded)")
         }

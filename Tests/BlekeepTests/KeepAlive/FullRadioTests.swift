@@ -60,9 +60,9 @@ import Testing
         keeper.send(.bluez([keeper.adapter], known))
         let first = keeper.effects.connects.first ?? 0
         refuse(&keeper, first)
-        #expect(keeper.effects.contains { if case .countForeignLinks = $0 { true } else { false } })
+        #expect(keeper.effects.contains { if case .countExternalLinks = $0 { true } else { false } })
         var adapter = keeper.adapter
-        adapter.foreignLinks = 3
+        adapter.externalLinks = 3
         keeper.send(.bluez([adapter], known))
         for _ in 1...20 {
             keeper.advance(.milliseconds(500))
@@ -76,7 +76,7 @@ import Testing
         }
         #expect(keeper.effects.connects.count == learned)
         // One of them ends.
-        adapter.foreignLinks = 2
+        adapter.externalLinks = 2
         keeper.send(.bluez([adapter], known))
         #expect(keeper.effects.connects.count == learned + 1)
     }

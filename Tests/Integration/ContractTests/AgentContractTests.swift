@@ -27,7 +27,7 @@ struct AgentContractTests {
             #expect(try await bluez.own(Bluez.service))
             let bus = try await bench.connect()
             let table = Table(stranger: try await bench.connect(), agent: bus.name)
-            let dialog = PairingDialog(secret: secret.flatMap { PairingSecret($0) }, isAttended: answer != nil)
+            let dialog = PairingDialog(secret: secret.flatMap { PairingSecret($0) }, hasUser: answer != nil)
             let address = try #require(Self.address)
             let agent = PairingAgent(
                 on: bus, for: address, dialog,

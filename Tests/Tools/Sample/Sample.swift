@@ -13,8 +13,8 @@ struct Sample {
         let keepAlive = KeepAlive.shared
         keepAlive.onKeepAliveCallback = { tick in
             do {
-                let octets = try await central.peripheral(address).withLink { try await $0.read(BluetoothUUID(0x2A19)) }
-                print("tick \(tick.number) (\(tick.reason), on \(tick.power)): battery \(octets)")
+                let bytes = try await central.peripheral(address).withLink { try await $0.read(BluetoothUUID(0x2A19)) }
+                print("tick \(tick.number) (\(tick.reason), on \(tick.power)): battery \(bytes)")
                 return .newData
             } catch {
                 print("tick \(tick.number): \(error)")

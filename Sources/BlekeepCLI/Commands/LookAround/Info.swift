@@ -24,7 +24,7 @@ struct Info: ContextCommand {
         let adapters = await central.adapters
         let found = await central.knownDevices.filter { known in
             let address = adapters.first { $0.name == known.adapter }?.address
-            return known.address == device.address && adapter.takes(known.adapter, address)
+            return known.address == device.address && adapter.matches(known.adapter, address)
         }
         guard !found.isEmpty else {
             throw Failure(

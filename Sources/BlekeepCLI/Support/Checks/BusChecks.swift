@@ -53,7 +53,7 @@ struct BusChecks: Sendable {
                     "plug one in; 'dmesg | grep -i bluetooth' tells of missing firmware", .noAdapter)
             ]
         }
-        let found = all.contains { choice.takes($0.name, tree.adapterAddress($0)) }
+        let found = all.contains { choice.matches($0.name, tree.adapterAddress($0)) }
         let missing: [Finding] =
             found
             ? []

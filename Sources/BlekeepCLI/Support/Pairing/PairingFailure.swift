@@ -18,7 +18,7 @@ extension Failure {
             case .needsPasskey:
                 "run 'blekeep pair \(address)' at a terminal, or pass it: 'blekeep pair \(address) --passkey-stdin'"
             case .needsUser: "run 'blekeep pair \(address)' at a terminal"
-            case .wantsNoPasskey: "'blekeep pair \(address)'"
+            case .passkeyNotNeeded: "'blekeep pair \(address)'"
             case .bondLost: "'blekeep forget \(address)', then 'blekeep pair \(address)'"
             case .blocked: "'bluetoothctl unblock \(address)'"
             default: nil
