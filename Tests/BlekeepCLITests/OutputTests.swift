@@ -83,7 +83,7 @@ import Testing
         scenario.adapters[0].offersMonitors = false
         let refused = try await run(["scan", "--passive", "--timeout", "3s"], in: scenario)
         #expect(refused.code == 6 && refused.output.isEmpty)
-        #expect(refused.failure?.message.hasPrefix("this bluetoothd does not offer passive scanning") == true)
+        #expect(refused.failure?.message.hasPrefix("this bluetoothd doesn't support passive scanning") == true)
     }
 
     /// In virtual time nothing but our own waiting takes time.

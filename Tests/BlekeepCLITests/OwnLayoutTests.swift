@@ -66,7 +66,7 @@ import Testing
         #expect(try await run(written + ["0x0100", "--json"]).output.contains(#""written":"0100""#))
         for (value, sentence) in [
             ("45.2", "interval has no step at 45.2; next to it are 45 s and 45.5 s"),
-            ("-5", "-5 does not fit interval: it goes from 0 to 32767 s; or never"), ("soon", "'soon' is no number"),
+            ("-5", "-5 is out of range: interval goes from 0 to 32767 s; or never"), ("soon", "'soon' isn't a number"),
         ] {
             let outcome = try await run(written + [value])
             #expect(outcome.code == 2 && outcome.failure?.message.contains(sentence) == true, "\(outcome)")
