@@ -65,7 +65,7 @@ package enum FailureCode: String, Sendable, Hashable, CaseIterable {
 
     /// Whether a tick that failed with this code says nothing about the device. A device does count as lost when
     /// bluetoothd runs without replying.
-    package var excusesDevice: Bool {
+    package var isNotDeviceFault: Bool {
         switch self {
         case .noBus, .noBluez, .noAdapter, .adapterOff, .power: true
         case .bluezHung, .needsUser, .notFound, .silent, .late, .connect, .services, .vanished, .dropped, .stale,

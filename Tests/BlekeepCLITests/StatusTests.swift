@@ -172,7 +172,7 @@ import Testing
             world.stop()
         }
         #expect(gone[0].code == 3)
-        #expect(gone[0].output.contains("bluetoothd is not running"))
+        #expect(gone[0].output.contains("bluetoothd isn't running"))
     }
 
     @Test func whoWasNeverPolledIsNotFound() async throws {

@@ -1,14 +1,14 @@
-/// One characteristic of a device to read.
+/// A characteristic of a device to read.
 package struct CharacteristicConfiguration: Sendable, Equatable {
-    /// `nil`: in whichever services have it.
+    /// `nil` for all services.
     package var service: BluetoothUUID?
     package var characteristic: BluetoothUUID
-    /// From read to read; `nil`: the device's.
+    /// The time between reads; `nil` for the device's interval.
     package var interval: Duration?
-    /// Whether to take values as the peripheral sends them, besides reading.
+    /// Whether to subscribe to the values that the device sends by itself.
     package var notify: Bool
     package var security = PointSecurity.none
-    /// `nil`: the throttle of the device.
+    /// `nil` for the device's throttle.
     package var throttle: Duration?
 
     package init(

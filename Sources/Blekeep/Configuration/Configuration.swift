@@ -1,36 +1,35 @@
-/// What to read, from where and how often: everything that a person may say, checked.
+/// The checked configuration of `blekeep poll`.
 package struct Configuration: Sendable, Equatable {
-    /// The radio for devices that name none; `nil` for the first one.
+    /// The adapter for devices without an adapter of their own; `nil` for the first one.
     package var adapter: AdapterChoice?
-    /// From tick to tick, for devices that say nothing else. 5 s to 24 h.
+    /// The time between ticks, for devices without an interval of their own: 5 s to 24 h.
     package var interval: Duration
-    /// No two with the same address or the same name.
+    /// Devices with different addresses and different names.
     package var devices: [DeviceConfiguration]
     package var history = HistoryConfiguration()
-    /// The history's file; `nil` for the usual place.
+    /// The history's file; `nil` for the default path.
     package var historyPath: String? {
         get { history.path }
         set { history.path = newValue }
     }
-    /// How many links an adapter can keep open at a time. At least 1.
+    /// The number of connections that an adapter can hold at a time: at least 1.
     package var maxLinks: Int
-    /// Layouts that come before the assigned ones. No two of the same characteristic.
+    /// The user's own layouts, for different characteristics.
     package var layouts: [OwnLayout]
     package var power = PowerConfiguration()
-    /// The shortest time between two stored values of a field that the device sends by itself: notifications and
-    /// advertisements; the newest wins, and 0 stores all. For devices that set nothing else. 0 to 1 h.
+    /// The shortest time between two stored values of a field that devices send by themselves: 0 to 1 h. The newest value
+    /// wins, and 0 stores all. For devices without a throttle of their own.
     package var throttle = Self.defaultThrottle
-    /// What becomes of links when the keeper is told to end.
+    /// What happens to connections when `poll` stops.
     package var onStop = StopPolicy.disconnect
-    /// What may be done to BlueZ and its radio where nothing gentle helps.
+    /// The recovery steps that the user allowed.
     package var recovery: Set<RecoveryStep> = []
-    /// Where readings go besides the history and standard output.
     package var sinks = SinkConfiguration()
 
     package static let defaultInterval: Duration = .seconds(30)
     package static let defaultMaxLinks = 5
     package static let defaultThrottle: Duration = .seconds(1)
-    /// The intervals that make sense: quicker, and the radio does nothing else; slower, and a day passes unseen.
+    /// The allowed intervals. A shorter one would keep the adapter busy all the time, and a longer one would miss days.
     package static let intervals: ClosedRange<Duration> = .seconds(5) ... .seconds(86_400)
 
     package static let throttles: ClosedRange<Duration> = .zero ... .seconds(3600)

@@ -1,28 +1,25 @@
-/// One peripheral to read.
+/// A device to read. Its `nil` values stand for those of the whole configuration.
 package struct DeviceConfiguration: Sendable, Equatable {
-    /// A person's name for it; without control characters and `/`.
+    /// The user's name for the device, without control characters and `/`.
     package var alias: String?
     package var address: BluetoothAddress
-    /// `nil`: the one of the whole configuration.
     package var adapter: AdapterChoice?
-    /// From tick to tick; `nil`: the one of the whole configuration.
+    /// The time between ticks.
     package var interval: Duration?
     package var mode: LinkMode
-    /// `nil` for the rules of the whole configuration.
     package var powerIntervals: PowerIntervals.Override?
-    /// `nil`: the throttle of the whole configuration.
     package var throttle: Duration?
-    /// The bounds within which intervals stretch for as long as nothing is new; `nil`: they do not.
+    /// The bounds of intervals that stretch while values don't change; `nil` for fixed intervals.
     package var adaptive: ClosedRange<Duration>?
-    /// Empty: every readable one that has a layout and needs no pairing.
+    /// Empty for all readable characteristics that have a layout and need no pairing.
     package var characteristics: [CharacteristicConfiguration]
 
-    /// The name of the credential that holds the key of its advertisements; `nil`: they are not encrypted.
+    /// The name of the credential with the key of the device's advertisements; `nil` when they aren't encrypted.
     package var keyName: String?
-    /// That key, as far as it could be had.
+    /// The key; `nil` when the credential couldn't be read.
     package var key: AdvertisementKey?
 
-    /// What its readings are labelled with: the alias, or the address where there is none.
+    /// The label of the device's readings: its alias, or its address without an alias.
     package var name: String { alias ?? address.description }
 
     package init(

@@ -1,12 +1,12 @@
-/// Where readings are stored, and how much of the disk they may take. Sizes are in bytes.
+/// The history's file and its limits. Sizes are in bytes.
 package struct HistoryConfiguration: Sendable, Equatable {
-    /// The history's file; `nil` for the usual place.
+    /// The history's file; `nil` for the default path.
     package var path: String?
-    /// The limit for readings, with the database's log. The oldest make room for new ones. At least `leastSize`.
+    /// The limit for readings and the database's log, at least `leastSize`. New readings replace the oldest.
     package var size: Int64
-    /// The limit for summaries, which outlive readings. At least `leastRollups`.
+    /// The limit for summaries, which outlive readings: at least `leastRollups`.
     package var rollups: Int64
-    /// The space that is left free for other programs.
+    /// The disk space to leave free for other programs.
     package var reserve: Int64
 
     package static let leastSize: Int64 = 1 << 20

@@ -1,16 +1,16 @@
-/// What happens to a device's link between two ticks.
+/// What happens to a device's connection between two ticks.
 package enum LinkMode: String, Sendable, CaseIterable {
-    /// Held or released, whichever suits the interval, the power and the free links.
+    /// Held or released, depending on the interval, the power mode and free slots.
     case auto
-    /// Kept open: quick to read, and needed for notifications.
+    /// Held open, for quick reads and for notifications.
     case hold
-    /// Closed after each poll: the peripheral can sleep, and others can reach it.
+    /// Closed after each poll, so that the device can sleep and other programs can connect it.
     case release
-    /// As `release`, and nobody calls the peripheral: it is polled when it is heard and a tick is due.
+    /// Closed after each poll. A due tick waits until blekeep hears the device.
     case heard
-    /// There is none: the values are those that it advertises.
+    /// Never connected. The device advertises its values.
     case passive
 
-    /// Whether discovery is held for such a device.
+    /// Whether the device needs discovery all the time.
     package var listens: Bool { self == .heard || self == .passive }
 }

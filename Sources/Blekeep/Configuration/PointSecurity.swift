@@ -1,10 +1,10 @@
-/// What a link must be before a characteristic is read or subscribed to.
+/// The security that a characteristic needs before blekeep reads it or subscribes to it.
 package enum PointSecurity: String, Sendable, CaseIterable {
-    /// Anything: the device itself says no where it wants to.
+    /// None. The device itself may still require pairing.
     case none
-    /// Of a paired device, and so encrypted.
+    /// A paired device, and so an encrypted connection.
     case encrypted
-    /// Of a device that was paired with a passkey or a comparison. BlueZ does not tell how a device was paired: the
-    /// keeper sees only that it is, but `blekeep pair` makes no other pairing with such a device.
+    /// A device that was paired with a passkey or a comparison. BlueZ doesn't report how a device was paired. So blekeep
+    /// checks only that it is paired, but `blekeep pair` refuses any other pairing with such a device.
     case authenticated
 }

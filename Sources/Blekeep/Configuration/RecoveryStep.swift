@@ -1,15 +1,14 @@
-/// What may be done to BlueZ and its radio where nothing gentle helps. Each of them may hurt somebody else, so none is
-/// done unless a person has allowed it.
+/// A recovery step that may affect other programs. blekeep takes it only if the user allowed it.
 package enum RecoveryStep: String, Sendable, Hashable, CaseIterable {
-    /// The adapter is switched off and on again when none of its devices can be reached: every 10 minutes at most, and
-    /// not while another program has a link on it.
+    /// Turn an adapter off and on when blekeep reaches none of its devices: at most every 10 minutes, and not while
+    /// another program has a connection on it.
     case powerCycle = "power_cycle"
-    /// systemd is asked to restart `bluetooth.service` when that did not help, or when bluetoothd answers nothing for
-    /// 5 minutes: every 30 minutes at most, and not while another program has a link on any adapter.
+    /// Restart `bluetooth.service` when a power cycle didn't help, or when bluetoothd doesn't reply for 5 minutes: at
+    /// most every 30 minutes, and not while another program has a connection on any adapter.
     case restartBluetooth = "restart_bluetooth"
-    /// BlueZ's memory of an unpaired device whose values no longer fit is removed: once a day at most.
+    /// Remove an unpaired device whose values no longer match from BlueZ's cache: at most once a day.
     case forgetStale = "forget_stale"
-    /// `PreferredBearer` of a device for which BlueZ tries classic Bluetooth is set to `le`. BlueZ keeps that, and
+    /// Set `PreferredBearer` to `le` for a device with which BlueZ tries classic Bluetooth. BlueZ stores that, and
     /// connects the device by itself whenever it advertises.
     case preferLowEnergy = "prefer_le"
 }

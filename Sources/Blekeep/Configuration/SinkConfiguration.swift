@@ -1,4 +1,4 @@
-/// Where readings go besides the history and standard output.
+/// The sinks of readings besides the history and standard output.
 package struct SinkConfiguration: Sendable, Hashable {
     package var file: File?
     package var mqtt: MQTTConfiguration?
@@ -8,12 +8,12 @@ package struct SinkConfiguration: Sendable, Hashable {
         self.mqtt = mqtt
     }
 
-    /// A file that readings are appended to, one JSON object a line.
+    /// A file with one JSON object per line.
     package struct File: Sendable, Hashable {
         package var path: String
-        /// The most bytes that it has before it is renamed to `path.1`.
+        /// The size in bytes at which blekeep renames the file to `path.1`.
         package var size: Int64
-        /// How many such older files are kept.
+        /// The number of renamed files to keep.
         package var keep: Int
 
         package static let defaultSize: Int64 = 10 << 20

@@ -1,15 +1,15 @@
-/// Sizes as users write them: `512KiB`, `256MiB`, `1GiB`, `10MB`. A bare number is bytes.
+/// Sizes as users write them: `512KiB`, `256MiB`, `1GiB`, `10MB`. A number without a unit is bytes.
 package enum SizeText {
     private static let units: [(name: String, bytes: Int64)] = [
         ("TiB", 1 << 40), ("TB", 1_000_000_000_000), ("GiB", 1 << 30), ("GB", 1_000_000_000), ("MiB", 1 << 20),
         ("MB", 1_000_000), ("KiB", 1 << 10), ("kB", 1000),
     ]
-    /// How `kB` is often written, too.
+    /// Other ways to write `kB` and bytes.
     private static let otherUnits: [(name: String, bytes: Int64)] = [("KB", 1000), ("B", 1), ("", 1)]
 
-    /// Returns the bytes that a text says: a whole number, with a unit or without.
+    /// Reads a whole number with or without a unit, as bytes.
     ///
-    /// - Throws: `SizeTextError`, a sentence that says how to write it.
+    /// - Throws: `SizeTextError`, which says how to write a size.
     package static func parse(_ text: some StringProtocol) throws(SizeTextError) -> Int64 {
         let digits = text.prefix { $0.isASCII && $0.isNumber }
         let unit = text.dropFirst(digits.count)
@@ -22,16 +22,16 @@ package enum SizeText {
         return bytes
     }
 
-    /// Returns the shortest text that `parse` reads back.
+    /// Returns the shortest text that `parse` reads as the same size.
     package static func text(_ bytes: Int64) -> String {
         let texts = units.filter { bytes != 0 && bytes % $0.bytes == 0 }.map { "\(bytes / $0.bytes)\($0.name)" }
         return texts.min { $0.utf8.count < $1.utf8.count } ?? "\(bytes)"
     }
 }
 
-/// How a size should have been written.
+/// The error for text that isn't a size: it says how to write one.
 package struct SizeTextError: Error, Sendable, Hashable, CustomStringConvertible {
-    /// What to do, without the size itself.
+    /// What to do, without the text itself.
     package let description: String
 
     init(_ description: String) {

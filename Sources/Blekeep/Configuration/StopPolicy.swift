@@ -1,7 +1,7 @@
-/// What becomes of links when the keeper ends in good order.
+/// What happens to connections when `poll` stops normally.
 package enum StopPolicy: String, Sendable, CaseIterable {
-    /// They are let go.
+    /// blekeep disconnects.
     case disconnect
-    /// Those that are held between ticks stay, for the keeper that comes next on this start of the machine.
+    /// Connections that are held between ticks stay for the next run, until the machine restarts.
     case keep
 }

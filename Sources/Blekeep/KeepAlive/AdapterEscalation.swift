@@ -1,16 +1,15 @@
 import RunLoop
 
-/// What is tried with one radio through which nothing can be reached any more, one step after another, the gentlest
-/// first. A success of any device leads back to the ground.
+/// The recovery steps for an adapter that reaches no device, the gentlest first. A success of any device resets them.
 struct AdapterEscalation: Sendable, Hashable {
     enum Step: Int, Sendable, Hashable, CaseIterable, Comparable {
-        /// The radio is left alone for a moment.
+        /// Pause the adapter shortly.
         case rest
-        /// It is switched off and on.
+        /// Turn it off and on.
         case powerCycle
-        /// bluetoothd is started anew.
+        /// Restart bluetoothd.
         case restart
-        /// A person is asked to pull it out.
+        /// Ask the user to replug it.
         case replug
 
         static func < (left: Step, right: Step) -> Bool { left.rawValue < right.rawValue }
@@ -18,22 +17,22 @@ struct AdapterEscalation: Sendable, Hashable {
 
     enum Phase: Sendable, Hashable {
         case watching
-        /// Whether other programs have links is being asked.
-        case asking(Step, until: Uptime)
-        /// The step is under way, and the radio is not used.
+        /// Counting the connections of other programs.
+        case querying(Step, until: Uptime)
+        /// The step is in progress, and the adapter isn't used.
         case acting(Step, until: Uptime)
     }
 
-    /// So many failures within so long, of so many devices, are no chance. All devices where there are fewer.
+    /// The failures that prove a problem of the adapter, or failures of all devices if there are fewer.
     static let proof: (failures: Int, devices: Int, within: Duration) = (10, 3, .seconds(300))
-    /// A step is given so long to help.
+    /// The time for a step to help.
     static let judged: Duration = .seconds(30)
     static let rest: Duration = .milliseconds(1500)
-    /// From one power cycle to the next.
+    /// The shortest time between two power cycles.
     static let cyclePause: Duration = .seconds(600)
-    /// What was refused is asked about again after this time.
+    /// The pause after a refused step.
     static let refusalPause: Duration = .seconds(300)
-    /// When the last step did not help either, the first one is tried again after this time.
+    /// The pause before the first step again, when the last step didn't help.
     static let again: Duration = .seconds(8 * 3600)
     private static let mostFailures = 64
 
@@ -43,17 +42,17 @@ struct AdapterEscalation: Sendable, Hashable {
     }
 
     private(set) var phase = Phase.watching
-    /// The last step that was taken since something was read.
+    /// The last step since a value was read.
     private(set) var step: Step?
     private(set) var lastCycle: Uptime?
-    /// The step that was refused, and has been told.
+    /// The step whose refusal was reported.
     private(set) var refused: Step?
     private var failures: [Failure] = []
     private var failedSince: Set<DeviceID> = []
     private(set) var stepEnd = Uptime.start
     private var notBefore = Uptime.start
 
-    // MARK: What happens
+    // MARK: Evidence
 
     mutating func failed(_ device: DeviceID, at now: Uptime) {
         failures.removeAll { now - $0.moment > Self.proof.within }
@@ -62,37 +61,37 @@ struct AdapterEscalation: Sendable, Hashable {
         failedSince.insert(device)
     }
 
-    /// Something was read through it. Says which step was the last one before that.
+    /// Takes a success, and returns the last step before it.
     mutating func succeeded() -> Step? {
         defer {
-            if case .asking = phase { phase = .watching }
+            if case .querying = phase { phase = .watching }
             step = nil
             refused = nil
             notBefore = .start
-            excuse()
+            resetEvidence()
         }
         return step
     }
 
-    /// Something above the radio was to blame: what failed until now proves nothing.
-    mutating func excuse() {
+    /// Forgets the failures so far, because bluetoothd or the bus caused them.
+    mutating func resetEvidence() {
         failures = []
         failedSince = []
     }
 
-    // MARK: What is to be done
+    // MARK: Decisions
 
-    /// How many devices have failed, and how often, in the time that counts.
+    /// Returns the number of devices that failed recently, and of their failures.
     func evidence(at now: Uptime) -> (devices: Int, failures: Int) {
         let recent = failures.filter { now - $0.moment <= Self.proof.within }
         return (Set(recent.map(\.device)).count, recent.count)
     }
 
-    /// The step that is due.
+    /// Returns the step that is due.
     ///
     /// - Parameters:
-    ///   - devices: how many devices the radio serves.
-    ///   - earliest: from when on a step may be taken; `nil`: never.
+    ///   - devices: the number of the adapter's devices.
+    ///   - earliest: returns when a step is allowed; `nil` for never.
     func next(of devices: Int, at now: Uptime, earliest: (Step) -> Uptime?) -> Step? {
         guard phase == .watching, now >= notBefore, isStuck(devices, now) else { return nil }
         let from = step == .replug ? nil : step
@@ -102,49 +101,49 @@ struct AdapterEscalation: Sendable, Hashable {
         return next
     }
 
-    /// Whether enough has failed, be it long ago.
+    /// Whether there are enough failures, recent or not.
     var mayBegin: Bool { failures.count >= Self.proof.failures }
 
     private func isStuck(_ devices: Int, _ now: Uptime) -> Bool {
         let enough = min(Self.proof.devices, devices)
         guard enough > 0 else { return false }
-        if step != nil { return now >= stepEnd + patience && failedSince.count >= enough }
+        if step != nil { return now >= stepEnd + pauseAfterStep && failedSince.count >= enough }
         guard mayBegin else { return false }
         let evidence = evidence(at: now)
         return evidence.failures >= Self.proof.failures && evidence.devices >= enough
     }
 
-    /// How long after a step the next one comes.
-    private var patience: Duration { step == .replug ? Self.again : Self.judged }
+    /// The time from a step to the next one.
+    private var pauseAfterStep: Duration { step == .replug ? Self.again : Self.judged }
 
-    /// When that may change without anything happening.
+    /// The times when `next` may change without an event.
     var decisions: [Uptime] {
         switch phase {
-        case .asking(_, let until), .acting(_, let until): [until]
+        case .querying(_, let until), .acting(_, let until): [until]
         case .watching where step == nil: [notBefore]
         case .watching:
-            [notBefore, stepEnd + patience, lastCycle.map { $0 + Self.cyclePause } ?? .start]
+            [notBefore, stepEnd + pauseAfterStep, lastCycle.map { $0 + Self.cyclePause } ?? .start]
         }
     }
 
     // MARK: Steps
 
-    /// Whether there is anything to wait for.
-    var isClimbing: Bool { step != nil || phase != .watching }
+    /// Whether a step was taken or is in progress.
+    var isEscalating: Bool { step != nil || phase != .watching }
 
-    /// Whether the radio is not to be used.
+    /// Whether the adapter must not be used.
     var isActing: Bool { if case .acting = phase { true } else { false } }
 
     var isCycling: Bool { if case .acting(.powerCycle, _) = phase { true } else { false } }
 
-    mutating func ask(for step: Step, until: Uptime) { phase = .asking(step, until: until) }
+    mutating func query(for step: Step, until: Uptime) { phase = .querying(step, until: until) }
 
     mutating func act(_ step: Step, until: Uptime, at now: Uptime) {
         phase = .acting(step, until: until)
         if step == .powerCycle { lastCycle = now }
     }
 
-    /// The step is over, whether it could be done or not.
+    /// Call this when the step ended, successful or not.
     mutating func finished(_ step: Step, at now: Uptime) {
         phase = .watching
         self.step = step
@@ -153,7 +152,7 @@ struct AdapterEscalation: Sendable, Hashable {
         failedSince = []
     }
 
-    /// The step may not be taken now. Says whether that is new.
+    /// Refuses the step for now. Returns whether to report that.
     mutating func refuse(_ step: Step, at now: Uptime) -> Bool {
         phase = .watching
         notBefore = now + Self.refusalPause

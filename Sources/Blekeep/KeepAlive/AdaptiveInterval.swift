@@ -1,10 +1,10 @@
 import RunLoop
 
-/// Reads a device less often for as long as nothing changes, where the configuration wants that.
+/// Stretches an interval while values don't change.
 struct AdaptiveInterval: Sendable, Hashable {
     private let bounds: ClosedRange<Duration>
     private let seed: UInt64
-    /// In hundredths: 100 is the usual interval.
+    /// In percent of the usual interval.
     private var stretch = 100
     private var ticks: UInt64 = 0
 
@@ -15,8 +15,8 @@ struct AdaptiveInterval: Sendable, Hashable {
         self.seed = seed
     }
 
-    /// Something new brings the usual interval back; nothing new stretches it by half. Failures have their own
-    /// pauses and change nothing here.
+    /// New data brings the usual interval back. A tick without new data stretches it by half. Failures have their own
+    /// pauses.
     mutating func take(_ outcome: TickOutcome) {
         ticks &+= 1
         switch outcome {
@@ -26,8 +26,8 @@ struct AdaptiveInterval: Sendable, Hashable {
         }
     }
 
-    /// The interval now: within the bounds, but never quicker than the power mode's, and up to a twentieth off it, so
-    /// that devices spread. The same seed spreads in the same way.
+    /// Returns the current interval: within the bounds, but never shorter than `interval`. A jitter of up to 5 %, fixed
+    /// by the seed, spreads devices.
     func interval(of interval: Duration) -> Duration {
         guard stretch > 100 else { return max(interval, bounds.lowerBound) }
         let jitter = Int(SplitMix64.number(seed: seed &+ ticks) % 101) - 50

@@ -1,7 +1,7 @@
 import RunLoop
 
-/// How long to wait after failures: three quick tries, then 1 s doubling to 300 s, with a jitter that spreads
-/// devices but is the same for the same seed. Only a good read resets it.
+/// The pauses after failures: three quick attempts, then from 1 s doubling to 300 s. A jitter, fixed by the seed, spreads
+/// devices. Only a successful read resets the pauses.
 struct Backoff: Sendable, Hashable {
     static let quickTries = 3
     private(set) var failures = 0
@@ -11,12 +11,12 @@ struct Backoff: Sendable, Hashable {
         self.seed = seed
     }
 
-    /// Whether the next failure is still one of the quick ones.
+    /// Whether a short pause follows the next failure.
     var isQuick: Bool { failures < Self.quickTries }
 
     mutating func succeed() { failures = 0 }
 
-    /// Counts a failure and says how long to wait before the next try.
+    /// Counts a failure, and returns the pause before the next attempt.
     mutating func fail() -> Duration {
         failures += 1
         let jitter = Double(SplitMix64.number(seed: seed &+ UInt64(failures)) >> 11) / Double(1 << 53)

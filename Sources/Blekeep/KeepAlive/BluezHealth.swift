@@ -1,39 +1,39 @@
 import RunLoop
 
-/// Whether bluetoothd still answers at all, from calls that were not answered. It may keep its name and yet be stuck.
+/// Decides when to check whether bluetoothd still replies. It may run and yet hang.
 struct BluezHealth: Sendable {
-    /// So many calls in a row without an answer raise the question.
+    /// After this many consecutive calls without a reply, blekeep pings bluetoothd.
     static let suspicious = 3
-    /// From question to question while it does not answer.
+    /// The time between pings of a bluetoothd that doesn't reply.
     static let pause: Duration = .seconds(60)
 
     private var silences = 0
-    private(set) var isAsking = false
-    private(set) var nextQuestion = Uptime.never
+    private(set) var isPinging = false
+    private(set) var nextPing = Uptime.never
 
-    /// A call got no answer. Says whether to ask bluetoothd for a sign of life.
+    /// Counts a call without a reply. Returns whether to ping bluetoothd.
     mutating func unanswered() -> Bool {
         silences += 1
-        guard silences >= Self.suspicious, !isAsking else { return false }
-        return ask()
+        guard silences >= Self.suspicious, !isPinging else { return false }
+        return ping()
     }
 
-    /// A call was answered, even with an error.
+    /// Takes a reply, even an error.
     mutating func answered() { silences = 0 }
 
-    /// The question was answered, or not. Says whether bluetoothd lives.
+    /// Takes the result of a ping; `false` means that bluetoothd didn't reply.
     mutating func reply(_ isAlive: Bool, at now: Uptime) {
-        isAsking = false
+        isPinging = false
         silences = 0
-        nextQuestion = isAlive ? .never : now + Self.pause
+        nextPing = isAlive ? .never : now + Self.pause
     }
 
-    /// Whether it is time to ask again.
-    mutating func isDue(at now: Uptime) -> Bool { now >= nextQuestion && !isAsking && ask() }
+    /// Returns whether to ping bluetoothd again.
+    mutating func isDue(at now: Uptime) -> Bool { now >= nextPing && !isPinging && ping() }
 
-    private mutating func ask() -> Bool {
-        isAsking = true
-        nextQuestion = .never
+    private mutating func ping() -> Bool {
+        isPinging = true
+        nextPing = .never
         return true
     }
 }

@@ -1,11 +1,11 @@
 import DBus
 import RunLoop
 
-/// A characteristic that is polled, with the call that reads it and what is known of its values.
+/// A polled characteristic on a connection, with the call that reads it and the format of its values.
 final class BoundPoint {
     let plan: PointPlan
     private(set) var form: ValueForm
-    /// Whether the device was asked what no layout says.
+    /// Whether the format needs no more reads of descriptors.
     private(set) var isDescribed: Bool
     private let usual: TypedCall<[UInt8]>
     private let within: Duration
@@ -19,13 +19,13 @@ final class BoundPoint {
         isDescribed = layout != nil || plan.characteristic.descriptors.isEmpty
     }
 
-    /// The call that reads it, to end by then at the latest.
+    /// Returns the call that reads it, with a deadline of at most `end`.
     func read(on link: LinkCore, at now: Uptime, until end: Uptime) -> TypedCall<[UInt8]> {
         guard end - now < within else { return usual }
         return link.reading(plan.path, within: max(.milliseconds(1), end - now))
     }
 
-    /// Asks the device itself what its value means, where no layout says so; again on the next link if it does not tell.
+    /// Reads the descriptors for a format without a layout. If a read fails, the next connection tries again.
     func describe(on link: LinkCore) async {
         guard !isDescribed else { return }
         let descriptors = plan.characteristic.descriptors

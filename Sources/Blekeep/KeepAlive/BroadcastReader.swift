@@ -1,24 +1,24 @@
 import RunLoop
 
-/// Makes readings of what one device advertises: each packet once, however often it is heard.
+/// Turns the advertisements of a device into readings. A repeated packet gives no second reading.
 final class BroadcastReader {
     private let configuration: DeviceConfiguration
     private let wallTime: () -> Int64
     private let now: () -> Uptime
     private let record: ([Reading]) -> Void
-    /// The last bytes of each source, which need not be decoded again, and their kind.
+    /// The last bytes of each source, so that they aren't decoded again, and their kind.
     private var heard: [Source: (bytes: [UInt8], kind: Kind)] = [:]
-    /// The last packet of each kind, and when it was last heard.
+    /// The last packet of each kind, and when blekeep last heard it.
     private var last: [Kind: (packet: Packet, lastHeardAt: Uptime)] = [:]
-    /// The greatest counter of the encrypted packets since the device was last restarted.
+    /// The highest counter of encrypted packets since the device's last restart.
     private var counter: UInt32?
-    /// What was told of bytes that make no sense, until some do.
-    private var told: [Source: DecodeError] = [:]
+    /// The reported decoding error of each source, until its bytes can be decoded again.
+    private var reported: [Source: DecodeError] = [:]
 
-    /// A device that makes up new kinds of packets for ever must not fill the memory.
+    /// The number of kinds to remember, so that a device can't fill the memory.
     private static let mostKinds = 64
-    /// An older packet may be heard late, but not so long after the last one: then the device was restarted, and counts
-    /// from another number. Home Assistant waits as long.
+    /// The longest delay of an older packet. Later, the device must have restarted, with other numbers. Home Assistant
+    /// uses the same time.
     private static let latest: Duration = .seconds(4)
 
     private enum Source: Hashable {
@@ -26,13 +26,13 @@ final class BroadcastReader {
         case service(BluetoothUUID)
     }
 
-    /// Packets of the same format with the same fields: a device may send several kinds in turns.
+    /// The format and the fields of a packet. A device may alternate between several kinds.
     private struct Kind: Hashable {
         var format: String
         var fields: [String]
     }
 
-    /// What tells a packet from its repetitions: its number, or its bytes where it has none.
+    /// The identity of a packet: its number, or its bytes without a number.
     private enum Packet: Hashable {
         case number(UInt32)
         case bytes([UInt8])
@@ -48,11 +48,11 @@ final class BroadcastReader {
         self.record = record
     }
 
-    /// Takes in what was just heard.
+    /// Takes an advertisement.
     ///
     /// - Parameters:
-    ///   - makers: whether the manufacturer data is what was heard, and not from earlier.
-    ///   - services: the same of the service data.
+    ///   - makers: whether the manufacturer data is new.
+    ///   - services: whether the service data is new.
     func hear(_ heard: Advertisement, makers: Bool = true, services: Bool = true) -> Hearing {
         var hearings: [Hearing] = []
         if makers {
@@ -69,23 +69,23 @@ final class BroadcastReader {
         if hearings.contains(.repetition) { return .repetition }
         return hearings.first
             ?? .unreadable(
-                ReadingFailure(.nothing, "the device advertises nothing that is known here"))
+                ReadingFailure(.nothing, "the device advertises no format that blekeep knows"))
     }
 
-    /// - Returns: `nil` when the source has no format that is known here.
+    /// - Returns: `nil` when the source has no format that blekeep knows.
     private func hear(_ bytes: [UInt8], _ source: Source) -> Hearing? {
-        if let (known, kind) = heard[source], known == bytes, told[source] == nil {
+        if let (known, kind) = heard[source], known == bytes, reported[source] == nil {
             last[kind]?.lastHeardAt = now()
             return .repetition
         }
         do throws(DecodeError) {
             guard let broadcast = try decode(bytes, source) else { return nil }
             let hearing = try take(broadcast, bytes, source)
-            told[source] = nil
+            reported[source] = nil
             return hearing
         } catch {
-            if told[source] != error {
-                told[source] = error
+            if reported[source] != error {
+                reported[source] = error
                 record([reading(source, "", .failure(ReadingFailure(error), raw: bytes))])
             }
             return .unreadable(ReadingFailure(error))
@@ -116,7 +116,7 @@ final class BroadcastReader {
         return .news
     }
 
-    /// Whether a packet was sent before the last one, and heard late.
+    /// Whether the device sent this packet before the last one.
     ///
     /// - Throws: `replay`.
     private func isOlder(

@@ -1,7 +1,7 @@
 import RunLoop
 
 extension Configuration {
-    /// What there is to say, before anything was measured, of adapters that have too little time for their devices.
+    /// Notes about adapters that are likely to lack air time for their devices.
     package var airEstimates: [String] {
         let connectable = devices.filter { $0.mode != .passive }
         let choices = connectable.map { ($0.adapter ?? adapter)?.description }
@@ -17,7 +17,7 @@ extension Configuration {
             !(owners.contains(id) && plan.isHeld(every: plan.shortestInterval, hasSlot: true))
         }
         return AirShortage(turn: AirTime.usual, intervals: taking.map(\.element.shortestInterval)).map {
-            "note: \($0.words(of: adapter)): \(AirShortage.advice)"
+            "note: \($0.message(of: adapter)): \(AirShortage.advice)"
         }
     }
 }

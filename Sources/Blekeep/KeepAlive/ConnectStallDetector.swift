@@ -1,20 +1,19 @@
 import RunLoop
 
-/// Whether a radio makes new links: what is read through those that are up says nothing of that.
+/// Detects an adapter that can't make new connections while existing ones work.
 ///
-/// Only attempts count with devices that are there and have been read before: one that never could be reached, or is
-/// gone, looks the same and proves nothing.
+/// Only attempts to nearby devices that were read before count.
 struct ConnectStallDetector: Sendable, Hashable {
-    /// So many attempts in a row to so many devices, with no link made for so long, are no chance.
+    /// The consecutive failures that prove a stall.
     static let proof: (attempts: Int, devices: Int, within: Duration) = (6, 2, .seconds(120))
 
     private var since: Uptime?
     private var attempts = 0
     private var devices: Set<DeviceID> = []
-    /// What has been told, with what came after that; `nil`: there is nothing to tell.
+    /// The reported stall with all failures since; `nil` without a stall.
     private(set) var stall: ConnectStall?
 
-    /// An attempt to make a connection failed. Returns the stall to report, once.
+    /// Counts a failed attempt. Returns the stall to report, once.
     mutating func failed(_ device: DeviceID, at now: Uptime) -> ConnectStall? {
         let first = since ?? now
         since = first
@@ -30,14 +29,14 @@ struct ConnectStallDetector: Sendable, Hashable {
         return isReported ? nil : stall
     }
 
-    /// A link was made. Says what is over now, if that was told.
+    /// Takes a new connection. Returns the reported stall that it ends.
     mutating func made() -> ConnectStall? {
         defer { self = ConnectStallDetector() }
         return stall
     }
 
-    /// Something above the radio was to blame for what failed until now. What was told stands until a link is made.
-    mutating func excuse() {
+    /// Forgets the failures so far, because bluetoothd or the bus caused them. A reported stall stays until a new connection.
+    mutating func resetEvidence() {
         since = nil
         attempts = 0
         devices = []

@@ -1,44 +1,43 @@
 import RunLoop
 
-/// One device as its adapter's radio sees it at a moment: what it wants, and what the others may expect of it.
+/// A device's request to its adapter at a given time.
 struct Contender: Sendable, Hashable {
     let turn: Turn
     var wish = Wish.none
     var connection = Connection.none
     /// When its next tick is due.
     var nextTick = Uptime.never
-    /// Whether it will want a connection for that tick, and can be relied on.
+    /// Whether it will need a connection for that tick, and is reliable.
     var isExpected = false
-    /// Whether it is ever connected.
+    /// Whether blekeep connects the device at all.
     var isConnectable = true
-    /// Whether advertisements of it are wanted.
+    /// Whether it needs discovery for its advertisements.
     var isListenedTo = false
     var contact = Contact()
 
     enum Wish: Sendable, Hashable {
         case none
-        /// To be connected.
         case connection
-        /// To be found first, as BlueZ doesn't have it.
+        /// A search first, because BlueZ doesn't know the device.
         case search(isAllowed: Bool)
     }
 
     enum Connection: Sendable, Hashable {
         case none
-        /// blekeep is connecting it.
+        /// blekeep is connecting the device.
         ///
-        /// - Parameter hasHadItsTurn: whether that has lasted long enough, should others wait.
+        /// - Parameter hasHadItsTurn: whether the attempt may end for other devices.
         case attempt(hasHadItsTurn: Bool)
         case up
-        /// It is connected for its next tick only, and others may need the slot more.
+        /// Connected only for the next tick. Other devices may need the slot more.
         case spare
-        /// It is being disconnected, or an attempt to connect it is being cancelled.
+        /// Disconnecting, or cancelling an attempt.
         case ending(isUp: Bool)
     }
 
     var id: DeviceID { turn.id }
 
-    /// Whether it takes a slot of the adapter.
+    /// Whether the device uses a slot of the adapter.
     var isUp: Bool {
         switch connection {
         case .none, .attempt: false
@@ -47,6 +46,6 @@ struct Contender: Sendable, Hashable {
         }
     }
 
-    /// Whether it waits to be found, can be relied on, and may be searched for.
+    /// Whether the device is reliable, and waits for a search that is allowed.
     var isSought: Bool { wish == .search(isAllowed: true) && turn.isDueAndReliable }
 }

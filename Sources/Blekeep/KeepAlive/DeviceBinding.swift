@@ -1,7 +1,7 @@
 import DBus
 import RunLoop
 
-/// Finds a device's points among the objects that BlueZ has for it, and remembers them until the objects change.
+/// Finds a device's configured characteristics among BlueZ's objects, and remembers them until the objects change.
 final class DeviceBinding {
     private let configuration: DeviceConfiguration
     private let interval: Duration
@@ -10,18 +10,18 @@ final class DeviceBinding {
     private let loop: RunLoop
     private var known: Known?
 
-    /// What was found, and where it holds.
+    /// The characteristics of a connection.
     private struct Known {
         let link: LinkCore
         let within: Duration
         let tree: GattTree
         let points: [BoundPoint]
-        /// Whether the objects have changed since, or have been told anew.
+        /// Whether the objects may have changed since.
         var isOld = false
     }
 
-    /// Objects may come a moment after the services are said to be resolved.
-    private static let patience: Duration = .seconds(2)
+    /// The longest wait for objects after BlueZ reports that the services are resolved.
+    private static let longestWait: Duration = .seconds(2)
 
     init(
         _ configuration: DeviceConfiguration, interval: Duration, throttle: Duration, layouts: [OwnLayout],
@@ -34,18 +34,18 @@ final class DeviceBinding {
         decoders = LayoutCache(own: layouts)
     }
 
-    /// The device's objects are others now, or the same anew: BlueZ forgets many a device between two links.
+    /// Call this when the device's objects may have changed.
     func forget() { known?.isOld = true }
 
-    /// The points on a link whose services are resolved, and what the configuration names but the device lacks.
+    /// Returns the points on a connection, and the configured characteristics that the device lacks.
     ///
-    /// - Parameter isWanted: whether the link is there still; nothing is waited for when it is not.
+    /// - Parameter isWanted: returns whether the connection is still up.
     func points(
         on link: LinkCore, within: Duration, while isWanted: () -> Bool
     ) async -> (points: [BoundPoint], missing: [CharacteristicConfiguration]) {
         let (points, missing) = await find(on: link, min(Timing.read, within), isWanted)
         for point in points where isWanted() && !point.isDescribed {
-            // A device may want to be paired for its descriptors.
+            // Reading descriptors may need pairing.
             await link.core.refusals.withAgent(if: true) { await point.describe(on: link) }
         }
         return isWanted() ? (points, missing) : ([], [])
@@ -57,7 +57,7 @@ final class DeviceBinding {
         if let points = stillKnown(on: link, within) { return (points, []) }
         var tree = link.tree
         var choice = choose(from: tree)
-        let deadline = loop.now + Self.patience
+        let deadline = loop.now + Self.longestWait
         while !isComplete(choice), loop.now < deadline, isWanted() {
             try? await loop.sleep(until: loop.now + .milliseconds(200))
             tree = link.tree
@@ -67,7 +67,7 @@ final class DeviceBinding {
         let points = choice.points.map { plan in
             BoundPoint(plan, on: link, within: within, layout: decoders[plan.characteristic.uuid])
         }
-        // What is incomplete is never kept: the rest may be late.
+        // An incomplete result isn't kept, because the rest may come late.
         if isComplete(choice) {
             known = Known(link: link, within: within, tree: tree, points: points)
         } else {

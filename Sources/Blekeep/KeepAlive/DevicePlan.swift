@@ -1,28 +1,28 @@
 import RunLoop
 
-/// What the configuration wants of a device.
+/// The configuration of a device, with the values of the whole configuration filled in.
 struct DevicePlan: Sendable, Hashable {
     var name: String
     var address: BluetoothAddress
     var adapter: AdapterChoice?
     var mode: LinkMode
-    /// The intervals of all its points.
+    /// The intervals of all its characteristics.
     var intervals: Set<Duration>
     var powerIntervals = PowerIntervals()
-    /// The bounds within which the intervals follow what is new; `nil`: they do not.
+    /// The bounds of intervals that stretch while values don't change; `nil` for fixed intervals.
     var adaptive: ClosedRange<Duration>?
-    /// Whether a point is subscribed to, or may turn out to be: then the link is held.
+    /// Whether the configuration subscribes to a characteristic. The connection is then held.
     var subscribes: Bool
-    /// How many ticks to make; `nil` for ever.
+    /// The number of ticks to make; `nil` for no limit.
     var count: Int?
 
     var shortestInterval: Duration { intervals.min() ?? .seconds(30) }
 
-    /// Whether its connection is held between its ticks.
+    /// Whether the connection is held between ticks.
     ///
     /// - Parameters:
-    ///   - interval: from tick to tick; `nil`: there are none.
-    ///   - hasSlot: whether a slot of its adapter is its own.
+    ///   - interval: the time between ticks; `nil` when the device is paused.
+    ///   - hasSlot: whether the device has a dedicated slot of its adapter.
     func isHeld(every interval: Duration?, hasSlot: Bool) -> Bool {
         guard let interval else { return false }
         return switch mode {

@@ -1,57 +1,56 @@
 import DBus
 import RunLoop
 
-/// What is known of a device's characteristics: on the link that is up, and over all links.
+/// The state of a device's characteristics: on the current connection, and across connections.
 struct DevicePoints: Sendable {
-    /// A characteristic on the link that is up.
+    /// A characteristic on the current connection.
     struct Point: Sendable {
         let plan: PointPlan
-        /// Whether its notifications pass the message bus.
+        /// Whether the message bus delivers its notifications.
         var isFollowed = false
         var isSubscribed = false
-        /// Whether a value has come on this link.
+        /// Whether a value came on this connection.
         var hasValue = false
-        /// Whether one has come by itself since the last tick.
+        /// Whether the device sent a value by itself since the last tick.
         var hasNews = false
     }
 
     private let address: BluetoothAddress
     private let readsBattery: Bool
 
-    // Of the link that is up.
+    // The current connection.
     private(set) var points: [Point] = []
-    /// The places of the points in the order in which they are read.
+    /// The indices of the points in the order of reading.
     private(set) var order: [Int] = []
-    /// Whether the points must be looked for: they never were, or the device's objects have changed since.
+    /// Whether the points must be searched again, because the device's objects may have changed.
     var isOld = true
-    /// Counts the polls, and the links that went: what an older one has begun, it doesn't go on with.
+    /// The number of the current poll or connection. Work of an older one is void.
     private(set) var round = 0
 
-    // For as long as the program runs.
+    // All connections of this run.
     private var memories: [ObjectPath: PointMemory] = [:]
     private var battery: UInt8?
-    /// How many values have come.
+    /// The number of values so far.
     private var answers = 0
-    /// Consecutive values that do not fit what is known of their characteristics.
+    /// The number of consecutive values that don't match their format.
     private(set) var misfits = 0
-    /// Whether a value that came by itself since the last tick was new.
+    /// Whether the device sent a changed value by itself since the last tick.
     private var hasChanged = false
 
-    /// - Parameter readsBattery: whether the battery's level is among what is to be read.
+    /// - Parameter readsBattery: whether the battery level is configured.
     init(_ address: BluetoothAddress, readsBattery: Bool) {
         self.address = address
         self.readsBattery = readsBattery
     }
 
-    /// Of how many characteristics it remembers something. It doesn't grow when a device's objects move.
+    /// The number of remembered characteristics.
     var remembered: Int { memories.count }
 
-    subscript(_ place: Int) -> Point {
-        get { points[place] }
-        set { points[place] = newValue }
+    subscript(_ index: Int) -> Point {
+        get { points[index] }
+        set { points[index] = newValue }
     }
 
-    /// What is remembered of a characteristic.
     subscript(_ plan: PointPlan) -> PointMemory {
         get { memories[plan.path] ?? PointMemory() }
         _modify { yield &memories[plan.path, default: PointMemory()] }
@@ -59,7 +58,7 @@ struct DevicePoints: Sendable {
 
     // MARK: The link
 
-    /// The link is down: nothing of it counts any more.
+    /// Call this when the connection ended.
     mutating func unbind() {
         round += 1
         points = []
@@ -67,63 +66,62 @@ struct DevicePoints: Sendable {
         isOld = true
     }
 
-    /// BlueZ removes the device from its cache: what did not fit may do so now.
+    /// Call this when BlueZ removes the device from its cache.
     mutating func forgetMisfits() { misfits = 0 }
 
-    /// - Returns: the number of a poll that begins.
+    /// Begins a poll, and returns its number.
     mutating func begin() -> Int {
         round += 1
         sort()
         return round
     }
 
-    /// These were found on the link that is up.
+    /// Takes the characteristics of the current connection.
     mutating func bind(_ plans: [PointPlan]) {
         points = plans.map { Point(plan: $0) }
         if !plans.isEmpty {
-            // BlueZ moves a device's objects to other paths.
+            // BlueZ may move a device's objects to other paths.
             let paths = Set(plans.map(\.path))
             memories = memories.filter { paths.contains($0.key) }
         }
         sort()
     }
 
-    /// Those last that were not answered: they don't keep the others from being read.
+    /// Moves characteristics that didn't answer to the end, so that they don't delay the others.
     private mutating func sort() {
-        func isDoubtful(_ place: Int) -> Bool { self[points[place].plan].isDoubtful }
-        let places = points.indices
+        func isDoubtful(_ index: Int) -> Bool { self[points[index].plan].isDoubtful }
+        let indices = points.indices
         order =
-            places.contains(where: isDoubtful)
-            ? places.filter { !isDoubtful($0) } + places.filter(isDoubtful) : Array(places)
+            indices.contains(where: isDoubtful)
+            ? indices.filter { !isDoubtful($0) } + indices.filter(isDoubtful) : Array(indices)
     }
 
     // MARK: Questions
 
-    /// - Returns: the place of the point that has subscribed to these values.
+    /// Returns the index of the subscribed point at this path.
     func subscriber(of path: ObjectPath) -> Int? { points.firstIndex { $0.isSubscribed && $0.plan.path == path } }
 
-    /// Whether only a user can help with it at present.
-    func isParked(_ place: Int, isPaired: Bool, at now: Uptime) -> Bool {
-        self[points[place].plan].isParked(isPaired: isPaired, at: now)
+    func isWaitingForUser(_ index: Int, isPaired: Bool, at now: Uptime) -> Bool {
+        self[points[index].plan].isWaitingForUser(isPaired: isPaired, at: now)
     }
 
-    func isDue(_ place: Int, for tick: DueTick, isPaired: Bool, at now: Uptime) -> Bool {
-        let point = points[place]
+    func isDue(_ index: Int, for tick: DueTick, isPaired: Bool, at now: Uptime) -> Bool {
+        let point = points[index]
         guard point.plan.characteristic.isReadable, !point.isSubscribed else { return false }
         let memory = self[point.plan]
         let isMeant = point.plan.isConstant ? memory.last == nil : tick.intervals.contains(point.plan.interval)
-        return isMeant && now >= memory.restUntil && !memory.isParked(isPaired: isPaired, at: now)
+        return isMeant && now >= memory.restUntil && !memory.isWaitingForUser(isPaired: isPaired, at: now)
     }
 
-    /// The places of the points that are to be subscribed to.
+    /// Returns the indices of the points that need a subscription.
     func wanting(isPaired: Bool, at now: Uptime) -> [Int] {
         order.filter {
             points[$0].plan.subscribes && !points[$0].isSubscribed && now >= self[points[$0].plan].subscribeAfter
-                && !isParked($0, isPaired: isPaired, at: now)
+                && !isWaitingForUser($0, isPaired: isPaired, at: now)
         }
     }
 
-    /// Some versions of BlueZ keep the battery service to themselves, and tell only what they have read of it.
+    /// Whether the battery level must come from BlueZ: some versions hide the battery service.
     var lacksBattery: Bool {
         readsBattery && !points.contains { $0.plan.characteristic.uuid == BluetoothUUID(0x2A19) }
     }
@@ -134,15 +132,15 @@ struct DevicePoints: Sendable {
     var nothingFailure: ReadingFailure {
         ReadingFailure(
             .nothing,
-            "the device has nothing to read that is known here: 'blekeep gatt \(address)' shows what it has, to "
-                + "be named under 'characteristics:'")
+            "blekeep knows none of the device's characteristics: 'blekeep gatt \(address)' lists them; name those to "
+                + "read under 'characteristics:'")
     }
 
     // MARK: Answers
 
-    /// A value came.
+    /// Takes a value.
     ///
-    /// - Parameter misfit: why the bytes don't fit the form that is known of the characteristic.
+    /// - Parameter misfit: the failure when the bytes don't match the format.
     mutating func take(
         _ bytes: [UInt8], of plan: PointPlan, _ misfit: ReadingFailure?, _ result: inout PollResult
     ) {
@@ -154,25 +152,24 @@ struct DevicePoints: Sendable {
         if let misfit { result.fail(misfit) } else { result.values += 1 }
     }
 
-    /// A read ended without a value.
+    /// Takes a failed read.
     mutating func failed(_ plan: PointPlan, _ error: BusError, _ remedy: Remedy, at now: Uptime) {
         if error == .timedOut { self[plan].unanswered(at: now, answers: answers) } else { self[plan].answered() }
         if remedy == .stale { misfits += 1 }
     }
 
-    /// A value came by itself.
-    mutating func notified(_ place: Int, _ bytes: [UInt8], _ misfit: ReadingFailure?) {
+    /// Takes a value that the device sent by itself.
+    mutating func notified(_ index: Int, _ bytes: [UInt8], _ misfit: ReadingFailure?) {
         var result = PollResult()
-        take(bytes, of: points[place].plan, misfit, &result)
-        points[place].hasValue = true
-        if result.values > 0 { points[place].hasNews = true }
+        take(bytes, of: points[index].plan, misfit, &result)
+        points[index].hasValue = true
+        if result.values > 0 { points[index].hasNews = true }
         hasChanged = hasChanged || result.isNew
     }
 
-    /// What has come by itself since the last tick counts with this one, unless what was read failed: to read that has
-    /// its pauses.
+    /// Adds the values that the device sent by itself since the last tick, unless a read failed.
     ///
-    /// - Parameter isFinite: what came earlier on this link counts, too.
+    /// - Parameter isFinite: whether earlier values on this connection count, too.
     mutating func countNews(_ result: inout PollResult, isFinite: Bool) {
         if isFinite || result.failures == 0 {
             result.values += points.count { $0.isSubscribed && (isFinite ? $0.hasValue : $0.hasNews) }
@@ -180,10 +177,10 @@ struct DevicePoints: Sendable {
         }
         hasChanged = false
         result.isSubscribed = points.contains(where: \.isSubscribed)
-        for place in points.indices { points[place].hasNews = false }
+        for index in points.indices { points[index].hasNews = false }
     }
 
-    /// BlueZ has read of the battery itself, in percent.
+    /// Takes the battery level in percent that BlueZ itself read.
     mutating func batteryRead(_ percentage: UInt8, _ result: inout PollResult) {
         result.values += 1
         result.isNew = result.isNew || battery != percentage

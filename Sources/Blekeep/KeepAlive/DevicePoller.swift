@@ -1,24 +1,24 @@
 import DBus
 import RunLoop
 
-/// Does what a `PollMachine` decides: reads one device's points, one after another, and takes what it notifies.
+/// Performs the actions of a `PollMachine`: reads a device's points one after another, and takes its notifications.
 final class DevicePoller: @unchecked Sendable {
     private let loop: RunLoop
     private let binding: DeviceBinding
-    private let journal: ReadingBuilder
+    private let readings: ReadingBuilder
     private let throttled: ThrottledReadings
     private let isFinite: Bool
     private var device: DevicePoints
-    /// The device's points on the link that is up.
+    /// The device's points on the current connection.
     private var points: [BoundPoint] = []
-    /// Its listeners on the link that is up.
+    /// Its listeners on the current connection.
     private var listening: [NotificationTable.Entry] = []
     private let arrival: Gate
-    /// When a value came by itself last.
+    /// When the device last sent a value by itself.
     private(set) var notifiedAt: Uptime?
 
     /// - Parameters:
-    ///   - throttle: the shortest time between two values that came by themselves and are stored.
+    ///   - throttle: the shortest time between two stored values that the device sends by itself.
     ///   - throttled: takes these values.
     init(
         _ configuration: DeviceConfiguration, interval: Duration, throttle: Duration = Configuration.defaultThrottle,
@@ -30,15 +30,15 @@ final class DevicePoller: @unchecked Sendable {
         device = DevicePoints(configuration.address, readsBattery: configuration.readsBattery)
         binding = DeviceBinding(
             configuration, interval: interval, throttle: throttle, layouts: layouts, loop: loop)
-        journal = ReadingBuilder(configuration, wallTime: wallTime, record: record, throttled: throttled)
+        readings = ReadingBuilder(configuration, wallTime: wallTime, record: record, throttled: throttled)
         self.throttled = throttled
         arrival = Gate(loop)
     }
 
-    /// Of how many characteristics it remembers something.
+    /// The number of remembered characteristics.
     var memories: Int { device.remembered }
 
-    /// The link is down: nothing of it counts any more.
+    /// Call this when the connection ended.
     func unbind() {
         throttled.flush()
         device.unbind()
@@ -47,43 +47,43 @@ final class DevicePoller: @unchecked Sendable {
         arrival.open()
     }
 
-    /// The device's objects are others now: the points are looked for again before the next read.
+    /// Call this when the device's objects changed. The next read searches the points again.
     func treeChanged() {
         device.isOld = true
         binding.forget()
     }
 
-    /// BlueZ removes the device from its cache: what did not fit may do so now.
+    /// Call this when BlueZ removes the device from its cache.
     func forgotten() {
         unbind()
         device.forgetMisfits()
     }
 
-    /// A tick that ended before anything could be read.
-    func tickFailed(_ tick: Int, _ failure: ReadingFailure) { journal.failure(failure, tick: tick) }
+    /// Records a tick that failed before any read.
+    func tickFailed(_ tick: Int, _ failure: ReadingFailure) { readings.failure(failure, tick: tick) }
 
     // MARK: A tick
 
-    /// Does a tick's work on a link whose services are resolved.
+    /// Does a tick's work on a connection with resolved services.
     func poll(_ tick: DueTick, on link: LinkCore) async -> PollResult {
         var machine = PollMachine(tick, with: &device, isFinite: isFinite, at: loop.now)
         while true {
             switch machine.next(&device, isPaired: link.isPaired, at: loop.now) {
             case .bind: await bind(&machine, link)
             case .report(let report): write(report, tick.number)
-            case .follow(let places): await follow(places, &machine, link)
-            case .subscribe(let place, let mayNeedPairing):
+            case .follow(let indices): await follow(indices, &machine, link)
+            case .subscribe(let index, let mayNeedPairing):
                 await link.core.refusals.withAgent(if: mayNeedPairing) {
-                    await subscribe(place, &machine, link)
+                    await subscribe(index, &machine, link)
                 }
-            case .read(let place, let mayNeedPairing):
+            case .read(let index, let mayNeedPairing):
                 await link.core.refusals.withAgent(if: mayNeedPairing) {
-                    await read(place, &machine, link)
+                    await read(index, &machine, link)
                 }
             case .readBattery:
                 guard let percentage = link.battery else { break }
                 machine.outcome.batteryRead(&device, percentage)
-                journal.battery(percentage, tick: tick.number)
+                readings.battery(percentage, tick: tick.number)
             case .listen(let end): await arrival.wait(until: end)
             case .end(let result): return result
             }
@@ -92,10 +92,10 @@ final class DevicePoller: @unchecked Sendable {
 
     private func write(_ report: PollAction.Report, _ tick: Int) {
         switch report.subject {
-        case .point(let place): journal.failure(report.failure, of: points[place], tick: tick)
+        case .point(let index): readings.failure(report.failure, of: points[index], tick: tick)
         case .missing(let point):
-            journal.failure(report.failure, tick: tick, of: point.characteristic, in: point.service)
-        case .device: journal.failure(report.failure, tick: tick)
+            readings.failure(report.failure, tick: tick, of: point.characteristic, in: point.service)
+        case .device: readings.failure(report.failure, tick: tick)
         }
     }
 
@@ -108,15 +108,15 @@ final class DevicePoller: @unchecked Sendable {
         machine.bound(&device, points.map(\.plan), missing: bound.missing, isBatteryServed: link.hasBattery)
     }
 
-    private func follow(_ places: [Int], _ machine: inout PollMachine, _ link: LinkCore) async {
-        let new = places.map { place in
-            let path = points[place].plan.path
+    private func follow(_ indices: [Int], _ machine: inout PollMachine, _ link: LinkCore) async {
+        let new = indices.map { index in
+            let path = points[index].plan.path
             return link.core.notifications.add(at: path, receive: { [unowned self] in notified(path, $0) })
         }
         listening += new
         do throws(BusError) { try await link.adoptRules() } catch {
             for entry in new { entry.remove() }
-            machine.followRefused(&device, places, error, at: loop.now)
+            machine.followRefused(&device, indices, error, at: loop.now)
         }
     }
 
@@ -125,28 +125,28 @@ final class DevicePoller: @unchecked Sendable {
         listening = []
     }
 
-    private func subscribe(_ place: Int, _ machine: inout PollMachine, _ link: LinkCore) async {
-        let plan = points[place].plan
+    private func subscribe(_ index: Int, _ machine: inout PollMachine, _ link: LinkCore) async {
+        let plan = points[index].plan
         let isPaired = link.isPaired
         do throws(BusError) {
             try await link.startNotify(plan.path)
             device[plan].permit(.subscribe, isPaired: isPaired)
         } catch {
             machine.outcome.failed(
-                .subscribe, &device, place, error, isUp: link.isUp, isPaired: link.isPaired, at: loop.now)
+                .subscribe, &device, index, error, isUp: link.isUp, isPaired: link.isPaired, at: loop.now)
         }
     }
 
-    private func read(_ place: Int, _ machine: inout PollMachine, _ link: LinkCore) async {
-        let point = points[place]
+    private func read(_ index: Int, _ machine: inout PollMachine, _ link: LinkCore) async {
+        let point = points[index]
         let isPaired = link.isPaired
         for attempt in 1...Self.busyAttempts where machine.isCurrent(device) {
             let request = link.core.refusals.begin(point.plan.path, of: link.device)
             do throws(BusError) {
                 let bytes = try await link.read(point.read(on: link, at: loop.now, until: machine.end))
                 link.core.refusals.end(request)
-                let misfit = journal.value(bytes, of: point, tick: machine.tick.number)
-                return machine.outcome.read(&device, place, point.plan, bytes, misfit, isPaired: isPaired)
+                let misfit = readings.value(bytes, of: point, tick: machine.tick.number)
+                return machine.outcome.read(&device, index, point.plan, bytes, misfit, isPaired: isPaired)
             } catch .remote(name: "org.bluez.Error.InProgress", _) where attempt < Self.busyAttempts {
                 link.core.refusals.end(request)
                 try? await loop.sleep(until: loop.now + .milliseconds(100))
@@ -154,32 +154,32 @@ final class DevicePoller: @unchecked Sendable {
                 if link.core.refusals.end(request) {
                     let failure = machine.outcome.pairingWanted(
                         &device, point.plan, isPaired: link.isPaired, at: loop.now)
-                    return journal.failure(failure, of: point, tick: machine.tick.number)
+                    return readings.failure(failure, of: point, tick: machine.tick.number)
                 }
                 machine.outcome.failed(
-                    .read, &device, place, error, isUp: link.isUp, isPaired: link.isPaired, at: loop.now)
-                // Its objects may be others, though BlueZ hasn't reported that yet.
+                    .read, &device, index, error, isUp: link.isUp, isPaired: link.isPaired, at: loop.now)
+                // The objects may have changed before BlueZ reports it.
                 if device.isOld { binding.forget() }
                 return
             }
         }
     }
 
-    /// Another program reads the same characteristic: that takes a moment.
+    /// The number of attempts while another program reads the same characteristic.
     private static let busyAttempts = 20
 
-    /// A value that came by itself.
+    /// Takes a value that the device sent by itself.
     private func notified(_ path: ObjectPath, _ bytes: [UInt8]) {
-        guard let place = device.subscriber(of: path) else { return }
-        let misfit = journal.value(bytes, of: points[place], tick: 0)
-        device.notified(place, bytes, misfit)
+        guard let index = device.subscriber(of: path) else { return }
+        let misfit = readings.value(bytes, of: points[index], tick: 0)
+        device.notified(index, bytes, misfit)
         notifiedAt = loop.now
         arrival.open()
     }
 }
 
 extension DeviceConfiguration {
-    /// Whether the battery's level is among what is to be read.
+    /// Whether the battery level is configured.
     fileprivate var readsBattery: Bool {
         characteristics.isEmpty || characteristics.contains { $0.characteristic == BluetoothUUID(0x2A19) }
     }

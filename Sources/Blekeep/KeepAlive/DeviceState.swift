@@ -1,13 +1,13 @@
 import DBus
 import RunLoop
 
-/// One device as the keeper sees it: what is true, what is in progress, what is wanted, and what was learned.
+/// The keeper's state of a device.
 ///
-/// What is asked of every device at every step is inlined: each call would copy all of it.
+/// Properties that each step reads from all devices are inlined, because a call would copy the state.
 struct DeviceState: Sendable {
     let id: DeviceID
     let plan: DevicePlan
-    /// What BlueZ says of it; `nil`: BlueZ doesn't have it.
+    /// The device's state in BlueZ; `nil` when BlueZ doesn't know the device.
     var facts: DeviceFacts? { didSet { isTouched = true } }
     var contact = Contact()
     var link = LinkMachine() { didSet { isTouched = true } }
@@ -15,9 +15,9 @@ struct DeviceState: Sendable {
     var retry: Retry { didSet { isTouched = true } }
     var health = Health()
     var history = LinkHistory()
-    /// What was heard of it; `nil` where advertisements of it aren't wanted.
+    /// The device's advertisements; `nil` when blekeep doesn't listen to the device.
     var listening: ListeningState?
-    /// Whether something that its snapshot shows may have changed since the last one.
+    /// Whether its snapshot may have changed.
     var isTouched = true
 
     init(id: DeviceID, plan: DevicePlan, at start: Uptime) {
@@ -30,12 +30,11 @@ struct DeviceState: Sendable {
 
     @inline(__always) var isConnected: Bool { facts?.isConnected ?? false }
     @inline(__always) var isBlocked: Bool { facts?.isBlocked ?? false }
-    /// Whether BlueZ has it.
+    /// Whether BlueZ knows the device.
     @inline(__always) var isKnown: Bool { if case .some = facts { true } else { false } }
-    /// Whether it is connected by Low Energy alone.
+    /// Whether blekeep connects it by Low Energy only.
     var isConnectedByBearer: Bool { history.bearer == .lowEnergy && facts?.hasLowEnergyBearer == true }
-    /// Whether there is something to do with a connection that is up: to wait for its services, the tick's work, or to
-    /// subscribe again.
+    /// Whether an open connection has work: a tick, a subscription, or services that aren't resolved yet.
     @inline(__always) var needsLink: Bool { hasTick || link.isUnsubscribed || !(facts?.isResolved ?? false) }
 
     // MARK: Ticks
@@ -44,14 +43,12 @@ struct DeviceState: Sendable {
     @inline(__always) var hasTick: Bool { ticks.isInProgress }
     @inline(__always) var nextTick: Uptime { ticks.next }
     @inline(__always) var isFinished: Bool { ticks.isFinished }
-    /// From tick to tick at present; `nil`: there are none.
+    /// The current time between ticks; `nil` when the device is paused.
     @inline(__always) var shortestInterval: Duration? { ticks.interval }
 
-    /// Whether a tick of it is due.
     @inline(__always) func isDue(at now: Uptime) -> Bool { !link.phase.isPolling && now >= nextTick }
 
-    /// Takes the tick that is due, if one is. While the last one's work goes on, what comes due is skipped and counted:
-    /// polls never overlap.
+    /// Takes a due tick. While a poll is in progress, due ticks are skipped and counted, so that polls never overlap.
     mutating func takeDue(at now: Uptime, isCoalescing: Bool = false) -> DueTick? {
         link.phase.isPolling ? nil : ticks.takeDue(at: now, isCoalescing: isCoalescing)
     }
@@ -73,29 +70,29 @@ struct DeviceState: Sendable {
     mutating func dropTick() { ticks.drop() }
     mutating func pace(for mode: PowerMode, at now: Uptime) { ticks.pace(for: mode, at: now) }
 
-    mutating func attend(_ isAttended: Bool, in mode: PowerMode, at now: Uptime) {
-        ticks.attend(isAttended, in: mode, at: now)
+    mutating func setWatched(_ isWatched: Bool, in mode: PowerMode, at now: Uptime) {
+        ticks.setWatched(isWatched, in: mode, at: now)
     }
 
     mutating func adapt(to outcome: TickOutcome, in mode: PowerMode, at now: Uptime) {
         ticks.adapt(to: outcome, in: mode, at: now)
     }
 
-    /// The machine has slept: one tick, and no pause from before counts.
+    /// Makes a tick due after the machine's sleep, and ends earlier pauses.
     mutating func resume(at now: Uptime) {
         ticks.resume(at: now)
         retry.resume()
     }
 }
 
-/// When something was last heard of a device.
+/// The last contacts with a device.
 struct Contact: Sendable, Hashable {
     var lastHeardAt: Uptime?
-    /// When a value of it last came.
+    /// When the last value came.
     var readAt: Uptime?
-    /// How long it has been searched for, in this tick and since it was found last.
+    /// The length of searches in this tick, since BlueZ last found the device.
     var searched: Duration = .zero
-    /// When a search for it last failed, since it was found last.
+    /// When the last search failed, since BlueZ last found the device.
     private(set) var searchedAt: Uptime?
 
     mutating func found(at now: Uptime) {
@@ -104,7 +101,7 @@ struct Contact: Sendable, Hashable {
         searchedAt = nil
     }
 
-    /// A search for it failed.
+    /// Records a failed search.
     mutating func missed(after length: Duration, at now: Uptime) {
         searched += length
         searchedAt = now
@@ -112,50 +109,50 @@ struct Contact: Sendable, Hashable {
 
     func wasHeard(within window: Duration, of now: Uptime) -> Bool { lastHeardAt.map { now - $0 <= window } ?? false }
 
-    /// Whether it was heard or read recently.
+    /// Whether blekeep heard or read the device recently.
     func isNear(at now: Uptime) -> Bool {
         wasHeard(within: Timing.recently, of: now) || readAt.map { now - $0 <= Timing.recently } ?? false
     }
 }
 
-/// When a device may be tried again.
+/// The pause before the next attempt.
 struct Retry: Sendable, Hashable {
     var backoff: Backoff
     var notBefore = Uptime.start
-    /// Why only a person can help; `nil` when that is not so.
-    var parked: ReadingFailure?
+    /// The failure that only the user can repair; `nil` without one.
+    var userActionNeeded: ReadingFailure?
 
     init(seed: UInt64) { backoff = Backoff(seed: seed) }
 
-    /// Whether nothing has failed since it was read.
-    var isReliable: Bool { backoff.failures == 0 && parked == nil }
+    /// Whether nothing failed since the last read.
+    var isReliable: Bool { backoff.failures == 0 && userActionNeeded == nil }
 
-    /// Leaves the device alone for so long at least.
+    /// Waits at least for `pause`.
     mutating func wait(_ pause: Duration, at now: Uptime) { notBefore = max(notBefore, now + pause) }
 
-    /// No pause from before the machine's sleep counts, but for what only a person can help.
-    mutating func resume() { if parked == nil { notBefore = .start } }
+    /// Ends the pause after the machine's sleep, unless only the user can help.
+    mutating func resume() { if userActionNeeded == nil { notBefore = .start } }
 }
 
-/// What a device's earlier connections tell of the next one.
+/// The history of a device's connections.
 struct LinkHistory: Sendable, Hashable {
-    /// Whether values came by themselves through the last one that was polled.
+    /// Whether the last polled connection had subscriptions.
     var isSubscribed = false
     var bond = BondState()
-    /// When other programs ended our connections.
+    /// When other programs ended blekeep's connections.
     var endedByOthers: [Uptime] = []
     var endedLocally: LocalEnd?
-    /// When its connection last ended by itself and no new one had anything to do with it.
+    /// When a connection last ended by itself, other than to make room for a new one.
     var lostAt: Uptime?
     var bearer = Bearer.usual
-    /// When what BlueZ remembered of it was removed.
+    /// When blekeep last removed the device from BlueZ's cache.
     var forgottenAt: Uptime?
 
-    /// How it is connected, if BlueZ tries classic Bluetooth with it.
+    /// How blekeep connects a device with which BlueZ tries classic Bluetooth.
     enum Bearer: Sendable, Hashable {
         case usual
         case lowEnergy
-        /// The usual way again, after BlueZ was told to prefer Low Energy.
+        /// The usual way, with BlueZ's preference for Low Energy.
         case preferred
     }
 }

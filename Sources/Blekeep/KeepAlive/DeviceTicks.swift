@@ -1,26 +1,26 @@
 import RunLoop
 
-/// A device's ticks: when they are due, the one in progress, and what became of them. Pure.
+/// A device's ticks: the schedule, the tick in progress, and counters. Pure.
 struct DeviceTicks: Sendable {
-    /// How many there are to be; `nil`: no end.
+    /// The number of ticks to make; `nil` for no limit.
     private let limit: Int?
     private let powerIntervals: PowerIntervals
     private var schedules: [TickSchedule]
     private var adaptive: AdaptiveInterval?
-    /// Whether a person is looking: then nothing stretches the intervals.
-    private var isAttended = false
-    /// Whether the machine has slept since the last one.
+    /// Whether a user is watching. Intervals then don't stretch.
+    private var isWatched = false
+    /// Whether the machine slept since the last tick.
     private var isResuming = false
     private var inProgress: InProgress?
-    /// How many were taken, and how many of them are over.
+    /// The number of ticks that began, and of those that ended.
     private(set) var taken = 0
     private(set) var finished = 0
-    /// How many times passed unused.
+    /// The number of ticks that didn't come.
     private(set) var missed = 0
 
     private struct InProgress: Sendable {
         let tick: DueTick
-        /// How often the connection was made again for it.
+        /// The number of reconnections during the tick.
         var relinks = 0
     }
 
@@ -31,20 +31,20 @@ struct DeviceTicks: Sendable {
         adaptive = plan.adaptive.map { AdaptiveInterval(bounds: $0, seed: plan.address.bits) }
     }
 
-    /// The one in progress.
+    /// The tick in progress.
     var current: DueTick? { inProgress?.tick }
     var isInProgress: Bool { if case .some = inProgress { true } else { false } }
 
     var isFinished: Bool { limit.map { finished >= $0 } ?? false }
 
-    /// When the next one is due.
+    /// When the next tick is due.
     var next: Uptime {
         var next = Uptime.never
         if !isFinished { for schedule in schedules { next = min(next, schedule.next) } }
         return next
     }
 
-    /// From tick to tick at present; `nil`: there are none.
+    /// The current time between ticks; `nil` when the device is paused.
     var interval: Duration? {
         var shortest: Duration?
         for schedule in schedules {
@@ -55,29 +55,29 @@ struct DeviceTicks: Sendable {
 
     // MARK: Intervals
 
-    /// Takes on the intervals of a power mode.
+    /// Applies the intervals of a power mode.
     mutating func pace(for mode: PowerMode, at now: Uptime) {
         for index in schedules.indices {
             let interval = powerIntervals.interval(of: schedules[index].base, in: mode)
-            let stretching = isAttended ? nil : adaptive
+            let stretching = isWatched ? nil : adaptive
             schedules[index].change(to: interval.map { stretching?.interval(of: $0) ?? $0 }, at: now)
         }
     }
 
-    /// A person looks, or does no more.
-    mutating func attend(_ isAttended: Bool, in mode: PowerMode, at now: Uptime) {
-        self.isAttended = isAttended
+    /// Sets whether a user is watching.
+    mutating func setWatched(_ isWatched: Bool, in mode: PowerMode, at now: Uptime) {
+        self.isWatched = isWatched
         pace(for: mode, at: now)
     }
 
-    /// Takes on what a tick's outcome asks of the intervals.
+    /// Adapts the intervals to the outcome of a tick.
     mutating func adapt(to outcome: TickOutcome, in mode: PowerMode, at now: Uptime) {
         guard adaptive != nil else { return }
         adaptive?.take(outcome)
         pace(for: mode, at: now)
     }
 
-    /// The machine has slept: one tick is due soon.
+    /// Makes a tick due soon after the machine's sleep.
     mutating func resume(at now: Uptime) {
         isResuming = true
         for index in schedules.indices { schedules[index].resume(at: now) }
@@ -85,9 +85,9 @@ struct DeviceTicks: Sendable {
 
     // MARK: Ticks
 
-    /// Takes the tick that is due, if one is. What else comes due until it begins is skipped and counted.
+    /// Takes a due tick. Ticks that come due before it begins are skipped and counted.
     ///
-    /// - Parameter isCoalescing: whether the machine is awake for another device's: then one that is due soon comes along.
+    /// - Parameter isCoalescing: whether another device's tick is due. Then a tick that is due soon runs, too.
     mutating func takeDue(at now: Uptime, isCoalescing: Bool = false) -> DueTick? {
         guard !isFinished, limit.map({ taken < $0 }) ?? true, isCoalescing || now >= next else { return nil }
         var due: Set<Duration> = []
@@ -113,9 +113,9 @@ struct DeviceTicks: Sendable {
         missed += tick.skipped
     }
 
-    /// The connection is to be made again for the one in progress.
+    /// Counts a reconnection during the tick in progress.
     ///
-    /// - Returns: whether that was not done too often.
+    /// - Returns: whether it is allowed.
     mutating func relink() -> Bool {
         inProgress?.relinks += 1
         return inProgress.map { $0.relinks <= Timing.relinksPerTick } ?? true
@@ -126,7 +126,7 @@ struct DeviceTicks: Sendable {
         finished += 1
     }
 
-    /// Forgets the one in progress, as the machine's sleep came between.
+    /// Drops the tick in progress, because the machine sleeps.
     mutating func drop() {
         guard isInProgress else { return }
         inProgress = nil

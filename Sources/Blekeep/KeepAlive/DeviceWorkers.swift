@@ -1,14 +1,13 @@
 import RunLoop
 
-/// What works with each configured device: reads it or listens to it, and thins what comes by itself.
+/// The objects that read each device, listen to it, and throttle the values that it sends by itself.
 struct DeviceWorkers {
     let pollers: [DevicePoller]
-    /// Of the passive devices.
+    /// The readers of passive devices.
     let readers: [DeviceID: BroadcastReader]
-    /// What comes of each device by itself.
     let throttled: [ThrottledReadings]
 
-    /// - Parameter isFinite: whether the run ends after so many ticks.
+    /// - Parameter isFinite: whether the run ends after a number of ticks.
     init(
         _ configuration: Configuration, isFinite: Bool, on loop: RunLoop, recorder: Recorder,
         wallTime: @escaping () -> Int64
@@ -34,9 +33,9 @@ struct DeviceWorkers {
         self.readers = readers
     }
 
-    /// Stores what waits for the end of its throttle's period: there may be no later.
+    /// Stores the values that wait for their throttle, because there may be no later time.
     func flush() { for each in throttled { each.flush() } }
 
-    /// No connection is there any more.
+    /// Call this when all connections ended.
     func unbind() { for poller in pollers { poller.unbind() } }
 }

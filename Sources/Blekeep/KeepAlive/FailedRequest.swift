@@ -1,12 +1,12 @@
 import DBus
 import RunLoop
 
-/// A request that ended with an error, and what that asks for.
+/// A failed request to a characteristic, and its remedy.
 struct FailedRequest: Sendable {
     let request: PointMemory.Request
     let error: BusError
     let remedy: Remedy
-    /// Whether BlueZ says that the link is there.
+    /// Whether BlueZ reports the device as connected.
     let isUp: Bool
 
     init(_ request: PointMemory.Request, _ error: BusError, isUp: Bool) {
@@ -16,27 +16,27 @@ struct FailedRequest: Sendable {
         remedy = Remedy(error)
     }
 
-    /// How the tick ends with it, if it does.
+    /// The remedy that ends the tick; `nil` when the tick goes on.
     var ending: Remedy? {
         switch remedy {
         case .rediscover where isOnlyTheCharacteristic: nil
         case .relink, .rediscover, .wait: remedy
         case .pairing, .unsupported, .stale: nil
-        // Whatever the answer says: the link may have gone, with it or before it.
+        // For any other error, the connection may have ended.
         default: request == .read && !isUp ? .relink : nil
         }
     }
 
-    /// Whether only the characteristic went: the others are there, or it is, in another place.
+    /// Whether only the characteristic was removed, or moved to another path.
     private var isOnlyTheCharacteristic: Bool { remedy == .rediscover && request == .read && isUp }
 
-    /// Writes down what it says of a characteristic, and of the device's objects.
-    func note(in device: inout DevicePoints, _ place: Int, at now: Uptime) {
-        let plan = device[place].plan
+    /// Records the failure in the device's points.
+    func note(in device: inout DevicePoints, _ index: Int, at now: Uptime) {
+        let plan = device[index].plan
         if request == .read {
             device.failed(plan, error, remedy, at: now)
         } else {
-            device[place].isSubscribed = false
+            device[index].isSubscribed = false
         }
         if isOnlyTheCharacteristic { device.isOld = true }
         if remedy == .unsupported { device[plan].unsupported(request, at: now) }

@@ -1,15 +1,15 @@
 import RunLoop
 
-/// How a device is, from what became of its attempts and ticks: the one judge of good, trying, lost and needs you.
+/// Decides the condition of a device from the results of its attempts and ticks.
 struct Health: Sendable, Hashable {
-    private(set) var verdict = Verdict.new
-    /// What went wrong last, also where no attempt was made; `nil` after a success.
+    private(set) var condition = DeviceCondition.new
+    /// The last failure, even without an attempt; `nil` after a success.
     private(set) var lastFailure: ReadingFailure?
-    /// Why the last tick, or a part of it, failed; `nil`: everything was read.
+    /// The failure of the last tick or of a part of it; `nil` when everything was read.
     private(set) var lastTickFailure: ReadingFailure?
     private(set) var goodTicks = 0
     private(set) var failedTicks = 0
-    /// Good ticks in which something could not be read.
+    /// The number of good ticks in which a value failed.
     private(set) var partialTicks = 0
     private var tick = Tick()
     /// When the pause after the last failed attempt ends.
@@ -17,18 +17,18 @@ struct Health: Sendable, Hashable {
     /// Consecutive failures by kind. A success resets all counts.
     private var consecutiveFailures: [FailureKind: Int] = [:]
 
-    /// So many consecutive failed attempts are quick tries; with the next the device is lost.
+    /// The number of consecutive failed attempts before the device counts as lost.
     static let quickTries: Int64 = 3
-    /// After a pause of this length nothing quick can be hoped for.
+    /// A pause of this length also makes the device count as lost.
     static let longPause: Duration = .seconds(60)
 
-    /// Failures that are counted apart, as the next step depends on how many there were.
+    /// The kinds of failures with their own counts.
     enum FailureKind: Sendable {
-        /// Somebody ended the attempt.
+        /// Another program ended the attempt.
         case cancelled
-        /// Nothing helps until something changes.
+        /// The remedy was to wait.
         case waited
-        /// The connection didn't end when it should have.
+        /// The connection didn't end in time.
         case endless
         /// The adapter refused another connection.
         case refused
@@ -36,9 +36,9 @@ struct Health: Sendable, Hashable {
 
     /// The tick in progress.
     private struct Tick: Sendable, Hashable {
-        /// What could not be read in it.
+        /// The failure of a value.
         var failure: ReadingFailure?
-        /// Whether the last attempt failed: then the tick's own failure is no news.
+        /// Whether a failed attempt was reported, so that the tick's failure needn't be.
         var isReported = false
     }
 
@@ -49,10 +49,10 @@ struct Health: Sendable, Hashable {
         guard let failure = attempt.failure, !attempt.isGood else { return succeed(attempt.failure) }
         tick.isReported = true
         pauseEnd = attempt.pause.map { now + $0 }
-        verdict = verdict.failing(attempt, failure)
+        condition = condition.failing(attempt, failure)
     }
 
-    /// Remembers what a tick that ends now would have failed for. It has no part in the verdict.
+    /// Remembers a failure for the end of the tick. It doesn't change the condition.
     mutating func remember(_ failure: ReadingFailure) { lastFailure = failure }
 
     private mutating func succeed(_ failure: ReadingFailure?) {
@@ -60,12 +60,10 @@ struct Health: Sendable, Hashable {
         tick.isReported = false
         pauseEnd = nil
         consecutiveFailures = [:]
-        verdict = verdict.succeeding(failure)
+        condition = condition.succeeding(failure)
     }
 
-    /// Counts one more failure of this kind.
-    ///
-    /// - Returns: how many consecutive ones there were.
+    /// Counts a failure of this kind, and returns the number of consecutive ones.
     mutating func count(_ kind: FailureKind) -> Int {
         consecutiveFailures[kind, default: 0] += 1
         return consecutiveFailures[kind, default: 0]
@@ -77,21 +75,20 @@ struct Health: Sendable, Hashable {
 
     mutating func beginTick() { tick.failure = nil }
 
-    /// Takes what could not be read in the current tick; what only the user can help outranks all else.
+    /// Takes the failure of a value in the current tick. A failure that needs the user has priority.
     mutating func missed(_ failure: ReadingFailure?) {
         if tick.failure?.code != .known(.needsUser) { tick.failure = failure ?? tick.failure }
     }
 
-    /// Takes a tick that ends without a single value.
+    /// Takes a tick without values.
     ///
-    /// - Returns: the attempt that it counts as; `nil`: an attempt has reported it, it came in the pause after one, or no
-    ///   device is to blame.
+    /// - Returns: the attempt to report; `nil` when an attempt was reported already, or the device isn't at fault.
     mutating func giveUpTick(_ failure: ReadingFailure, at now: Uptime) -> Attempt? {
         lastFailure = failure
-        if failure.code.known?.excusesDevice == true { return nil }
+        if failure.code.known?.isNotDeviceFault == true { return nil }
         defer { tick.isReported = false }
         if tick.isReported || pauseEnd.map({ $0 >= now }) ?? false { return nil }
-        let attempt = verdict.repeated(failure) ?? Attempt(phase: .read, failure: failure, remedy: .retry)
+        let attempt = condition.repeated(failure) ?? Attempt(phase: .read, failure: failure, remedy: .retry)
         take(attempt, at: now)
         return attempt
     }
@@ -104,6 +101,6 @@ struct Health: Sendable, Hashable {
 
     // MARK: Runs
 
-    /// Continues from the verdict of an earlier run. Attempts of this run come after it.
-    mutating func resume(_ earlier: Verdict) { verdict = verdict.resuming(earlier) }
+    /// Continues from the condition of an earlier run.
+    mutating func resume(_ earlier: DeviceCondition) { condition = condition.resuming(earlier) }
 }

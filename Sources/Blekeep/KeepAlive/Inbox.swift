@@ -1,9 +1,9 @@
 internal import DequeModule
 import RunLoop
 
-/// Events on their way to the keeper's one loop. Bounded by nature: each source has at most a few under way.
+/// The queue of events for the keeper's loop. It stays short, because each source has at most a few events in progress.
 final class Inbox: @unchecked Sendable {
-    // Touched with every event, on the loop's thread only.
+    // Used only on the loop's thread.
     private var events = Deque<Event>()
     private let gate: Gate
 
@@ -18,15 +18,14 @@ final class Inbox: @unchecked Sendable {
         gate.open()
     }
 
-    /// Puts the end of a sleep before all others: what happened earlier than they were noticed. Only its beginning
-    /// comes before it, or the keeper would sleep on.
+    /// Puts the end of a sleep first, because it happened before all other events except the beginning of the sleep.
     func postFirst(_ event: Event) {
         let begin = events.lastIndex { if case .sleep = $0 { true } else { false } }
         events.insert(event, at: begin.map { $0 + 1 } ?? 0)
         gate.open()
     }
 
-    /// The next event; `.time` when none has come until `deadline`.
+    /// Returns the next event, or `.time` at the deadline.
     func next(until deadline: Uptime) async -> Event {
         if events.isEmpty { await gate.wait(until: deadline) }
         return events.popFirst() ?? .time

@@ -1,32 +1,32 @@
 import RunLoop
 import Synchronization
 
-/// What a keep-alive runs: ticks on any clock, so that tests own time.
+/// The loop of a `KeepAlive`, generic over the clock, so that tests control time.
 struct KeepAliveLoop<C: Clock>: Sendable where C.Duration == Duration {
     let clock: C
-    /// From tick to tick, while nothing has to be saved.
+    /// The usual interval.
     let base: Duration
-    /// What slows the ticks down at the moment.
+    /// Returns the current interval.
     let pace: @Sendable () -> Pace
     let requests: TickRequests
     let power: @Sendable () -> PowerState
-    /// Asked at each wake-up: whether the machine has slept without a word.
+    /// Called at each wake-up. Returns whether the machine slept unannounced.
     var noticeSleep: @Sendable () -> Bool = { false }
-    /// A tick's work; cancelled when the tick's budget is used up.
+    /// The work of a tick, cancelled at the end of its budget.
     let work: @Sendable (Tick) async -> TickOutcome
-    /// Told of each outcome, and of the ticks that were skipped before it.
+    /// Called with each outcome, and with the number of skipped ticks before it.
     let report: @Sendable (TickOutcome, _ skipped: Int) -> Void
 
-    /// What a power mode and a person make of the interval.
+    /// The current interval.
     struct Pace: Sendable, Hashable {
-        /// The power mode's interval; `nil`: no ticks.
+        /// The interval of the power mode; `nil` for no ticks.
         var interval: Duration?
-        /// Whether the interval may stretch while nothing is new.
+        /// Whether the interval may stretch.
         var isAdaptive = false
     }
 
-    /// Ticks until the task is cancelled: the first one at once, the next ones at whole intervals from the first.
-    /// A request comes between them and moves none of them; a sleep of the machine is followed by one tick.
+    /// Ticks until the task is cancelled: at once, and then at whole intervals from the first tick. A requested tick
+    /// doesn't move the others. After the machine's sleep, one tick comes at once.
     func run() async {
         let start = clock.now
         var schedule = TickSchedule(every: base, from: .start)
@@ -84,23 +84,23 @@ struct KeepAliveLoop<C: Clock>: Sendable where C.Duration == Duration {
     }
 }
 
-/// What a keep-alive is to hear between ticks: requests for a tick, the machine's wake-up, another pace.
+/// The events between ticks: a request for a tick, the machine's wake-up, or a new interval.
 final class TickRequests: Sendable {
     private struct State: ~Copyable {
-        /// What nobody has heard yet; a request is not lost for anything else.
+        /// The event that waits. A request has priority over a new interval.
         var due: TickReason?
         var waiting: CheckedContinuation<TickReason, Never>?
     }
 
     private let state = Mutex(State())
 
-    /// Asks for a tick; may be called on any thread. Several requests at once are one.
+    /// Requests a tick, from any thread. Several requests may give a single tick.
     func request() { wake(.request) }
 
-    /// The machine has slept.
+    /// Call this after the machine's sleep.
     func resume() { wake(.resume) }
 
-    /// The interval may be another: no tick for that.
+    /// Call this when the interval may have changed. That gives no tick.
     func change() { wake(.timer) }
 
     private func wake(_ reason: TickReason) {
@@ -110,7 +110,7 @@ final class TickRequests: Sendable {
         }
     }
 
-    /// Returns when there is something to hear, or when the task is cancelled.
+    /// Waits for an event, or until the task is cancelled.
     @discardableResult
     func wait() async -> TickReason {
         await withTaskCancellationHandler {

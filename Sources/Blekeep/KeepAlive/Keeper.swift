@@ -3,8 +3,7 @@ internal import Glibc
 import Logging
 import RunLoop
 
-/// The running daemon: keeps the configured devices. It composes what that takes, and takes events for as long as it
-/// runs.
+/// The poller of `blekeep poll`: creates its parts, and runs the loop of events.
 package final class Keeper: @unchecked Sendable {
     private let loop: RunLoop
     private let inbox: Inbox
@@ -18,13 +17,13 @@ package final class Keeper: @unchecked Sendable {
     private let sleep: SleepMonitor
 
     /// - Parameters:
-    ///   - connect: makes a new connection to the bus; called again after each loss.
-    ///   - count: how many ticks to make with each device; `nil` for ever.
-    ///   - wallTime: milliseconds since 1970, only for labels.
-    ///   - clocks: the machine's clocks, for heartbeats.
-    ///   - isWatched: whether another process looks at what is read; asked when a tick is due.
-    ///   - wake: wakes the machine so long from now; `nil`: not any more.
-    ///   - supply: what the kernel says of the machine's power; as it does unless given.
+    ///   - connect: connects to the bus. Called again after each loss.
+    ///   - count: the number of ticks for each device; `nil` for no limit.
+    ///   - wallTime: returns milliseconds since 1970, only for labels.
+    ///   - clocks: reads the machine's clocks, for heartbeats.
+    ///   - isWatched: returns whether another process shows readings to a user. Called when a tick is due.
+    ///   - wake: sets the machine's wake-up timer; `nil` clears it.
+    ///   - supply: reads the machine's power supply; `nil` to ask the kernel.
     package init(
         _ configuration: Configuration, count: Int? = nil, on loop: RunLoop, store: any Store, sinks: [any Sink],
         remoteSinks: [any RemoteSink] = [], log: Logger, wallTime: @escaping () -> Int64 = WallClock.milliseconds,
@@ -35,7 +34,7 @@ package final class Keeper: @unchecked Sendable {
         self.loop = loop
         let inbox = Inbox(loop)
         self.inbox = inbox
-        viewers = Viewers(isWatched: isWatched) { inbox.post(.attended($0)) }
+        viewers = Viewers(isWatched: isWatched) { inbox.post(.watched($0)) }
         let plans = configuration.devices.map { DevicePlan($0, in: configuration, count: count) }
         heartbeats = HeartbeatScheduler(
             plans.map { DeviceActivity(device: $0.name, address: $0.address) }, asleep: { loop.timeAsleep },
@@ -54,7 +53,7 @@ package final class Keeper: @unchecked Sendable {
         }
         sleep = SleepMonitor(on: loop, log: log) { event in
             switch event {
-            // Who terminates posts by himself what is to end.
+            // stop() posts its own event.
             case .preparing(.termination): break
             case .preparing(let cause): inbox.post(.sleep(cause))
             case .resumed(let how): inbox.postFirst(.awake(how))
@@ -76,8 +75,8 @@ package final class Keeper: @unchecked Sendable {
         recorder.onSinkClosed = { inbox.post(.time) }
     }
 
-    /// Keeps the devices until `stop` is called, or until every device has had as many ticks as were asked for.
-    /// Links of ours are let go and readings are safe when it returns.
+    /// Polls until `stop` is called, or until each device had its number of ticks. When it returns, blekeep has
+    /// disconnected, and written all readings to disk.
     package func run() async -> KeeperReport {
         await withDiscardingTaskGroup { group in
             group.addTask { await self.connection.run() }
@@ -112,8 +111,8 @@ package final class Keeper: @unchecked Sendable {
         return KeeperReport(stepper.state, sinkError: recorder.sinkError)
     }
 
-    /// Ends `run` soon, on the path of a shutdown: nothing new is started, links are let go, work under way may end
-    /// for half a second and expires then, readings are made safe; within 2 s, whatever is under way.
+    /// Ends `run` within 2 s: starts nothing new, disconnects, lets work go on for half a second, and writes all readings
+    /// to disk.
     package func stop() {
         workers.flush()
         recorder.flush()
@@ -121,20 +120,19 @@ package final class Keeper: @unchecked Sendable {
         inbox.post(.stop)
     }
 
-    /// Somebody looks at what is read; `detach` must follow. Several may.
+    /// Adds a viewer. `detach` must follow.
     package func attach() { viewers.attach() }
     package func detach() { viewers.detach() }
 
-    /// How much power is saved at this moment.
     package var powerMode: PowerMode { stepper.state.power.mode }
 
-    /// What waits: events for the one loop, readings for the store. Both are bounded.
+    /// The numbers of waiting events and readings. Both are bounded.
     package var backlog: (events: Int, readings: Int) { (inbox.count, recorder.backlog) }
 
-    /// The first device that is said to be connected, by its name. To be asked for on the loop.
+    /// The name of the first connected device. Use it on the loop.
     package var connectedDevice: String? { stepper.state.devices.first(where: \.isConnected)?.plan.name }
 
-    /// How everything is at this moment. To be asked for on the loop.
+    /// The current status. Use it on the loop.
     package var status: KeeperStatus {
         var status = stepper.status
         status.missed = recorder.missed

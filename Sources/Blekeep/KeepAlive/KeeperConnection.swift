@@ -2,7 +2,7 @@ import DBus
 import Logging
 import RunLoop
 
-/// The keeper's connection to the message bus: made again and again for as long as the keeper runs.
+/// The keeper's connection to the message bus. It connects again after each loss.
 final class KeeperConnection: @unchecked Sendable {
     private let connect: @Sendable () async throws(BusError) -> any Bus
     private let loop: RunLoop
@@ -12,13 +12,13 @@ final class KeeperConnection: @unchecked Sendable {
     private let power: PowerMonitor
     private let sleep: SleepMonitor
     private let post: (Event) -> Void
-    /// What lives on the connection that is there.
+    /// The work on the current connection.
     private(set) var session: Session?
     private var isStopping = false
-    /// Whether the connection ends for a new one to take its place.
+    /// Whether a new connection replaces the current one.
     private var isRenewing = false
 
-    /// - Parameter connect: makes a new connection to the bus; called again after each loss.
+    /// - Parameter connect: connects to the bus. Called again after each loss.
     init(
         _ configuration: Configuration, _ workers: DeviceWorkers, power: PowerMonitor, sleep: SleepMonitor,
         on loop: RunLoop, log: Logger, post: @escaping (Event) -> Void,
@@ -38,13 +38,13 @@ final class KeeperConnection: @unchecked Sendable {
         }
     }
 
-    /// Connects again and again, until `stop`.
+    /// Connects, and again after each loss, until `stop` is called.
     func run() async {
         var pause: Duration = .milliseconds(500)
         while !isStopping {
             do throws(BusError) {
                 let bus = try await connect()
-                // Closed while it was made: nobody else would end what lives on it.
+                // `stop` was called while connecting, and couldn't close this connection.
                 guard !isStopping else { return bus.close() }
                 pause = .milliseconds(500)
                 let former = session?.central.mirror.owner
@@ -75,11 +75,11 @@ final class KeeperConnection: @unchecked Sendable {
         session?.central.stop()
     }
 
-    /// Asks the daemon to start bluetoothd: nobody else does after it has crashed.
+    /// Asks the bus to start bluetoothd, because nothing else restarts it after a crash.
     func activate() async {
         guard let central = session?.central else { return }
         do throws(BusError) { try await central.activate(within: .seconds(30)) } catch {
-            log.debug("bluetoothd was not started: \(error)")
+            log.debug("can't start bluetoothd: \(error)")
         }
     }
 
@@ -100,7 +100,7 @@ final class KeeperConnection: @unchecked Sendable {
             group.addTask { await self.power.run(on: bus) }
             group.addTask { await self.sleep.run(on: bus) }
             defer {
-                // The tasks of this connection end with it, whatever they wait for.
+                // The tasks of this connection end with it.
                 central.close()
                 workers.unbind()
                 events.arrival.open()

@@ -1,117 +1,117 @@
 import DBus
 import RunLoop
 
-/// Something that happened.
+/// An input of `KeeperState`.
 enum Event: Sendable {
-    /// Nothing but time.
+    /// Time passed.
     case time
-    /// The bus is there, and BlueZ on it, and this is what it has: everything anew.
+    /// BlueZ's adapters and configured devices are known, for the first time or again.
     case bluez([AdapterFacts], [DeviceID: DeviceFacts])
-    /// BlueZ, or the bus with it, went away.
+    /// BlueZ, or the bus with it, stopped.
     case lost(Outage)
-    /// A device's object changed, or went away.
+    /// A device's object was added, removed or changed.
     case device(DeviceID, DeviceFacts?)
-    /// A device was heard on the air.
+    /// BlueZ heard a device.
     case heard(DeviceID)
-    /// BlueZ says why a link is about to be down.
+    /// A connection is about to end, for this reason.
     case ended(DeviceID, LinkEnd)
-    /// A call to bluetoothd was answered, if only with an error, or not at all.
+    /// bluetoothd replied to a call, even with an error, or didn't.
     case answered(Bool)
-    /// bluetoothd was asked for a sign of life, and gave one or did not.
+    /// bluetoothd replied to a ping, or didn't.
     case alive(Bool)
-    /// A device that is listened to has said something.
+    /// A device sent an advertisement.
     case broadcast(DeviceID, Hearing)
-    /// StartDiscovery was answered.
+    /// The reply to StartDiscovery.
     case discovering(ObjectPath, BusError?)
-    /// StopDiscovery was answered.
+    /// The reply to StopDiscovery.
     case discoveryEnded(ObjectPath)
-    /// Connect was answered.
+    /// The reply to Connect.
     case connected(DeviceID, link: Int, BusError?)
-    /// A tick's reads are done.
+    /// A tick's reads ended.
     case polled(DeviceID, link: Int, PollResult)
-    /// When a device has told something by itself last.
+    /// A device last sent a value by itself at this time.
     case notified(DeviceID, at: Uptime)
-    /// Calls without a reply have used up many of the connection's slots at the bus daemon.
+    /// Calls without a reply used up many of the connection's slots at the bus daemon.
     case pressure(ReplyPressure)
-    /// What was done to BlueZ or its radio was answered.
+    /// The result of a recovery step.
     case recovered(RecoveryAnswer)
-    /// What an earlier keeper has left could be read only now.
+    /// The ledger of an earlier run could be read only now.
     case recalled(Inheritance)
-    /// The machine's power is another.
+    /// The machine's power changed.
     case power(PowerStatus)
-    /// A person looks at what is read, or does no more.
-    case attended(Bool)
-    /// The machine is about to sleep: let everything go, and start nothing.
+    /// A user began or stopped watching.
+    case watched(Bool)
+    /// The machine is about to sleep: disconnect, and start nothing.
     case sleep(SleepCause)
-    /// It has slept, or does not; in words.
+    /// The machine is awake, with a message.
     case awake(String)
-    /// No more ticks: let everything go.
+    /// The program ends: disconnect, and start nothing.
     case stop
 }
 
-/// What keeps every device from being polled.
+/// An outage that prevents polling of all devices.
 enum Outage: Sendable, Hashable {
     case bus(String)
     case bluez
-    /// bluetoothd is there and answers nothing.
+    /// bluetoothd runs, but doesn't reply.
     case hung
-    /// We may not talk to bluetoothd; in the words of the bus daemon.
+    /// The bus daemon denies access to bluetoothd, with its message.
     case denied(String)
 }
 
-/// Something to do.
+/// An output of `KeeperState`.
 enum Effect: Sendable {
     case startDiscovery(ObjectPath)
     case stopDiscovery(ObjectPath)
     case connect(DeviceID, link: Int, ObjectPath, within: Duration)
-    /// Sent, not waited for: it takes 2 s.
+    /// Disconnect, without waiting for the 2 s that it takes.
     case disconnect(DeviceID, ObjectPath)
-    /// A poll under way is void: what it waits for is not waited for any more.
+    /// End a poll now: its calls fail.
     case abandon(DeviceID, ObjectPath)
-    /// Reads what is due, one after another.
+    /// Read the due characteristics, one after another.
     case poll(DeviceID, link: Int, ObjectPath, DueTick)
-    /// A tick ended without a single read.
+    /// A tick ended before any read.
     case failed(DeviceID, tick: Int, ReadingFailure)
-    /// No tick is under way any more: what was read is to be made safe.
+    /// No tick is in progress: write readings to disk.
     case settle
-    /// Everything is let go, and what was read is safe.
+    /// blekeep has disconnected, and written all readings to disk.
     case flushed
-    /// What BlueZ has is to be asked anew.
+    /// Query BlueZ's objects again.
     case refresh
-    /// The connection to the message bus is to be replaced.
+    /// Replace the connection to the message bus.
     case renew
-    /// Nobody owns BlueZ's name: ask the bus to start it.
+    /// Ask the bus to start bluetoothd.
     case activate
-    /// Ask bluetoothd for a sign of life.
-    case ask
-    /// Other programs' links may have taken the adapter's slots: count them.
+    /// Ping bluetoothd.
+    case ping
+    /// Count the connections of other programs.
     case countExternalLinks
-    /// Something to be done to BlueZ or its radio.
+    /// Take a recovery step.
     case recover(Recovery)
     case notice(Notice)
-    /// An attempt came to an end, and the device is judged to be this now.
-    case attempt(DeviceID, Attempt, Verdict)
-    /// An attempt that concerns every device came to an end.
+    /// An attempt ended, and left the device in this condition.
+    case attempt(DeviceID, Attempt, DeviceCondition)
+    /// An attempt that concerns all devices ended.
     case commonAttempt(Attempt)
     /// A device's newest snapshot.
     case device(DeviceID, DeviceSnapshot)
-    /// The newest snapshot of what stands above the devices.
+    /// The newest snapshot of adapters, power and outages.
     case machine(MachineSnapshot)
 }
 
-/// A device's tick that is under way.
+/// A device's tick in progress.
 struct DueTick: Sendable, Hashable {
     var number: Int
     var reason: TickReason
     var deadline: Uptime
-    /// The intervals whose moment this is: a point is read when its interval is among them.
+    /// The intervals that are due. A point is read when its interval is among them.
     var intervals: Set<Duration>
     var budget: Duration
     var skipped: Int
-    /// Whether the link goes when the tick's work is done: what is subscribed to has to come before.
+    /// Whether blekeep disconnects after the tick. Subscriptions must then deliver values before.
     var isAlone = false
 
-    /// No tick, only the subscriptions of a link that is up.
+    /// Returns a pseudo-tick that only renews the subscriptions of a connection.
     static func subscribing(at now: Uptime) -> DueTick {
         DueTick(number: 0, reason: .timer, deadline: now, intervals: [], budget: Timing.read, skipped: 0)
     }
@@ -119,7 +119,7 @@ struct DueTick: Sendable, Hashable {
     var isOnlySubscribing: Bool { intervals.isEmpty }
 }
 
-/// Something that a person should know, once.
+/// A line for the log.
 struct Notice: Sendable, Hashable {
     enum Level: Sendable { case debug, notice, warning }
     var level: Level

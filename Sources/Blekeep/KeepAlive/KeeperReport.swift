@@ -1,16 +1,16 @@
-/// How a run went, device by device.
+/// The results of a run for each device.
 package struct KeeperReport: Sendable {
     package struct Device: Sendable {
         package var name: String
         package var goodTicks: Int
         package var failedTicks: Int
-        /// Of the good ones: those in which something could not be read.
+        /// The number of good ticks in which a value failed.
         package var partialTicks: Int
         package var lastFailure: ReadingFailure?
     }
 
     package var devices: [Device]
-    /// Why a sink took no more, if that ended the run.
+    /// The failure of a sink, if it ended the run.
     package var sinkError: (any Error)?
 
     init(_ state: KeeperState, sinkError: (any Error)? = nil) {

@@ -1,10 +1,12 @@
 import DBus
 import RunLoop
 
-/// Devices that BlueZ takes for others than they are: with classic Bluetooth, or with services that they had once.
+/// Devices about which BlueZ is wrong: it tries classic Bluetooth, or caches services that have changed.
 extension KeeperState {
-    /// BlueZ has tried classic Bluetooth: the device is connected by Low Energy alone, where BlueZ offers that, or BlueZ
-    /// is told to prefer Low Energy, where a person allows it. Says whether there was such a way.
+    /// Handles an attempt by classic Bluetooth: connects by Low Energy only, if BlueZ offers that, or sets BlueZ's
+    /// preference for Low Energy, if the user allowed it.
+    ///
+    /// - Returns: `false` when neither is possible.
     mutating func switchBearer(_ id: DeviceID, _ failure: ReadingFailure, _ now: Uptime) -> Bool {
         guard let facts = devices[id].facts else { return false }
         if devices[id].history.bearer == .usual, facts.hasLowEnergyBearer {
@@ -22,8 +24,7 @@ extension KeeperState {
         return true
     }
 
-    /// Whether it was to be connected by an interface that is there in name only: without its experimental interfaces,
-    /// BlueZ shows it without its methods.
+    /// Whether BlueZ has the interface for Low Energy without its methods, as it does without `--experimental`.
     func hasNoBearer(_ id: DeviceID, _ error: BusError) -> Bool {
         guard devices[id].isConnectedByBearer, case .remote(let name, _) = error else { return false }
         return name == "org.freedesktop.DBus.Error.UnknownMethod"
@@ -32,15 +33,15 @@ extension KeeperState {
     mutating func notConnectedByBearer(_ id: DeviceID, _ failure: ReadingFailure, _ now: Uptime) {
         if switchBearer(id, failure, now) { return }
         abandonLink(id)
-        guard let parking = ReadingFailure.remedy(.bearer, for: devices[id].plan.address) else { return }
-        park(id, in: .connect, parking, .bearer, now)
+        guard let failure = ReadingFailure.remedy(.bearer, for: devices[id].plan.address) else { return }
+        waitForUser(id, in: .connect, failure, .bearer, now)
     }
 
-    /// Lets BlueZ forget an unpaired device whose values no longer fit, where a person allows it: once a day at most, and
-    /// not while somebody else has a link to it.
+    /// Removes an unpaired device whose values no longer match from BlueZ's cache, if the user allowed it: at most once a
+    /// day, and not while another program uses its connection.
     mutating func forgetStale(_ id: DeviceID, _ now: Uptime) -> Bool {
         guard recovery.allowed.contains(.forgetStale), let facts = devices[id].facts, !facts.isPaired,
-            devices[id].link.phase.isOurs || !facts.isConnected,
+            devices[id].link.phase.isOwn || !facts.isConnected,
             devices[id].history.forgottenAt.map({ now - $0 >= Timing.forgetAgain }) ?? true
         else { return false }
         devices[id].history.forgottenAt = now
@@ -57,5 +58,5 @@ extension KeeperState {
 
 extension ReadingFailure {
     fileprivate static let forgotten = ReadingFailure(
-        .stale, "its values no longer fit what BlueZ remembers of it")
+        .stale, "its values no longer match what BlueZ caches of it")
 }

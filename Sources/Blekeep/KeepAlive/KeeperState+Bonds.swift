@@ -1,16 +1,16 @@
 import RunLoop
 
-/// Keys that one side has lost: the link comes up, encryption fails, and the peripheral ends it, over and over.
+/// Evidence that one side lost the keys of a pairing: the device ends each connection when encryption fails.
 struct BondState: Sendable, Hashable {
     private var linkedAt: Uptime?
-    /// Links of the paired device, in a row, that ended at once.
+    /// The number of consecutive connections of the paired device that ended at once.
     private(set) var losses = 0
-    /// Deaths of bluetoothd, in a row, just when this device was connected.
+    /// The number of consecutive crashes of bluetoothd while it connected this device.
     private(set) var deaths = 0
 
     mutating func linkMade(at now: Uptime) { linkedAt = now }
 
-    /// We ended the link: it was good as long as it was wanted.
+    /// Takes a connection that blekeep ended, and that therefore worked.
     mutating func linkEnded() {
         losses = 0
         deaths = 0
@@ -18,7 +18,7 @@ struct BondState: Sendable, Hashable {
 
     mutating func bluezDied() { deaths += 1 }
 
-    /// The link ended by itself.
+    /// Takes a connection that ended by itself.
     mutating func linkLost(isPaired: Bool, at now: Uptime) {
         losses = isPaired && isYoung(at: now) ? losses + 1 : 0
         if !isYoung(at: now) { deaths = 0 }
@@ -31,7 +31,7 @@ struct BondState: Sendable, Hashable {
 }
 
 extension KeeperState {
-    /// Whether a link that has just ended tells that the keys no longer fit; then the device is parked.
+    /// Returns whether a connection that just ended shows lost keys. The device then waits for the user.
     mutating func bondIsLost(_ id: DeviceID, _ end: LinkEnd, _ now: Uptime) -> Bool {
         let isPaired = devices[id].facts?.isPaired == true
         devices[id].history.bond.linkLost(isPaired: isPaired, at: now)
@@ -39,19 +39,19 @@ extension KeeperState {
             let failure = ReadingFailure.remedy(.rebond, for: devices[id].plan.address)
         else { return false }
         abandonLink(id)
-        park(id, in: .link, failure, .rebond, now)
+        waitForUser(id, in: .link, failure, .rebond, now)
         return true
     }
 
-    /// bluetoothd is gone: a paired device that alone was just being connected each time is not connected again so
-    /// soon. (The kernel 6.1 of Debian 12 kills bluetoothd when a peripheral has lost its keys.)
+    /// Handles a crash of bluetoothd. If blekeep repeatedly was connecting only one paired device then, it waits before it
+    /// connects the device again. (Debian 12's kernel 6.1 crashes bluetoothd when a peripheral lost its keys.)
     mutating func bluezDied(_ now: Uptime) {
         let trying = devices.indices.filter { isTrying($0, now) }
         for id in devices.indices where trying != [id] { devices[id].history.bond.linkEnded() }
         guard trying.count == 1, let id = trying.first, devices[id].facts?.isPaired == true else { return }
         devices[id].history.bond.bluezDied()
         guard devices[id].history.bond.isDeadly else { return }
-        park(id, in: .link, .deadly(devices[id].plan.address), .wait, now)
+        waitForUser(id, in: .link, .deadly(devices[id].plan.address), .wait, now)
     }
 
     private func isTrying(_ id: DeviceID, _ now: Uptime) -> Bool {
@@ -61,7 +61,7 @@ extension KeeperState {
         }
     }
 
-    /// Whether values came over a link that may end in a moment for want of keys: they prove nothing yet.
+    /// Whether a connection may still end because of lost keys, so that its values prove nothing.
     func isBondInDoubt(_ id: DeviceID, _ now: Uptime) -> Bool {
         devices[id].history.bond.isLost && devices[id].history.bond.isYoung(at: now)
     }
@@ -70,7 +70,7 @@ extension KeeperState {
 extension ReadingFailure {
     fileprivate static func deadly(_ address: BluetoothAddress) -> ReadingFailure {
         needsUser(
-            "bluetoothd dies whenever it is connected: run 'blekeep forget \(address)', then 'blekeep pair \(address)' "
-                + "if it has to be paired")
+            "bluetoothd crashes whenever it is connected: run 'blekeep forget \(address)', then 'blekeep pair \(address)' "
+                + "if it needs pairing")
     }
 }

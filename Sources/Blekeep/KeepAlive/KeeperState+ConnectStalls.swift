@@ -18,7 +18,7 @@ extension KeeperState {
         guard let stall = recovery.stallDetectors[key, default: ConnectStallDetector()].failed(id, at: now) else {
             return
         }
-        tellRecovery(.warning, .noNewLinks, RecoveryMessages.noNewLinks(path, stall, at: now))
+        logRecovery(.warning, .noNewLinks, RecoveryMessages.noNewLinks(path, stall, at: now))
     }
 
     /// A connection was made, by whichever program.
@@ -26,13 +26,13 @@ extension KeeperState {
         guard !recovery.stallDetectors.isEmpty, let path, let key = adapters[path]?.facts.escalationKey,
             let stall = recovery.stallDetectors[key]?.made()
         else { return }
-        tellRecovery(.notice, .newLinks, RecoveryMessages.newLinks(path, stall, at: now))
+        logRecovery(.notice, .newLinks, RecoveryMessages.newLinks(path, stall, at: now))
     }
 
     /// Another cause explains the failures through an adapter, or through all (`nil`).
-    mutating func excuseNewLinks(of radio: RecoveryMemory.Radio? = nil) {
+    mutating func resetStallEvidence(of radio: RecoveryMemory.Radio? = nil) {
         for key in recovery.stallDetectors.keys where radio == nil || key == radio {
-            recovery.stallDetectors[key]?.excuse()
+            recovery.stallDetectors[key]?.resetEvidence()
         }
     }
 

@@ -1,7 +1,7 @@
 import DBus
 import RunLoop
 
-/// What is to be done, from the keeper's state.
+/// Decisions from the keeper's state.
 extension KeeperState {
     mutating func decide(_ now: Uptime) {
         let isAwakeForTicks = hasDevicesDue(at: now)
@@ -11,20 +11,20 @@ extension KeeperState {
                 if devices[id].hasTick { endOverdueTick(id, now) }
                 devices[id].begin(due)
                 run.isSettled = false
-                // A pause that lasts beyond this tick: nothing will come of it.
+                // The pause is longer than the tick.
                 if devices[id].retry.notBefore >= devices[id].nextTick { giveUpTick(id, now) }
             }
             listen(id, now)
         }
         if reach.isActivationDue(at: now) { effects.append(.activate) }
-        if reach.health.isDue(at: now) { effects.append(.ask) }
+        if reach.health.isDue(at: now) { effects.append(.ping) }
         recoverHung(now)
         if outage == nil, !reach.isBlind {
             recover(now)
             for id in devices.indices { useLink(id, now) }
-            for place in adapters.indices { useRadio(place, now) }
+            for index in adapters.indices { useRadio(index, now) }
         }
-        if !run.isSettled, !isUnderWay(now) {
+        if !run.isSettled, !isWorking(now) {
             run.isSettled = true
             effects.append(.settle)
         }
@@ -35,8 +35,8 @@ extension KeeperState {
         devices.indices.contains { devices[$0].isDue(at: now) }
     }
 
-    /// Whether a tick is being worked on.
-    private func isUnderWay(_ now: Uptime) -> Bool {
+    /// Whether work for a tick is in progress.
+    private func isWorking(_ now: Uptime) -> Bool {
         outage == nil
             && devices.indices.contains {
                 devices[$0].hasTick && now >= devices[$0].retry.notBefore
@@ -44,13 +44,13 @@ extension KeeperState {
             }
     }
 
-    /// Ends what has taken too long.
+    /// Ends work that exceeded its deadline.
     mutating func expire(_ id: DeviceID, _ now: Uptime) {
         switch devices[id].link.expired(at: now) {
         case .connecting(let attempt):
             if !attempt.isAnswered { learnSlots(id, .retry, now) }
             cancel(id, now)
-            let failure = ReadingFailure(.connect, "the connection was not made in time")
+            let failure = ReadingFailure(.connect, "BlueZ didn't connect the device in time")
             fail(id, in: .connect, failure, .retry, now)
         case .watching:
             abandonLink(id)
@@ -58,7 +58,7 @@ extension KeeperState {
             fail(id, in: .connect, failure, .retry, now)
         case .resolving:
             disconnect(id, now)
-            let failure = ReadingFailure(.services, "the services were not resolved in 30 s")
+            let failure = ReadingFailure(.services, "BlueZ didn't resolve the services in 30 s")
             fail(id, in: .resolve, failure, .retry, now)
         case .disconnecting: endless(id, now)
         case .released, .held, .polling, nil: break
@@ -66,47 +66,47 @@ extension KeeperState {
         if devices[id].plan.count != nil, now >= giveUp(id) { giveUpTick(id, now) }
     }
 
-    /// When a tick that could not be worked on so far is given up; a finite run waits a little for what may come.
+    /// Returns when a tick of a finite run fails without work.
     func giveUp(_ id: DeviceID) -> Uptime {
         guard devices[id].plan.count != nil, !devices[id].link.phase.isPolling,
             let deadline = devices[id].tick?.deadline
         else { return .never }
-        let isHopeless = outage != nil || !(place(of: id).map { adapters[$0].facts.isPowered } ?? false)
-        let patience = max(Timing.finiteTick, devices[id].plan.shortestInterval)
-        return deadline + (isHopeless ? Timing.finiteOutage : patience)
+        let isHopeless = outage != nil || !(adapterIndex(of: id).map { adapters[$0].facts.isPowered } ?? false)
+        let limit = max(Timing.finiteTick, devices[id].plan.shortestInterval)
+        return deadline + (isHopeless ? Timing.finiteOutage : limit)
     }
 
-    /// Why a device is not polled that it is not to blame for, by rank: the bus, bluetoothd, the adapter.
+    /// Returns the cause that isn't the device's fault: the bus, bluetoothd or the adapter, in this order.
     func aboveCause(of id: DeviceID) -> ReadingFailure? {
         if let outage { return outage.failure }
-        guard let place = place(of: id) else {
-            return ReadingFailure(.noAdapter, "there is no such Bluetooth adapter")
+        guard let index = adapterIndex(of: id) else {
+            return ReadingFailure(.noAdapter, "the machine doesn't have this Bluetooth adapter")
         }
-        if adapters[place].facts.isPowered { return nil }
+        if adapters[index].facts.isPowered { return nil }
         return ReadingFailure(
-            .adapterOff, "the adapter \(adapters[place].facts.path.name) is off; turn it on with bluetoothctl power on")
+            .adapterOff, "the adapter \(adapters[index].facts.path.name) is off; turn it on with bluetoothctl power on")
     }
 
-    /// What keeps a device from being polled, the highest cause first.
+    /// Returns the first cause that prevents polling the device.
     func cause(of id: DeviceID) -> ReadingFailure? {
         if let above = aboveCause(of: id) { return above }
-        if let parked = devices[id].retry.parked { return parked }
+        if let failure = devices[id].retry.userActionNeeded { return failure }
         guard devices[id].facts == nil, !maySearch(id) else { return nil }
         return ReadingFailure(
-            .power, "BlueZ has forgotten it, and nothing is searched for: \(power.reason)")
+            .power, "BlueZ has forgotten it, and blekeep doesn't search now: \(power.reason)")
     }
 
     mutating func useLink(_ id: DeviceID, _ now: Uptime) {
-        // Most have no link, or nothing to do with it, at most steps.
+        // First, because most devices need nothing at most steps.
         guard devices[id].link.phase.isIdle, devices[id].isBlocked || devices[id].isConnected && devices[id].needsLink,
             let facts = devices[id].facts, devices[id].plan.mode != .passive
         else { return }
-        if now < devices[id].retry.notBefore, devices[id].retry.parked != nil { return }
-        // BlueZ connects no device that somebody has blocked: to ask for it is in vain.
+        if now < devices[id].retry.notBefore, devices[id].retry.userActionNeeded != nil { return }
+        // BlueZ doesn't connect a blocked device.
         if facts.isBlocked,
             let failure = ReadingFailure.remedy(.blocked, for: devices[id].plan.address)
         {
-            return park(id, in: .link, failure, .blocked, now)
+            return waitForUser(id, in: .link, failure, .blocked, now)
         }
         guard facts.isConnected else { return }
         if !facts.isResolved {

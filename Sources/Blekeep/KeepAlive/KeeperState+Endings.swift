@@ -1,21 +1,21 @@
 import DBus
 import RunLoop
 
-/// How attempts, ticks, links and runs end.
+/// The ends of attempts, ticks, connections and runs.
 extension KeeperState {
     // MARK: Attempts
 
-    /// Takes the end of an attempt into the device's health, and reports it together with the verdict.
+    /// Takes the end of an attempt, and reports it with the device's condition.
     mutating func report(_ id: DeviceID, _ attempt: Attempt, _ now: Uptime) {
         devices[id].health.take(attempt, at: now)
-        effects.append(.attempt(id, attempt, devices[id].health.verdict))
+        effects.append(.attempt(id, attempt, devices[id].health.condition))
     }
 
     mutating func fail(
         _ id: DeviceID, in phase: Attempt.Phase, _ failure: ReadingFailure, _ remedy: Remedy, _ now: Uptime
     ) {
         devices[id].health.remember(failure)
-        // What stands above the device is to blame: its own pauses do not grow.
+        // The device isn't at fault, so its pauses don't grow.
         if aboveCause(of: id) != nil
             || remedy == .wait && devices[id].health.count(.waited) <= Timing.waitsUntilCounted
         {
@@ -27,13 +27,13 @@ extension KeeperState {
         let isQuick = devices[id].retry.backoff.isQuick && phase != .search
         let pause = max(devices[id].retry.backoff.fail(), shortestPause(id, after: remedy))
         devices[id].retry.wait(pause, at: now)
-        // The connection of a device that is held is made again between ticks, too.
+        // A held connection is made again between ticks, too.
         let nextTick = isQuick || isHeld(id, at: now) ? nil : devices[id].untilNextTick(at: now)
         report(id, Attempt(phase: phase, failure: failure, remedy: remedy, pause: pause, nextTick: nextTick), now)
         if !isQuick { giveUpTick(id, now) }
     }
 
-    /// All slots of the radio are taken: the device's own pauses do not grow, as it is tried as soon as one is free.
+    /// Takes an attempt for which the adapter had no slot. The device's pauses don't grow.
     mutating func refusedByRadio(_ id: DeviceID, _ failure: ReadingFailure, _ remedy: Remedy, _ now: Uptime) {
         devices[id].health.remember(failure)
         let pause = max(.milliseconds(500), shortestPause(id, after: remedy))
@@ -43,7 +43,7 @@ extension KeeperState {
 
     private mutating func shortestPause(_ id: DeviceID, after remedy: Remedy) -> Duration {
         switch remedy {
-        // Once may be chance; twice, and somebody wants the device for himself.
+        // The second time, another program probably wants the device for itself.
         case .backOff: devices[id].health.count(.cancelled) > 1 ? Timing.contended : .zero
         case .slots, .shed: Timing.afterFullSlots
         default: .zero
@@ -57,26 +57,26 @@ extension KeeperState {
         let failure =
             cause(of: id) ?? devices[id].health.lastFailure
             ?? (devices[id].plan.mode.listens
-                ? .notHeard : ReadingFailure(.late, "its turn did not come in time"))
+                ? .notHeard : ReadingFailure(.late, "its turn didn't come in time"))
         effects.append(.failed(id, tick: tick.number, failure))
         if failure.code == .known(.late) { turnMissed(id, now) }
         if isForWantOfTime(failure, id) {
             devices[id].health.remember(failure)
         } else if let attempt = devices[id].health.giveUpTick(failure, at: now) {
-            effects.append(.attempt(id, attempt, devices[id].health.verdict))
+            effects.append(.attempt(id, attempt, devices[id].health.condition))
         }
         devices[id].endTick(good: false)
     }
 
     // MARK: Links
 
-    /// Ends our own link; of somebody else's, only what we do on it.
+    /// Disconnects, if blekeep made the connection. Otherwise, ends only blekeep's work on it.
     mutating func disconnect(_ id: DeviceID, _ now: Uptime) {
         guard let facts = devices[id].facts, devices[id].link.disconnect(at: now) else { return abandonLink(id) }
         effects.append(.disconnect(id, facts.path))
     }
 
-    /// Ends an attempt that may still be under way in BlueZ; until it is over, nothing else is tried.
+    /// Cancels an attempt, and waits for its end before the next one.
     mutating func cancel(_ id: DeviceID, _ now: Uptime) {
         assert(devices[id].link.phase.isConnecting && !devices[id].isConnected)
         abandonLink(id)
@@ -85,7 +85,7 @@ extension KeeperState {
         effects.append(.disconnect(id, facts.path))
     }
 
-    /// Ends an attempt that is under way; what it was for is void.
+    /// Cancels an attempt if one is in progress.
     mutating func giveUpAttempt(_ id: DeviceID, _ now: Uptime) {
         if devices[id].link.phase.isConnecting { cancel(id, now) }
     }
@@ -94,11 +94,11 @@ extension KeeperState {
         if adapters[path]?.queue.endDiscovery() == true { effects.append(.stopDiscovery(path)) }
     }
 
-    /// The link did not end when it should have.
+    /// Handles a connection that didn't end in time.
     mutating func endless(_ id: DeviceID, _ now: Uptime) {
         abandonLink(id, staysUp: devices[id].isConnected)
-        guard devices[id].isConnected, devices[id].health.count(.endless) >= Timing.endlessUntilParked else { return }
-        park(id, in: .link, .endless, .relink, now)
+        guard devices[id].isConnected, devices[id].health.count(.endless) >= Timing.endlessUntilUserNeeded else { return }
+        waitForUser(id, in: .link, .endless, .relink, now)
     }
 
     // MARK: Runs

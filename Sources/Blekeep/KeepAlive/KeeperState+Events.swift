@@ -1,7 +1,7 @@
 import DBus
 import RunLoop
 
-/// What happened, taken into the keeper's state.
+/// The handling of events.
 extension KeeperState {
     mutating func absorb(_ event: Event, _ now: Uptime) {
         switch event {
@@ -10,7 +10,7 @@ extension KeeperState {
             if !run.isStopping { switchOnAll() }
             run.isStopping = true
         case .power(let status): powerChanged(status, now)
-        case .attended(let isAttended): attend(isAttended, now)
+        case .watched(let isWatched): setWatched(isWatched, now)
         case .sleep(let cause): fallAsleep(cause)
         case .awake(let how): wakeUp(how, now)
         case .lost(let outage): lose(outage, now)
@@ -27,7 +27,7 @@ extension KeeperState {
             if isAnswered {
                 reach.health.answered()
             } else if outage == nil, reach.health.unanswered() {
-                effects.append(.ask)
+                effects.append(.ping)
             }
         case .alive(let isAlive): alive(isAlive, now)
         case .notified(let id, let moment): notified(id, at: moment)
@@ -37,25 +37,25 @@ extension KeeperState {
         }
     }
 
-    // MARK: What stands above the devices
+    // MARK: Outages and adapters
 
     mutating func lose(_ outage: Outage, _ now: Uptime) {
         if reach.isNews(outage) {
-            note(.warning, nil, outage.words)
+            note(.warning, nil, outage.message)
             effects.append(
                 .commonAttempt(Attempt(phase: outage.phase, failure: outage.failure, remedy: .wait, pause: nil)))
         }
         if outage == .bluez, self.outage == nil { bluezDied(now) }
-        if outage != .hung { excuseLocalEnds(on: nil, now) }
-        recovery.hung = outage == .hung ? recovery.hung ?? (now, knownForeignLinks) : nil
+        if outage != .hung { reattributeLocalEnds(on: nil, now) }
+        recovery.hung = outage == .hung ? recovery.hung ?? (now, knownExternalLinks) : nil
         radiosLost(now)
-        // Of a bluetoothd that has died nothing is left.
+        // The connections of a crashed bluetoothd are gone.
         if outage == .bluez, self.outage == nil || self.outage == .hung { claims.forgetAll() }
         if case .bus = outage { renewal = RenewalState() }
         if outage != .hung { claims.endedAll() }
         reach.lose(outage, at: now)
         shown.isMachineTouched = true
-        // Who hangs may still do what he was asked for; from who is gone nothing more comes.
+        // A bluetoothd that hangs may still connect, but one that stopped doesn't.
         if outage == .hung {
             for id in devices.indices { giveUpAttempt(id, now) }
         } else {
@@ -70,7 +70,7 @@ extension KeeperState {
 
     mutating func snapshot(_ facts: [AdapterFacts], _ found: [DeviceID: DeviceFacts], _ now: Uptime) {
         if reach.regain() {
-            note(.notice, nil, "bluetoothd is there again")
+            note(.notice, nil, "bluetoothd is back")
             effects.append(.commonAttempt(Attempt(phase: .bluez)))
         }
         recovery.hung = nil
@@ -84,7 +84,7 @@ extension KeeperState {
         claims.seeFirst(Set(found.filter { $0.value.isConnected && !$0.value.isSubscribed }.keys))
     }
 
-    /// bluetoothd keeps its name and answers nothing: all that it has under way is void.
+    /// Takes the result of a ping. If bluetoothd doesn't reply, all its work is void.
     mutating func alive(_ isAlive: Bool, _ now: Uptime) {
         reach.health.reply(isAlive, at: now)
         if isAlive, outage == .hung {
@@ -99,7 +99,7 @@ extension KeeperState {
         radiosChanged(from: known, to: facts)
         for state in known where state.facts.isPowered {
             if facts.contains(where: { $0.path == state.facts.path && $0.isPowered }) { continue }
-            excuseLocalEnds(on: state.facts.path, now)
+            reattributeLocalEnds(on: state.facts.path, now)
         }
         adapters = []
         shown.isMachineTouched = true
@@ -108,8 +108,8 @@ extension KeeperState {
                 known[adapter.path] ?? AdapterState(facts: adapter, queue: RadioQueue(maxLinks: settings.maxLinks))
             if state.facts.isPowered != adapter.isPowered {
                 state.queue.discoveryEnded()
-                excuseNewLinks(of: adapter.escalationKey)
-                if !isCycling(adapter) { tellPower(of: adapter) }
+                resetStallEvidence(of: adapter.escalationKey)
+                if !isCycling(adapter) { logPower(of: adapter) }
             }
             let hasMoreLinks = adapter.externalLinks > state.facts.externalLinks
             state.facts = adapter
@@ -123,7 +123,7 @@ extension KeeperState {
         }
     }
 
-    mutating func tellPower(of adapter: AdapterFacts) {
+    mutating func logPower(of adapter: AdapterFacts) {
         let name = adapter.path.name
         if adapter.isPowered {
             note(.notice, nil, "adapter \(name) is on again")
@@ -142,14 +142,14 @@ extension KeeperState {
 
     mutating func found(_ id: DeviceID, _ now: Uptime) {
         devices[id].contact.found(at: now)
-        if let place = place(of: id) { adapters[place].queue.found(at: now) }
+        if let index = adapterIndex(of: id) { adapters[index].queue.found(at: now) }
     }
 
     mutating func hear(_ id: DeviceID, _ now: Uptime) {
         devices[id].contact.lastHeardAt = now
         heard(nil, of: id, now)
-        guard devices[id].retry.parked == nil else { return }
-        // It is back on the air: there is no reason to wait out a long pause.
+        guard devices[id].retry.userActionNeeded == nil else { return }
+        // The device is back in range, so a long pause ends.
         if devices[id].retry.notBefore > now + Timing.soonAfterHeard {
             devices[id].retry.notBefore = now + Timing.soonAfterHeard
         }
@@ -157,10 +157,10 @@ extension KeeperState {
 
     mutating func discoveryAnswered(_ path: ObjectPath, _ error: BusError?, _ now: Uptime) {
         guard adapters[path] != nil else { return }
-        // One that is under way already is ours, from an earlier question that was answered too late.
+        // A discovery in progress is blekeep's own: the reply to an earlier call came late.
         if let error, Remedy(error) != .watch {
             adapters[path]?.queue.discoveryRefused(at: now)
-            note(.debug, nil, "discovery was refused: \(error)")
+            note(.debug, nil, "BlueZ refused discovery: \(error)")
         } else {
             adapters[path]?.queue.discoveryStarted(at: now)
         }
@@ -168,11 +168,11 @@ extension KeeperState {
 }
 
 extension Outage {
-    var words: String {
+    var message: String {
         switch self {
-        case .bus: "the message bus was lost; waiting for it to come back"
-        case .bluez: "bluetoothd went away; waiting for it to come back"
-        case .hung: "bluetoothd answers nothing; 'systemctl restart bluetooth' may help; asking it once a minute"
+        case .bus: "lost the message bus; waiting for it to come back"
+        case .bluez: "bluetoothd stopped; waiting for it to come back"
+        case .hung: "bluetoothd doesn't reply; 'systemctl restart bluetooth' may help; checking it once a minute"
         case .denied(let why): "no permission to use bluetoothd (\(why)); run 'blekeep doctor'; still retrying"
         }
     }
@@ -184,14 +184,13 @@ extension Outage {
         }
     }
 
-    /// Why nothing can be read, for every device at once.
+    /// The failure of all devices during this outage.
     var failure: ReadingFailure {
         switch self {
         case .bus(let why): ReadingFailure(.noBus, why)
-        case .bluez: ReadingFailure(.noBluez, "bluetoothd is not running")
-        case .hung:
-            ReadingFailure(.bluezHung, "bluetoothd answers nothing; it may have to be restarted")
-        case .denied(let why): .needsUser("this user may not talk to bluetoothd (\(why)): run 'blekeep doctor'")
+        case .bluez: ReadingFailure(.noBluez, "bluetoothd isn't running")
+        case .hung: ReadingFailure(.bluezHung, "bluetoothd doesn't reply; it may need a restart")
+        case .denied(let why): .needsUser("no permission to use bluetoothd (\(why)): run 'blekeep doctor'")
         }
     }
 }

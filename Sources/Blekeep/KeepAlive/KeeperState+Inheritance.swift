@@ -2,16 +2,16 @@ import DBus
 import RunLoop
 
 extension KeeperState {
-    /// bluetoothd is out of sight; it may still hold what we made.
+    /// Remembers a device's connection, because bluetoothd may still hold it during an outage.
     mutating func keepClaim(on id: DeviceID) {
-        guard devices[id].link.phase.isOurs else { return }
+        guard devices[id].link.phase.isOwn else { return }
         claims.disinherit(id)
         if devices[id].isConnected { claims[id] = .link }
         if devices[id].link.phase.isConnecting { claims[id] = .attempt(until: .never) }
     }
 
-    /// Takes up late what an earlier keeper has left: the store could not be read at the start. Of links only those can
-    /// be its that have been up all the time.
+    /// Takes the ledger of an earlier run, after the start. Only connections that have been up since the start may be that
+    /// run's.
     mutating func recall(_ inheritance: Inheritance) {
         resumeHealth(inheritance)
         for path in inheritance.switchedOff where adapters[path]?.facts.isPowered != true {
@@ -21,13 +21,13 @@ extension KeeperState {
             if claims.firstLinks == nil {
                 claims.inherit(claim, of: id)
             } else if claims.firstLinks?.contains(id) == true {
-                // While bluetoothd hangs, the link may end unseen.
+                // During an outage, the connection may end unnoticed.
                 if devices[id].isConnected { devices[id].link.claim() } else { claims[id] = .link }
             }
         }
     }
 
-    /// Takes what is known before the first step.
+    /// Takes the ledger of an earlier run, before the first step.
     mutating func inherit(_ inheritance: Inheritance) {
         resumeHealth(inheritance)
         claims = LinkClaims(inheriting: inheritance.claims)
@@ -35,15 +35,15 @@ extension KeeperState {
     }
 
     private mutating func resumeHealth(_ inheritance: Inheritance) {
-        for (id, verdict) in inheritance.verdicts where devices.indices.contains(id) {
-            devices[id].health.resume(verdict)
+        for (id, condition) in inheritance.conditions where devices.indices.contains(id) {
+            devices[id].health.resume(condition)
         }
     }
 
-    /// Makes the link that is up ours, if it is.
+    /// Takes over a connection that is up, if blekeep made it.
     ///
-    /// The last run's subscriptions ended with its connection to the bus. Where one is in force, another program uses the
-    /// link, and may have made it: it is left to that program.
+    /// The subscriptions of the last run ended with its connection to the bus. If there is one, another program uses the
+    /// connection, and may have made it.
     mutating func claim(_ id: DeviceID, at now: Uptime) {
         guard let (claim, isInherited) = claims.take(id) else { return }
         if isInherited, devices[id].facts?.isSubscribed == true { return }
@@ -51,7 +51,7 @@ extension KeeperState {
         devices[id].link.claim()
     }
 
-    /// bluetoothd is in sight: what is not up now is gone, but for what is still being made.
+    /// Forgets connections that aren't up after an outage. Attempts may still succeed.
     mutating func settleClaims(_ now: Uptime) {
         for (id, claim) in claims.all where !devices[id].isConnected {
             if case .attempt(until: .never) = claim {
@@ -62,13 +62,13 @@ extension KeeperState {
         }
     }
 
-    /// How the link stands, as it is to be remembered.
+    /// Returns the status of a device's connection for the ledger.
     func standing(of id: DeviceID) -> StoredDeviceStatus.Link {
-        if devices[id].isConnected { return devices[id].link.phase.isOurs ? .held : .foreign }
+        if devices[id].isConnected { return devices[id].link.phase.isOwn ? .held : .foreign }
         switch claims[id] {
         case .link?: return .held
         case .attempt?: return .making
-        case nil: return devices[id].link.phase.isOurs ? .making : .none
+        case nil: return devices[id].link.phase.isOwn ? .making : .none
         }
     }
 }

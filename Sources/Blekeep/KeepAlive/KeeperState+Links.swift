@@ -1,7 +1,7 @@
 import DBus
 import RunLoop
 
-/// What becomes of links and of the attempts to make them. BlueZ's state is the truth, not its replies.
+/// The results of connections and of attempts. BlueZ's properties count, not its replies.
 extension KeeperState {
     mutating func update(_ id: DeviceID, _ facts: DeviceFacts?, _ now: Uptime) {
         let before = devices[id].facts
@@ -12,8 +12,8 @@ extension KeeperState {
             return
         }
         if before == nil { found(id, now) }
-        if let before, before.isPaired != facts.isPaired || before.isBlocked && !facts.isBlocked { unpark(id, now) }
-        if before?.isConnected == true, !facts.isConnected, devices[id].retry.parked == .endless { unpark(id, now) }
+        if let before, before.isPaired != facts.isPaired || before.isBlocked && !facts.isBlocked { endWaitForUser(id, now) }
+        if before?.isConnected == true, !facts.isConnected, devices[id].retry.userActionNeeded == .endless { endWaitForUser(id, now) }
         if before?.isConnected != true, facts.isConnected {
             devices[id].history.bond.linkMade(at: now)
             if before != nil { newLinkMade(on: facts.adapter, now) }
@@ -23,7 +23,7 @@ extension KeeperState {
             devices[id].link.cameUp(at: now)
             claim(id, at: now)
         } else if claims[id] == .link {
-            // The next one may be anybody's, also where bluetoothd is not said to be there again yet.
+            // The next connection may be another program's.
             claims[id] = nil
         }
         if facts.isConnected, facts.isResolved, devices[id].link.resolved() { linkMade(id, now) }
@@ -31,21 +31,21 @@ extension KeeperState {
         if devices[id].link.phase.isDisconnecting { linkClosed(id) } else { dropped(id, now) }
     }
 
-    /// Whatever was under way on this link is void from now on.
+    /// Ends all work on a connection.
     mutating func abandonLink(_ id: DeviceID, staysUp: Bool = false) {
         if let path = devices[id].link.abandon(staysUp: staysUp) { effects.append(.abandon(id, path)) }
     }
 
-    /// The same while nothing is told of it; but one that is on its way down is no link to adopt later.
+    /// Ends all work on a connection during an outage, unless it is disconnecting.
     mutating func loseSight(of id: DeviceID) {
         if devices[id].link.phase.isDisconnecting { return }
         abandonLink(id)
     }
 
-    // MARK: Links that come
+    // MARK: New connections
 
     mutating func connectAnswered(_ id: DeviceID, _ link: Int, _ error: BusError?, _ now: Uptime) {
-        // The reply is lost with the connection; the attempt goes on.
+        // The connection to the bus ended without the reply. BlueZ goes on with the attempt.
         if error == .disconnected { return }
         if error != .timedOut { reach.health.answered() }
         guard devices[id].link.isConnecting(in: link) else { return }
@@ -59,10 +59,10 @@ extension KeeperState {
         case .bearer, .rebond, .denied, .blocked:
             abandonLink(id)
             if let failure = ReadingFailure.remedy(remedy, for: devices[id].plan.address) {
-                park(id, in: .connect, failure, remedy, now)
+                waitForUser(id, in: .connect, failure, remedy, now)
             }
         case .wait:
-            // Nothing is under way any more that could be ended.
+            // There is no attempt to cancel.
             abandonLink(id)
             fail(id, in: .connect, ReadingFailure(connect: error), remedy, now)
         default:
@@ -77,16 +77,16 @@ extension KeeperState {
         }
     }
 
-    // MARK: Links that go
+    // MARK: Ended connections
 
-    /// The object went away: after a failed attempt BlueZ removes a device without answering.
+    /// Handles the removal of a device's object. After a failed attempt, BlueZ removes it without a reply.
     private mutating func vanished(_ id: DeviceID, _ now: Uptime) {
         let phase = devices[id].link.phase
         abandonLink(id)
         switch phase {
         case .connecting, .watching:
             fail(
-                id, in: .connect, ReadingFailure(.connect, "the connection could not be made"),
+                id, in: .connect, ReadingFailure(.connect, "BlueZ couldn't connect the device"),
                 .rediscover, now)
         case .resolving, .polling:
             fail(
@@ -104,28 +104,27 @@ extension KeeperState {
     private mutating func dropped(_ id: DeviceID, _ now: Uptime) {
         let phase = devices[id].link.phase
         let end = devices[id].link.end
-        let reason = end == .unknown ? "link lost" : "link lost: \(end.words)"
-        note(.notice, id, reason)
+        note(.notice, id, end == .unknown ? "connection lost" : "connection lost: \(end.message)")
         if bondIsLost(id, end, now) { return }
         crowdedOut(id, now)
         if endedOnThisMachine(id, end, now) {
             abandonLink(id)
-            return park(id, in: .link, .contended, .backOff, now)
+            return waitForUser(id, in: .link, .contended, .backOff, now)
         }
-        // A poll under way ends by itself, and tells then; its link is this one still.
+        // A poll in progress ends by itself, and then reports the failure.
         if case .polling = phase { return }
         abandonLink(id)
         if case .resolving = phase {
-            fail(id, in: .resolve, ReadingFailure(.dropped, "the link was lost at once"), .retry, now)
+            fail(id, in: .resolve, ReadingFailure(.dropped, "the connection ended at once"), .retry, now)
         } else {
-            report(id, Attempt(phase: .link, failure: ReadingFailure(.dropped, reason)), now)
+            report(id, Attempt(phase: .link, failure: ReadingFailure(.dropped, end.message)), now)
         }
     }
 }
 
 extension ReadingFailure {
-    /// Why a Connect failed, in words.
+    /// Converts the error of a Connect.
     init(connect error: BusError) {
-        self.init(.connect, "the connection could not be made (\(error))")
+        self.init(.connect, "BlueZ couldn't connect the device (\(error))")
     }
 }

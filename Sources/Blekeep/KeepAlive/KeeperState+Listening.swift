@@ -1,20 +1,20 @@
 import DBus
 import RunLoop
 
-/// Devices that are listened to: `passive` ones are never connected, `heard` ones only when they were just heard.
+/// Devices with the modes `passive`, which blekeep never connects, and `heard`, which it connects just after it heard them.
 ///
-/// Discovery is held for them, and gives way whenever somebody is to be connected.
+/// Discovery runs for them, except while another device connects.
 extension KeeperState {
     mutating func heard(_ hearing: Hearing?, of id: DeviceID, _ now: Uptime) {
         guard devices[id].plan.mode.listens else { return }
         devices[id].listening?.hear(hearing, at: now)
-        guard devices[id].plan.mode == .passive, devices[id].health.verdict.trouble != nil, hearing != nil,
+        guard devices[id].plan.mode == .passive, devices[id].health.condition.trouble != nil, hearing != nil,
             devices[id].listening?.failure == nil
         else { return }
         report(id, Attempt(phase: .search), now)
     }
 
-    /// Ends a passive device's tick when there is something to say of it.
+    /// Ends a passive device's tick when it has a result.
     mutating func listen(_ id: DeviceID, _ now: Uptime) {
         guard let state = devices[id].listening else { return }
         if cause(of: id) != nil {
@@ -23,24 +23,24 @@ extension KeeperState {
         }
         guard devices[id].plan.mode == .passive, let tick = devices[id].tick else { return }
         if state.wasHeard { return endListening(id, now) }
-        // Nothing can have been heard before the first tick; and a run of so many ticks is worth a wait.
+        // The first tick and the ticks of a finite run wait for the device.
         guard devices[id].plan.count == nil else { return }
         if power.mode == .critical ? now >= listenUntil(id) : tick.number > 1 { endListening(id, now) }
     }
 
-    /// On the last of a battery a passive device is listened to for a little while in each tick, and not between.
+    /// Returns until when to listen to a passive device in critical power mode: a short time in each tick.
     func listenUntil(_ id: DeviceID) -> Uptime {
         guard power.mode == .critical, devices[id].plan.mode == .passive, let tick = devices[id].tick
         else { return .never }
         return tick.deadline + longestSearch
     }
 
-    /// A tick is over because the next one is due.
+    /// Ends a tick because the next one is due.
     mutating func endOverdueTick(_ id: DeviceID, _ now: Uptime) {
         guard devices[id].plan.mode.listens, cause(of: id) == nil else {
             return giveUpTick(id, now)
         }
-        // Who was heard and then could not be read has failed; who was not heard has nothing to say.
+        // A device that blekeep heard but couldn't read failed. A device out of range didn't.
         if devices[id].plan.mode == .heard, let lastHeardAt = devices[id].contact.lastHeardAt,
             let tick = devices[id].tick,
             lastHeardAt + Timing.justHeard > tick.deadline
@@ -52,7 +52,7 @@ extension KeeperState {
 
     private mutating func endListening(_ id: DeviceID, _ now: Uptime) {
         guard let state = devices[id].listening else { return }
-        devices[id].listening?.beginAnew()
+        devices[id].listening?.restart()
         let interval = devices[id].shortestInterval ?? devices[id].plan.shortestInterval
         if let failure = state.failure { return failListening(id, failure, now) }
         let wasHeard = state.wasHeard && devices[id].plan.mode == .passive
@@ -62,7 +62,7 @@ extension KeeperState {
         if !wasHeard, state.isSilent(every: interval, at: now) {
             let silence = DurationText.text(.seconds(state.silence(at: now).components.seconds))
             return failListening(
-                id, ReadingFailure(.silent, "nothing was heard of the device for \(silence)"), now)
+                id, ReadingFailure(.silent, "blekeep didn't hear the device for \(silence)"), now)
         }
         if wasHeard { report(id, Attempt(phase: .search), now) }
         devices[id].endTick(good: true)

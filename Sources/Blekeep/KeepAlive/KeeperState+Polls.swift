@@ -1,6 +1,6 @@
 import RunLoop
 
-/// What comes of polls.
+/// The results of polls.
 extension KeeperState {
     mutating func polled(_ id: DeviceID, _ link: Int, _ result: PollResult, _ now: Uptime) {
         guard devices[id].link.polled(on: link) else { return }
@@ -9,17 +9,17 @@ extension KeeperState {
         if result.values > 0 { succeeded(id, result, now) }
         if let ending = result.ending, ending == .relink || ending == .rediscover || ending == .wait {
             if devices[id].isConnected { disconnect(id, now) }
-            let mayBeMadeAnew = devices[id].relink()
-            if result.values == 0, mayBeMadeAnew, ending != .wait { return }
+            let mayRelink = devices[id].relink()
+            if result.values == 0, mayRelink, ending != .wait { return }
         }
-        if result.misfits >= Timing.misfitsUntilParked, let failure = ReadingFailure.remedy(.stale, for: address(id)) {
+        if result.misfits >= Timing.misfitsUntilUserNeeded, let failure = ReadingFailure.remedy(.stale, for: address(id)) {
             if forgetStale(id, now) { return }
             if devices[id].isConnected { disconnect(id, now) }
-            return park(id, in: .read, failure, .stale, now)
+            return waitForUser(id, in: .read, failure, .stale, now)
         }
         guard devices[id].hasTick else { return }
         if result.values == 0, let failure = result.failure {
-            // What the device answered, if only with an error, has come through the radio.
+            // An answer of the device, even an error, shows that the adapter works.
             let isRadio = result.silences > 0 || result.ending != nil && result.ending != .wait
             if isRadio, aboveCause(of: id) == nil { radioFailed(id, now) }
             pollFailed(id, failure, result.ending, now)
@@ -50,6 +50,6 @@ extension KeeperState {
         radioWorks(id)
         devices[id].retry.notBefore = .start
         report(id, Attempt(phase: .read, failure: result.failure), now)
-        if !isBondInDoubt(id, now) { devices[id].retry.parked = nil }
+        if !isBondInDoubt(id, now) { devices[id].retry.userActionNeeded = nil }
     }
 }

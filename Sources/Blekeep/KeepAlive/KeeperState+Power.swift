@@ -1,6 +1,6 @@
 import RunLoop
 
-/// What the machine's power and sleep do to the keeper.
+/// The effects of the machine's power and sleep.
 extension KeeperState {
     mutating func powerChanged(_ status: PowerStatus, _ now: Uptime) {
         let isNew = status.mode != power.mode
@@ -16,7 +16,7 @@ extension KeeperState {
                 if let change { note(.notice, id, "\(change): \(status.reason)") }
             }
         }
-        // Links that were worth holding at the quicker rhythm.
+        // Ends connections that are no longer held at the longer interval.
         for id in devices.indices {
             if devices[id].link.phase.isIdle, devices[id].isConnected, !devices[id].hasTick, !isHeld(id, at: now) {
                 disconnect(id, now)
@@ -24,11 +24,10 @@ extension KeeperState {
         }
     }
 
-    /// Foreground: what stretches while nothing is new comes at its interval for as long as somebody looks. What the
-    /// power mode asks for holds in the foreground, too.
-    mutating func attend(_ isAttended: Bool, _ now: Uptime) {
-        for id in devices.indices { devices[id].attend(isAttended, in: power.mode, at: now) }
-        note(.debug, nil, isAttended ? "somebody looks: no interval stretches" : "nobody looks any more")
+    /// Sets whether a user is watching. Intervals then don't stretch, but power modes still apply.
+    mutating func setWatched(_ isWatched: Bool, _ now: Uptime) {
+        for id in devices.indices { devices[id].setWatched(isWatched, in: power.mode, at: now) }
+        note(.debug, nil, isWatched ? "a user is watching: intervals don't stretch" : "no user is watching")
     }
 
     private static func change(from old: Duration?, to new: Duration?) -> String? {
@@ -36,17 +35,16 @@ extension KeeperState {
         return "interval \(old.map(DurationText.text) ?? "paused") → \(new.map(DurationText.text) ?? "paused")"
     }
 
-    /// Whether the radio may be used to search for it: on the last of a battery only within a tick of its own.
+    /// Whether blekeep may search for a device: in critical power mode only during its tick.
     func maySearch(_ id: DeviceID) -> Bool { power.mode < .critical || devices[id].hasTick }
 
-    /// How long a device is searched for that does not show: on the last of a battery not for long, unless somebody
-    /// asks in person.
+    /// The longest search for a device. It is short in critical power mode, except in a finite run.
     var longestSearch: Duration {
         let isSparing = power.mode == .critical && devices.allSatisfy { $0.plan.count == nil }
         return isSparing ? Timing.criticalSearch : RadioQueue.Discovery.longest
     }
 
-    /// Nothing more is started; the ticks under way are dropped, as they say nothing of the devices.
+    /// Prepares for a sleep or a shutdown: drops the ticks in progress, and starts nothing.
     mutating func fallAsleep(_ cause: SleepCause) {
         guard !run.isSleeping else { return }
         run.isSleeping = true
@@ -56,17 +54,17 @@ extension KeeperState {
         note(.notice, nil, cause == .shutdown ? "the machine is about to shut down" : "the machine is about to sleep")
     }
 
-    /// Everything from before is void: what BlueZ has is asked anew, and each device has one tick.
+    /// Continues after a sleep: queries BlueZ's objects again, and gives each device a tick.
     mutating func wakeUp(_ how: String, _ now: Uptime) {
         run.isSleeping = false
         note(.notice, nil, how)
         reach.isBlind = outage == nil
-        excuseRadios()
+        resetRadioEvidence()
         for path in adapters.paths { endDiscovery(path) }
         for id in devices.indices {
             giveUpAttempt(id, now)
             devices[id].dropTick()
-            // What was ours is ours still, should it have outlived the sleep.
+            // blekeep's own connections may have survived the sleep.
             keepClaim(on: id)
             devices[id].facts = nil
             loseSight(of: id)

@@ -1,31 +1,31 @@
 import DBus
 import RunLoop
 
-/// What the devices want of the adapters' radios, and what comes of what their queues decide.
+/// The devices' requests to their adapters, and the actions of the adapters' queues.
 extension KeeperState {
-    mutating func useRadio(_ place: Int, _ now: Uptime) {
-        settleShortage(on: place, now)
-        guard adapters[place].facts.isPowered, recovery.isCalm || !isActing(place), adapters[place].queue.mayDecide,
-            isAskedFor(place, now)
+    mutating func useRadio(_ index: Int, _ now: Uptime) {
+        settleShortage(on: index, now)
+        guard adapters[index].facts.isPowered, recovery.isCalm || !isActing(index), adapters[index].queue.mayDecide,
+            isNeeded(index, now)
         else { return }
-        let actions = adapters[place].queue.decide(
-            contenders(on: place, now), foreign: adapters[place].facts.externalLinks, longestSearch: longestSearch,
+        let actions = adapters[index].queue.decide(
+            contenders(on: index, now), external: adapters[index].facts.externalLinks, longestSearch: longestSearch,
             at: now)
-        for action in actions { perform(action, on: adapters[place].facts.path, now) }
+        for action in actions { perform(action, on: adapters[index].facts.path, now) }
     }
 
-    /// Whether there may be something to decide for a radio: in most steps no device asks for it.
-    private func isAskedFor(_ place: Int, _ now: Uptime) -> Bool {
-        var isAskedFor = adapters[place].queue.discovery != .off
-        for id in devices.indices where asks(id, now) && self.place(of: id) == place {
+    /// Whether any device may need the adapter. At most steps, none does.
+    private func isNeeded(_ index: Int, _ now: Uptime) -> Bool {
+        var isNeeded = adapters[index].queue.discovery != .off
+        for id in devices.indices where needsRadio(id, now) && self.adapterIndex(of: id) == index {
             if attempt(id, now) == .attempt(hasHadItsTurn: false) { return false }
-            isAskedFor = true
+            isNeeded = true
         }
-        return isAskedFor
+        return isNeeded
     }
 
-    /// Whether it may want to be connected or heard, or is being connected.
-    private func asks(_ id: DeviceID, _ now: Uptime) -> Bool {
+    /// Whether the device may need a connection or discovery, or is connecting.
+    private func needsRadio(_ id: DeviceID, _ now: Uptime) -> Bool {
         if devices[id].link.phase.isIdle, !devices[id].isConnected, now >= devices[id].retry.notBefore { return true }
         return devices[id].plan.mode.listens || devices[id].link.phase.isConnecting
     }
@@ -37,7 +37,7 @@ extension KeeperState {
         case .makeRoom(let id): disconnect(id, now)
         case .startDiscovery: effects.append(.startDiscovery(path))
         case .stopDiscovery: effects.append(.stopDiscovery(path))
-        case .searchedInVain(let missing, let length): searchedInVain(for: missing, length, now)
+        case .searchFailed(let missing, let length): searchFailed(for: missing, length, now)
         }
     }
 
@@ -48,14 +48,14 @@ extension KeeperState {
     }
 
     private mutating func giveWay(_ id: DeviceID, _ now: Uptime) {
-        let isOver = now - devices[id].link.triedAt >= Timing.patience
+        let isOver = now - devices[id].link.triedAt >= Timing.minimumAttempt
         cancel(id, now)
         guard isOver else { return }
         let failure = ReadingFailure(.connect, "blekeep stopped connecting to give other devices a turn")
         fail(id, in: .connect, failure, .retry, now)
     }
 
-    private mutating func searchedInVain(for missing: [DeviceID], _ length: Duration, _ now: Uptime) {
+    private mutating func searchFailed(for missing: [DeviceID], _ length: Duration, _ now: Uptime) {
         for id in missing {
             devices[id].contact.missed(after: length, at: now)
             if devices[id].contact.searched >= longestSearch {
@@ -65,11 +65,11 @@ extension KeeperState {
         }
     }
 
-    // MARK: What the devices want
+    // MARK: Requests
 
-    private func contenders(on place: Int, _ now: Uptime) -> [Contender] {
-        let owners = slotOwners(on: place, now)
-        return devices.indices.compactMap { self.place(of: $0) == place ? contender($0, owners, now) : nil }
+    private func contenders(on index: Int, _ now: Uptime) -> [Contender] {
+        let owners = slotOwners(on: index, now)
+        return devices.indices.compactMap { self.adapterIndex(of: $0) == index ? contender($0, owners, now) : nil }
     }
 
     private func contender(_ id: DeviceID, _ owners: SlotOwners, _ now: Uptime) -> Contender {
@@ -112,7 +112,7 @@ extension KeeperState {
         return .attempt(hasHadItsTurn: devices[id].link.hasHadItsTurn(at: now))
     }
 
-    /// Whether advertisements of it are wanted.
+    /// Whether the device needs discovery for its advertisements.
     private func isListenedTo(_ id: DeviceID, _ now: Uptime) -> Bool {
         guard devices[id].plan.mode.listens, !devices[id].isFinished, maySearch(id) else { return false }
         if devices[id].plan.mode == .passive { return true }
@@ -129,43 +129,43 @@ extension KeeperState {
         }
     }
 
-    // MARK: Whose connections are held
+    // MARK: Held connections
 
     /// Whether a device's connection is held between its ticks.
     func isHeld(_ id: DeviceID, at now: Uptime) -> Bool {
-        isHeld(id, place(of: id).map { slotOwners(on: $0, now) } ?? .only([]))
+        isHeld(id, adapterIndex(of: id).map { slotOwners(on: $0, now) } ?? .only([]))
     }
 
     func isHeld(_ id: DeviceID, _ owners: SlotOwners) -> Bool {
         devices[id].plan.isHeld(every: devices[id].shortestInterval, hasSlot: owners.contains(id))
     }
 
-    /// Which of an adapter's devices have a slot of their own.
-    func slotOwners(on place: Int, _ now: Uptime) -> SlotOwners {
-        let slots = adapters[place].queue.slots.limit(at: now) - adapters[place].facts.externalLinks
+    /// Returns the devices with a dedicated slot of an adapter.
+    func slotOwners(on index: Int, _ now: Uptime) -> SlotOwners {
+        let slots = adapters[index].queue.slots.limit(at: now) - adapters[index].facts.externalLinks
         if devices.count <= slots { return .all }
         return SlotOwners(
-            of: devices.indices.compactMap { isConnectable($0, on: place) ? devices[$0].linkWorth : nil }, slots: slots)
+            of: devices.indices.compactMap { isConnectable($0, on: index) ? devices[$0].linkWorth : nil }, slots: slots)
     }
 
-    /// How many devices are connected through an adapter, now and then.
-    func connectable(on place: Int) -> Int { devices.indices.count { isConnectable($0, on: place) } }
+    /// Returns the number of devices that blekeep connects through an adapter.
+    func connectable(on index: Int) -> Int { devices.indices.count { isConnectable($0, on: index) } }
 
-    func isConnectable(_ id: DeviceID, on place: Int) -> Bool {
-        devices[id].plan.mode != .passive && self.place(of: id) == place
+    func isConnectable(_ id: DeviceID, on index: Int) -> Bool {
+        devices[id].plan.mode != .passive && self.adapterIndex(of: id) == index
     }
 
-    /// Whether the adapter holds as many connections as it can.
-    func isFull(_ place: Int, _ now: Uptime) -> Bool {
-        let ours = linksOfOurs(on: adapters[place].facts.path)
-        return adapters[place].queue.slots.isFull(
-            with: ours + adapters[place].facts.externalLinks, ours: ours, at: now)
+    /// Whether all slots of an adapter are in use.
+    func isFull(_ index: Int, _ now: Uptime) -> Bool {
+        let own = ownLinks(on: adapters[index].facts.path)
+        return adapters[index].queue.slots.isFull(
+            with: own + adapters[index].facts.externalLinks, own: own, at: now)
     }
 }
 
 extension DeviceState {
-    /// Its turn at the radio: an interval after the last one. One that has failed since waits for two intervals, and no
-    /// less than 40 s, after its pause.
+    /// Returns the device's turn: an interval after the last one. After a failure, two intervals after its pause, but at
+    /// least 40 s.
     func turn(at now: Uptime) -> Turn {
         let last = max(link.triedAt, contact.readAt ?? .start, contact.searchedAt ?? .start)
         let interval = shortestInterval ?? .seconds(60)

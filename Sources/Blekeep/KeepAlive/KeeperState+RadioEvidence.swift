@@ -1,35 +1,35 @@
 import DBus
 import RunLoop
 
-/// What speaks for and against a radio through which nothing can be reached any more.
+/// Evidence for and against an adapter that reaches no device.
 extension KeeperState {
-    /// An attempt failed for which nothing above the device is to blame.
+    /// Takes a failed attempt, unless bluetoothd or the bus caused it.
     mutating func radioFailed(_ id: DeviceID, _ now: Uptime) {
         guard let key = adapter(of: id).flatMap({ escalationKey($0) }) else { return }
         recovery.escalations[key, default: AdapterEscalation()].failed(id, at: now)
     }
 
-    /// A value was read, or came by itself.
+    /// Takes a value, as evidence that the adapter works.
     mutating func radioWorks(_ id: DeviceID) {
         guard !recovery.escalations.isEmpty, let path = adapter(of: id), let key = escalationKey(path),
             let step = recovery.escalations[key]?.succeeded(), step > .rest
         else { return }
-        tellRecovery(.notice, .recovered, RecoveryMessages.helped(step, path))
+        logRecovery(.notice, .recovered, RecoveryMessages.helped(step, path))
     }
 
-    /// What came after the last step proves that the radio works.
+    /// Takes a notification. If it came after the last step, the adapter works.
     mutating func notified(_ id: DeviceID, at moment: Uptime) {
         guard let path = adapter(of: id), let escalation = escalation(path), moment > escalation.stepEnd else { return }
         radioWorks(id)
     }
 
-    /// Something above the radios was to blame for what failed so far.
-    mutating func excuseRadios() {
-        for key in recovery.escalations.keys { recovery.escalations[key]?.excuse() }
-        excuseNewLinks()
+    /// Forgets the failures so far, because bluetoothd or the bus caused them.
+    mutating func resetRadioEvidence() {
+        for key in recovery.escalations.keys { recovery.escalations[key]?.resetEvidence() }
+        resetStallEvidence()
     }
 
-    /// Resets recovery for an adapter that the user replugged; not where bluetoothd went, too, which first removes its
+    /// Resets recovery for an adapter that the user replugged, but not when bluetoothd stopped, which also removes its
     /// adapters.
     mutating func radiosChanged(from known: [AdapterState], to facts: [AdapterFacts]) {
         guard !recovery.escalations.isEmpty else { return }
@@ -42,9 +42,9 @@ extension KeeperState {
         }
     }
 
-    /// bluetoothd is out of sight: what was under way with it is over.
+    /// Ends all steps, because bluetoothd stopped or hangs.
     mutating func radiosLost(_ now: Uptime) {
-        excuseRadios()
+        resetRadioEvidence()
         recovery.pulledOut = []
         for (key, escalation) in recovery.escalations where escalation.isCycling {
             recovery.escalations[key]?.finished(.powerCycle, at: now)
@@ -57,14 +57,14 @@ extension KeeperState {
         recovery.escalations.isEmpty ? nil : escalationKey(path).flatMap { recovery.escalations[$0] }
     }
 
-    /// Whether it is not to be used, as a step is under way.
-    func isActing(_ place: Int) -> Bool { recovery.escalations[adapters[place].facts.escalationKey]?.isActing == true }
+    /// Whether a step is in progress, so that the adapter isn't used.
+    func isActing(_ index: Int) -> Bool { recovery.escalations[adapters[index].facts.escalationKey]?.isActing == true }
 
-    /// Whether it is being switched off and on by us.
+    /// Whether blekeep is turning the adapter off and on.
     func isCycling(_ facts: AdapterFacts) -> Bool { recovery.escalations[facts.escalationKey]?.isCycling == true }
 }
 
 extension AdapterFacts {
-    /// A radio may come back under another number.
+    /// The adapter's address, because it may come back under another number.
     var escalationKey: RecoveryMemory.Radio { address.map { .address($0) } ?? .path(path) }
 }

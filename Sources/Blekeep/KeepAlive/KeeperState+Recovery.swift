@@ -1,11 +1,11 @@
 import DBus
 import RunLoop
 
-/// Radios through which nothing can be reached any more, and a bluetoothd that answers nothing.
+/// Recovery of adapters that reach no device, and of a bluetoothd that hangs.
 extension KeeperState {
-    /// Takes the steps that are due; to be called while bluetoothd answers.
+    /// Takes due steps. Call it while bluetoothd replies.
     mutating func recover(_ now: Uptime) {
-        if !recovery.isCalm { for path in adapters.paths { climb(path, now) } }
+        if !recovery.isCalm { for path in adapters.paths { escalate(path, now) } }
         guard !recovery.switchedOff.isEmpty, now >= recovery.nextSwitchOn else { return }
         for path in recovery.switchedOff.sorted() where isLeftOff(path) {
             recovery.nextSwitchOn = now + RecoveryMemory.switchOnPause
@@ -13,14 +13,14 @@ extension KeeperState {
         }
     }
 
-    private mutating func climb(_ path: ObjectPath, _ now: Uptime) {
+    private mutating func escalate(_ path: ObjectPath, _ now: Uptime) {
         guard let key = escalationKey(path), let escalation = recovery.escalations[key] else { return }
         switch escalation.phase {
         case .acting(let step, let until) where now >= until:
             finish(step, of: path, step == .rest ? nil : .timedOut, now)
-        case .asking(let step, let until) where now >= until: surveyed(nil, step, path, now)
+        case .querying(let step, let until) where now >= until: linksCounted(nil, step, path, now)
         case .watching where adapters[path]?.facts.isPowered == true:
-            let devices = adapters.place(of: path).map { connectable(on: $0) } ?? 0
+            let devices = adapters.index(for: path).map { connectable(on: $0) } ?? 0
             if let step = escalation.next(of: devices, at: now, earliest: { earliest($0) }) {
                 begin(step, of: path, now)
             }
@@ -28,7 +28,7 @@ extension KeeperState {
         }
     }
 
-    /// Asks for a new bluetoothd when the old one has answered nothing for long.
+    /// Restarts a bluetoothd that hasn't replied for five minutes.
     mutating func recoverHung(_ now: Uptime) {
         guard outage == .hung, let hung = recovery.hung, now >= hung.since + RecoveryMemory.hungUntilRestart,
             hung.externalLinks == 0, let moment = earliest(.restart), now >= moment
@@ -37,7 +37,7 @@ extension KeeperState {
         effects.append(.recover(.restartBluez))
     }
 
-    /// Tells when something of this may be due without anything happening.
+    /// Reports the times when a step may be due without an event.
     func recoveryDecisions(_ consider: (Uptime) -> Void) {
         if let hung = recovery.hung {
             consider(hung.since + RecoveryMemory.hungUntilRestart)
@@ -45,13 +45,13 @@ extension KeeperState {
         }
         if !recovery.switchedOff.isEmpty { consider(recovery.nextSwitchOn) }
         if recovery.isCalm { return }
-        for escalation in recovery.escalations.values where escalation.isClimbing {
+        for escalation in recovery.escalations.values where escalation.isEscalating {
             escalation.decisions.forEach(consider)
             consider(recovery.noRestartBefore)
         }
     }
 
-    /// From when on a step may be taken; `nil`: never.
+    /// Returns when a step is allowed; `nil` for never.
     private func earliest(_ step: AdapterEscalation.Step) -> Uptime? {
         switch step {
         case .rest, .replug: .start
@@ -60,12 +60,12 @@ extension KeeperState {
         }
     }
 
-    /// Whether we have switched it off, and nobody is about to switch it on.
+    /// Whether blekeep left the adapter off.
     private func isLeftOff(_ path: ObjectPath) -> Bool {
         adapters[path]?.facts.isPowered == false && escalation(path)?.isActing != true
     }
 
-    /// We are about to end, or to sleep: what we have switched off is switched on.
+    /// Turns on the adapters that blekeep turned off, before a sleep or the end.
     mutating func switchOnAll() {
         for path in recovery.switchedOff.sorted() where adapters[path] != nil {
             effects.append(.recover(.switchOn(path)))
@@ -81,20 +81,20 @@ extension KeeperState {
             endDiscovery(path)
             recovery.escalations[key]?.act(step, until: now + AdapterEscalation.rest, at: now)
         case .powerCycle, .restart, .replug:
-            recovery.escalations[key]?.ask(for: step, until: now + Timing.survey)
-            effects.append(.recover(.survey))
+            recovery.escalations[key]?.query(for: step, until: now + Timing.linkCount)
+            effects.append(.recover(.countLinks))
         }
     }
 
-    private mutating func surveyed(
+    private mutating func linksCounted(
         _ links: [ObjectPath: Int]?, _ step: AdapterEscalation.Step, _ path: ObjectPath, _ now: Uptime
     ) {
         guard let key = escalationKey(path) else { return }
         if step == .replug { return finish(step, of: path, nil, now) }
         let count = links.map { step == .restart ? externalLinks(nil, $0) : externalLinks(path, $0) }
         guard count == 0 else {
-            let words = RecoveryMessages.refused(step, path, links: count)
-            if recovery.escalations[key]?.refuse(step, at: now) == true { tellRecovery(.warning, .refused, words) }
+            let message = RecoveryMessages.refused(step, path, links: count)
+            if recovery.escalations[key]?.refuse(step, at: now) == true { logRecovery(.warning, .refused, message) }
             return
         }
         // Another adapter's escalation may have been quicker.
@@ -114,33 +114,33 @@ extension KeeperState {
         }
     }
 
-    /// The links of others on an adapter, or on all: also those to devices of ours that somebody else has made.
+    /// Returns the number of other programs' connections on an adapter, or on all, with those to configured devices.
     private func externalLinks(_ path: ObjectPath?, _ counted: [ObjectPath: Int]) -> Int {
-        let ours = devices.count {
-            $0.isConnected && !$0.link.phase.isOurs && (path == nil || $0.facts?.adapter == path)
+        let own = devices.count {
+            $0.isConnected && !$0.link.phase.isOwn && (path == nil || $0.facts?.adapter == path)
         }
-        return ours + (path.map { counted[$0] ?? 0 } ?? counted.values.reduce(0, +))
+        return own + (path.map { counted[$0] ?? 0 } ?? counted.values.reduce(0, +))
     }
 
-    /// What bluetoothd held when it answered last.
-    var knownForeignLinks: Int {
+    /// The number of other programs' connections when bluetoothd last replied.
+    var knownExternalLinks: Int {
         externalLinks(nil, adapters.reduce(into: [:]) { $0[$1.facts.path] = $1.facts.externalLinks })
     }
 
     mutating func recovered(_ answer: RecoveryAnswer, _ now: Uptime) {
         switch answer {
-        case .surveyed(let links):
+        case .linksCounted(let links):
             guard outage == nil, !reach.isBlind else { return }
             for path in adapters.paths {
-                if case .asking(let step, _)? = escalation(path)?.phase { surveyed(links, step, path, now) }
+                if case .querying(let step, _)? = escalation(path)?.phase { linksCounted(links, step, path, now) }
             }
         case .cycled(let path, let error):
             if escalation(path)?.isCycling == true { finish(.powerCycle, of: path, error, now) }
         case .restarted(let error): restarted(error, now)
         case .forgotten(let id, let error):
-            tellRecovery(.notice, .forget, RecoveryMessages.forgotten(devices[id].plan.name, error))
+            logRecovery(.notice, .forget, RecoveryMessages.forgotten(devices[id].plan.name, error))
         case .preferred(let id, let error):
-            tellRecovery(.notice, .preferLowEnergy, RecoveryMessages.preferred(devices[id].plan.name, error))
+            logRecovery(.notice, .preferLowEnergy, RecoveryMessages.preferred(devices[id].plan.name, error))
         }
     }
 
@@ -152,7 +152,7 @@ extension KeeperState {
         }
         for key in waiting.keys { recovery.escalations[key]?.finished(.restart, at: now) }
         hurryDevices(on: nil, now)
-        tellRecovery(error == nil ? .notice : .warning, .restart, RecoveryMessages.restarted(error, isDenied: isDenied))
+        logRecovery(error == nil ? .notice : .warning, .restart, RecoveryMessages.restarted(error, isDenied: isDenied))
     }
 
     private mutating func finish(_ step: AdapterEscalation.Step, of path: ObjectPath, _ error: BusError?, _ now: Uptime)
@@ -163,26 +163,26 @@ extension KeeperState {
         let isOn = adapters[path]?.facts.isPowered == true
         if isOn { recovery.switchedOff.remove(path) }
         switch step {
-        case .rest: tellRecovery(.debug, .rest, RecoveryMessages.rested(path, evidence))
+        case .rest: logRecovery(.debug, .rest, RecoveryMessages.rested(path, evidence))
         case .powerCycle:
-            tellRecovery(error == nil ? .notice : .warning, .powerCycle, RecoveryMessages.cycled(path, error))
-            if !isOn, let facts = adapters[path]?.facts { tellPower(of: facts) }
-        case .restart: tellRecovery(.warning, .restart, RecoveryMessages.restarted(error, isDenied: false))
-        case .replug: tellRecovery(.warning, .replug, RecoveryMessages.replug(path, allowed: recovery.allowed))
+            logRecovery(error == nil ? .notice : .warning, .powerCycle, RecoveryMessages.cycled(path, error))
+            if !isOn, let facts = adapters[path]?.facts { logPower(of: facts) }
+        case .restart: logRecovery(.warning, .restart, RecoveryMessages.restarted(error, isDenied: false))
+        case .replug: logRecovery(.warning, .replug, RecoveryMessages.replug(path, allowed: recovery.allowed))
         }
         if step != .replug { hurryDevices(on: path, now) }
     }
 
-    /// The radio may be well again: whoever waits is tried at once.
+    /// Ends the pauses of an adapter's devices, because the adapter may work again.
     private mutating func hurryDevices(on path: ObjectPath?, _ now: Uptime) {
-        for id in devices.indices where devices[id].retry.parked == nil && (path == nil || adapter(of: id) == path) {
+        for id in devices.indices where devices[id].retry.userActionNeeded == nil && (path == nil || adapter(of: id) == path) {
             devices[id].retry.notBefore = min(devices[id].retry.notBefore, now)
         }
     }
 
-    mutating func tellRecovery(_ level: Notice.Level, _ code: FailureCode, _ words: String) {
-        note(level, nil, words)
+    mutating func logRecovery(_ level: Notice.Level, _ code: FailureCode, _ message: String) {
+        note(level, nil, message)
         effects.append(
-            .commonAttempt(Attempt(phase: .recovery, failure: ReadingFailure(code, words))))
+            .commonAttempt(Attempt(phase: .recovery, failure: ReadingFailure(code, message))))
     }
 }

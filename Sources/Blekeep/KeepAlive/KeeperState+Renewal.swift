@@ -1,23 +1,23 @@
 import DBus
 import RunLoop
 
-/// When the connection to the message bus is replaced because lost replies have used up its slots.
+/// Decides when to replace the connection to the message bus, because missing replies used up its slots.
 struct RenewalState: Sendable, Hashable {
-    /// How urgent a new connection is; `nil`: the one that we have is good.
+    /// How urgent a new connection is; `nil` when it isn't needed.
     private(set) var pressure: ReplyPressure?
     /// Whether a new connection is being made.
     private(set) var isInProgress = false
     private(set) var renewedAt: Uptime?
 
-    /// A daemon that refuses calls sooner than this after a new connection has another reason than us.
+    /// The shortest time between two new connections. If the daemon refuses calls sooner, blekeep isn't the cause.
     static let pause: Duration = .seconds(10)
-    /// A new connection takes less: it is not begun so shortly before a tick.
+    /// The time for a new connection. It doesn't begin so shortly before a tick.
     static let length: Duration = .seconds(2)
 
     /// Whether the time since the last new connection allows another one.
     func isAllowed(at now: Uptime) -> Bool { renewedAt.map { now - $0 >= Self.pause } ?? true }
 
-    /// - Parameter pressure: what the connection in use reports; one that is being replaced doesn't count.
+    /// - Parameter pressure: from the current connection. A connection that is being replaced doesn't count.
     mutating func press(_ pressure: ReplyPressure) {
         if !isInProgress { self.pressure = max(self.pressure ?? pressure, pressure) }
     }
@@ -39,23 +39,22 @@ extension KeeperState {
         renewal.begin(at: now)
         for id in devices.indices where devices[id].link.phase.isPolling { endPoll(id) }
         for path in adapters.paths { adapters[path]?.queue.discoveryEnded() }
-        // What BlueZ reports from now on is missed, until the new connection has a snapshot.
+        // blekeep misses BlueZ's signals until the new connection has a snapshot.
         reach.isBlind = true
         effects.append(.renew)
     }
 
-    /// Whether no tick is in progress or about to begin, and nothing else is with any device.
+    /// Whether no device has work in progress, and no tick begins soon.
     private func isIdle(at now: Uptime) -> Bool {
         outage == nil && !reach.isBlind && run.isSettled
             && devices.allSatisfy { $0.link.phase.isIdle && $0.nextTick - now >= RenewalState.length }
             && adapters.allSatisfy(\.queue.mayDecide)
     }
 
-    /// Ends the reads on the old connection; the link stays, and the tick goes on later. Everything else goes on in BlueZ
-    /// by itself.
+    /// Ends the reads on the old connection to the bus. The device stays connected, and the tick goes on later.
     private mutating func endPoll(_ id: DeviceID) { abandonLink(id, staysUp: devices[id].isConnected) }
 
-    /// The new connection has a snapshot: subscriptions ended with the old one.
+    /// Continues with the snapshot of the new connection. Subscriptions ended with the old one.
     mutating func renewed() {
         guard renewal.isInProgress else { return }
         renewal.end()

@@ -1,21 +1,21 @@
 import DBus
 import RunLoop
 
-/// What connections that come and go teach about the slots of their adapters.
+/// Evidence from connections about the slots of their adapters.
 extension KeeperState {
     mutating func linkMade(_ id: DeviceID, _ now: Uptime) {
         devices[id].health.reset(.refused)
-        guard let place = place(of: id) else { return }
-        adapters[place].queue.linkMade(links(on: adapters[place].facts.path), at: now)
+        guard let index = adapterIndex(of: id) else { return }
+        adapters[index].queue.linkMade(links(on: adapters[index].facts.path), at: now)
     }
 
-    /// How many links the adapter holds, ours and others'.
+    /// Returns the number of connections that an adapter holds, of all programs.
     func links(on path: ObjectPath) -> Int {
-        linksOfOurs(on: path) + (adapters.place(of: path).map { adapters[$0].facts.externalLinks } ?? 0)
+        ownLinks(on: path) + (adapters.index(for: path).map { adapters[$0].facts.externalLinks } ?? 0)
     }
 
-    /// How many of those are with devices of ours, whoever made them.
-    func linksOfOurs(on path: ObjectPath) -> Int {
+    /// Returns the number of connections to configured devices, of all programs.
+    func ownLinks(on path: ObjectPath) -> Int {
         devices.indices.count { devices[$0].isConnected && devices[$0].facts?.adapter == path }
     }
 
@@ -27,24 +27,23 @@ extension KeeperState {
             ? adapters[path]?.queue.slots.full(with: links, at: now)
             : isRefusal(id, now) && adapters[path]?.queue.slots.refused(with: links, at: now) == true
         if isLearned == true { tellSlots(path, now) }
-        // Those that leave no slot for a single link of ours are not known yet.
+        // Other programs' connections may use all slots.
         if links > 0 || remedy == .slots || isRefusal(id, now) { effects.append(.countExternalLinks) }
     }
 
-    /// Whether a failed attempt tells of the radio rather than of the device: the device is there, or nobody waited
-    /// for it.
+    /// Whether the adapter, not the device, caused a failure: the device is in range, or the attempt ended too soon.
     private func isRefusal(_ id: DeviceID, _ now: Uptime) -> Bool {
         devices[id].contact.wasHeard(within: Timing.recently, of: now) || now - devices[id].link.triedAt < Timing.prompt
     }
 
-    /// Whether a failed attempt is no fault of the device's: the radio has no slot for it, or may have none, which takes
-    /// some attempts to learn. A device that is always refused has to do with it after all.
+    /// Whether the adapter has, or may have, no slot for the device. After some refusals, the device itself counts as the
+    /// cause.
     mutating func isRadioToBlame(_ id: DeviceID, _ remedy: Remedy, _ now: Uptime) -> Bool {
         guard remedy == .slots || remedy == .retry && now - devices[id].link.triedAt < Timing.prompt,
             let path = adapter(of: id)
         else { return false }
-        // None of ours has to go for it.
-        let hasNoSlot = adapters.place(of: path).map { isFull($0, now) } ?? false
+        // None of blekeep's connections needs to end for it.
+        let hasNoSlot = adapters.index(for: path).map { isFull($0, now) } ?? false
         if links(on: path) == adapters[path]?.facts.externalLinks { return hasNoSlot }
         guard links(on: path) >= SlotBudget.fewest, devices[id].health.count(.refused) <= SlotBudget.proof
         else { return false }
@@ -53,22 +52,22 @@ extension KeeperState {
 
     private mutating func tellSlots(_ path: ObjectPath, _ now: Uptime) {
         let limit = adapters[path]?.queue.slots.limit(at: now) ?? settings.maxLinks
-        let isOthers = linksOfOurs(on: path) == 0
-        let words =
+        let isOthers = ownLinks(on: path) == 0
+        let message =
             isOthers && links(on: path) >= limit
-            ? "other programs hold all \(limit) links of adapter \(path.name); waiting for one to end"
-            : "adapter \(path.name) holds no more than \(limit) links; devices take turns"
-        note(.notice, nil, words)
+            ? "other programs hold all \(limit) connections of adapter \(path.name); waiting for one to end"
+            : "adapter \(path.name) holds no more than \(limit) connections; devices take turns"
+        note(.notice, nil, message)
     }
 
-    /// A link that ends just after another one was made: the radio may have made room.
+    /// Takes a connection that ended just after a new one: the adapter may have made room for it.
     mutating func crowdedOut(_ id: DeviceID, _ now: Uptime) {
-        guard let place = place(of: id), adapters[place].queue.mayHaveMadeRoom(at: now) else {
+        guard let index = adapterIndex(of: id), adapters[index].queue.mayHaveMadeRoom(at: now) else {
             devices[id].history.lostAt = now
             return
         }
-        // Of one that also ends links when no other was made it tells nothing.
+        // A device that also ends other connections proves nothing.
         if let lost = devices[id].history.lostAt, now - lost < Timing.habit { return }
-        if adapters[place].queue.madeRoom(at: now) { tellSlots(adapters[place].facts.path, now) }
+        if adapters[index].queue.madeRoom(at: now) { tellSlots(adapters[index].facts.path, now) }
     }
 }

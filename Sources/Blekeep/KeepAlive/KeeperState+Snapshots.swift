@@ -1,9 +1,8 @@
 import DBus
 
-/// Snapshots of what a step has changed, for the store.
+/// Snapshots of the changes of a step, for the store.
 extension KeeperState {
-    /// Puts a snapshot of each thing that has changed before the step's other effects: what these begin is written down
-    /// before.
+    /// Puts snapshots of all changes before the step's other effects, so that the store holds them first.
     mutating func addSnapshots() {
         var snapshots: [Effect] = []
         if shown.isMachineTouched {
@@ -25,7 +24,7 @@ extension KeeperState {
     }
 
     private func deviceSnapshot(_ id: DeviceID) -> DeviceSnapshot {
-        var isInUse = devices[id].link.phase.isOurs && devices[id].isConnected
+        var isInUse = devices[id].link.phase.isOwn && devices[id].isConnected
         if devices[id].link.phase.isDisconnecting { isInUse = false }
         return DeviceSnapshot(
             link: standing(of: id), isInUse: isInUse, hasTick: devices[id].hasTick,
@@ -42,15 +41,15 @@ extension KeeperState {
         return adapters[path]?.shortage.map { .tooManyDevices($0) }
     }
 
-    /// Why a device's interval is the one that it is, in a few words.
+    /// Returns the reason for a device's interval, in a few words.
     func intervalReason(_ id: DeviceID) -> String {
         let planned = devices[id].plan.shortestInterval
         guard devices[id].shortestInterval != planned else { return "as configured" }
         let isPower = devices[id].plan.powerIntervals.interval(of: planned, in: power.mode) != planned
-        return isPower ? power.reason : "nothing new of late"
+        return isPower ? power.reason : "no new values recently"
     }
 
-    /// Not only for the store: `KeeperStatus` shows the same.
+    /// Also used by `KeeperStatus`.
     var machineSnapshot: MachineSnapshot {
         var machine = MachineSnapshot(
             outage: outage?.failure, power: "\(power.mode.rawValue): \(power.reason)")
@@ -64,12 +63,12 @@ extension KeeperState {
     }
 }
 
-/// The newest snapshots, and whether something that they show may have changed since.
+/// The newest snapshots, and whether they may be outdated.
 struct ShownSnapshots: Sendable {
     var devices: [DeviceSnapshot?]
     var machine: MachineSnapshot?
     var isMachineTouched = true
-    /// Whether that may be so for any device.
+    /// Whether the snapshot of any device may be outdated.
     var areDevicesTouched = true
 
     init(devices count: Int) { devices = Array(repeating: nil, count: count) }

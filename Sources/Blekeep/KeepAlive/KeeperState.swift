@@ -1,7 +1,7 @@
 import DBus
 import RunLoop
 
-/// All that the keeper knows and intends: events in, effects out. No await, no clock, no I/O.
+/// The state of the poller: takes events and returns effects. Pure: no await, no clock, no I/O.
 struct KeeperState: Sendable {
     var devices: [DeviceState]
     var adapters: [AdapterState] = []
@@ -14,18 +14,18 @@ struct KeeperState: Sendable {
     var renewal = RenewalState()
     var effects: [Effect] = []
     var shown: ShownSnapshots
-    /// When to step again if nothing happens before.
+    /// The time of the next step without an event.
     private(set) var wake = Uptime.never
 
-    /// What the configuration says of all devices.
+    /// The configuration for all devices.
     struct Settings: Sendable {
         var adapter: AdapterChoice?
         var maxLinks: Int
-        /// Whether connections that are held stay at a stop.
+        /// Whether held connections stay when `poll` stops.
         var keepsLinks = false
     }
 
-    /// How far the run is.
+    /// The progress of the run.
     struct Run: Sendable {
         var isStopping = false
         /// Whether the machine sleeps, or is about to.
@@ -40,10 +40,10 @@ struct KeeperState: Sendable {
         settings = Settings(adapter: adapter, maxLinks: max(1, maxLinks))
     }
 
-    /// Why no device can be polled; `nil`: bluetoothd is there.
+    /// The outage that prevents polling of all devices.
     var outage: Outage? { reach.outage }
 
-    /// Takes in what happened at `now` and says what is to be done.
+    /// Takes an event at `now`, and returns the effects to perform.
     mutating func step(_ event: Event, at now: Uptime) -> [Effect] {
         effects = []
         absorb(event, now)
@@ -54,10 +54,10 @@ struct KeeperState: Sendable {
         return effects
     }
 
-    /// Whether everything that was asked for is done.
+    /// Whether the run is over.
     var isFinished: Bool { run.isStopping || devices.allSatisfy(\.isFinished) }
 
-    /// Whether nothing of ours is on the air any more.
+    /// Whether no poll is in progress.
     var isQuiet: Bool { devices.allSatisfy { !$0.link.phase.isPolling } }
 
     /// Whether a tick is due.
@@ -79,27 +79,27 @@ struct KeeperState: Sendable {
             }
         }
         consider(reach.activation)
-        consider(reach.health.nextQuestion)
+        consider(reach.health.nextPing)
         recoveryDecisions(consider)
-        for place in adapters.indices {
-            adapters[place].queue.decisions(longestSearch: longestSearch).forEach(consider)
+        for index in adapters.indices {
+            adapters[index].queue.decisions(longestSearch: longestSearch).forEach(consider)
         }
         return earliest
     }
 
-    // MARK: Who goes where
+    // MARK: Adapters
 
-    /// The adapter that a device is kept on: its own, the configured one, or the first that is on.
+    /// Returns a device's adapter: the one that knows it, the configured one, or the first that is on.
     func adapter(of id: DeviceID) -> ObjectPath? {
-        devices[id].facts?.adapter ?? place(of: id).map { adapters[$0].facts.path }
+        devices[id].facts?.adapter ?? adapterIndex(of: id).map { adapters[$0].facts.path }
     }
 
-    /// Where that adapter stands among those that are there; `nil` where it is not.
-    func place(of id: DeviceID) -> Int? {
-        if let path = devices[id].facts?.adapter { return adapters.place(of: path) }
+    /// Returns the index of a device's adapter; `nil` when the machine doesn't have it.
+    func adapterIndex(of id: DeviceID) -> Int? {
+        if let path = devices[id].facts?.adapter { return adapters.index(for: path) }
         let choice = devices[id].plan.adapter ?? settings.adapter
-        func isChosen(_ place: Int) -> Bool {
-            choice.matches(adapters[place].facts.path.name, adapters[place].facts.address)
+        func isChosen(_ index: Int) -> Bool {
+            choice.matches(adapters[index].facts.path.name, adapters[index].facts.address)
         }
         return adapters.indices.first { isChosen($0) && adapters[$0].facts.isPowered }
             ?? adapters.indices.first(where: isChosen)

@@ -1,56 +1,54 @@
 import RunLoop
 
-/// How the keeper's devices are at a moment: a picture for people, with no way back into the keeper.
+/// The status of the poller and its devices at a given time, for users.
 package struct KeeperStatus: Sendable {
     package struct Device: Sendable {
         package var name: String
         package var address: BluetoothAddress
         package var link: Link
-        /// In dBm, as BlueZ heard it last; `nil` when it was not heard of late.
+        /// The last signal strength in dBm; `nil` when BlueZ hasn't heard the device recently.
         package var rssi: Int?
-        /// The shortest of its points' intervals.
+        /// The shortest interval of its characteristics.
         package var interval: Duration
         package var nextTick: Uptime
-        /// The device is left alone until then, after a failure.
+        /// The end of the pause after a failure.
         package var notBefore: Uptime
         package var goodTicks: Int
         package var failedTicks: Int
-        /// What went wrong last; `nil` as soon as something goes well.
+        /// The last failure; `nil` after a success.
         package var lastFailure: ReadingFailure?
-        /// Whether it is left alone because only the user can help.
+        /// Whether only the user can help.
         package var needsUser: Bool
         package var isConnected: Bool
-        /// Whose link there is.
+        /// The status of the connection, for the ledger.
         package var standing: StoredDeviceStatus.Link
-        /// From tick to tick at the moment; `nil`: it is paused.
+        /// The current time between ticks; `nil` when the device is paused.
         package var currentInterval: Duration?
-        /// Why the interval is this one, in a few words.
+        /// The reason for the interval, in a few words.
         package var intervalReason: String
-        /// What its throttles made of the values that it sent by itself, since the start.
+        /// The values that its throttles dropped since the start.
         package var thinned = ThinnedValues()
     }
 
     package enum Link: String, Sendable {
-        /// No link, and none is wanted at the moment.
+        /// Not connected, and no connection is needed now.
         case released
-        /// No link is wanted: what the device advertises is taken.
+        /// Never connected. blekeep takes the device's advertisements.
         case listening
-        /// BlueZ has not heard of the device yet.
+        /// BlueZ doesn't know the device yet.
         case searching
-        /// It was tried in vain, and will be again.
+        /// An attempt failed, and the next one comes after a pause.
         case waiting
         case connecting, resolving, reading, held, closing
     }
 
     package var devices: [Device]
-    /// What keeps every device from being polled, in words.
+    /// The message of the outage that prevents polling of all devices.
     package var outage: String? { outageFailure?.message }
     package var outageFailure: ReadingFailure?
-    /// The adapters that are there.
     package var adapters: [StoredKeeperStatus.Adapter]
-    /// How much has to be saved, and why.
     package var power: PowerStatus
-    /// What the reader of the output has missed.
+    /// The lines that the reader of the output missed.
     package var missed: MissedLines?
 
     init(_ state: KeeperState, at now: Uptime, rssi: (DeviceState) -> Int?) {
@@ -60,7 +58,7 @@ package struct KeeperStatus: Sendable {
                 interval: device.plan.shortestInterval, nextTick: device.nextTick, notBefore: device.retry.notBefore,
                 goodTicks: device.health.goodTicks, failedTicks: device.health.failedTicks,
                 lastFailure: device.health.lastFailure,
-                needsUser: device.retry.parked != nil, isConnected: device.isConnected,
+                needsUser: device.retry.userActionNeeded != nil, isConnected: device.isConnected,
                 standing: state.standing(of: device.id), currentInterval: device.shortestInterval,
                 intervalReason: state.intervalReason(device.id))
         }

@@ -2,9 +2,9 @@ import DBus
 import Logging
 import RunLoop
 
-/// Hands events to `KeeperState`, and does what that decides.
+/// Passes events to `KeeperState`, and performs the effects.
 final class KeeperStepper: @unchecked Sendable {
-    // Touched with every event, on the loop's thread only.
+    // Used only on the loop's thread.
     private(set) var state: KeeperState
     private let configuration: Configuration
     private let log: Logger
@@ -18,12 +18,11 @@ final class KeeperStepper: @unchecked Sendable {
     private let wake: ((Duration?) -> Void)?
     private let loop: RunLoop
 
-    /// - Parameter wake: wakes the machine so long from now; `nil`: not any more.
+    /// - Parameter wake: sets the machine's wake-up timer; `nil` clears it.
     init(
         _ state: KeeperState, _ configuration: Configuration, _ workers: DeviceWorkers,
         on connection: KeeperConnection, inbox: Inbox, recorder: Recorder, heartbeats: HeartbeatScheduler,
-        power: PowerMonitor,
-        sleep: SleepMonitor, loop: RunLoop, log: Logger, wake: ((Duration?) -> Void)?
+        power: PowerMonitor, sleep: SleepMonitor, loop: RunLoop, log: Logger, wake: ((Duration?) -> Void)?
     ) {
         self.state = state
         self.configuration = configuration
@@ -42,13 +41,11 @@ final class KeeperStepper: @unchecked Sendable {
     private var session: Session? { connection.session }
     private var central: CentralCore? { session?.central }
 
-    /// A poll that takes longer is named in the log.
+    /// The log reports a poll that takes longer.
     private static let longestPoll: Duration = .seconds(60)
 
-    /// In dBm, as BlueZ heard the device last.
     private func rssi(_ device: DeviceState) -> Int? { device.facts.flatMap { central?.rssi(of: $0.path) } }
 
-    /// How everything is at this moment.
     var status: KeeperStatus { KeeperStatus(state, at: loop.now, rssi: rssi) }
 
     func step(_ event: Event, _ group: inout DiscardingTaskGroup) {
@@ -56,7 +53,7 @@ final class KeeperStepper: @unchecked Sendable {
         case .sleep(let cause):
             workers.flush()
             heartbeats.prepare(cause)
-        case .attended(let isAttended): recorder.isWatched = isAttended
+        case .watched(let isWatched): recorder.isWatched = isWatched
         case .awake:
             heartbeats.wake()
             wake?(nil)
@@ -73,7 +70,7 @@ final class KeeperStepper: @unchecked Sendable {
         case .notice(let notice): report(notice)
         case .device(let id, let snapshot): recorder.record(snapshot, of: id, rssi: rssi(state.devices[id]))
         case .machine(let snapshot): recorder.record(snapshot)
-        case .attempt(let id, let attempt, let verdict): recorder.record(attempt, verdict, of: id)
+        case .attempt(let id, let attempt, let condition): recorder.record(attempt, condition, of: id)
         case .commonAttempt(let attempt): recorder.record(attempt)
         case .settle: if let rest = heartbeats.rest { recorder.rest(rest) } else { recorder.settle() }
         case .flushed:
@@ -83,9 +80,9 @@ final class KeeperStepper: @unchecked Sendable {
         case .refresh: central?.mirror.refresh()
         case .renew: connection.renew()
         case .activate: group.addTask { await self.connection.activate() }
-        case .ask: group.addTask { await self.session?.askForLife() }
+        case .ping: group.addTask { await self.session?.ping() }
         case .countExternalLinks: group.addTask { await self.central?.countExternalLinks() }
-        // At once: there may be no later.
+        // At once, because there may be no later time.
         case .recover(.switchOn(let path)): central?.switchOnAtOnce(path)
         case .recover(let act): recover(act, &group)
         case .failed(let id, let tick, let failure):
@@ -113,7 +110,7 @@ final class KeeperStepper: @unchecked Sendable {
         }
     }
 
-    /// Who listens must be told of a packet that is the same as the one before, or it would seem to be silent.
+    /// Whether BlueZ must report repeated packets, so that a device with unchanged values doesn't seem to be silent.
     private var listens: Bool { configuration.devices.contains(where: \.mode.listens) }
 
     private func report(_ notice: Notice) {
@@ -129,13 +126,14 @@ final class KeeperStepper: @unchecked Sendable {
         switch act {
         case .cycle: recorder.writeAhead()
         case .forget(let id, _): workers.pollers[id].forgotten()
-        case .survey: reportNotifications()
+        case .countLinks: reportNotifications()
         case .switchOn, .restartBluez, .preferLowEnergy: break
         }
         group.addTask { await self.session?.recover(act) }
     }
 
-    /// Notifications aren't events one by one: an adapter through which some came recently is not stuck.
+    /// Posts the times of the last notifications, which have no events of their own. An adapter that delivers them isn't
+    /// stuck.
     private func reportNotifications() {
         for (id, poller) in workers.pollers.enumerated() {
             if let last = poller.notifiedAt { inbox.post(.notified(id, at: last)) }

@@ -1,4 +1,4 @@
-/// Decoders by characteristic, each looked up once: a link is made often, a table searched seldom.
+/// The decoders of characteristics. Each is looked up once, not for each connection.
 final class LayoutCache {
     private let own: [OwnLayout]
     private var known: [BluetoothUUID: LayoutDecoder?] = [:]
@@ -7,7 +7,7 @@ final class LayoutCache {
         self.own = own
     }
 
-    /// The person's own layout, or the assigned one; `nil` where there is none.
+    /// The user's own layout, or the assigned one; `nil` without both.
     subscript(_ characteristic: BluetoothUUID) -> LayoutDecoder? {
         if let found = known[characteristic] { return found }
         let layout = LayoutDecoder(characteristic, own: own)

@@ -1,15 +1,15 @@
-/// Connections that are blekeep's though nothing is seen of them.
+/// The connections that blekeep made but can't currently observe.
 struct LinkClaims: Sendable, Hashable {
     private(set) var all: [DeviceID: InheritedLink] = [:]
-    /// Those that come from the last run.
+    /// The devices with a connection from the last run.
     private var inherited: Set<DeviceID> = []
-    /// Connections that were up in the first snapshot and have been since, and that no other program used then; `nil`
-    /// before it.
+    /// The devices that have been connected since the first snapshot, and that no other program used then; `nil` before
+    /// that snapshot.
     private(set) var firstLinks: Set<DeviceID>?
 
     init() {}
 
-    /// Takes over what the last run has left.
+    /// Takes over the connections of the last run.
     init(inheriting claims: [DeviceID: InheritedLink]) {
         all = claims
         inherited = Set(claims.keys)
@@ -25,10 +25,9 @@ struct LinkClaims: Sendable, Hashable {
         inherited.insert(id)
     }
 
-    /// What is inherited of a device is void.
     mutating func disinherit(_ id: DeviceID) { inherited.remove(id) }
 
-    /// Takes a device's claim, as it is connected.
+    /// Removes and returns a device's claim.
     ///
     /// - Returns: the claim, and whether it comes from the last run.
     mutating func take(_ id: DeviceID) -> (claim: InheritedLink, isInherited: Bool)? {
@@ -36,7 +35,7 @@ struct LinkClaims: Sendable, Hashable {
         return (claim, inherited.remove(id) != nil)
     }
 
-    /// Of a bluetoothd that has died nothing is left.
+    /// Forgets all claims, because the connections of a crashed bluetoothd are gone.
     mutating func forgetAll() { all = [:] }
 
     // MARK: The first snapshot

@@ -1,33 +1,32 @@
 import DBus
 import RunLoop
 
-/// A device's connection, as far as blekeep takes part in it: what is in progress, and until when.
+/// The state machine of blekeep's work with a device's connection. Pure.
 ///
-/// Whether the device is connected is for BlueZ to say, and what comes of it for `KeeperState`. Pure: each transition has
-/// a name, and returns what follows from it.
+/// BlueZ decides whether the device is connected, and `KeeperState` decides what follows from it.
 struct LinkMachine: Sendable, Hashable {
     private(set) var phase = LinkPhase.released
-    /// Counts attempts and connections: a reply to an older one is void.
+    /// The number of the current attempt or connection. A reply to an older one is void.
     private(set) var number = 0
     /// When blekeep last began to connect the device.
     private(set) var triedAt = Uptime.start
-    /// Why the connection is about to end, where BlueZ says so.
+    /// The reason why the connection is about to end.
     private(set) var end = LinkEnd.unknown
-    /// Whether its subscriptions, if it had any, ended while it stayed.
+    /// Whether subscriptions ended while the connection stayed.
     private(set) var isUnsubscribed = false
 
-    /// Returns what has taken too long; `nil`: nothing has.
+    /// Returns the phase if it exceeded its deadline.
     @inline(__always) func expired(at now: Uptime) -> LinkPhase? {
         if let deadline = phase.deadline, now >= deadline { phase } else { nil }
     }
 
-    /// When an attempt has lasted long enough, should other devices wait; one ahead of its tick has sooner.
+    /// When an attempt may end for other devices. An attempt before its tick may end sooner.
     var turnEnd: Uptime? {
         guard case .connecting(let attempt) = phase else { return nil }
-        return triedAt + (attempt.isAhead ? Timing.patienceAhead : Timing.patience)
+        return triedAt + (attempt.isAhead ? Timing.minimumAttemptAhead : Timing.minimumAttempt)
     }
 
-    /// Whether an attempt has lasted long enough, should other devices wait. One that BlueZ has accepted goes on.
+    /// Whether an attempt may end for other devices. An attempt that BlueZ accepted goes on.
     func hasHadItsTurn(at now: Uptime) -> Bool {
         guard case .connecting(let attempt) = phase, let turnEnd else { return false }
         return !attempt.isAnswered && now >= turnEnd
@@ -37,7 +36,7 @@ struct LinkMachine: Sendable, Hashable {
 
     /// Begins an attempt.
     ///
-    /// - Parameter isAhead: whether it is ahead of the device's tick.
+    /// - Parameter isAhead: whether it begins before the device's tick.
     mutating func connect(within length: Duration, isAhead: Bool, at now: Uptime) {
         assert(phase == .released)
         phase = .connecting(LinkPhase.Connecting(until: now + length, isAhead: isAhead))
@@ -48,7 +47,7 @@ struct LinkMachine: Sendable, Hashable {
     /// Whether the attempt of this number is in progress.
     func isConnecting(in number: Int) -> Bool { phase.isConnecting && number == self.number }
 
-    /// BlueZ has accepted the attempt: the device has to show as connected soon.
+    /// Waits for the connection, because BlueZ accepted the attempt.
     mutating func accept(at now: Uptime) {
         guard case .connecting(var attempt) = phase else { return }
         attempt.isAnswered = true
@@ -56,101 +55,101 @@ struct LinkMachine: Sendable, Hashable {
         phase = .connecting(attempt)
     }
 
-    /// BlueZ says that the device is connected already: that has to show soon.
+    /// Waits for the connection, because BlueZ reports that the device is connected already.
     mutating func adopt(at now: Uptime) {
         guard case .connecting(var attempt) = phase else { return }
         attempt.until = now + Timing.afterConnect
         phase = .connecting(attempt)
     }
 
-    /// Another program's attempt came first.
+    /// Waits for another program's attempt.
     mutating func watch(at now: Uptime) {
         assert(phase.isConnecting)
         phase = .watching(until: now + Timing.watch)
     }
 
-    /// The device is connected: what was awaited has come.
+    /// Takes the connection that an attempt made.
     mutating func cameUp(at now: Uptime) {
         switch phase {
-        case .connecting, .watching: phase = .resolving(until: now + Timing.resolve, isOurs: phase.isOurs)
+        case .connecting, .watching: phase = .resolving(until: now + Timing.resolve, isOwn: phase.isOwn)
         case .released, .held, .resolving, .polling, .disconnecting: break
         }
     }
 
     // MARK: Connections
 
-    /// The connection that is up turns out to be blekeep's.
+    /// Takes over a connection that blekeep made.
     mutating func claim() {
         switch phase {
         case .released: phase = .held
-        case .resolving(let until, _): phase = .resolving(until: until, isOurs: true)
-        case .polling(let path, _): phase = .polling(path, isOurs: true)
-        case .disconnecting(let until, _): phase = .disconnecting(until: until, isOurs: true)
+        case .resolving(let until, _): phase = .resolving(until: until, isOwn: true)
+        case .polling(let path, _): phase = .polling(path, isOwn: true)
+        case .disconnecting(let until, _): phase = .disconnecting(until: until, isOwn: true)
         case .held, .connecting, .watching: break
         }
     }
 
-    /// Waits for the services of a device that is connected.
+    /// Waits for the services of a connected device.
     mutating func resolve(at now: Uptime) {
         assert(phase.isIdle)
-        phase = .resolving(until: now + Timing.resolve, isOurs: phase.isOurs)
+        phase = .resolving(until: now + Timing.resolve, isOwn: phase.isOwn)
     }
 
-    /// BlueZ knows the services.
+    /// Takes the report that BlueZ resolved the services.
     ///
-    /// - Returns: whether that was awaited.
+    /// - Returns: whether the machine waited for it.
     mutating func resolved() -> Bool {
         guard case .resolving = phase else { return false }
-        rest(isOurs: phase.isOurs)
+        rest(isOwn: phase.isOwn)
         return true
     }
 
     mutating func poll(at path: ObjectPath) {
         assert(phase.isIdle)
         isUnsubscribed = false
-        phase = .polling(path, isOurs: phase.isOurs)
+        phase = .polling(path, isOwn: phase.isOwn)
     }
 
-    /// A poll has ended by itself.
+    /// Takes the end of a poll.
     ///
-    /// - Parameter number: of the connection that it was made on.
-    /// - Returns: whether it was the one in progress.
+    /// - Parameter number: the number of the connection that it began on.
+    /// - Returns: whether it was the poll in progress.
     mutating func polled(on number: Int) -> Bool {
         guard number == self.number, phase.isPolling else { return false }
-        rest(isOurs: phase.isOurs)
+        rest(isOwn: phase.isOwn)
         return true
     }
 
-    private mutating func rest(isOurs: Bool) { phase = isOurs ? .held : .released }
+    private mutating func rest(isOwn: Bool) { phase = isOwn ? .held : .released }
 
     // MARK: Ends
 
-    /// BlueZ says why the connection is about to end.
+    /// Takes the reason why the connection is about to end.
     mutating func expectEnd(_ end: LinkEnd) { self.end = end }
 
-    /// The connection to the bus was replaced: subscriptions ended with the old one.
+    /// Records that subscriptions ended with the old connection to the bus.
     mutating func unsubscribed() { isUnsubscribed = true }
 
-    /// Ends the connection if it is ours, and waits until the device is disconnected.
+    /// Ends blekeep's own connection, and waits until the device is disconnected.
     ///
-    /// - Returns: whether it is ours, and so BlueZ is to be asked.
+    /// - Returns: whether the connection is blekeep's own, and must be disconnected.
     mutating func disconnect(at now: Uptime) -> Bool {
-        guard phase.isOurs else { return false }
-        phase = .disconnecting(until: now + Timing.disconnect, isOurs: true)
+        guard phase.isOwn else { return false }
+        phase = .disconnecting(until: now + Timing.disconnect, isOwn: true)
         return true
     }
 
-    /// Waits until BlueZ has ended what was abandoned.
+    /// Waits until BlueZ has ended an abandoned attempt or connection.
     mutating func waitForEnd(within length: Duration, at now: Uptime) {
-        phase = .disconnecting(until: now + length, isOurs: false)
+        phase = .disconnecting(until: now + length, isOwn: false)
     }
 
-    /// Makes all void that is in progress.
+    /// Ends all work in progress.
     ///
-    /// - Parameter staysUp: whether the connection goes on. Then it stays whose it is.
-    /// - Returns: where a poll was in progress, for which nothing is to be waited for any more.
+    /// - Parameter staysUp: whether the connection goes on, with the same owner.
+    /// - Returns: the path of a poll that was in progress.
     mutating func abandon(staysUp: Bool = false) -> ObjectPath? {
-        defer { rest(isOurs: staysUp && phase.isOurs) }
+        defer { rest(isOwn: staysUp && phase.isOwn) }
         number += 1
         end = .unknown
         isUnsubscribed = false

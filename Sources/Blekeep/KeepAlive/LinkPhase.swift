@@ -1,33 +1,32 @@
 import DBus
 import RunLoop
 
-/// What is in progress with a device's connection, and what is valid only then.
+/// The phase of blekeep's work with a device's connection.
 enum LinkPhase: Sendable, Hashable {
-    /// Nothing is in progress. Where the device is connected, another program has connected it.
+    /// No work, and no connection of blekeep's. Another program may have connected the device.
     case released
-    /// The device is connected by blekeep, and nothing is in progress.
+    /// blekeep's connection is open, without work.
     case held
     case connecting(Connecting)
     /// Waiting for another program's attempt to connect the device.
     case watching(until: Uptime)
     /// Waiting until BlueZ knows the services.
-    case resolving(until: Uptime, isOurs: Bool)
+    case resolving(until: Uptime, isOwn: Bool)
     /// A poll of the device at this path is in progress.
-    case polling(ObjectPath, isOurs: Bool)
-    /// Until the device is disconnected, or as long as that may take. A connection that comes of a cancelled attempt
-    /// isn't ours.
-    case disconnecting(until: Uptime, isOurs: Bool)
+    case polling(ObjectPath, isOwn: Bool)
+    /// Waiting until the device is disconnected. A cancelled attempt isn't blekeep's own.
+    case disconnecting(until: Uptime, isOwn: Bool)
 
     /// blekeep's own attempt to connect the device.
     struct Connecting: Sendable, Hashable {
         var until: Uptime
-        /// Whether it began before a tick was due, for a connection to hold.
+        /// Whether it began before a tick was due, to hold the connection.
         let isAhead: Bool
-        /// Whether BlueZ has accepted it. The device has yet to show as connected.
+        /// Whether BlueZ accepted it. The device isn't connected yet.
         var isAnswered = false
     }
 
-    /// Whether nothing is in progress.
+    /// Whether no work is in progress.
     @inline(__always) var isIdle: Bool {
         switch self {
         case .released, .held: true
@@ -39,16 +38,16 @@ enum LinkPhase: Sendable, Hashable {
     @inline(__always) var isPolling: Bool { if case .polling = self { true } else { false } }
     @inline(__always) var isDisconnecting: Bool { if case .disconnecting = self { true } else { false } }
 
-    /// Whether blekeep has made the connection, or is making it: only then may blekeep end it.
-    var isOurs: Bool {
+    /// Whether blekeep made the connection, or is making it. blekeep ends only its own connections.
+    var isOwn: Bool {
         switch self {
         case .released, .watching: false
         case .held, .connecting: true
-        case .resolving(_, let isOurs), .polling(_, let isOurs), .disconnecting(_, let isOurs): isOurs
+        case .resolving(_, let isOwn), .polling(_, let isOwn), .disconnecting(_, let isOwn): isOwn
         }
     }
 
-    /// When what is in progress has taken too long; `nil` where nothing is, or where it ends by itself.
+    /// The deadline of the phase; `nil` without one.
     @inline(__always) var deadline: Uptime? {
         switch self {
         case .released, .held, .polling: nil
@@ -57,7 +56,7 @@ enum LinkPhase: Sendable, Hashable {
         }
     }
 
-    /// Whether the phase fits what BlueZ says of the device. That always holds between two steps of the keeper.
+    /// Whether the phase matches the device's state in BlueZ. That always holds between two steps of the keeper.
     func fits(isConnected: Bool) -> Bool {
         switch self {
         case .held, .resolving: isConnected

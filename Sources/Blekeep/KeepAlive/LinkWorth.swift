@@ -1,11 +1,11 @@
 import RunLoop
 
-/// What a held connection is worth where there are too few slots. The least is worth most.
+/// The worth of a held connection when there are too few slots. The least element is worth most.
 struct LinkWorth: Sendable, Hashable, Comparable {
     let id: DeviceID
-    /// Whether values come through it by themselves: without it they are lost.
+    /// Whether the device sends values by itself, which are lost without a connection.
     var subscribes: Bool
-    /// How often in succession the device has failed.
+    /// The number of consecutive failures.
     var failures: Int
     var interval: Duration
 

@@ -1,21 +1,21 @@
 import RunLoop
 
-/// What was heard of a device since its last tick, for a device that is listened to.
+/// A device's advertisements since its last tick.
 struct ListeningState: Sendable, Hashable {
-    /// Until when it was certainly there, or nobody listened.
+    /// When blekeep last heard the device, or last didn't listen.
     private var silentSince: Uptime
     private(set) var wasHeard = false
     private(set) var hasNews = false
-    /// Whether it was ever heard.
+    /// Whether blekeep ever heard the device.
     private(set) var isKnown = false
-    /// What it advertises cannot be read, and why; `nil` as soon as something can.
+    /// The decoding failure of its advertisements; `nil` when they can be decoded.
     private(set) var failure: ReadingFailure?
 
     init(at start: Uptime) {
         silentSince = start
     }
 
-    /// - Parameter hearing: `nil` where only the signal was told: the device is there, and what it says may follow.
+    /// - Parameter hearing: `nil` when BlueZ reported only the signal strength.
     mutating func hear(_ hearing: Hearing?, at now: Uptime) {
         silentSince = now
         guard let hearing else { return }
@@ -30,18 +30,18 @@ struct ListeningState: Sendable, Hashable {
         }
     }
 
-    /// Nobody listens at the moment: its silence means nothing.
+    /// Ignores the device's silence, because blekeep doesn't listen now.
     mutating func rest(at now: Uptime) { silentSince = now }
 
-    /// Whether it has been silent for longer than can be chance: three intervals, and a minute at least.
+    /// Whether the device has been silent for three intervals, and for at least a minute.
     func isSilent(every interval: Duration, at now: Uptime) -> Bool {
         now - silentSince > max(interval * 3, .seconds(60))
     }
 
     func silence(at now: Uptime) -> Duration { now - silentSince }
 
-    /// The next tick's time begins.
-    mutating func beginAnew() {
+    /// Begins the time until the next tick.
+    mutating func restart() {
         wasHeard = false
         hasNews = false
     }
@@ -51,12 +51,12 @@ extension ReadingFailure {
     static let notHeard = ReadingFailure(.notFound, "blekeep didn't hear the device")
 }
 
-/// What one advertisement said.
+/// The result of an advertisement.
 enum Hearing: Sendable, Hashable {
-    /// Values that were not heard before.
+    /// New values.
     case news
-    /// What was heard already.
+    /// A repetition of an earlier packet.
     case repetition
-    /// Nothing that is known here, or that can be decoded.
+    /// A format that blekeep doesn't know or can't decode.
     case unreadable(ReadingFailure)
 }

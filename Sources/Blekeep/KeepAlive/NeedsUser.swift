@@ -1,12 +1,12 @@
-/// What only a user can help with.
+/// The failures of pairing that only the user can repair.
 enum NeedsUser {
-    /// What a user has to do; keys that do not help are told apart from no keys.
+    /// Returns the failure with the command to run, for missing keys or for keys that the device refuses.
     static func failure(_ address: BluetoothAddress, isPaired: Bool) -> ReadingFailure {
         let command = "'blekeep pair \(address)'"
         return ReadingFailure(
             .needsUser,
             isPaired
-                ? "the device does not take the keys of its pairing: run 'blekeep forget \(address)', then \(command)"
+                ? "the device refuses the keys of its pairing: run 'blekeep forget \(address)', then \(command)"
                 : "this needs pairing: run \(command)")
     }
 }

@@ -1,13 +1,13 @@
 import DBus
 
-/// Which characteristics of a device to read: those that the configuration names, or those that make sense.
+/// Chooses the characteristics of a device to read: the configured ones, or all that blekeep can decode.
 enum PointChoice {
     typealias Choice = (points: [PointPlan], missing: [CharacteristicConfiguration])
 
     /// - Parameters:
-    ///   - interval: of characteristics that have none of their own.
-    ///   - throttle: of characteristics that have none of their own.
-    /// - Returns: the points in the order of their handles, and what the configuration names but the device lacks.
+    ///   - interval: the interval of characteristics without one of their own.
+    ///   - throttle: the throttle of characteristics without one of their own.
+    /// - Returns: the points in the order of their handles, and the configured characteristics that the device lacks.
     static func choose(
         from tree: GattTree, for device: DeviceConfiguration, interval: Duration, throttle: Duration,
         isKnown: (BluetoothUUID) -> Bool
@@ -33,23 +33,23 @@ enum PointChoice {
         return (numbered(points, in: tree), missing)
     }
 
-    /// The same points, each with its number.
+    /// Numbers the points with the same UUID.
     private static func numbered(_ points: [PointPlan], in tree: GattTree) -> [PointPlan] {
         var points = points
-        for place in points.indices {
-            let characteristic = points[place].characteristic
-            // Few of them: to look through all is quicker than any table.
+        for index in points.indices {
+            let characteristic = points[index].characteristic
+            // There are few, so that a search is faster than a table.
             let same = tree.characteristics.prefix { $0.path != characteristic.path }
                 .count { $0.uuid == characteristic.uuid && $0.service == characteristic.service }
-            points[place].number = same + 1
+            points[index].number = same + 1
         }
         return points
     }
 
     private static let genericServices = [BluetoothUUID(0x1800), BluetoothUUID(0x1801)]
 
-    /// Every readable characteristic whose form is known, and those that only notify. What describes the device
-    /// itself is read once.
+    /// Returns the plan of a characteristic that blekeep can decode. Device information is read once; a characteristic that
+    /// only notifies is subscribed to.
     private static func sensible(
         _ characteristic: GattCharacteristic, _ interval: Duration, _ throttle: Duration,
         _ isKnown: (BluetoothUUID) -> Bool

@@ -1,54 +1,55 @@
 import RunLoop
 
-/// What is remembered of one characteristic over all links, for as long as the program runs.
+/// The state of a characteristic across connections.
 struct PointMemory: Sendable {
-    /// The last bytes that came.
+    /// The last value.
     private(set) var last: [UInt8]?
-    /// It is not read before this moment.
+    /// The end of a pause between reads.
     private(set) var restUntil = Uptime.start
-    /// It is not subscribed to before this moment, but read where that can be done.
+    /// The end of a pause between subscriptions. Meanwhile, the characteristic is read if possible.
     private(set) var subscribeAfter = Uptime.start
-    /// Only a user can help with it: it is left alone until then, or until the device is paired or no longer is.
-    private var parked: (until: Uptime, wasPaired: Bool)?
+    /// The wait for the user, which also ends when the device is paired or unpaired.
+    private var waiting: (until: Uptime, wasPaired: Bool)?
     private var refusals = 0
-    /// Reads in a row that were not answered, though other values came.
+    /// The number of consecutive reads without an answer, while other values came.
     private var silences = 0
-    /// How many values of the device had come when this was not answered last.
+    /// The number of the device's values at the last read without an answer.
     private var answersBefore = -1
 
     private static let mostSilences = 3
 
-    /// Whether the last read was not answered.
+    /// Whether the last read had no answer.
     private(set) var isDoubtful = false
 
-    /// A request for which a device may want to be paired.
+    /// A request that may need pairing.
     enum Request { case read, subscribe }
 
     /// The requests that succeeded, and whether the device was paired then.
     private var permitted: [Request: Bool] = [:]
 
-    /// Records that a request succeeded, so that it needs no pairing until the device is paired or no longer is.
+    /// Records that a request succeeded, and so needs no pairing until the device is paired or unpaired.
     mutating func permit(_ request: Request, isPaired: Bool) { permitted[request] = isPaired }
 
-    /// Whether BlueZ may have to pair the device for a request.
+    /// Whether a request may need pairing.
     func mayNeedPairing(for request: Request, isPaired: Bool) -> Bool { permitted[request] != isPaired }
 
-    /// Records that a request can't succeed for now. What can't be subscribed to is read where that can be done: another
-    /// program may have it to itself until it disconnects.
+    /// Pauses a request that fails for now. Another program may have the notifications of a characteristic for itself.
     mutating func unsupported(_ request: Request, at now: Uptime) {
         switch request {
-        case .read: restUntil = now + Timing.parked
+        case .read: restUntil = now + Timing.waitForUser
         case .subscribe: subscribeAfter = now + Timing.subscribeAgain
         }
     }
 
-    mutating func park(isPaired: Bool, until end: Uptime) { parked = (end, isPaired) }
+    mutating func waitForUser(isPaired: Bool, until end: Uptime) { waiting = (end, isPaired) }
 
-    func isParked(isPaired: Bool, at now: Uptime) -> Bool {
-        parked.map { now < $0.until && $0.wasPaired == isPaired } ?? false
+    func isWaitingForUser(isPaired: Bool, at now: Uptime) -> Bool {
+        waiting.map { now < $0.until && $0.wasPaired == isPaired } ?? false
     }
 
-    /// - Returns: whether these bytes are others than those before.
+    /// Takes a value.
+    ///
+    /// - Returns: whether it differs from the last one.
     mutating func answered(_ bytes: [UInt8]) -> Bool {
         answered()
         defer { last = bytes }
@@ -66,10 +67,10 @@ struct PointMemory: Sendable {
         refusals += 1
     }
 
-    /// A read was not answered: so many in a row, and it is left alone for a while. Those of a device that answers
-    /// nothing at all do not count: its own pauses are shorter.
+    /// Takes a read without an answer. After three in a row, the characteristic pauses. Only reads between answers of the
+    /// device count, because a device that answers nothing has its own pauses.
     ///
-    /// - Parameter answers: how many values have come of the device so far.
+    /// - Parameter answers: the number of the device's values so far.
     mutating func unanswered(at now: Uptime, answers: Int) {
         isDoubtful = true
         permitted[.read] = nil
@@ -78,6 +79,6 @@ struct PointMemory: Sendable {
         silences += 1
         guard silences >= Self.mostSilences else { return }
         silences = 0
-        restUntil = now + Timing.parked
+        restUntil = now + Timing.waitForUser
     }
 }

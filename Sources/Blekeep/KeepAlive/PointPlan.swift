@@ -1,16 +1,17 @@
 import DBus
 
-/// How a characteristic is polled, on each link on which it has this path.
+/// The plan to poll a characteristic.
 struct PointPlan: Sendable, Hashable {
     var characteristic: GattCharacteristic
     var interval: Duration
-    /// Whether it is read once for each start of the program: what can't change, such as a serial number.
+    /// Whether the value can't change, such as a serial number. It is read once per start of the program.
     var isConstant = false
     var subscribes = false
     var security = PointSecurity.none
-    /// The shortest time between two values that came by themselves and are stored; 0: all of them.
+    /// The shortest time between two stored values that the device sends by itself; 0 stores all.
     var throttle: Duration
-    /// Which of those that have the same UUID in services of the same UUID, by their handles, from 1 on.
+    /// The number among the characteristics with the same UUID in services with the same UUID, in the order of their
+    /// handles, from 1.
     var number = 1
 
     var path: ObjectPath { characteristic.path }

@@ -1,21 +1,21 @@
 import RunLoop
 
-/// What is to be done next in a tick with a device. Points are named by their places among those that were found.
+/// The next action in a device's tick. Points are named by their index.
 enum PollAction: Sendable, Equatable {
     /// Find the device's points.
     case bind
     case report(Report)
-    /// Let the notifications of these through.
+    /// Request the notifications of these points from the message bus.
     case follow([Int])
     case subscribe(Int, mayNeedPairing: Bool)
     case read(Int, mayNeedPairing: Bool)
-    /// Ask BlueZ what it has read of the battery itself.
+    /// Take the battery level that BlueZ itself read.
     case readBattery
-    /// Wait until a value comes by itself.
+    /// Wait until the device sends a value by itself.
     case listen(until: Uptime)
     case end(PollResult)
 
-    /// A read that failed, or could not be made.
+    /// A read that failed, or that wasn't possible.
     struct Report: Sendable, Equatable {
         enum Subject: Sendable, Equatable {
             case point(Int)

@@ -1,32 +1,31 @@
 import DBus
 import RunLoop
 
-/// One tick's work with a device on one link: decides what to read next, what a failure asks for, and when the tick is
-/// over. Pure: it reads nothing.
+/// Decides the work of a tick on a connection: what to read next, what to do about a failure, and when the tick ends. Pure.
 struct PollMachine: Sendable {
     private enum Phase: Sendable {
         case binding
         case subscribing(PollSubscriptions)
-        /// Those before this place in the order of reading were read, or had no need to be.
+        /// The points before this index, in the order of reading, are done.
         case reading(Int)
-        /// What BlueZ itself knows of the battery is next.
+        /// The battery level from BlueZ is next.
         case finishing
-        /// What was subscribed to has until then to say something.
+        /// Waiting for the first values of subscriptions.
         case listening(until: Uptime)
     }
 
     let tick: DueTick
-    /// Whether the run ends after so many ticks.
+    /// Whether the run ends after a number of ticks.
     private let isFinite: Bool
-    /// No read begins after it.
+    /// The end of the budget. No read begins after it.
     private let deadline: Uptime
     private var phase = Phase.binding
-    /// What came of the requests.
+    /// The results of the requests.
     var outcome: PollOutcome
-    /// What was read. When the objects change under the reads, those that are left are read from the new ones.
+    /// The characteristics that were read. When the objects change meanwhile, the rest is read from the new objects.
     private var done: Set<ObjectPath> = []
 
-    /// Begins a tick's work on a link whose services are resolved.
+    /// Begins a tick's work on a connection with resolved services.
     init(_ tick: DueTick, with device: inout DevicePoints, isFinite: Bool, at now: Uptime) {
         self.tick = tick
         self.isFinite = isFinite
@@ -34,13 +33,13 @@ struct PollMachine: Sendable {
         deadline = now + tick.budget
     }
 
-    /// When the last read ends, answered or not.
+    /// The deadline of the last read.
     var end: Uptime { deadline + Timing.beyondBudget }
 
-    /// Whether the link on which this began is there, and no other poll has begun since.
+    /// Whether the connection is still up, and no newer poll began.
     func isCurrent(_ device: DevicePoints) -> Bool { outcome.isCurrent(device) }
 
-    /// - Returns: what is to be done next. When it was done, what came of it is handed in, and this is asked again.
+    /// Returns the next action. Perform it, pass its result to `outcome`, and call this again.
     mutating func next(_ device: inout DevicePoints, isPaired: Bool, at now: Uptime) -> PollAction {
         while true {
             if let report = outcome.nextReport() { return .report(report) }
@@ -51,14 +50,14 @@ struct PollMachine: Sendable {
                     device.isOld = false
                     return .bind
                 }
-                parkUnpaired(&device, isPaired, now)
+                waitForPairing(&device, isPaired, now)
                 phase = .subscribing(PollSubscriptions(device, isPaired: isPaired, at: now))
             case .subscribing(let left):
                 if let action = subscribeNext(left, &device, isPaired) { return action }
-            case .reading(let place):
-                if let action = readNext(place, device, isPaired, now) { return action }
+            case .reading(let index):
+                if let action = readNext(index, device, isPaired, now) { return action }
             case .finishing:
-                phase = .listening(until: min(deadline, now + Timing.firstWord))
+                phase = .listening(until: min(deadline, now + Timing.firstValue))
                 if outcome.result.ending == nil, device.lacksBattery { return .readBattery }
             case .listening(let end):
                 guard now < end, mustListen(device) else { return .end(finish(&device, isPaired, now)) }
@@ -67,14 +66,14 @@ struct PollMachine: Sendable {
         }
     }
 
-    /// The link went: what was read stays, and a poll that has only listened has done its work.
+    /// The result when the connection ended. A poll that only waited for values is complete.
     private var interrupted: PollResult {
         if case .listening = phase { return outcome.result }
         return PollResult(values: outcome.result.values, isNew: outcome.result.isNew, ending: .relink)
     }
 
     private mutating func finish(_ device: inout DevicePoints, _ isPaired: Bool, _ now: Uptime) -> PollResult {
-        if outcome.result.isEmpty, device.order.contains(where: { device.isParked($0, isPaired: isPaired, at: now) }) {
+        if outcome.result.isEmpty, device.order.contains(where: { device.isWaitingForUser($0, isPaired: isPaired, at: now) }) {
             outcome.result.failure = device.pairingFailure(isPaired: isPaired)
         }
         device.countNews(&outcome.result, isFinite: isFinite)
@@ -83,11 +82,11 @@ struct PollMachine: Sendable {
 
     // MARK: Binding
 
-    /// The points were found.
+    /// Takes the device's points.
     ///
     /// - Parameters:
-    ///   - missing: what the configuration names but the device lacks.
-    ///   - isBatteryServed: whether BlueZ itself tells what it has read of the battery.
+    ///   - missing: the configured characteristics that the device lacks.
+    ///   - isBatteryServed: whether BlueZ itself reads the battery level.
     mutating func bound(
         _ device: inout DevicePoints, _ plans: [PointPlan], missing: [CharacteristicConfiguration],
         isBatteryServed: Bool
@@ -100,11 +99,11 @@ struct PollMachine: Sendable {
         if plans.isEmpty, missing.isEmpty, !isBatteryServed { outcome.fail(.device, device.nothingFailure) }
     }
 
-    /// Nothing but a pairing helps with these.
-    private mutating func parkUnpaired(_ device: inout DevicePoints, _ isPaired: Bool, _ now: Uptime) {
+    /// Lets points that need pairing wait for the user.
+    private mutating func waitForPairing(_ device: inout DevicePoints, _ isPaired: Bool, _ now: Uptime) {
         guard !isPaired else { return }
-        for place in device.order where device[place].plan.security != .none {
-            if !device.isParked(place, isPaired: false, at: now) { outcome.park(place, &device, false, until: .never) }
+        for index in device.order where device[index].plan.security != .none {
+            if !device.isWaitingForUser(index, isPaired: false, at: now) { outcome.waitForUser(index, &device, false, until: .never) }
         }
     }
 
@@ -123,24 +122,24 @@ struct PollMachine: Sendable {
         return nil
     }
 
-    /// The message bus refused to let notifications through: without that a subscription would succeed and never deliver
-    /// a value.
-    mutating func followRefused(_ device: inout DevicePoints, _ places: [Int], _ error: BusError, at now: Uptime) {
+    /// Handles a refusal of the message bus to deliver notifications. A subscription would succeed without ever delivering a
+    /// value.
+    mutating func followRefused(_ device: inout DevicePoints, _ indices: [Int], _ error: BusError, at now: Uptime) {
         guard isCurrent(device), case .subscribing(var left) = phase else { return }
-        let refused = left.refuse(places, &device)
+        let refused = left.refuse(indices, &device)
         phase = .subscribing(left)
         guard Remedy(error) != .wait else {
             outcome.result.ending = .wait
             return
         }
-        for place in refused {
-            device[device[place].plan].subscriptionRefused(at: now)
-            outcome.fail(.point(place), ReadingFailure(read: error))
+        for index in refused {
+            device[device[index].plan].subscriptionRefused(at: now)
+            outcome.fail(.point(index), ReadingFailure(read: error))
         }
     }
 
-    /// Where the link goes after the tick, or nothing else is read, and in a run of so many ticks, every subscribed
-    /// point has a moment to say something.
+    /// Whether the tick waits for the first value of each subscription: before a disconnect, without reads, and in a finite
+    /// run.
     private func mustListen(_ device: DevicePoints) -> Bool {
         outcome.result.ending == nil && (isFinite || tick.isAlone || outcome.result.isEmpty)
             && device.points.contains { $0.isSubscribed && !$0.hasValue }
@@ -149,10 +148,10 @@ struct PollMachine: Sendable {
     // MARK: Reads
 
     private mutating func readNext(
-        _ place: Int, _ device: DevicePoints, _ isPaired: Bool, _ now: Uptime
+        _ index: Int, _ device: DevicePoints, _ isPaired: Bool, _ now: Uptime
     ) -> PollAction? {
         guard outcome.result.ending == nil, !device.isOld,
-            let next = device.order[place...].firstIndex(where: {
+            let next = device.order[index...].firstIndex(where: {
                 !done.contains(device[$0].plan.path) && device.isDue($0, for: tick, isPaired: isPaired, at: now)
             })
         else {
@@ -161,7 +160,7 @@ struct PollMachine: Sendable {
         }
         let point = device.order[next]
         guard now < deadline else {
-            outcome.fail(.point(point), ReadingFailure(.budget, "the tick's time was up"))
+            outcome.fail(.point(point), ReadingFailure(.budget, "the tick's time was used up"))
             phase = .finishing
             return nil
         }

@@ -1,20 +1,20 @@
-/// How a tick's reads went.
+/// The result of a tick's reads.
 struct PollResult: Sendable, Hashable {
-    /// Values that came, and whether one of them was new.
+    /// The number of values, and whether any of them changed.
     var values = 0
     var isNew = false
     /// Whether the device sends values by itself.
     var isSubscribed = false
     var failures = 0
-    /// What ended the poll before its time, if something did.
+    /// The remedy that ended the poll early; `nil` for none.
     var ending: Remedy?
-    /// Reads that were not answered.
+    /// The number of reads without an answer.
     var silences = 0
-    /// Values in a row, over all links, that do not fit what is known of their characteristics.
+    /// The number of consecutive values, across connections, that don't match their format.
     var misfits = 0
     var failure: ReadingFailure?
 
-    /// Whether nothing was read, and nothing failed.
+    /// Whether there were neither values nor failures.
     var isEmpty: Bool { values + failures == 0 }
 
     mutating func fail(_ failure: ReadingFailure) {

@@ -1,23 +1,23 @@
 import RunLoop
 
 extension RadioQueue {
-    /// A search for devices on one adapter.
+    /// The discovery of devices with an adapter.
     enum Discovery: Sendable, Hashable {
         case off
         case starting
         case on(since: Uptime, lastFind: Uptime)
         case stopping
 
-        /// Devices that come to light within this time of each other are waited for together.
+        /// The time after the last found device in which others may follow.
         static let quiet: Duration = .milliseconds(1500)
-        /// It goes on for so long at least, unless everybody is found.
+        /// The shortest search, unless all devices are found.
         static let shortest: Duration = .milliseconds(2500)
-        /// A device that was not heard for so long is not there.
+        /// The longest search. After it, a device counts as out of range.
         static let longest = CallTiming.search
 
-        /// Whether it has found what it is going to find for now.
+        /// Whether the search may end.
         ///
-        /// - Parameter longest: how long a device is waited for that does not show.
+        /// - Parameter longest: the longest search for a device.
         func hasSearchedEnough(found: Bool, missing: Bool, longest: Duration, at now: Uptime) -> Bool {
             guard case .on(let since, let lastFind) = self else { return false }
             if !missing { return true }
@@ -25,7 +25,7 @@ extension RadioQueue {
             return found && now - since >= Self.shortest && now - lastFind >= Self.quiet
         }
 
-        /// When that may change without anything happening.
+        /// Returns the times when the search may end without an event.
         func decisions(longest: Duration) -> [Uptime] {
             guard case .on(let since, let lastFind) = self else { return [] }
             return [since + longest, since + Self.shortest, lastFind + Self.quiet]

@@ -1,47 +1,46 @@
 import RunLoop
 
-/// One adapter's radio: it connects one device at a time, never while it searches, and holds so many connections. Says
-/// who is next.
+/// Decides which device an adapter connects next, and when it searches. Pure.
 ///
-/// Pure: it is told what the adapter's devices want, and returns what is to be done.
+/// An adapter connects one device at a time, never during discovery, and holds a limited number of connections.
 struct RadioQueue: Sendable {
     private(set) var discovery = Discovery.off
-    /// After a refusal discovery isn't started again before this moment.
+    /// The end of the pause after BlueZ refused discovery.
     private(set) var noDiscoveryBefore = Uptime.start
     var slots: SlotBudget
     private(set) var air = AirTime()
-    /// When a connection was made last, and how many there were with it.
+    /// The time of the last new connection, and the number of connections then.
     private var lastLink: (moment: Uptime, links: Int)?
 
     enum Action: Sendable, Hashable {
         case connect(DeviceID, within: Duration)
-        /// Its attempt has lasted long enough, as others wait.
+        /// Cancel this attempt, because other devices wait.
         case giveWay(DeviceID)
-        /// All slots are taken: this connection is needed least.
+        /// Disconnect this device, because all slots are in use.
         case makeRoom(DeviceID)
         case startDiscovery
         case stopDiscovery
-        /// So long these were searched for.
-        case searchedInVain([DeviceID], for: Duration)
+        /// A search of this length didn't find these devices.
+        case searchFailed([DeviceID], for: Duration)
     }
 
     init(maxLinks: Int) { slots = SlotBudget(maxLinks) }
 
-    // MARK: Who is next
+    // MARK: Decisions
 
-    /// Whether there is anything to decide: not while discovery starts or stops.
+    /// Whether decisions are possible: not while discovery starts or stops.
     var mayDecide: Bool { discovery != .starting && discovery != .stopping }
 
-    /// Decides what the radio is to do.
+    /// Decides the next actions.
     ///
     /// - Parameters:
     ///   - contenders: all devices of this adapter.
-    ///   - foreign: how many connections other programs have on it.
-    ///   - longestSearch: how long a device is searched for that isn't found.
+    ///   - external: the number of other programs' connections on it.
+    ///   - longestSearch: the longest search for a device.
     mutating func decide(
-        _ contenders: [Contender], foreign: Int, longestSearch: Duration, at now: Uptime
+        _ contenders: [Contender], external: Int, longestSearch: Duration, at now: Uptime
     ) -> [Action] {
-        let round = Round(contenders, slots, foreign: foreign, at: now)
+        let round = Round(contenders, slots, external: external, at: now)
         switch discovery {
         case .starting, .stopping: return []
         case .on(let since, let lastFind):
@@ -56,7 +55,7 @@ struct RadioQueue: Sendable {
         if round.goesOnListening(since: since, at: now) {
             guard !round.missing.isEmpty, now - since >= longest else { return [] }
             discovery = .on(since: now, lastFind: lastFind)
-            return [.searchedInVain(round.missing.map(\.id), for: now - since)]
+            return [.searchFailed(round.missing.map(\.id), for: now - since)]
         }
         guard
             discovery.hasSearchedEnough(
@@ -64,7 +63,7 @@ struct RadioQueue: Sendable {
                 at: now)
         else { return [] }
         discovery = .stopping
-        return [.stopDiscovery, .searchedInVain(round.missing.map(\.id), for: now - since)]
+        return [.stopDiscovery, .searchFailed(round.missing.map(\.id), for: now - since)]
     }
 
     private mutating func connecting(_ round: Round, at now: Uptime) -> [Action] {
@@ -80,12 +79,12 @@ struct RadioQueue: Sendable {
             if !round.isFull {
                 guard let next = round.next else { return actions }
                 air.begin(isAwaited: round.isAwaited(besides: next), at: now)
-                return actions + [.connect(next.id, within: round.patience(with: next, at: now))]
+                return actions + [.connect(next.id, within: round.attemptLimit(with: next, at: now))]
             }
-            if round.candidates.contains(where: \.turn.hasTick), let sparest = round.sparest {
-                actions.append(.makeRoom(sparest))
+            if round.candidates.contains(where: \.turn.hasTick), let leastNeeded = round.leastNeeded {
+                actions.append(.makeRoom(leastNeeded))
             }
-            // Nobody's connection is in the way of listening.
+            // Listening needs no slot.
         }
         if isSearch || round.isListening && maySearch {
             discovery = .starting
@@ -112,35 +111,35 @@ struct RadioQueue: Sendable {
 
     /// Ends discovery.
     ///
-    /// - Returns: whether BlueZ is to be asked for that.
+    /// - Returns: whether discovery was on, and must be stopped.
     mutating func endDiscovery() -> Bool {
         guard case .on = discovery else { return false }
         discovery = .stopping
         return true
     }
 
-    /// Returns when something may be due without anything happening.
+    /// Returns the times when an action may be due without an event.
     func decisions(longestSearch: Duration) -> [Uptime] {
         [noDiscoveryBefore] + discovery.decisions(longest: longestSearch)
     }
 
     // MARK: Slots
 
-    /// A connection was made, so that there are so many.
+    /// Takes a new connection, and the number of connections with it.
     mutating func linkMade(_ links: Int, at now: Uptime) {
         if let lastLink, now - lastLink.moment >= Timing.crowded { slots.fitted(lastLink.links) }
         lastLink = (now, links)
         slots.succeeded(with: links - 1)
     }
 
-    /// Whether a connection that ends now may have ended to make room for the one that was made last.
+    /// Whether a connection that ends now may have made room for the last new one.
     func mayHaveMadeRoom(at now: Uptime) -> Bool {
         lastLink.map { now - $0.moment < Timing.crowded && $0.links > SlotBudget.fewest } ?? false
     }
 
-    /// A connection has ended to make room for the one that was made last.
+    /// Takes a connection that made room for the last new one.
     ///
-    /// - Returns: whether something new was learned from that.
+    /// - Returns: whether the limit of slots changed.
     mutating func madeRoom(at now: Uptime) -> Bool {
         guard let last = lastLink else { return false }
         lastLink = nil

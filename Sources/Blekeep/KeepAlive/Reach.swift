@@ -1,19 +1,18 @@
 import RunLoop
 
-/// Whether bluetoothd can be reached, and what is done about it where it can't.
+/// Whether blekeep reaches bluetoothd, and when to start or check it.
 struct Reach: Sendable {
     private(set) var outage: Outage? = .bus("there is no connection to the message bus")
     /// Whether the outage was reported.
     private(set) var isReported = false
-    /// What its answers, or the lack of them, say.
     var health = BluezHealth()
-    /// Whether BlueZ is asked again for its objects, and nothing of it may be relied on until it is answered.
+    /// Whether BlueZ's objects are being queried again, so that their known state may be wrong.
     var isBlind = false
-    /// When the message bus is asked to start bluetoothd.
+    /// When to ask the message bus to start bluetoothd.
     private(set) var activation = Uptime.never
     private var activationPause = Timing.firstActivationPause
 
-    /// Whether this outage is to be reported: not the one at the start, nor the same one again.
+    /// Returns whether to report this outage: not at the start, and not twice.
     mutating func isNews(_ outage: Outage) -> Bool {
         guard self.outage == nil || isReported && self.outage != outage else { return false }
         isReported = true
@@ -27,17 +26,17 @@ struct Reach: Sendable {
         if outage != .hung { health = BluezHealth() }
     }
 
-    /// BlueZ's objects are known.
+    /// Ends the outage.
     ///
-    /// - Returns: whether an outage that was reported is over.
+    /// - Returns: whether the outage was reported.
     mutating func regain() -> Bool {
-        let wasTold = isReported
+        let wasReported = isReported
         self = Reach()
         outage = nil
-        return wasTold
+        return wasReported
     }
 
-    /// Whether bluetoothd is to be started now; then again after a pause that grows.
+    /// Returns whether to start bluetoothd now. The next attempt comes after a growing pause.
     mutating func isActivationDue(at now: Uptime) -> Bool {
         guard now >= activation else { return false }
         activation = now + activationPause

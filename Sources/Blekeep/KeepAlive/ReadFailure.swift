@@ -1,7 +1,7 @@
 import DBus
 
 extension ReadingFailure {
-    /// Why a read failed: D-Bus's own name for it, without the words that all of them begin with.
+    /// Converts the error of a read. The code is the last part of the D-Bus error's name.
     init(read error: BusError) {
         let name = error.name.split(separator: ".").last.map(String.init) ?? error.name
         let message =

@@ -1,11 +1,11 @@
-/// Writes down what one device says, and what went wrong with it, as readings.
+/// Turns the values and failures of a device into readings.
 final class ReadingBuilder {
     private let configuration: DeviceConfiguration
     private let wallTime: () -> Int64
     private let record: ([Reading]) -> Void
     private let throttled: ThrottledReadings
 
-    /// - Parameter throttled: takes the values that come by themselves.
+    /// - Parameter throttled: takes the values that the device sends by itself.
     init(
         _ configuration: DeviceConfiguration, wallTime: @escaping () -> Int64,
         record: @escaping ([Reading]) -> Void, throttled: ThrottledReadings
@@ -16,16 +16,16 @@ final class ReadingBuilder {
         self.throttled = throttled
     }
 
-    /// - Parameter tick: 0 for a value that came by itself.
-    /// - Returns: why the bytes do not fit the form that is known of the characteristic; `nil` when they do.
+    /// - Parameter tick: 0 for a value that the device sent by itself.
+    /// - Returns: the failure when the bytes don't match the format.
     func value(_ bytes: [UInt8], of point: BoundPoint, tick: Int) -> ReadingFailure? {
         do throws(DecodeError) {
             let measurements = try point.form.decode(bytes)
             var readings: [Reading] = []
             readings.reserveCapacity(measurements.count)
             let measured = measurements.span
-            for place in measured.indices {
-                readings.append(reading(point, tick, .value(measured[place], raw: bytes)))
+            for index in measured.indices {
+                readings.append(reading(point, tick, .value(measured[index], raw: bytes)))
             }
             take(readings, of: point, tick)
             return nil
@@ -44,7 +44,7 @@ final class ReadingBuilder {
         record([reading(point, tick, .failure(failure, raw: nil))])
     }
 
-    /// A tick that ended before anything could be read, or before this characteristic could.
+    /// Records a tick that failed before any read, or before the read of this characteristic.
     func failure(
         _ failure: ReadingFailure, tick: Int, of uuid: BluetoothUUID? = nil, in service: BluetoothUUID? = nil
     ) {
@@ -57,7 +57,7 @@ final class ReadingBuilder {
         ])
     }
 
-    /// What BlueZ itself has read of the device's battery, in percent.
+    /// Records the battery level in percent that BlueZ itself read.
     func battery(_ percentage: UInt8, tick: Int) {
         let level = BluetoothUUID(0x2A19)
         record([

@@ -1,65 +1,65 @@
 import DBus
 import RunLoop
 
-/// What the keeper does to BlueZ and its radio rather than to a device's link.
+/// A recovery action on BlueZ or an adapter.
 enum Recovery: Sendable, Hashable {
-    /// Ask which adapters hold links of other programs.
-    case survey
-    /// Switch the adapter off, and on again after a moment.
+    /// Count the connections of other programs on each adapter.
+    case countLinks
+    /// Turn the adapter off, and on again after 2 s.
     case cycle(ObjectPath)
-    /// Switch it on at once: we are responsible for its being off.
+    /// Turn the adapter on at once, because blekeep turned it off.
     case switchOn(ObjectPath)
-    /// Ask systemd to start bluetoothd anew.
+    /// Ask systemd to restart bluetoothd.
     case restartBluez
-    /// Remove what BlueZ remembers of an unpaired device.
+    /// Remove an unpaired device from BlueZ's cache.
     case forget(DeviceID, ObjectPath)
-    /// Tell BlueZ to prefer Low Energy for a device.
+    /// Set BlueZ's preference for Low Energy for a device.
     case preferLowEnergy(DeviceID, ObjectPath)
 }
 
-/// How that went.
+/// The result of a recovery action.
 enum RecoveryAnswer: Sendable {
-    /// How many links of others each adapter holds; `nil`: bluetoothd does not say.
-    case surveyed([ObjectPath: Int]?)
+    /// The number of other programs' connections on each adapter; `nil` when the query failed.
+    case linksCounted([ObjectPath: Int]?)
     case cycled(ObjectPath, BusError?)
     case restarted(BusError?)
     case forgotten(DeviceID, BusError?)
     case preferred(DeviceID, BusError?)
 }
 
-/// What is remembered of steps that concern all adapters at once.
+/// The state of recovery across all adapters.
 struct RecoveryMemory: Sendable {
-    /// What a person allows.
+    /// The steps that the user allowed.
     var allowed: Set<RecoveryStep> = []
-    /// Of the adapters through which something has failed so far.
+    /// The escalations of adapters with failures.
     var escalations: [Radio: AdapterEscalation] = [:] {
-        didSet { isCalm = !escalations.values.contains { $0.isClimbing || $0.mayBegin } }
+        didSet { isCalm = !escalations.values.contains { $0.isEscalating || $0.mayBegin } }
     }
-    /// Whether no step is under way with any of them, and none may be due; kept, for it is asked at every step.
+    /// Whether no step is in progress or may be due. Kept, because each step of the keeper reads it.
     private(set) var isCalm = true
-    /// Of the adapters through which a link could not be made so far.
+    /// The detectors of adapters with failed attempts.
     var stallDetectors: [Radio: ConnectStallDetector] = [:]
-    /// Those that went away while bluetoothd stayed: somebody has pulled them out.
+    /// The adapters that the user unplugged: they disappeared while bluetoothd ran.
     var pulledOut: Set<Radio> = []
-    /// Adapters that we have switched off, and that have not been on since.
+    /// The adapters that blekeep turned off, and that haven't been on since.
     var switchedOff: Set<ObjectPath> = []
-    /// When they are switched on again if nothing came of the last time.
+    /// When to turn them on again, if the last attempt failed.
     var nextSwitchOn = Uptime.start
-    /// bluetoothd is not restarted before this moment.
+    /// The end of the pause between restarts of bluetoothd.
     var noRestartBefore = Uptime.start
-    /// Since when bluetoothd answers nothing, and how many links of others it held then.
+    /// When bluetoothd began to hang, and the number of other programs' connections then.
     var hung: (since: Uptime, externalLinks: Int)?
 
-    /// An adapter by its own address, where it has one: it may come back under another number.
+    /// The identity of an adapter: its address, because it may come back under another number, or else its path.
     enum Radio: Sendable, Hashable {
         case address(BluetoothAddress)
         case path(ObjectPath)
     }
 
-    /// From one restart to the next; and after systemd has refused one.
+    /// The shortest time between two restarts, and after a restart that systemd refused.
     static let restartPause: Duration = .seconds(1800)
     static let deniedPause: Duration = .seconds(86_400)
-    /// bluetoothd is given so long to answer again.
+    /// The time for bluetoothd to reply again.
     static let hungUntilRestart: Duration = .seconds(300)
     static let switchOnPause: Duration = .seconds(60)
 }

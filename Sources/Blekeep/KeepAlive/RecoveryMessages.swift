@@ -1,7 +1,7 @@
 import DBus
 import RunLoop
 
-/// What is done to a radio in trouble, as the log, `blekeep why` and `blekeep status` say it.
+/// The messages about recovery in the log, `blekeep why` and `blekeep status`.
 enum RecoveryMessages {
     static func rested(_ path: ObjectPath, _ evidence: (devices: Int, failures: Int)) -> String {
         let devices = evidence.devices == 1 ? "its device" : "\(evidence.devices) devices"
@@ -10,31 +10,31 @@ enum RecoveryMessages {
     }
 
     static func cycled(_ path: ObjectPath, _ error: BusError?) -> String {
-        guard let error else { return "\(path.name) was switched off and on, as nothing could be reached" }
-        return "\(path.name) could not be switched off and on (\(error))"
+        guard let error else { return "turned \(path.name) off and on, because it reached no device" }
+        return "can't turn \(path.name) off and on (\(error))"
     }
 
     static func restarted(_ error: BusError?, isDenied: Bool) -> String {
-        guard let error else { return "systemd restarts bluetoothd, as nothing could be reached" }
-        guard isDenied else { return "systemd did not restart bluetoothd (\(error))" }
-        return "systemd does not let this user restart bluetoothd: allow org.freedesktop.systemd1.manage-units for "
+        guard let error else { return "systemd restarts bluetoothd, because blekeep reached no device" }
+        guard isDenied else { return "systemd didn't restart bluetoothd (\(error))" }
+        return "no permission to restart bluetoothd: allow org.freedesktop.systemd1.manage-units for "
             + "bluetooth.service in a polkit rule, or take restart_bluetooth out of 'recovery:'"
     }
 
     static func replug(_ path: ObjectPath, allowed: Set<RecoveryStep>) -> String {
-        let words =
-            "\(path.name) may be stuck, as nothing can be reached: make sure that the devices are on and near; if so, "
+        let message =
+            "\(path.name) may be stuck, because it reaches no device: make sure that the devices are on and near; if so, "
             + "unplug the adapter and plug it in again"
         let rest = [RecoveryStep.powerCycle, .restartBluetooth].filter { !allowed.contains($0) }
-        if rest.isEmpty { return words }
-        return words + ", or allow " + rest.map(\.rawValue).joined(separator: " and ") + " under 'recovery:'"
+        if rest.isEmpty { return message }
+        return message + ", or allow " + rest.map(\.rawValue).joined(separator: " and ") + " under 'recovery:'"
     }
 
     static func refused(_ step: AdapterEscalation.Step, _ path: ObjectPath, links: Int?) -> String {
         let what =
-            step == .restart ? "bluetoothd is not restarted" : "\(path.name) is not switched off and on"
-        guard let links else { return "\(what), as bluetoothd doesn't say which other programs have connections" }
-        return "\(what), as other programs have \(links == 1 ? "a connection" : "\(links) connections")"
+            step == .restart ? "not restarting bluetoothd" : "not turning \(path.name) off and on"
+        guard let links else { return "\(what), because bluetoothd doesn't report the connections of other programs" }
+        return "\(what), because other programs have \(links == 1 ? "a connection" : "\(links) connections")"
     }
 
     static func noNewLinks(_ path: ObjectPath, _ stall: ConnectStall, at now: Uptime) -> String {
@@ -56,18 +56,18 @@ enum RecoveryMessages {
             return
                 "\(name): removed from BlueZ's cache, because its values no longer match; searching again"
         }
-        return "\(name): can't be removed from BlueZ's cache (\(error))"
+        return "\(name): can't remove it from BlueZ's cache (\(error))"
     }
 
     static func preferred(_ name: String, _ error: BusError?) -> String {
-        guard let error else { return "\(name): BlueZ was told to prefer Low Energy, as it tries classic Bluetooth" }
-        return "\(name): BlueZ could not be told to prefer Low Energy (\(error))"
+        guard let error else { return "\(name): set BlueZ to prefer Low Energy, because it tries classic Bluetooth" }
+        return "\(name): can't set BlueZ to prefer Low Energy (\(error))"
     }
 
     static func helped(_ step: AdapterEscalation.Step, _ path: ObjectPath) -> String {
         switch step {
         case .rest: "\(path.name) works again, after a pause"
-        case .powerCycle: "\(path.name) works again, after it was switched off and on"
+        case .powerCycle: "\(path.name) works again, after it was turned off and on"
         case .restart: "\(path.name) works again, after bluetoothd was restarted"
         case .replug: "\(path.name) works again"
         }

@@ -1,11 +1,11 @@
 import DBus
 import RunLoop
 
-/// What is asked of BlueZ and of systemd where nothing gentle helps; how it went is told as events.
+/// The recovery actions on BlueZ and systemd. Their results are posted as events.
 extension Session {
     func recover(_ act: Recovery) async {
         switch act {
-        case .survey: post(.recovered(.surveyed(await central.watched?.queryExternalLinks())))
+        case .countLinks: post(.recovered(.linksCounted(await central.watched?.queryExternalLinks())))
         case .cycle(let path): await cycle(path)
         case .switchOn(let path): central.switchOnAtOnce(path)
         case .restartBluez:
@@ -28,12 +28,12 @@ extension Session {
         } catch { return error }
     }
 
-    /// Off for 2 s, as some radios need; on again whatever has happened meanwhile.
+    /// Turns an adapter off for 2 s, which some adapters need, and on again.
     private func cycle(_ path: ObjectPath) async {
         do throws(BusError) {
             try await central.switchAdapter(path, on: false, within: .seconds(10))
             try? await central.loop.sleep(until: central.loop.now + .seconds(2))
-            // Who has left cannot be asked, and is switched on when it is back.
+            // An adapter that disappeared is turned on when it is back.
             guard central.hasAdapter(path) else { return post(.recovered(.cycled(path, .vanished))) }
             try await central.switchAdapter(path, on: true, within: .seconds(20))
             try? await central.loop.sleep(until: central.loop.now + .seconds(3))

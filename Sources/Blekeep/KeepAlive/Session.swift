@@ -1,11 +1,11 @@
 import DBus
 import RunLoop
 
-/// What the keeper asks of BlueZ on one connection to the bus; how it went is posted as events.
+/// The keeper's requests to BlueZ on a connection to the bus. Their results are posted as events.
 final class Session: @unchecked Sendable {
     let central: CentralCore
     let post: (Event) -> Void
-    /// The attempts whose Connect isn't sent yet.
+    /// The attempts before their Connect is sent.
     private var unsent: [DeviceID: Int] = [:]
 
     init(_ central: CentralCore, post: @escaping (Event) -> Void) {
@@ -13,7 +13,7 @@ final class Session: @unchecked Sendable {
         self.post = post
     }
 
-    /// - Parameter repeating: whether packets that say the same as the one before are of interest.
+    /// - Parameter repeating: whether BlueZ reports packets that repeat the previous one.
     func startDiscovery(_ path: ObjectPath, repeating: Bool) async {
         do throws(BusError) {
             try await central.startDiscovery(on: path, repeating: repeating)
@@ -35,10 +35,10 @@ final class Session: @unchecked Sendable {
         post(.discoveryEnded(path))
     }
 
-    /// `connect` follows, unless `disconnect` comes first: a Connect after its Disconnect would leave a connection behind.
+    /// Announces a `connect`. If `disconnect` comes first, Connect isn't sent, because it would leave a connection behind.
     func willConnect(_ id: DeviceID, _ link: Int) { unsent[id] = link }
 
-    /// - Parameter bearer: whether by Low Energy alone.
+    /// - Parameter bearer: whether to use Low Energy only.
     func connect(_ id: DeviceID, _ link: Int, _ path: ObjectPath, _ within: Duration, by bearer: Bool) async {
         guard unsent[id] == link else { return }
         unsent[id] = nil
@@ -54,7 +54,7 @@ final class Session: @unchecked Sendable {
         if unsent.removeValue(forKey: id) == nil { central.disconnect(path) }
     }
 
-    func askForLife() async {
+    func ping() async {
         do throws(BusError) {
             try await central.ping()
             post(.alive(true))

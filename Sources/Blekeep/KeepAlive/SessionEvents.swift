@@ -1,11 +1,11 @@
 import DBus
 import RunLoop
 
-/// Turns what the client of BlueZ reports on one connection to the bus into the keeper's events.
+/// Turns the events of the client of BlueZ into the keeper's events.
 final class SessionEvents: @unchecked Sendable {
     private let workers: DeviceWorkers
     private let post: (Event) -> Void
-    /// The owner of BlueZ's name that the connection before this one knew, if this one replaces it.
+    /// The owner of BlueZ's name on the connection that this one replaces.
     private var former: BusName?
     private var isFirstSnapshot = true
     /// Opens when BlueZ's objects are known.
@@ -47,14 +47,14 @@ final class SessionEvents: @unchecked Sendable {
         var found = workers.pollers.indices.compactMap { id in central.facts(of: id).map { (id, $0) } }
         if isFirstSnapshot {
             isFirstSnapshot = false
-            for place in found.indices where found[place].1.isConnected {
-                found[place].1.isSubscribed = central.isSubscribed(found[place].1.path)
+            for index in found.indices where found[index].1.isConnected {
+                found[index].1.isSubscribed = central.isSubscribed(found[index].1.path)
             }
         }
         post(.bluez(central.adapters.filter { !$0.isBroken }, Dictionary(uniqueKeysWithValues: found)))
     }
 
-    /// bluetoothd is there, and tells nothing.
+    /// Handles a bluetoothd that didn't report its objects.
     private func refused(_ error: BusError) {
         switch Remedy(error) {
         case .denied: post(.lost(.denied("\(error)")))

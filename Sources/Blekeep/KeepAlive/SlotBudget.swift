@@ -1,24 +1,25 @@
 import RunLoop
 
-/// How many links a radio can hold at a time: what the configuration says, or less where the radio has shown that it
-/// holds fewer. Radios do not say; they refuse one more link, or drop another one for it.
+/// The number of connections that an adapter can hold: as configured, or fewer if the adapter proved it.
+///
+/// Adapters don't report their limit. They refuse a new connection, or drop another one for it.
 struct SlotBudget: Sendable {
     private let configured: Int
-    /// After its time it is a suspicion: one more link is tried, and one refusal is proof enough.
+    /// The learned limit. After its time, a single refusal confirms it.
     private var learned: (limit: Int, until: Uptime)?
-    /// How often in a row one more link could not be made while so many were up.
+    /// The number of consecutive refusals, by the number of connections then.
     private var refusals: [Int: Int] = [:]
-    /// How often in a row a link ended just after another one was made, by how many were left.
+    /// The number of consecutive connections that ended just after a new one, by the number of connections left.
     private var crowdings: [Int: Int] = [:]
 
-    /// What was learned from refusals is forgotten after this time: another program may have held the links, or one
-    /// device may have refused them all. To ask again costs little.
+    /// How long a limit from refusals holds. Another program or a single device may have caused them, and a new attempt
+    /// costs little.
     static let memory: Duration = .seconds(180)
-    /// What was learned from a link that another one cost: to ask again may cost a link again.
+    /// How long a limit from dropped connections holds. A new attempt may cost a connection.
     static let longMemory: Duration = .seconds(3600)
-    /// So many refusals in a row, of devices that are there, are no chance.
+    /// The number of consecutive refusals that prove a limit.
     static let proof = 3
-    /// With fewer links than this no refusal is the radio's.
+    /// The smallest limit to learn.
     static let fewest = 2
 
     init(_ configured: Int) {
@@ -30,25 +31,25 @@ struct SlotBudget: Sendable {
         return min(configured, learned.limit)
     }
 
-    /// Whether it makes no sense to try for one more link. What the configuration says holds as long as one of the links
-    /// is ours, as what is known of other programs' links may be old; what the radio has shown holds in any case.
-    func isFull(with links: Int, ours: Int, at now: Uptime) -> Bool {
+    /// Whether no slot is free. The configured limit applies only with an own connection, because the count of other
+    /// programs' connections may be old. A learned limit always applies.
+    func isFull(with links: Int, own: Int, at now: Uptime) -> Bool {
         if let learned, now < learned.until, links >= learned.limit { return true }
-        return ours > 0 && links >= configured
+        return own > 0 && links >= configured
     }
 
-    /// So many links are up: no fewer can be the most.
+    /// Takes the number of open connections, which the limit can't be below.
     mutating func holds(_ links: Int) {
         if let learned, learned.limit < links { self.learned = (links, learned.until) }
     }
 
-    /// A link was made while `used` others were up.
+    /// Takes a connection that was made while `used` others were open.
     mutating func succeeded(with used: Int) {
         refusals[used] = nil
         if let learned, used >= learned.limit { self.learned = nil }
     }
 
-    /// A device that is there could not be connected while `used` links were up. Says whether something new was learned.
+    /// Takes a refused attempt to a nearby device while `used` connections were open. Returns whether the limit changed.
     mutating func refused(with used: Int, at now: Uptime) -> Bool {
         guard used >= Self.fewest else { return false }
         if let learned, used >= learned.limit {
@@ -59,12 +60,12 @@ struct SlotBudget: Sendable {
         return learn(used, until: now + Self.memory, now)
     }
 
-    /// The radio said itself that it is full with `used` links.
+    /// Takes BlueZ's report that the adapter is full with `used` connections.
     mutating func full(with used: Int, at now: Uptime) -> Bool {
         learn(max(Self.fewest, used), until: now + Self.memory, now)
     }
 
-    /// A link ended just after another one was made, so that `used` were left.
+    /// Takes a connection that ended just after a new one, with `used` left.
     mutating func crowded(with used: Int, at now: Uptime) -> Bool {
         guard used >= Self.fewest else { return false }
         crowdings[used, default: 0] += 1
@@ -72,7 +73,7 @@ struct SlotBudget: Sendable {
         return learn(used, until: now + Self.longMemory, now)
     }
 
-    /// A link was made so that there were `links`, and none ended for it.
+    /// Takes a new connection that no other one ended for, with `links` open.
     mutating func fitted(_ links: Int) {
         crowdings = crowdings.filter { $0.key >= links }
     }

@@ -1,5 +1,4 @@
-/// The devices of an adapter that have a slot of their own: so many that no more than two of the others share each of the
-/// remaining ones.
+/// The devices of an adapter with a dedicated slot. At most two of the other devices share each remaining slot.
 enum SlotOwners: Sendable, Hashable {
     case all
     case only(Set<DeviceID>)
@@ -9,7 +8,7 @@ enum SlotOwners: Sendable, Hashable {
         self = count >= devices.count ? .all : .only(count == 0 ? [] : Set(devices.sorted().prefix(count).map(\.id)))
     }
 
-    /// How many there are.
+    /// Returns the number of devices with a dedicated slot.
     static func count(of devices: Int, slots: Int) -> Int {
         devices <= slots ? devices : max(0, 2 * slots - devices)
     }

@@ -1,12 +1,10 @@
 import RunLoop
 
-/// A limit for values that come by themselves: at most one in each period is stored, and the newest wins.
+/// A limit for values that a device sends by itself: at most one per period is stored, and the newest wins.
 ///
-/// A value that comes within the period waits for its end, and a newer one replaces it. So a signal that is as slow as
-/// the period loses nothing when its values come early or late, as long as the earliest and the latest differ by less
-/// than the period. A value that waits alone is stored after nine tenths of the period: so a signal that is a
-/// little quicker than it should be loses nothing either, and one that was delayed catches up. The whole period passes
-/// only when a value was replaced.
+/// A value that comes within the period waits for its end, unless a newer one replaces it. A value that waits alone is
+/// stored after nine tenths of the period. So a device that sends once per period loses no values, even if it sends
+/// slightly early or late.
 struct Throttle<Value> {
     let period: Duration
     private var storedAt: Uptime?
@@ -19,11 +17,11 @@ struct Throttle<Value> {
     }
 
     enum Decision {
-        /// The value is to be stored now.
+        /// Store the value now.
         case store
-        /// The value is to be stored when it is due.
+        /// Store the value when it is due.
         case wait
-        /// The same, and the value that waited until now is dropped.
+        /// Store the value when it is due, and drop the one that waited.
         case replace
     }
 
@@ -38,10 +36,10 @@ struct Throttle<Value> {
         return isCrowded ? .replace : .wait
     }
 
-    /// When the value that waits is to be stored.
+    /// When to store the value that waits.
     var due: Uptime { waiting == nil ? .never : earliest }
 
-    /// Returns the value that waits, which is to be stored at `now`.
+    /// Removes and returns the value that waits, to store it at `now`.
     mutating func release(at now: Uptime) -> Value? {
         guard let value = waiting else { return nil }
         waiting = nil
@@ -50,7 +48,7 @@ struct Throttle<Value> {
         return value
     }
 
-    /// Whether it is as good as new: nothing waits, and the next value would be stored at once.
+    /// Whether no value waits, and the next value would be stored at once.
     func isIdle(at now: Uptime) -> Bool { waiting == nil && now >= earliest }
 
     private var earliest: Uptime {

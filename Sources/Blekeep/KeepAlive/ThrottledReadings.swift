@@ -1,21 +1,20 @@
 import RunLoop
 
-/// The readings of one device that come by themselves, thinned before they go to the recorder: each field of each
-/// characteristic or advertisement, and its failures, by a throttle of their own.
+/// Throttles the readings that a device sends by itself. Each field of a characteristic or advertisement has its own
+/// throttle, and so have its failures.
 final class ThrottledReadings {
     private let loop: RunLoop
     private let wallTime: () -> Int64
     private let record: ([Reading]) -> Void
     private var slots: [Field: Slot] = [:]
-    /// Shared by all fields that have no slot of their own.
+    /// The throttle of all fields beyond `mostSlots`.
     private var rest: Slot?
     private var prunedAt = Uptime.start
     private var arrivals = 0
-    /// How many values came, and how many of them were dropped.
     private(set) var counts = ThinnedValues()
     private let onCount: (ThinnedValues) -> Void
 
-    /// A device that makes up new fields for ever must not fill the memory.
+    /// The number of fields with their own throttle, so that a device can't fill the memory.
     static let mostSlots = 1024
 
     private struct Field: Hashable {
@@ -36,7 +35,7 @@ final class ThrottledReadings {
     private struct Arrival {
         var reading: Reading
         var time: Uptime
-        /// The place among all arrivals.
+        /// The number among all arrivals.
         var number: Int
     }
 
@@ -52,8 +51,8 @@ final class ThrottledReadings {
     }
 
     /// - Parameters:
-    ///   - wallTime: milliseconds since 1970.
-    ///   - onCount: called with the counts when they have changed.
+    ///   - wallTime: returns milliseconds since 1970.
+    ///   - onCount: called when the counts change.
     init(
         on loop: RunLoop, wallTime: @escaping () -> Int64, record: @escaping ([Reading]) -> Void,
         onCount: @escaping (ThinnedValues) -> Void = { _ in }
@@ -64,9 +63,9 @@ final class ThrottledReadings {
         self.record = record
     }
 
-    /// Takes readings that came now.
+    /// Takes new readings.
     ///
-    /// - Parameter period: the shortest time between two that are stored; 0 stores all.
+    /// - Parameter period: the shortest time between two stored readings; 0 stores all.
     func take(_ readings: [Reading], every period: Duration) {
         counts.total += readings.count
         defer { onCount(counts) }
@@ -76,7 +75,7 @@ final class ThrottledReadings {
         for reading in readings {
             arrivals += 1
             let slot = slot(for: reading, period)
-            // Its timer may be late.
+            // The timer may be late.
             if slot.throttle.due <= now, let arrival = release(slot) { passed.append(stamped(arrival)) }
             switch slot.throttle.take(Arrival(reading: reading, time: now, number: arrivals), at: now) {
             case .store:
@@ -90,7 +89,7 @@ final class ThrottledReadings {
         if !passed.isEmpty { record(passed) }
     }
 
-    /// Stores what waits, without waiting any longer, in the order in which it came.
+    /// Stores all readings that wait, in the order of their arrival.
     func flush() {
         let waiting = (Array(slots.values) + (rest.map { [$0] } ?? [])).filter { $0.throttle.due < .never }
         let released = waiting.compactMap(release).sorted { $0.number < $1.number }
@@ -106,7 +105,7 @@ final class ThrottledReadings {
         if let arrival = release(slot) { record([stamped(arrival)]) }
     }
 
-    /// The reading with the time of its arrival by the clock as it is set now: it may have been set since.
+    /// Returns the reading with the time of its arrival by the current clock, which may have been set since.
     private func stamped(_ arrival: Arrival) -> Reading {
         var reading = arrival.reading
         reading.time = wallTime() - (loop.now - arrival.time).wholeMilliseconds
@@ -129,7 +128,7 @@ final class ThrottledReadings {
 
     private func makeSlot(_ period: Duration) -> Slot { Slot(period) { [weak self] in self?.store($0) } }
 
-    /// Forgets the fields from which nothing has come for a period; once a second at most, as it looks at all.
+    /// Forgets fields without recent values, at most once a second.
     private func prune() {
         let now = loop.now
         guard now >= prunedAt else { return }

@@ -1,10 +1,10 @@
 import RunLoop
 
-/// When ticks are due: the first at once, the next ones an interval after the last deadline, not after the last tick.
+/// The times of ticks: the first at once, then an interval after the last deadline, not after the last tick.
 struct TickSchedule: Sendable, Hashable {
-    /// As it is configured; what a schedule is called by.
+    /// The configured interval, which identifies the schedule.
     let base: Duration
-    /// From tick to tick at the moment; `nil`: there are none.
+    /// The current interval; `nil` while there are no ticks.
     private(set) var interval: Duration?
     /// When the next tick is due.
     private(set) var next: Uptime
@@ -17,13 +17,12 @@ struct TickSchedule: Sendable, Hashable {
         next = start
     }
 
-    /// The tick that is due at `now`, if one is, and how many were skipped since the last one.
+    /// Takes a due tick, and returns its deadline and the number of skipped ticks since the last one.
     ///
-    /// Deadlines that have passed are not made up for, and one that is late by more than half an interval is left
-    /// out, too: the next one is nearer.
+    /// A tick that is late by more than half an interval is skipped, because the next one is nearer.
     ///
-    /// - Parameter isCoalescing: whether the machine is awake for another tick anyway: then one that is due soon comes
-    ///   along, and the machine need not wake for it. The deadlines stay where they are.
+    /// - Parameter isCoalescing: whether the machine is awake for another tick. Then a tick that is due soon comes, too.
+    ///   The deadlines don't move.
     mutating func take(at now: Uptime, isCoalescing: Bool = false) -> (deadline: Uptime, skipped: Int)? {
         guard let interval, now >= next || isCoalescing && next < .never && next - now <= window else { return nil }
         if now < next { return takeEarly(interval) }
@@ -42,7 +41,7 @@ struct TickSchedule: Sendable, Hashable {
         return (deadline, missed)
     }
 
-    /// How long before its deadline a tick may come along with others.
+    /// How long before its deadline a tick may come together with others.
     private var window: Duration { interval.map { min($0 / 4, Self.longestWindow) } ?? .zero }
     static let longestWindow: Duration = .seconds(30)
 
@@ -55,7 +54,7 @@ struct TickSchedule: Sendable, Hashable {
         return (next, missed)
     }
 
-    /// Another interval from now on, counted from the last deadline: what is overdue by it comes once, now.
+    /// Changes the interval, counted from the last deadline. If a tick is then overdue, a single tick is due now.
     mutating func change(to interval: Duration?, at now: Uptime) {
         guard interval != self.interval else { return }
         let wasPaused = self.interval == nil
@@ -67,7 +66,7 @@ struct TickSchedule: Sendable, Hashable {
         if let last { next = max(now, last + interval) } else if wasPaused { next = now }
     }
 
-    /// The machine has slept: one tick soon instead of all that passed, but none within 5 s of the last one.
+    /// Makes a single tick due after the machine's sleep, at least 5 s after the last one.
     mutating func resume(at now: Uptime) {
         guard let interval, next < .never else { return }
         let soonest = last.map { $0 + min(interval, .seconds(5)) } ?? now

@@ -1,19 +1,19 @@
 import RunLoop
 
-/// A device's turn at a radio that connects one device at a time. The least comes first: those for whose connection a
-/// tick waits, by when their turn is due; then those whose connection is only to be held, by what it is worth.
+/// A device's turn at an adapter, which connects one device at a time. The least turn comes first: first devices with a
+/// tick, by the time of their turn, then devices with a connection only to hold, by its worth.
 struct Turn: Sendable, Hashable, Comparable {
     var hasTick: Bool
-    /// When the turn is due: the device's interval after its last turn, or two if it has failed since.
+    /// When the turn is due: an interval after the last turn, or two after a failure.
     var due: Uptime
-    /// Whether it was heard or read recently.
+    /// Whether blekeep heard or read the device recently.
     var isNear: Bool
     let worth: LinkWorth
 
     var id: DeviceID { worth.id }
-    /// How often in succession it has failed.
+    /// The number of consecutive failures.
     var failures: Int { worth.failures }
-    /// Whether a tick waits for it, and it can be relied on: the others give way.
+    /// Whether a tick waits for the device, and it is reliable.
     var isDueAndReliable: Bool { hasTick && failures == 0 }
 
     static func < (left: Turn, right: Turn) -> Bool {

@@ -1,11 +1,11 @@
-/// Who looks at what is read: in this process by `attach`, from others by what `isWatched` finds.
+/// The viewers of readings: in this process by `attach`, in other processes by `isWatched`.
 final class Viewers {
     private let isWatched: (() -> Bool)?
     private let onChange: (Bool) -> Void
     private var count = 0
     private var wasWatched = false
 
-    /// - Parameter onChange: told of the first who comes, and when the last has gone.
+    /// - Parameter onChange: called with `true` for the first viewer, and with `false` after the last.
     init(isWatched: (() -> Bool)?, onChange: @escaping (Bool) -> Void) {
         self.isWatched = isWatched
         self.onChange = onChange
@@ -21,7 +21,7 @@ final class Viewers {
         if count == 0 { onChange(false) }
     }
 
-    /// Looks for those in other processes, if any may look and `isTime`.
+    /// Checks for viewers in other processes, if `isTime`.
     func look(if isTime: @autoclosure () -> Bool) {
         guard let isWatched, isTime(), isWatched() != wasWatched else { return }
         wasWatched.toggle()

@@ -3,10 +3,9 @@ import Logging
 import RunLoop
 import Synchronization
 
-/// The machine under a keep-alive: its power and its sleep, over a connection to the system bus of its own.
+/// The power and the sleep of the machine, for a `KeepAlive`, over its own connection to the system bus.
 ///
-/// Without a bus, without UPower or without logind, what is left counts. Everything but `remaining` is to be used
-/// on the run loop.
+/// The bus, UPower and logind may be missing. Use everything except `remaining` on the run loop.
 final class Machine: @unchecked Sendable {
     private let loop: RunLoop
     private var power: PowerMonitor!
@@ -14,15 +13,15 @@ final class Machine: @unchecked Sendable {
     private let deadline = Mutex<Uptime?>(nil)
 
     /// - Parameters:
-    ///   - onChange: the power mode is another.
-    ///   - onResume: the machine has slept.
+    ///   - onChange: called when the power mode changes.
+    ///   - onResume: called after the machine's sleep.
     init(on loop: RunLoop, onChange: @escaping () -> Void = {}, onResume: @escaping () -> Void = {}) {
         self.loop = loop
         power = PowerMonitor(on: loop) { _ in onChange() }
         sleep = SleepMonitor(on: loop, log: Logger(label: "blekeep")) { [unowned self] event in
             switch event {
             case .preparing:
-                // What it holds up is only the sections that are open; nothing else is to be let go here.
+                // Only open sections delay the sleep. There is nothing else to release here.
                 let end = self.loop.now + (self.sleep.remaining ?? .zero)
                 self.deadline.withLock { $0 = end }
                 self.loop.perform { self.sleep.flushed() }
@@ -34,24 +33,23 @@ final class Machine: @unchecked Sendable {
         }
     }
 
-    /// How the machine is fed: as the kernel says for as long as nobody else has.
+    /// The power supply. The kernel reports it until a service does.
     var supply: PowerState {
         let supply = power.status.supply
         return supply == .unknown ? PowerSupply.facts().state : supply
     }
 
-    /// How much is to be saved.
     var mode: PowerMode { power.status.mode }
 
-    /// Notices a sleep that nobody announced; to be called at each wake-up.
+    /// Checks for a sleep that logind didn't announce. Call it at each wake-up.
     func noticeSleep() -> Bool { sleep.checkClocks() }
 
-    /// How long work has before the machine sleeps; `nil`: no end is in sight. On any thread.
+    /// The time until the machine sleeps; `nil` when no sleep is announced. On any thread.
     var remaining: Duration? {
         deadline.withLock { $0 }.map { max(.zero, $0 - loop.now) }
     }
 
-    /// Watches until the task is cancelled; connects again when the bus is lost.
+    /// Watches until the task is cancelled. Connects again when the connection to the bus ends.
     func run() async {
         var pause: Duration = .seconds(1)
         while !Task.isCancelled {
@@ -85,7 +83,7 @@ final class Machine: @unchecked Sendable {
         bus.close()
     }
 
-    /// A section of work that may be begun and ended on any thread, in this order.
+    /// A section of work. `begin` and then `end` may run on any thread.
     final class Section: @unchecked Sendable {
         private let machine: Machine
         private var number: Int?

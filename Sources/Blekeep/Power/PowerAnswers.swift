@@ -1,21 +1,20 @@
 import DBus
 
-/// What the services last said of the machine's power, and what follows from all of it together.
+/// The last answers of the power services, and the facts that follow from them.
 struct PowerAnswers: Sendable {
     var upower: Properties?
     /// UPower's display device, which stands for all batteries.
     var display: Properties?
-    /// The active profile, as power-profiles-daemon says under its newer name and under its older one.
+    /// The active profile, from the newer and from the older name of power-profiles-daemon.
     var profile: String?
     var hadessProfile: String?
-    /// What followed when all that belongs together was there last.
+    /// The facts from the last complete answers.
     var facts = PowerFacts()
 
-    /// Whether UPower has answered for itself and not for the display device: half of it would tell of a battery without
-    /// its charge.
+    /// Whether UPower answered without its display device. The battery's charge is then unknown.
     var lacksDisplay: Bool { upower != nil && display == nil }
 
-    /// Whether what can't be heard of must be asked for: there is a battery, and no UPower.
+    /// Whether blekeep must poll logind and the kernel: there is a battery, but no UPower to report changes.
     var needPolls: Bool { facts.upower == nil && facts.kernel?.percentage != nil }
 
     mutating func gather() {

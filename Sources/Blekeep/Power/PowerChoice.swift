@@ -1,4 +1,4 @@
-/// Whether the machine decides how much to save, or a person does.
+/// The power mode in the configuration; `auto` follows the machine.
 package enum PowerChoice: String, Sendable, Hashable, CaseIterable {
     case auto
     case normal

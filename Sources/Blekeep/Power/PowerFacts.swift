@@ -1,11 +1,11 @@
-/// What the machine's services say of its power, each as far as it is there.
+/// The machine's power, from each available service.
 package struct PowerFacts: Sendable, Hashable {
     /// The active profile of power-profiles-daemon.
     package var profile: String?
     package var upower: UPowerFacts?
-    /// What logind says; counts only without UPower.
+    /// From logind; used only without UPower.
     package var isOnExternalPower: Bool?
-    /// What the kernel says; counts only without UPower.
+    /// From the kernel; used only without UPower.
     package var kernel: SupplyFacts?
 
     package init(
@@ -18,7 +18,7 @@ package struct PowerFacts: Sendable, Hashable {
     }
 }
 
-/// What UPower says, in its own numbers; absent or impossible ones are `nil`.
+/// The values of UPower. Missing and impossible values are `nil`.
 package struct UPowerFacts: Sendable, Hashable {
     package var onBattery: Bool?
     package var type: UInt32?
@@ -39,19 +39,18 @@ package struct UPowerFacts: Sendable, Hashable {
         self.warningLevel = warningLevel
     }
 
-    /// Whether the display device is a battery or a UPS that says something: without one its type is 0 and its
-    /// percentage, too; and one that is being probed shows 0 %, or nothing that
-    /// makes sense, in an unknown state.
+    /// Whether the display device is a battery or a UPS with a known charge. Without a battery, its type and percentage
+    /// are 0. While UPower probes a battery, its state is unknown and its percentage 0 or impossible.
     package var hasBattery: Bool {
         guard type == 2 || type == 3, isPresent == true else { return false }
         return (percentage ?? 0) > 0 || state ?? 0 != 0
     }
 }
 
-/// What facts come to: the mode that they ask for by themselves, with the reason.
 extension PowerStatus {
+    /// Returns the mode that follows from these facts, with the reason.
     package init(judging facts: PowerFacts) {
-        var best = PowerStatus(mode: .normal, reason: "nothing tells of a battery", supply: .unknown)
+        var best = PowerStatus.unknown
         if let upower = facts.upower {
             best = PowerStatus(upower)
         } else {
@@ -92,7 +91,7 @@ extension PowerStatus {
             supply: isOnExternalPower ? .mains : .battery)
     }
 
-    /// Without UPower nobody grades what is left: its own usual limits stand in.
+    /// Uses UPower's usual limits, because UPower itself is missing.
     private init(_ kernel: SupplyFacts) {
         let suffix = kernel.percentage.map { " \(Int($0)) %" } ?? ""
         guard kernel.state == .battery else {

@@ -1,12 +1,12 @@
-/// How much the machine has to save.
+/// A power mode: how much blekeep saves power.
 package enum PowerMode: String, Sendable, Hashable, Comparable, CaseIterable {
-    /// On mains, or nothing is known to the contrary.
+    /// On mains, or unknown.
     case normal
-    /// On the battery.
+    /// On battery.
     case battery
-    /// The battery is low, or somebody chose the power-saver profile.
+    /// The battery is low, or the user chose the power-saver profile.
     case low
-    /// The battery is about to end.
+    /// The battery is almost empty.
     case critical
 
     private var rank: Int {
@@ -21,13 +21,13 @@ package enum PowerMode: String, Sendable, Hashable, Comparable, CaseIterable {
     package static func < (left: PowerMode, right: PowerMode) -> Bool { left.rank < right.rank }
 }
 
-/// The mode, and why: what is shown to people.
+/// The power mode and its reason.
 package struct PowerStatus: Sendable, Hashable {
     package var mode: PowerMode
-    /// A few words that end a sentence: `low battery 14 %`.
+    /// A few words for the end of a sentence, such as `low battery 14 %`.
     package var reason: String
     package var supply: PowerState
-    /// What the machine's battery holds, from 0 to 100; `nil` without one.
+    /// The charge of the machine's battery in percent; `nil` without a battery.
     package var percentage: Double?
 
     package init(mode: PowerMode, reason: String, supply: PowerState, percentage: Double? = nil) {
@@ -37,6 +37,6 @@ package struct PowerStatus: Sendable, Hashable {
         self.percentage = percentage
     }
 
-    /// Before anything is known.
-    package static let unknown = PowerStatus(mode: .normal, reason: "nothing tells of a battery", supply: .unknown)
+    /// The status without any information.
+    package static let unknown = PowerStatus(mode: .normal, reason: "no battery reported", supply: .unknown)
 }

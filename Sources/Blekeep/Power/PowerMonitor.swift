@@ -1,9 +1,9 @@
 import DBus
 import RunLoop
 
-/// Asks everybody who may know how the machine is fed, and tells of each change of the mode.
+/// Watches all services that report the machine's power, and reports changes of the power mode.
 ///
-/// Lives on a run loop, over any number of connections to the bus. Nothing that it asks need be there.
+/// It works on a run loop, over any number of connections to the bus. Each of the services may be missing.
 package final class PowerMonitor: @unchecked Sendable {
     private let loop: RunLoop
     private let supply: () -> SupplyFacts
@@ -18,7 +18,7 @@ package final class PowerMonitor: @unchecked Sendable {
     private var polls = PowerPolls()
     private lazy var timer = ClosureTimer { [weak self] in self?.apply(.time) }
 
-    /// - Parameter supply: what the kernel says.
+    /// - Parameter supply: reads the supplies from the kernel.
     package init(
         _ choice: PowerChoice = .auto, on loop: RunLoop, supply: (() -> SupplyFacts)? = nil,
         onChange: @escaping (PowerStatus) -> Void
@@ -32,10 +32,9 @@ package final class PowerMonitor: @unchecked Sendable {
 
     package var status: PowerStatus { policy.status }
 
-    /// What the services and the kernel said last.
     package var facts: PowerFacts { answered.facts }
 
-    /// Watches on this connection until `stop`, or until the task is cancelled and the connection closed.
+    /// Watches on this connection until `stop` is called, or until the task is cancelled and the connection closed.
     package func run(on bus: any Bus) async {
         self.bus = bus
         watches = [
@@ -72,22 +71,22 @@ package final class PowerMonitor: @unchecked Sendable {
         self.bus = nil
     }
 
-    /// The connection is gone. What was said last still counts, and time goes on: a better mode comes when it is due.
+    /// Stops watching, because the connection ended. The last facts still count, and a better mode comes in time.
     package func stop() {
         for watch in watches { watch.stop() }
         bus = nil
     }
 
-    /// Nothing is told any more.
+    /// Stops all reports.
     package func end() {
         stop()
         loop.disarm(timer)
     }
 
-    /// The machine has slept.
+    /// Call this after the machine's sleep.
     func resumed() { apply(.resumed) }
 
-    /// Waits until everybody who is there has answered; not longer than so.
+    /// Waits until all services have answered, at most for this time.
     package func answered(within: Duration) async {
         let deadline = loop.now + within
         while loop.now < deadline, !hasAsked || !watches.allSatisfy(\.isAnswered) {
@@ -119,9 +118,9 @@ package final class PowerMonitor: @unchecked Sendable {
         if next < .never { loop.arm(timer, at: max(next, loop.now)) } else { loop.disarm(timer) }
     }
 
-    // MARK: What tells nothing by itself
+    // MARK: Services without signals
 
-    /// One try to have each service started, the first time; from then on they come when they come.
+    /// Asks the bus once to start each service.
     private func activate(on bus: any Bus) async {
         guard !hasActivated else { return }
         hasActivated = true
@@ -131,17 +130,17 @@ package final class PowerMonitor: @unchecked Sendable {
         }
     }
 
-    /// When logind and the kernel are to be asked again: without UPower, where there is a battery, once a minute.
+    /// The time of the next poll of logind and the kernel: once a minute, with a battery but without UPower.
     package var nextPoll: Uptime { answered.needPolls ? polls.next : .never }
 
-    /// Takes the poll that is due, if one is; `poll` must follow.
+    /// Takes a due poll. `poll` must follow if this returns `true`.
     package func takePoll() -> Bool {
         guard loop.now >= nextPoll else { return false }
         polls.take(at: loop.now)
         return true
     }
 
-    /// Asks logind and the kernel, which tell of no change.
+    /// Polls logind and the kernel, which don't report changes.
     package func poll() async {
         guard polls.begin(at: loop.now) else { return }
         answered.facts.kernel = supply()

@@ -1,12 +1,12 @@
 import RunLoop
 
-/// Which mode holds: a worse one is entered at once, a better one after a minute in which nothing worse was heard.
+/// Decides the power mode: changes to a more restrictive mode at once, and to a less restrictive one after a minute.
 package struct PowerPolicy: Sendable {
     package enum Event: Sendable, Hashable {
         case facts(PowerFacts)
-        /// Another process owns UPower's name, or none does any more: what it says first may be nonsense.
+        /// UPower started or stopped. Its first values may be wrong.
         case upowerChanged
-        /// The machine has slept: batteries show 0 % for a while.
+        /// The machine woke. Batteries show 0 % for a while.
         case resumed
         case time
     }
@@ -14,12 +14,13 @@ package struct PowerPolicy: Sendable {
     package private(set) var status = PowerStatus.unknown
     private let choice: PowerChoice
     private var facts = PowerFacts()
-    /// UPower's facts as they were last believed.
-    private var believed: UPowerFacts?
-    private var believesFrom = Uptime.start
-    /// When each mode was last called for, by itself or by a worse one.
-    private var lastCalled: [PowerMode: Uptime] = [:]
-    private var judged = PowerStatus.unknown
+    /// The last trusted values of UPower.
+    private var trusted: UPowerFacts?
+    private var trustsFrom = Uptime.start
+    /// When each mode, or a more restrictive one, was last needed.
+    private var lastNeeded: [PowerMode: Uptime] = [:]
+    /// The status from the facts alone.
+    private var current = PowerStatus.unknown
 
     static let stability: Duration = .seconds(60)
     static let settling: Duration = .seconds(5)
@@ -31,44 +32,44 @@ package struct PowerPolicy: Sendable {
         status = Self.fixed(choice) ?? .unknown
     }
 
-    /// - Returns: the new status, if the mode or the reason is another than before.
-    package mutating func step(_ event: Event, at moment: Uptime) -> PowerStatus? {
+    /// - Returns: the new status, if it changed.
+    package mutating func step(_ event: Event, at now: Uptime) -> PowerStatus? {
         switch event {
         case .facts(let new): facts = new
-        case .upowerChanged: believesFrom = max(believesFrom, moment + Self.afterOwnerChange)
-        case .resumed: believesFrom = max(believesFrom, moment + Self.afterResume)
+        case .upowerChanged: trustsFrom = max(trustsFrom, now + Self.afterOwnerChange)
+        case .resumed: trustsFrom = max(trustsFrom, now + Self.afterResume)
         case .time: break
         }
-        // What was called for last was so until this moment.
-        call(judged.mode, moment)
-        if moment >= believesFrom { believed = facts.upower }
-        var heeded = facts
-        heeded.upower = believed
-        judged = PowerStatus(judging: heeded)
-        call(judged.mode, moment)
+        // The last mode was needed until now.
+        need(current.mode, now)
+        if now >= trustsFrom { trusted = facts.upower }
+        var used = facts
+        used.upower = trusted
+        current = PowerStatus(judging: used)
+        need(current.mode, now)
         let held = PowerMode.allCases.last { mode in
-            // A change is told in several signals: what was called for only between them is no step to stop at.
+            // Services report a change with several signals. A mode between these signals is held for a shorter time.
             let time = mode == status.mode ? Self.stability : Self.stability - Self.settling
-            return lastCalled[mode].map { moment - $0 < time } ?? false
+            return lastNeeded[mode].map { now - $0 < time } ?? false
         }
-        var next = judged
-        if let held, held > judged.mode {
+        var next = current
+        if let held, held > current.mode {
             next.mode = held
             if status.mode == held { next.reason = status.reason }
         }
         return adopt(next)
     }
 
-    /// When something may change by itself.
+    /// The time when the status may change without an event.
     package var nextWake: Uptime {
         var next = Uptime.never
-        if believesFrom > .start, believed != facts.upower { next = believesFrom }
-        if let last = lastCalled[status.mode], status.mode > judged.mode { next = min(next, last + Self.stability) }
+        if trustsFrom > .start, trusted != facts.upower { next = trustsFrom }
+        if let last = lastNeeded[status.mode], status.mode > current.mode { next = min(next, last + Self.stability) }
         return next
     }
 
-    private mutating func call(_ mode: PowerMode, _ moment: Uptime) {
-        for lesser in PowerMode.allCases where lesser <= mode { lastCalled[lesser] = moment }
+    private mutating func need(_ mode: PowerMode, _ now: Uptime) {
+        for lesser in PowerMode.allCases where lesser <= mode { lastNeeded[lesser] = now }
     }
 
     private mutating func adopt(_ next: PowerStatus) -> PowerStatus? {
@@ -84,8 +85,8 @@ package struct PowerPolicy: Sendable {
     private static func fixed(_ choice: PowerChoice) -> PowerStatus? {
         switch choice {
         case .auto: nil
-        case .normal: PowerStatus(mode: .normal, reason: "the configuration says so", supply: .unknown)
-        case .low: PowerStatus(mode: .low, reason: "the configuration says so", supply: .unknown)
+        case .normal: PowerStatus(mode: .normal, reason: "set in the configuration", supply: .unknown)
+        case .low: PowerStatus(mode: .low, reason: "set in the configuration", supply: .unknown)
         }
     }
 }

@@ -1,9 +1,9 @@
 internal import Glibc
 
-/// What the kernel says of the machine's supplies.
+/// The machine's power supplies, from the kernel.
 package struct SupplyFacts: Sendable, Hashable {
     package var state: PowerState
-    /// Of the emptiest battery, from 0 to 100; `nil` without one.
+    /// The charge of the emptiest battery in percent; `nil` without a battery.
     package var percentage: Double?
 
     package init(state: PowerState, percentage: Double? = nil) {
@@ -12,14 +12,14 @@ package struct SupplyFacts: Sendable, Hashable {
     }
 }
 
-/// What the kernel says of the machine's supplies, in /sys/class/power_supply.
+/// Reads the machine's power supplies in /sys/class/power_supply.
 enum PowerSupply {
     static let folder = "/sys/class/power_supply"
 
-    /// On the battery when one discharges and no mains supply is there; `unknown` where the kernel tells nothing.
+    /// Returns `battery` when a battery discharges and no mains supply is online; `unknown` without the folder.
     static func facts(in folder: String = folder) -> SupplyFacts {
         guard let names = entries(of: folder) else { return SupplyFacts(state: .unknown) }
-        // The batteries of mice and headsets are not what feeds the machine.
+        // The batteries of mice and headsets don't power the machine.
         let supplies = names.map { "\(folder)/\($0)" }.filter { text("\($0)/scope") != "Device" }
         let batteries = supplies.filter { text("\($0)/type") == "Battery" && text("\($0)/present") != "0" }
         let hasMains = supplies.contains { text("\($0)/type") != "Battery" && text("\($0)/online") == "1" }

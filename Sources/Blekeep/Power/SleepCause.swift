@@ -1,7 +1,7 @@
-/// What ends the machine's work for now.
+/// The reason why work must end soon.
 package enum SleepCause: String, Sendable, Hashable {
     case sleep
     case shutdown
-    /// The program is asked to end, for instance by SIGTERM; it has a grace period of its own.
+    /// The program must end, for instance after SIGTERM. It has its own grace period.
     case termination
 }

@@ -2,10 +2,10 @@ import DBus
 import Logging
 import RunLoop
 
-/// Hears of the machine's sleep before it comes, and holds it up for as long as work needs, within logind's limit.
+/// Follows logind's announcements of the machine's sleep, and delays the sleep for open work, within logind's limit.
 package final class SleepMonitor: @unchecked Sendable {
     package enum Event: Sendable {
-        /// Let everything go and say `flushed()`.
+        /// Disconnect, write everything to disk, and then call `flushed()`.
         case preparing(SleepCause)
         case resumed(String)
     }
@@ -18,12 +18,12 @@ package final class SleepMonitor: @unchecked Sendable {
     private var sections = 0
     private var lock: FileHandle?
     private var gate: Gate
-    private var errands: [Errand] = []
+    private var tasks: [LogindTask] = []
     private var isStopped = false
     private var asleep: Duration
     private lazy var timer = ClosureTimer { [unowned self] in self.step(.time) }
 
-    private enum Errand: Sendable { case ask, lock }
+    private enum LogindTask: Sendable { case query, lock }
 
     package init(on loop: RunLoop, log: Logger, onEvent: @escaping (Event) -> Void) {
         self.loop = loop
@@ -33,7 +33,7 @@ package final class SleepMonitor: @unchecked Sendable {
         asleep = loop.timeAsleep
     }
 
-    /// Listens to logind on this connection until `stop`.
+    /// Listens to logind on this connection until `stop` is called.
     package func run(on bus: any Bus) async {
         isStopped = false
         do throws(BusError) {
@@ -45,7 +45,7 @@ package final class SleepMonitor: @unchecked Sendable {
             try await bus.follow(Login1Manager.service) { [weak self] in self?.receive($0) }
         } catch { return }
         while !isStopped {
-            if errands.isEmpty { await gate.wait() } else { await run(errands.removeFirst(), on: bus) }
+            if tasks.isEmpty { await gate.wait() } else { await run(tasks.removeFirst(), on: bus) }
         }
     }
 
@@ -54,10 +54,10 @@ package final class SleepMonitor: @unchecked Sendable {
         gate.open()
     }
 
-    /// The program is to end: as before a shutdown, within 2 s.
+    /// Prepares for the end of the program, within 2 s.
     package func terminate() { step(.prepare(.termination)) }
 
-    /// No more: what is still open expires, and the lock is given back.
+    /// Ends: open work expires, and the lock is released.
     package func end() {
         stop()
         loop.disarm(timer)
@@ -66,12 +66,12 @@ package final class SleepMonitor: @unchecked Sendable {
         lock = nil
     }
 
-    /// Everything is let go and safe, as `preparing` asked for.
+    /// Call this when the work for `preparing` is done.
     package func flushed() { step(.flushed) }
 
-    /// Notices a sleep that nobody announced; to be called when the program wakes up.
+    /// Checks for a sleep that logind didn't announce. Call it when the program wakes up.
     ///
-    /// - Returns: whether `resumed` was told.
+    /// - Returns: whether `resumed` was reported.
     package func checkClocks() -> Bool {
         let now = loop.timeAsleep
         let slept = now - asleep
@@ -81,17 +81,17 @@ package final class SleepMonitor: @unchecked Sendable {
         return true
     }
 
-    /// What work still has before the machine sleeps; `nil`: all the time in the world.
+    /// The time until the machine sleeps; `nil` when no sleep is announced.
     package var remaining: Duration? { state.remaining(at: loop.now) }
 
-    /// The names of what is under way.
+    /// The names of open sections.
     package var openSections: [String] { state.openSections }
 
     package var isAwake: Bool { state.phase == .awake }
 
     // MARK: Sections
 
-    /// Begins a section of work that the machine's sleep waits for; `end` must follow.
+    /// Begins a section of work that delays the machine's sleep. `end` must follow.
     package func begin(
         named name: String, budget: Duration, onExpiration: @escaping @Sendable () -> Void = {}
     ) -> Int {
@@ -112,9 +112,9 @@ package final class SleepMonitor: @unchecked Sendable {
         guard !isStopped else { return }
         switch event {
         case .owner(nil):
-            errands = []
+            tasks = []
             step(.logindGone)
-        case .owner: add(.ask)
+        case .owner: add(.query)
         case .signal(let signal):
             guard signal.arguments.count == 1, let isBegin = Bool(signal.arguments[0]) else { return }
             let cause: SleepCause = signal.member == Login1Manager.prepareForSleep.name ? .sleep : .shutdown
@@ -122,15 +122,15 @@ package final class SleepMonitor: @unchecked Sendable {
         }
     }
 
-    private func add(_ errand: Errand) {
-        errands.append(errand)
+    private func add(_ task: LogindTask) {
+        tasks.append(task)
         gate.open()
     }
 
-    private func run(_ errand: Errand, on bus: any Bus) async {
+    private func run(_ task: LogindTask, on bus: any Bus) async {
         let logind = bus.object(Login1Manager.service, Login1Manager.path)
-        switch errand {
-        case .ask:
+        switch task {
+        case .query:
             let limit = try? await logind.get(Login1Manager.inhibitDelayMaxUSec, within: .seconds(5))
             let isPreparing = try? await logind.get(Login1Manager.preparingForSleep, within: .seconds(5))
             step(
@@ -140,15 +140,15 @@ package final class SleepMonitor: @unchecked Sendable {
         case .lock:
             do throws(BusError) {
                 let handle = try await logind.call(
-                    Login1Manager.inhibit, "sleep:shutdown", "blekeep", "Lets links go and writes readings down",
+                    Login1Manager.inhibit, "sleep:shutdown", "blekeep", "Disconnects and writes readings to disk",
                     "delay", within: .seconds(5))
-                // Too late, if a sleep began in the meantime: it must not wait for this one.
+                // A sleep that began in the meantime must not wait for this lock.
                 guard state.phase == .awake else { return step(.locked(false)) }
                 lock = handle
                 step(.locked(true))
-                log.debug("holds logind's delay lock; it waits for \(DurationText.seconds(state.limit))")
+                log.debug("holding logind's delay lock, for \(DurationText.seconds(state.limit)) before a sleep")
             } catch {
-                log.debug("logind gave no lock: \(error)")
+                log.debug("logind refused a lock: \(error)")
                 step(.locked(false))
             }
         }
@@ -167,13 +167,13 @@ package final class SleepMonitor: @unchecked Sendable {
         case .takeLock: add(.lock)
         case .releaseLock: lock = nil
         case .expire(let sections): for section in sections { handlers.removeValue(forKey: section)?() }
-        case .overdue(let name): log.warning("\(name) takes longer than it may")
+        case .overdue(let name): log.warning("\(name) exceeded its time budget")
         case .preparing(let cause): onEvent(.preparing(cause))
         case .resumed(let how):
-            // What the clocks say of this sleep is no news any more.
+            // This sleep is reported, so checkClocks() must not report it again.
             asleep = loop.timeAsleep
             onEvent(.resumed(how))
-        case .verify: add(.ask)
+        case .verify: add(.query)
         }
     }
 }

@@ -1,22 +1,22 @@
 import RunLoop
 
-/// When the machine may sleep: which sections of work are open, and who holds logind's lock until when.
+/// Decides when the machine may sleep: when to take and to release logind's lock, and when open work expires. Pure.
 struct SleepState: Sendable {
     typealias SectionID = Int
 
     enum Event: Sendable {
         case began(SectionID, name: String, budget: Duration)
         case ended(SectionID)
-        /// logind is there, and says this of itself.
+        /// logind answered a query.
         case logind(limit: Duration, isPreparing: Bool)
         case logindGone
-        /// Inhibit was answered.
+        /// logind answered a request for a lock.
         case locked(Bool)
         case prepare(SleepCause)
-        /// What the keeper had to do first is done: nothing is on the air, and what was read is safe.
+        /// blekeep has disconnected, and written all readings to disk.
         case flushed
         case resume
-        /// The clocks say that the machine slept, whoever sent it to sleep.
+        /// The clocks show a sleep, announced or not.
         case slept(Duration)
         case time
     }
@@ -24,12 +24,12 @@ struct SleepState: Sendable {
     enum Effect: Sendable, Hashable {
         case takeLock
         case releaseLock
-        /// Handlers to call, in this order.
+        /// Call the handlers of these sections, in this order.
         case expire([SectionID])
         case overdue(name: String)
         case preparing(SleepCause)
         case resumed(String)
-        /// Ask logind whether it still prepares.
+        /// Query logind again.
         case verify
     }
 
@@ -51,7 +51,7 @@ struct SleepState: Sendable {
     private var effects: [Effect] = []
 
     static let lockRetry: Duration = .seconds(300)
-    /// A sleep that does not come, or whose end is not told, is asked about after this time, and again.
+    /// The time after which logind is queried about a sleep that didn't come, or whose end it didn't report.
     static let verifyAfter: Duration = .seconds(60)
     static let mostVerifications = 5
 
@@ -78,7 +78,7 @@ struct SleepState: Sendable {
         return effects
     }
 
-    /// When to step again if nothing happens before.
+    /// The time of the next step without an event.
     var nextWake: Uptime {
         switch phase {
         case .awake: return min(retry, sections.nextEnd)
@@ -89,7 +89,7 @@ struct SleepState: Sendable {
         }
     }
 
-    /// What work still has before the machine sleeps; `nil`: all the time in the world.
+    /// Returns the time until the machine sleeps; `nil` when no sleep is announced.
     func remaining(at now: Uptime) -> Duration? {
         switch phase {
         case .awake: nil
@@ -116,7 +116,7 @@ struct SleepState: Sendable {
         retry = .never
         drop()
         if phase == .awake || isTerminating { return }
-        resume("logind went away")
+        resume("logind stopped")
     }
 
     private mutating func prepare(_ cause: SleepCause, _ now: Uptime) {
@@ -173,7 +173,7 @@ struct SleepState: Sendable {
             verifications += 1
             verification = now + Self.verifyAfter
             effects.append(.verify)
-            if verifications >= Self.mostVerifications { resume("the machine did not go to sleep") }
+            if verifications >= Self.mostVerifications { resume("the machine didn't sleep") }
         }
     }
 }

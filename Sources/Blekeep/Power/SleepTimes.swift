@@ -1,22 +1,22 @@
 import RunLoop
 
-/// The times of one preparation for a sleep, for a shutdown, or for the program's end.
+/// The deadlines before a sleep, a shutdown, or the end of the program.
 struct SleepTimes: Sendable, Hashable {
-    /// When work that is still open expires.
+    /// When open work expires.
     let expiry: Uptime
-    /// When the machine may sleep, whatever is open.
+    /// When blekeep releases the lock, even with open work.
     let release: Uptime
-    /// When the machine sleeps, whatever holds it up.
+    /// When the machine sleeps, even with a lock.
     let end: Uptime
 
     static let untilExpiry: Duration = .seconds(2)
     static let forHandlers: Duration = .milliseconds(1500)
     static let beforeLimit: Duration = .milliseconds(500)
-    /// How long a program goes on after it is asked to end, and when its work expires.
+    /// How long the program runs on after SIGTERM.
     static let grace: Duration = .seconds(2)
     static let untilTermination: Duration = .milliseconds(500)
 
-    /// - Parameter limit: how long logind waits.
+    /// - Parameter limit: how long logind waits for locks.
     init(_ cause: SleepCause, since: Uptime, limit: Duration) {
         guard cause != .termination else {
             expiry = since + Self.untilTermination

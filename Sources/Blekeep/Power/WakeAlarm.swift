@@ -3,13 +3,13 @@ internal import Glibc
 import Logging
 import RunLoop
 
-/// When a sleeping machine is to be woken for a tick.
+/// Decides when to wake a sleeping machine for a tick.
 package enum WakePlan {
-    /// It sleeps for so long at least: who closes a lid does not want it to wake at once, and an alarm that is nearer
-    /// than two seconds would make the kernel refuse to sleep.
+    /// The shortest sleep. A user who closes the lid doesn't expect the machine to wake soon, and the kernel refuses to
+    /// sleep when an alarm is due within two seconds.
     package static let shortest: Duration = .seconds(900)
 
-    /// - Returns: how long from now; `nil`: not at all, as on a low battery or without ticks to come.
+    /// Returns the time until the wake-up; `nil` on a low battery, and without a next tick.
     package static func delay(nextTick: Uptime, mode: PowerMode, at now: Uptime) -> Duration? {
         guard mode < .low, nextTick < .never else { return nil }
         return max(shortest, nextTick - now)
@@ -20,9 +20,9 @@ package enum WakePlan {
 package final class WakeAlarm {
     private let descriptor: Int32
 
-    /// Why this machine cannot be woken, as a sentence for people; `nil`: it can.
+    /// Returns the reason why blekeep can't wake this machine; `nil` when it can.
     ///
-    /// Without a clock that runs on and may wake it, the kernel takes the timer, and nothing ever comes of it.
+    /// Without a clock that runs during sleep and wakes the machine, the kernel accepts the timer without effect.
     package static func obstacle(clocks folder: String = "/sys/class/rtc") -> String? {
         do { _ = try WakeAlarm() } catch { return error.reason }
         let clocks = names(in: folder).map { "\(folder)/\($0)" }
@@ -30,12 +30,12 @@ package final class WakeAlarm {
         let able = clocks.contains { clock in
             access("\(clock)/wakealarm", F_OK) == 0 && word("\(clock)/device/power/wakeup") != "disabled"
         }
-        return able ? nil : "its clock cannot wake it (no wakealarm in \(folder), or wake-up is disabled)"
+        return able ? nil : "its clock can't wake it (no wakealarm in \(folder), or wake-up is disabled)"
     }
 
-    /// What sets the machine's alarm; the log says why it cannot be woken.
+    /// Returns the function that sets the alarm, and logs the reason when blekeep can't wake the machine.
     static func setter(_ log: Logger) -> ((Duration?) -> Void)? {
-        if let obstacle = obstacle() { log.warning("the machine cannot be woken for ticks: \(obstacle)") }
+        if let obstacle = obstacle() { log.warning("can't wake the machine for ticks: \(obstacle)") }
         guard let alarm = try? WakeAlarm() else { return nil }
         return alarm.set
     }
@@ -44,7 +44,7 @@ package final class WakeAlarm {
         var reason: String
     }
 
-    /// - Throws: `Refused` where it may not be had.
+    /// - Throws: `Refused` without the capability, or without kernel support.
     init() throws(Refused) {
         descriptor = timerfd_create(CLOCK_BOOTTIME_ALARM, Int32(TFD_NONBLOCK | TFD_CLOEXEC))
         let code = errno
@@ -52,13 +52,13 @@ package final class WakeAlarm {
             throw Refused(
                 reason: code == EPERM
                     ? "it needs CAP_WAKE_ALARM (AmbientCapabilities=CAP_WAKE_ALARM in the unit)"
-                    : "the kernel has no such timer (errno \(code))")
+                    : "the kernel doesn't support alarm timers (errno \(code))")
         }
     }
 
     deinit { if descriptor >= 0 { close(descriptor) } }
 
-    /// Wakes the machine so long from now, once; `nil`: not any more.
+    /// Sets the alarm to wake the machine once after `delay`; `nil` to clear it.
     func set(_ delay: Duration?) {
         let (seconds, attoseconds) = (delay ?? .zero).components
         var setting = itimerspec()

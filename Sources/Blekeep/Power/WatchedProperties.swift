@@ -1,14 +1,14 @@
 import DBus
 import RunLoop
 
-/// One object's properties of one interface, kept true: the match first, GetAll second, changes from then on.
+/// A copy of an object's properties that follows their changes: first it subscribes, then it calls GetAll.
 ///
-/// The service may be absent, hang, restart or send what it likes. It is never started here and never polled.
+/// The service may be missing, hang, restart or send anything. This class neither starts nor polls it.
 final class WatchedProperties: @unchecked Sendable {
     enum Change: Sendable {
-        /// Another process owns the name, or nobody does any more; not told of the first one.
+        /// The service restarted or stopped. Not reported for its first start.
         case owner(isThere: Bool)
-        /// What the properties are now; `nil` when the service is not there or does not answer.
+        /// The current properties; `nil` when the service is missing or doesn't reply.
         case properties(Properties?)
     }
 
@@ -22,7 +22,7 @@ final class WatchedProperties: @unchecked Sendable {
     private var generation = 0
     private var isDue = false
     private var isStopped = false
-    /// Whether what is known of the service is the newest: that it is absent, or what it has answered.
+    /// Whether the current service answered, or is known to be missing.
     private(set) var isAnswered = false
     private var gate: Gate?
 
@@ -44,7 +44,7 @@ final class WatchedProperties: @unchecked Sendable {
         do throws(BusError) {
             try await bus.listen(service, for: [.properties(of: interface, at: path)])
             try await bus.follow(service) { [weak self] in self?.receive($0) }
-        } catch { return tell(nil) }
+        } catch { return report(nil) }
         while !isStopped {
             if isDue { await fetch(bus) } else { await gate.wait() }
         }
@@ -61,13 +61,13 @@ final class WatchedProperties: @unchecked Sendable {
         do throws(BusError) {
             let all = try await bus.object(service, path).call(
                 PropertiesInterface.getAll, interface.text, within: .seconds(5))
-            if asked == generation, owner != nil { tell(all) }
+            if asked == generation, owner != nil { report(all) }
         } catch {
-            if asked == generation { tell(nil) }
+            if asked == generation { report(nil) }
         }
     }
 
-    private func tell(_ new: Properties?) {
+    private func report(_ new: Properties?) {
         isAnswered = true
         properties = new
         onChange(.properties(new))
@@ -83,7 +83,7 @@ final class WatchedProperties: @unchecked Sendable {
             owner = new
             isDue = new != nil
             isAnswered = false
-            if isDue { gate?.open() } else { tell(nil) }
+            if isDue { gate?.open() } else { report(nil) }
         case .signal(let signal):
             guard signal.path == path, signal.arguments.count == 3, signal.arguments[0] == .string(interface.text),
                 let changed = Properties(signal.arguments[1]), let invalidated = [String](signal.arguments[2])
@@ -94,8 +94,8 @@ final class WatchedProperties: @unchecked Sendable {
                 return
             }
             known.take(changed)
-            // Of what a service might invent, only what GetAll could have said.
-            if known.count <= 256 { tell(known) }
+            // A service that invents properties must not fill the memory.
+            if known.count <= 256 { report(known) }
         }
     }
 }

@@ -1,6 +1,6 @@
 import RunLoop
 
-/// The sections of work that are open, in the order in which they began.
+/// The open sections of work, in the order of their beginning.
 struct WorkSections: Sendable {
     struct Section: Sendable {
         let id: SleepState.SectionID
@@ -16,10 +16,10 @@ struct WorkSections: Sendable {
 
     var names: [String] { sections.map(\.name) }
 
-    /// Whether none is left that may still do its work.
+    /// Whether all sections are expired.
     var areExpired: Bool { sections.allSatisfy(\.isExpired) }
 
-    /// When the next one uses up its budget.
+    /// When the next section uses up its budget.
     var nextEnd: Uptime { sections.lazy.filter { !$0.isExpired }.map(\.end).min() ?? .never }
 
     mutating func begin(_ id: SleepState.SectionID, _ name: String, until end: Uptime) {
@@ -28,9 +28,7 @@ struct WorkSections: Sendable {
 
     mutating func end(_ id: SleepState.SectionID) { sections.removeAll { $0.id == id } }
 
-    /// Expires the sections whose budget is used up.
-    ///
-    /// - Returns: those, in the order in which they began.
+    /// Expires the sections that used up their budget, and returns them in the order of their beginning.
     mutating func expireOverdue(at now: Uptime) -> [Section] {
         var overdue: [Section] = []
         for index in sections.indices where !sections[index].isExpired && now >= sections[index].end {
@@ -40,9 +38,7 @@ struct WorkSections: Sendable {
         return overdue
     }
 
-    /// Expires all sections.
-    ///
-    /// - Returns: those that were not expired before, the latest first.
+    /// Expires all sections, and returns those that weren't expired before, the newest first.
     mutating func expireAll() -> [SleepState.SectionID] {
         let left = sections.reversed().filter { !$0.isExpired }.map(\.id)
         for index in sections.indices { sections[index].isExpired = true }

@@ -1,11 +1,11 @@
 import RunLoop
 
-/// Counts what is done for each device, for heartbeats.
+/// Counts the work for each device, for heartbeats.
 struct ActivityCounter: Sendable {
     private struct Entry: Sendable {
         var total: DeviceActivity
         var kept: DeviceActivity
-        /// Since when a link of ours is up.
+        /// When blekeep's connection began, while it is up.
         var upSince: Uptime?
 
         init(_ idle: DeviceActivity) {
@@ -16,12 +16,12 @@ struct ActivityCounter: Sendable {
 
     private var entries: [Entry]
 
-    /// - Parameter idle: what is counted for each device, without any activity.
+    /// - Parameter idle: an empty count for each device.
     init(_ idle: [DeviceActivity]) {
         entries = idle.map(Entry.init)
     }
 
-    /// Takes in a device's newest snapshot.
+    /// Takes a device's newest snapshot.
     mutating func take(_ id: DeviceID, _ device: DeviceSnapshot, at now: Uptime) {
         guard id < entries.count else { return }
         entries[id].total.good = device.goodTicks
@@ -31,12 +31,12 @@ struct ActivityCounter: Sendable {
         if !device.isInUse { settle(id, now) }
     }
 
-    /// A connection to a device is attempted.
+    /// Counts an attempt to connect a device.
     mutating func connects(_ id: DeviceID) {
         if id < entries.count { entries[id].total.connects += 1 }
     }
 
-    /// Values that were read, or came by themselves.
+    /// Counts values.
     mutating func take(_ readings: [Reading]) {
         for reading in readings {
             guard case .value = reading.outcome,
@@ -46,7 +46,7 @@ struct ActivityCounter: Sendable {
         }
     }
 
-    /// What was done since the last `keep`.
+    /// Returns the counts since the last `keep`, without idle devices.
     mutating func activities(at now: Uptime) -> [DeviceActivity] {
         for id in entries.indices where entries[id].upSince != nil {
             settle(id, now)
@@ -55,7 +55,7 @@ struct ActivityCounter: Sendable {
         return entries.map { $0.total - $0.kept }.filter { !$0.isIdle }
     }
 
-    /// These activities are in the store.
+    /// Call this when the store holds these activities.
     mutating func keep(_ activities: [DeviceActivity]) {
         for activity in activities {
             guard let id = entries.firstIndex(where: { $0.total.address == activity.address }) else { continue }

@@ -1,8 +1,8 @@
-/// What a person can do about a failure, if anything.
+/// Advice for the user about a failure.
 package enum Advice {
-    /// What a person can do, in one sentence.
+    /// Returns the advice in a sentence.
     ///
-    /// - Parameter name: what the person calls the device.
+    /// - Parameter name: the user's name for the device.
     package static func sentence(_ failure: ReadingFailure?, remedy: OpenEnum<Remedy>?, of name: String) -> String {
         guard let failure else { return "There is nothing to do." }
         if AttemptMessages.needsUser(remedy, failure.code) {
@@ -14,8 +14,8 @@ package enum Advice {
 
     private static func sentence(_ code: FailureCode, _ name: String) -> String? {
         switch code {
-        case .noBus: "Start the message bus (systemctl start dbus), or say where it is with --bus."
-        case .noBluez: "Start BlueZ (systemctl start bluetooth); 'blekeep doctor' says what keeps it from running."
+        case .noBus: "Start the message bus (systemctl start dbus), or pass its address with --bus."
+        case .noBluez: "Start BlueZ (systemctl start bluetooth). 'blekeep doctor' shows what prevents that."
         case .bluezHung: "Restart BlueZ (systemctl restart bluetooth) if it doesn't reply again soon."
         case .noAdapter: "Plug in an adapter, or name one that exists. 'blekeep adapters' lists them."
         case .adapterOff:
@@ -37,15 +37,14 @@ package enum Advice {
         case .noCipher: "Install libgcrypt20: blekeep can't decrypt what the device advertises without it."
         case .needsUser, .silent, .late, .vanished, .stale, .badLength, .badFormat, .badVersion, .replay, .rest,
             .powerCycle, .restart, .replug, .refused, .recovered, .forget, .preferLowEnergy, .noNewLinks, .newLinks,
-            .noAirTime,
-            .airTime:
+            .noAirTime, .airTime:
             nil
         }
     }
 
-    /// What a person can do where an adapter has too little time for all its devices.
+    /// Returns the advice for an adapter without enough air time.
     package static func sentence(_ shortage: AirShortage, of adapter: String) -> String {
-        "It is read less often than it should be: \(shortage.words(of: adapter)). Poll less often, or add an adapter."
+        "It is read less often than it should be: \(shortage.message(of: adapter)). Poll less often, or add an adapter."
     }
 
     private static func capitalized(_ text: String) -> String { text.prefix(1).uppercased() + text.dropFirst() }

@@ -1,12 +1,12 @@
 import RunLoop
 
-/// More devices that take turns than their adapter has time for.
+/// A shortage of air time: the turns of an adapter's devices need more time than there is.
 package struct AirShortage: Sendable, Hashable {
-    /// How many devices take turns.
+    /// The number of devices that take turns.
     package var devices: Int
-    /// How much time their turns need in one interval, or in one minute where the intervals differ.
+    /// The time that their turns need per interval, or per minute when the intervals differ.
     package var need: Duration
-    /// From tick to tick; `nil`: not the same for all.
+    /// The interval of all devices; `nil` when the intervals differ.
     package var interval: Duration?
 
     package init(devices: Int, need: Duration, interval: Duration?) {
@@ -15,27 +15,26 @@ package struct AirShortage: Sendable, Hashable {
         self.interval = interval
     }
 
-    /// What devices with these intervals need; `nil`: there is enough time for it.
+    /// Computes the shortage of devices with these intervals; `nil` when the time is enough.
     ///
     /// - Parameters:
-    ///   - turn: how long one device's turn takes.
-    ///   - share: how much of its time the adapter may be busy, so that it is enough.
+    ///   - turn: how long a device's turn takes.
+    ///   - share: the part of the time that may be used.
     package init?(turn: Duration, intervals: [Duration], share: Double = 1) {
         let load = intervals.reduce(0) { $0 + turn / max($1, .milliseconds(1)) }
-        // Sums of fractions are a little off.
+        // Sums of fractions are inexact.
         guard load > share + 0.000_001 else { return nil }
         let isSame = Set(intervals).count == 1
         let period = isSame ? intervals[0] : .seconds(60)
         self.init(devices: intervals.count, need: period * load, interval: isSame ? period : nil)
     }
 
-    /// What a person can do.
     package static let advice = "poll them less often, or add an adapter"
 
-    /// The shortage in words.
+    /// Returns the shortage as a message.
     ///
-    /// - Parameter adapter: what the adapter is called; `nil` where that is clear.
-    package func words(of adapter: String? = nil) -> String {
+    /// - Parameter adapter: the adapter's name; `nil` when the context names it.
+    package func message(of adapter: String? = nil) -> String {
         let time = DurationText.text(.seconds(Int((need / .seconds(1)).rounded())))
         let need = "\(devices) devices need about \(time)\(adapter.map { " of \($0)" } ?? "")"
         return interval.map { "\(need) a round; the interval is \(DurationText.text($0))" } ?? "\(need) a minute"

@@ -1,36 +1,36 @@
-/// What became of one attempt, and what comes next: the log, `blekeep why` and `blekeep status` say it in these words.
+/// The end of an attempt, for the log, `blekeep why` and `blekeep status`.
 package struct Attempt: Sendable, Hashable {
     package enum Phase: String, Sendable, CaseIterable {
-        /// Waiting for the device to be heard.
+        /// Waiting until BlueZ hears the device.
         case search
         case connect
-        /// Waiting for its services to be known.
+        /// Waiting until BlueZ knows the device's services.
         case resolve
         case read
-        /// A link that was up.
+        /// A connection that was up.
         case link
-        /// What stands above the device: the radio, bluetoothd, the bus.
+        /// The parts that all devices need: the adapter, bluetoothd, the message bus.
         case adapter, bluez, bus
-        /// What was done to a radio in trouble; the failure's words say all of it.
+        /// A recovery step. The failure's message describes it.
         case recovery
     }
 
     package var phase: Phase
-    /// What went wrong; `nil`: it went well.
+    /// `nil` after a success.
     package var failure: ReadingFailure?
-    /// What the failure asks of us; `nil` when nothing did.
+    /// What blekeep does about the failure; `nil` for nothing.
     package var remedy: Remedy?
-    /// How long the device is left alone at least; `nil`: until the next tick, or until something happens.
+    /// The shortest time until the next attempt; `nil` until the next tick or an event.
     package var pause: Duration?
-    /// When the next tick is due, from now, if this attempt ended the tick: nothing is tried before.
+    /// The time until the next tick, if this attempt ended the current one. There is no attempt before.
     package var nextTick: Duration?
 }
 
 extension Attempt {
-    /// Whether values came; others of the same device may have failed then.
+    /// Whether values arrived. Other values of the device may have failed.
     package var isGood: Bool { failure == nil || phase == .read && remedy == nil && pause == nil }
 
-    /// When it is tried again, from now; `nil`: at the next tick, or when something happens.
+    /// The time until the next attempt; `nil` until the next tick or an event.
     package var nextTry: Duration? { pause.map { max($0, nextTick ?? .zero) } }
 
     /// Whether only the user can help.

@@ -1,15 +1,19 @@
-/// What became of an attempt in plain words: the log, `blekeep why` and `blekeep status` say it alike.
+/// The messages about attempts in the log, `blekeep why` and `blekeep status`.
 package enum AttemptMessages {
-    /// - Parameter count: how many there were in a row.
+    /// Returns the message for an attempt.
+    ///
+    /// - Parameter count: the number of consecutive attempts that ended like this.
     package static func sentence(_ attempt: Attempt, count: Int64 = 1) -> String {
         sentence(
             .known(attempt.phase), failure: attempt.failure, count: count,
             next: attempt.isGood ? nil : next(attempt.remedy.map { .known($0) }, when: when(attempt.nextTry)))
     }
 
+    /// Returns the message for an entry of the ledger.
+    ///
     /// - Parameters:
-    ///   - when: says when it is tried again.
-    ///   - until: says when the last of several was.
+    ///   - when: the time of the next attempt, such as `in 5s`.
+    ///   - until: the time of the last attempt.
     package static func sentence(_ entry: LedgerEntry, when: String? = nil, until: String? = nil) -> String {
         let isGood = entry.failure == nil || entry.phase == .known(.read) && entry.remedy == nil && entry.pause == nil
         return sentence(
@@ -20,7 +24,7 @@ package enum AttemptMessages {
     private static func sentence(
         _ phase: OpenEnum<Attempt.Phase>, failure: ReadingFailure?, count: Int64, until: String? = nil, next: String?
     ) -> String {
-        let what = words(phase)
+        let what = name(of: phase)
         let repeats = count > 1 ? "\(count) times\(until.map { " until \($0)" } ?? "")" : ""
         guard let failure else {
             return (phase == .known(.read) ? "was read" : "\(what) went well") + (repeats.isEmpty ? "" : " \(repeats)")
@@ -31,9 +35,9 @@ package enum AttemptMessages {
         return "\(what) failed\(times): \(message)" + (next.map { "; \($0)" } ?? "; other values were read")
     }
 
-    /// What comes next after a failed attempt, in words.
+    /// Returns what follows a failed attempt.
     ///
-    /// - Parameter when: says when it is tried again.
+    /// - Parameter when: the time of the next attempt, such as `in 5s`.
     static func next(_ remedy: OpenEnum<Remedy>?, when: String) -> String {
         switch remedy?.known {
         case .retry?, nil: "next attempt \(when)"
@@ -48,7 +52,7 @@ package enum AttemptMessages {
         case .stale?: "next attempt \(when), or when BlueZ has removed the device from its cache"
         case .pairing?: "blekeep waits until it is paired"
         case .rebond?: "next attempt \(when), or when it is paired again"
-        case .bearer?: "it has to be connected by Low Energy; next attempt \(when)"
+        case .bearer?: "it must be connected by Low Energy; next attempt \(when)"
         case .slots?: "the adapter can't hold another connection; next attempt \(when)"
         case .denied?: "the system forbids this; next attempt \(when)"
         case .blocked?: "next attempt \(when), or when it is unblocked"
@@ -56,7 +60,7 @@ package enum AttemptMessages {
         }
     }
 
-    private static func words(_ phase: OpenEnum<Attempt.Phase>) -> String {
+    private static func name(of phase: OpenEnum<Attempt.Phase>) -> String {
         switch phase {
         case .known(.search): "the search"
         case .known(.connect): "connecting"
@@ -76,18 +80,18 @@ package enum AttemptMessages {
         return "in \(DurationText.text(rounded(pause)))"
     }
 
-    /// Milliseconds below a second, seconds from there on.
+    /// Rounds to milliseconds below a second, otherwise to seconds.
     private static func rounded(_ pause: Duration) -> Duration {
         pause < .seconds(1)
             ? .milliseconds(pause.wholeMilliseconds) : .seconds((pause + .milliseconds(500)).components.seconds)
     }
 
-    /// A time from one moment to another, both in milliseconds since 1970, as people say it.
+    /// Formats the time between two times in milliseconds since 1970.
     package static func span(from start: Int64, to end: Int64) -> String {
         let (span, overflow) = end.subtractingReportingOverflow(start)
         guard !overflow, span >= 0 else { return "?" }
         let seconds = span / 1000
-        // Nobody asks for the seconds of a day.
+        // Seconds don't matter in hours, nor minutes in days.
         let unit: Int64 = seconds >= 86_400 ? 3600 : seconds >= 3600 ? 60 : 1
         return DurationText.text(.seconds(seconds / unit * unit))
     }

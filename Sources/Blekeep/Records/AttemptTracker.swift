@@ -1,8 +1,6 @@
-/// Turns attempts and the verdicts that follow from them into the ledger's entries, each device's standing, and the few
-/// lines that the log tells of them.
-/// Pure: no clock, no store.
+/// Turns attempts into the ledger's entries, the status of each device, and a few lines for the log. Pure.
 package struct AttemptTracker: Sendable {
-    /// Something for the log.
+    /// A line for the log.
     package struct Line: Sendable, Hashable {
         package enum Level: Sendable { case info, notice, warning }
         package var level: Level
@@ -13,16 +11,16 @@ package struct AttemptTracker: Sendable {
         var standing: StoredDeviceStatus
         var last: LedgerEntry?
         var repeats = Repeats()
-        /// Since when nothing but failures came.
+        /// When the consecutive failures began.
         var lostSince: Int64?
     }
 
     private var tracks: [Track]
-    /// What concerned every device.
+    /// The last entry about all devices.
     private var common: LedgerEntry?
-    /// What a store has not taken so far.
+    /// The entries that the store doesn't hold yet.
     private var pending: [LedgerEntry] = []
-    /// Whether there is a store that takes it.
+    /// Whether the store has a ledger.
     package var hasLedger = true
 
     /// - Parameters:
@@ -32,7 +30,7 @@ package struct AttemptTracker: Sendable {
         tracks = devices.map { Track(standing: StoredDeviceStatus(address: $0.address, name: $0.name, since: time)) }
     }
 
-    /// Goes on from what a ledger holds of an earlier run. Attempts that have ended since this start come after those.
+    /// Continues the ledger of an earlier run. Attempts of this run come after its attempts.
     package mutating func resume(_ standings: [StoredDeviceStatus], _ entries: [LedgerEntry]) {
         for index in tracks.indices {
             let address = tracks[index].standing.address
@@ -50,25 +48,24 @@ package struct AttemptTracker: Sendable {
         for index in pending.indices where pending[index].device == device { pending[index].number.add(number) }
     }
 
-    /// How the devices stand, in the order of their numbers.
+    /// The status of the devices, in the order of their numbers.
     package var standings: [StoredDeviceStatus] { tracks.map(\.standing) }
 
-    /// How a device stands.
     func standing(of id: Int) -> StoredDeviceStatus { tracks[id].standing }
 
-    /// The entries that are new or have changed; bounded, also if nobody ever takes them.
+    /// The new and changed entries, up to 100 per device.
     package var changedEntries: [LedgerEntry] { pending }
 
-    /// A store has taken them all.
+    /// Call this when the store holds the changed entries.
     package mutating func changesTaken() { pending = [] }
 
-    /// Takes the end of an attempt, after which the device is judged to be this.
+    /// Takes the end of an attempt, and the device's condition after it.
     ///
     /// - Parameters:
     ///   - id: the device's number.
     ///   - time: milliseconds since 1970.
-    /// - Returns: what the log is to tell.
-    mutating func take(_ id: Int, _ attempt: Attempt, _ verdict: Verdict, at time: Int64) -> [Line] {
+    /// - Returns: lines for the log.
+    mutating func take(_ id: Int, _ attempt: Attempt, _ condition: DeviceCondition, at time: Int64) -> [Line] {
         guard tracks.indices.contains(id) else { return [] }
         let number = tracks[id].standing.entries.next
         let entry = enter(attempt, tracks[id].standing.address, after: tracks[id].last, number: number, time)
@@ -76,10 +73,10 @@ package struct AttemptTracker: Sendable {
         tracks[id].standing.entries = entry.number
         tracks[id].standing.lastCount = entry.count
         tracks[id].standing.lastEnd = entry.last
-        return tracks[id].record(attempt, verdict, time)
+        return tracks[id].record(attempt, condition, time)
     }
 
-    /// Takes the end of an attempt that concerns every device.
+    /// Takes the end of an attempt that concerns all devices.
     mutating func take(_ attempt: Attempt, at time: Int64) {
         common = enter(attempt, nil, after: common, number: (common?.number ?? 0).next, time)
     }
@@ -103,8 +100,8 @@ package struct AttemptTracker: Sendable {
 
     private mutating func change(_ entry: LedgerEntry) {
         guard hasLedger else { return }
-        if let place = pending.lastIndex(where: { $0.device == entry.device && $0.number == entry.number }) {
-            pending[place] = entry
+        if let index = pending.lastIndex(where: { $0.device == entry.device && $0.number == entry.number }) {
+            pending[index] = entry
             return
         }
         pending.append(entry)
@@ -134,7 +131,7 @@ extension AttemptTracker.Track {
         last?.number.add(earlier)
         guard let known else { return }
         standing.lastGood = standing.lastGood ?? known.lastGood
-        // It is as it was.
+        // The state didn't change since the earlier run.
         guard standing.state == known.state else { return }
         standing.since = known.since
         standing.goods.add(known.goods)
@@ -143,10 +140,10 @@ extension AttemptTracker.Track {
     }
 
     fileprivate mutating func record(
-        _ attempt: Attempt, _ verdict: Verdict, _ time: Int64
+        _ attempt: Attempt, _ condition: DeviceCondition, _ time: Int64
     ) -> [AttemptTracker.Line] {
         let before = standing
-        standing.record(verdict, at: time)
+        standing.record(condition, at: time)
         if attempt.isGood { return recordSuccess(attempt, after: before, time) }
         if lostSince == nil { lostSince = time }
         guard let failure = attempt.failure else { return [] }
@@ -163,7 +160,7 @@ extension AttemptTracker.Track {
         _ attempt: Attempt, after before: StoredDeviceStatus, _ time: Int64
     ) -> [AttemptTracker.Line] {
         var lines: [AttemptTracker.Line] = []
-        // Another value could not be had: that is told, and is no reason to call the device lost.
+        // Another value failed. The log reports it, but the device isn't lost.
         if let failure = attempt.failure, let count = repeats.count(failure.code) {
             let text = AttemptMessages.sentence(attempt, count: Int64(count))
             let level: AttemptTracker.Line.Level = attempt.needsUser ? .warning : .info

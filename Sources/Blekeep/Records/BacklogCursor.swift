@@ -1,12 +1,12 @@
-/// A sink's place in the history.
+/// A sink's position in the history.
 struct BacklogCursor: Sendable {
     /// The number of the last reading that the sink has.
     var position: Int64
-    /// The last number that the history has given.
+    /// The last number that the history gave.
     var newest: Int64
-    /// Whether the position is known, as far as the history tells.
-    private(set) var isPlaced = false
-    /// Whether the sink itself has confirmed it.
+    /// Whether the history knows the position.
+    private(set) var isLocated = false
+    /// Whether the sink itself confirmed the position.
     private(set) var isConfirmed = false
 
     init(newest: Int64) {
@@ -14,9 +14,9 @@ struct BacklogCursor: Sendable {
         self.newest = newest
     }
 
-    mutating func place(_ position: Int64) {
+    mutating func locate(_ position: Int64) {
         self.position = position
-        isPlaced = true
+        isLocated = true
     }
 
     mutating func confirm(_ position: Int64) {

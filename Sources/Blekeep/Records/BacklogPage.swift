@@ -1,13 +1,13 @@
-/// What a sink gets next of a page of the history.
+/// The part of a page of the history that a sink gets next.
 enum BacklogPage: Sendable {
-    /// The history holds none of these.
+    /// The history lacks the readings with these numbers.
     case gap(ClosedRange<Int64>)
-    /// The readings up to the number `last`, which is `nil` if there are none.
+    /// The readings up to the number `last`, which is `nil` without readings.
     case readings([LiveReading], last: Int64?, isFollowedByHeld: Bool)
 
     /// - Parameters:
     ///   - page: readings of the history after the cursor, in order.
-    ///   - isHeld: whether a reading waits for the machine's clock; then those after it wait, too.
+    ///   - isHeld: whether a reading waits until the machine's clock is set. The readings after it then wait, too.
     init(_ page: [StoredReading], after cursor: BacklogCursor, isHeld: (StoredReading) -> Bool) {
         let next = cursor.position + 1
         let first = page.first?.sequence ?? cursor.newest + 1

@@ -1,22 +1,22 @@
 import RunLoop
 
-/// What the ledger is to hold of one device, and what it holds.
+/// The status of a device for the ledger, and the status that the ledger holds.
 struct BookedDevice: Sendable {
-    /// Whether blekeep ever connects it.
+    /// Whether blekeep connects the device at all.
     private let connects: Bool
     private(set) var snapshot = DeviceSnapshot()
     private var rssi: Int?
     var thinned = ThinnedValues()
     var edition = Edition()
-    /// The store may take a connection to it for blekeep's until then, though there is none.
+    /// Until then, the store may claim a connection for blekeep, although there is none.
     private var claimedUntil = Uptime.start
-    /// What the store holds.
+    /// The status in the store.
     private(set) var kept: StoredDeviceStatus?
-    /// What the commit in progress holds.
+    /// The status in the commit in progress.
     var offered: (standing: StoredDeviceStatus, edition: Int)?
 
-    /// A connection that has ended is blekeep's no more in the store by then: what another program makes next mustn't be
-    /// taken for it.
+    /// The longest time that the store claims a connection that ended. Otherwise, blekeep could take another program's
+    /// next connection for its own.
     static let longestClaim: Duration = .seconds(10)
 
     init(connects: Bool) { self.connects = connects }
@@ -30,16 +30,16 @@ struct BookedDevice: Sendable {
 
     // MARK: Claims
 
-    /// Whether the store would take a connection to it for blekeep's.
+    /// Whether the store claims a connection to the device for blekeep.
     var isClaimed: Bool { kept?.link == .making || kept?.link == .held }
 
-    /// When the store must hold that no connection to it is blekeep's.
+    /// When the claim in the store must end.
     var due: Uptime {
         guard isClaimed else { return .never }
         return snapshot.link == .foreign ? .start : snapshot.link == .none ? claimedUntil : .never
     }
 
-    /// Claims a connection that will be made in the next seconds, if one will.
+    /// Claims a connection that blekeep is likely to make in the next seconds.
     mutating func claim(at now: Uptime) {
         guard isSoonConnected(at: now) else { return }
         claimedUntil = now + Self.longestClaim
@@ -53,11 +53,11 @@ struct BookedDevice: Sendable {
 
     // MARK: Out
 
-    /// What the store is to hold now.
+    /// Returns the status to store now.
     ///
     /// - Parameters:
-    ///   - standing: what became of its attempts.
-    ///   - isOver: whether the keeper has ended.
+    ///   - standing: the status from its attempts.
+    ///   - isOver: whether `poll` ends.
     ///   - time: milliseconds since 1970.
     func standing(
         _ standing: StoredDeviceStatus, isOver: Bool, keepsLinks: Bool, time: Int64, at now: Uptime
@@ -70,21 +70,21 @@ struct BookedDevice: Sendable {
         guard !isOver else { return standing }
         if now < claimedUntil, isSoonConnected(at: now) { standing.link = .making }
         standing.rssi = rssi
-        let isLeftAlone = standing.failures > 0 && snapshot.notBefore > now
-        let next = isLeftAlone ? snapshot.notBefore : snapshot.nextTick
+        let isPaused = standing.failures > 0 && snapshot.notBefore > now
+        let next = isPaused ? snapshot.notBefore : snapshot.nextTick
         standing.next = next == .never ? nil : time + (next - now).wholeMilliseconds
         return standing
     }
 
-    /// Whether a user would call it news.
+    /// Whether the status changed in a way that matters to users.
     ///
-    /// - Parameter endsClaims: whether a claim must be ended: what is due takes with it what would be soon.
+    /// - Parameter endsClaims: whether another claim is due to end. The commit then ends all of them.
     func isNews(_ standing: StoredDeviceStatus, endsClaims: Bool) -> Bool {
         guard let kept, standing.isLike(kept) else { return true }
         return endsClaims && standing.link != kept.link
     }
 
-    /// The store holds what was offered.
+    /// Call this when the store holds the offered status.
     mutating func taken() {
         guard let offered else { return }
         kept = offered.standing
@@ -94,7 +94,7 @@ struct BookedDevice: Sendable {
 }
 
 extension StoredDeviceStatus {
-    /// Whether a user would say that nothing has changed.
+    /// Whether nothing changed that matters to users.
     fileprivate func isLike(_ other: StoredDeviceStatus) -> Bool {
         state == other.state && failure == other.failure && link.isLike(other.link) && interval == other.interval
             && entries == other.entries && failures == other.failures
@@ -102,8 +102,8 @@ extension StoredDeviceStatus {
 }
 
 extension StoredDeviceStatus.Link {
-    /// Whether the store may go on holding the other one: the next run takes the same connections for blekeep's, or more
-    /// of them until the claim ends.
+    /// Whether the store may keep the other value: it claims the same connections for blekeep, or more of them for a few
+    /// seconds.
     fileprivate func isLike(_ other: StoredDeviceStatus.Link) -> Bool {
         self == other || self != .foreign && (other == .making || other == .held)
     }

@@ -1,13 +1,12 @@
-/// How long readings wait for the machine's clock to be set, as the history corrects their times then.
+/// Decides whether readings wait until the machine's clock is set. The history then corrects their times.
 struct ClockHold {
-    /// The time since the machine's start; `nil` where nobody knows: then nothing waits.
+    /// Returns the time since the machine's start; `nil` to let nothing wait.
     let sinceBoot: (() -> Duration)?
 
-    /// A clock that isn't set by then, since the machine's start, may never be: what waits for it is published.
+    /// The longest wait since the machine's start. A clock that isn't set by then may never be.
     static let longest: Duration = .seconds(600)
 
     var left: Duration { sinceBoot.map { max(.zero, Self.longest - $0()) } ?? .zero }
 
-    /// Whether a reading waits.
     func holds(_ reading: StoredReading) -> Bool { !reading.reading.isClockSet && left > .zero }
 }

@@ -1,18 +1,18 @@
 import RunLoop
 
-/// What the machine's three clocks say at one moment, and which start of the machine this is.
+/// The machine's three clocks at the same time, and the id of the machine's start.
 ///
-/// Only `sinceBoot` measures; the time of day is a label that may jump by decades.
+/// Measure only with `sinceBoot`: the time of day may jump by decades.
 package struct ClockReading: Sendable, Hashable {
-    /// The kernel's boot id; empty where it tells none.
+    /// The kernel's boot id; empty when it has none.
     package var boot: String
-    /// Since the machine was started, sleep included (CLOCK_BOOTTIME).
+    /// The time since the machine's start, with sleep (CLOCK_BOOTTIME).
     package var sinceBoot: Duration
-    /// The same without sleep (CLOCK_MONOTONIC).
+    /// The time since the machine's start, without sleep (CLOCK_MONOTONIC).
     package var awake: Duration
     /// The time of day: milliseconds since 1970, UTC (CLOCK_REALTIME).
     package var time: Int64
-    /// Whether the kernel holds the time of day for right; `nil` where it does not say.
+    /// Whether the kernel considers the time of day as set; `nil` when it doesn't say.
     package var isSynchronized: Bool?
 
     package init(boot: String, sinceBoot: Duration, awake: Duration, time: Int64, isSynchronized: Bool? = nil) {
@@ -23,25 +23,25 @@ package struct ClockReading: Sendable, Hashable {
         self.isSynchronized = isSynchronized
     }
 
-    /// The machine's clocks now.
+    /// Reads the machine's clocks.
     package static func now() -> ClockReading {
         ClockReading(
             boot: MachineClock.boot, sinceBoot: MachineClock.sinceBoot(), awake: MachineClock.awake(),
             time: WallClock.milliseconds(), isSynchronized: MachineClock.isSynchronized())
     }
 
-    /// How long the machine has slept since it was started.
+    /// How long the machine has slept since its start.
     package var asleep: Duration { sinceBoot - awake }
 
-    /// By this clock, when the machine was started: milliseconds since 1970, UTC.
+    /// The time of the machine's start by this clock: milliseconds since 1970, UTC.
     package var timeOfBoot: Int64 { time &- sinceBoot.wholeMilliseconds }
 
-    /// Whether the time of day has only drifted, by less than a second, since an earlier reading after the same start.
+    /// Whether the time of day only drifted, by at most a second, since an earlier reading after the same start.
     package func isUnmoved(since other: ClockReading) -> Bool {
         boot == other.boot && (timeOfBoot &- other.timeOfBoot).magnitude <= 1000
     }
 
-    /// The same clocks so much earlier, if the machine slept all the while.
+    /// Returns the clocks before a sleep of this length.
     func earlier(by sleep: Duration) -> ClockReading {
         var earlier = self
         earlier.sinceBoot -= sleep

@@ -1,79 +1,76 @@
 import RunLoop
 
-/// When commits are made: soon after something came, a durable one as often as the disk's budget allows, and another try
-/// after one that failed.
+/// Decides when to commit: soon after new records, durably as often as the disk's budget allows, and again after a failure.
 final class CommitSchedule {
     private let loop: RunLoop
     private var syncs = SyncSchedule()
     private var health = StoreHealth()
-    /// Whether the program may be ended at any moment.
+    /// Whether the program may end at any time.
     private var isEnding = false
     private lazy var timer = ClosureTimer { [unowned self] in self.onDue?(self.syncs.spendIfDue(at: self.loop.now)) }
 
-    /// From the first new reading to its commit, at most.
+    /// The longest time from the first new reading to its commit.
     static let longestWait: Duration = .seconds(1)
 
-    /// Called when a commit is due, with whether it is to be durable.
+    /// Called when a commit is due, with whether it must be durable.
     var onDue: ((_ isDurable: Bool) -> Void)?
 
     init(on loop: RunLoop) { self.loop = loop }
 
-    /// Whether the store took nothing the last time.
+    /// Whether the last commit failed.
     var isFailing: Bool { health.isFailing }
 
-    /// Whether something is kept that a power cut would take.
+    /// Whether the store holds records that a power cut would lose.
     var isDirty: Bool { syncs.isDirty }
 
-    /// How many readings were dropped since the last commit, as too many waited.
+    /// The number of readings that were dropped since the last commit, because too many waited.
     var lost: Int { health.lost }
 
     func dropped(_ readings: Int) { health.dropped(readings) }
 
-    // MARK: What comes
+    // MARK: Records
 
-    /// There is something to commit. What came while the store fails goes with the next try.
+    /// Schedules a commit for new records. While the store fails, the next attempt takes them.
     func comeSoon() {
         if !isFailing || !timer.isArmed { come(at: loop.now + Self.longestWait) }
     }
 
-    /// Comes back by itself for what is not safe yet, and when something else is due.
+    /// Schedules a commit for records that aren't on the disk yet, or for the time `due`.
     func comeBack(at due: Uptime) {
         let next = min(syncs.due, due)
         if next < .never { come(at: max(next, loop.now)) }
     }
 
-    private func come(at moment: Uptime) {
-        if !timer.isArmed || moment < timer.deadline { loop.arm(timer, at: moment) }
+    private func come(at time: Uptime) {
+        if !timer.isArmed || time < timer.deadline { loop.arm(timer, at: time) }
     }
 
-    /// The tick has ended.
-    ///
-    /// - Returns: whether its commit is to be durable.
+    /// Returns whether the commit at the end of a tick must be durable.
     func settle() -> Bool { syncs.settle(at: loop.now) }
 
-    /// The program is asked to end: from now on each commit is durable and is made at once.
+    /// Makes each commit durable and immediate from now on, because the program must end.
     func hurry() { isEnding = true }
 
-    /// Whether what comes now is to be committed at once, as there may be no later.
+    /// Whether new records must be committed at once, because there may be no later time.
     ///
     /// - Parameter isResting: whether the machine is about to sleep.
     func isUrgent(isResting: Bool) -> Bool { (isEnding || isResting) && !isFailing }
 
-    /// A commit will be durable whatever the budget says.
+    /// Accounts for a durable commit beyond the budget.
     func overspend() { syncs.overspend(at: loop.now) }
 
     // MARK: Commits
 
-    /// A commit is tried now.
+    /// Call this before a commit.
     func begin() { loop.disarm(timer) }
 
-    /// The commit failed: another try comes after a pause.
+    /// Schedules the next attempt after a failed commit.
     func failed() { loop.arm(timer, at: loop.now + health.failed()) }
 
-    /// The commit succeeded.
+    /// Call this after a commit.
     ///
-    /// - Parameter isEmpty: whether it had nothing that a power cut could take.
-    /// - Returns: what to log if the store has failed before.
+    /// - Parameter isEmpty: whether the commit had no records.
+    /// - Returns: a line for the log, if the previous commit failed.
     func succeeded(durable: Bool, isEmpty: Bool) -> String? {
         syncs.committed(durable: durable, isEmpty: isEmpty, at: loop.now)
         return health.succeeded()

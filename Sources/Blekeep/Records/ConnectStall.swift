@@ -1,8 +1,8 @@
 import RunLoop
 
-/// What speaks against the radio.
+/// The failed attempts that show that an adapter can't make new connections.
 struct ConnectStall: Sendable, Hashable {
-    /// When the first of the attempts failed.
+    /// When the first of these attempts failed.
     var since: Uptime
     var attempts: Int
     var devices: Int

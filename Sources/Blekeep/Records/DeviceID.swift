@@ -1,2 +1,2 @@
-/// A device's place in the configuration: what events, effects and records call it by.
+/// A device's index in the configuration.
 typealias DeviceID = Int

@@ -1,24 +1,24 @@
-/// A gap in which nothing was kept, and why.
+/// A gap without readings, and its cause.
 package struct Downtime: Sendable, Hashable {
     package enum Cause: String, Sendable, Hashable, CaseIterable {
-        /// The keeper was told to end, and the machine ran on.
+        /// The user stopped `poll`, and the machine ran on.
         case stopped
-        /// The keeper ended without a word, and the machine ran on.
+        /// `poll` ended unexpectedly, and the machine ran on.
         case crash
         /// The machine slept.
         case suspend
-        /// The machine was started anew, in order and soon.
+        /// The machine restarted normally, within five minutes.
         case reboot
-        /// The machine was without power: it ended without a word, or was off for longer.
+        /// The machine lost power, or was off for longer.
         case powerOff = "power-off"
         case unknown
     }
 
     package var cause: Cause
-    /// The last sign of life. The gap begins then or somewhat later: heartbeats are a minute apart or more.
+    /// The last heartbeat. The gap begins up to some minutes later.
     package var from: ClockReading
     package var to: ClockReading
-    /// How long it was, as far as any clock tells.
+    /// The length of the gap; `nil` when no clock shows it.
     package var length: Duration?
 
     package init(cause: Cause, from: ClockReading, to: ClockReading, length: Duration?) {
@@ -28,12 +28,11 @@ package struct Downtime: Sendable, Hashable {
         self.length = length
     }
 
-    /// A start in order takes less than this.
     static let longestReboot: Duration = .seconds(300)
-    /// A time of day that has moved by more was wrong before or is now.
+    /// A larger difference means that the time of day was wrong, before or after.
     static let longestBelieved: Duration = .seconds(20 * 365 * 86_400)
 
-    /// What a start finds: the gap since the last heartbeat.
+    /// Finds the gap since the last heartbeat, at the start of `poll`.
     package init(since last: Heartbeat, until now: ClockReading) {
         from = last.clocks
         to = now
@@ -49,12 +48,12 @@ package struct Downtime: Sendable, Hashable {
             }
             return
         }
-        // Only the time of day spans two starts of a machine.
+        // Only the time of day goes on across a restart of the machine.
         let (milliseconds, overflow) = now.time.subtractingReportingOverflow(from.time)
         let gap = Duration.milliseconds(milliseconds)
         length = !overflow && gap >= .zero && gap < Self.longestBelieved ? gap : nil
         let areNamed = !now.boot.isEmpty && !from.boot.isEmpty
-        // Where the kernel names no boots, its clock that has gone back tells as much.
+        // Without boot ids, a clock that went back shows a restart.
         guard areNamed ? !isSameBoot : now.sinceBoot < from.sinceBoot else {
             cause = .unknown
             return
@@ -64,7 +63,7 @@ package struct Downtime: Sendable, Hashable {
         cause = isOrderly && (off ?? .zero) <= Self.longestReboot ? .reboot : .powerOff
     }
 
-    /// What a keeper finds that lived through the machine's sleep.
+    /// Creates the gap of a sleep during which `poll` kept running.
     package init(asleep length: Duration, until now: ClockReading) {
         self.init(cause: .suspend, from: now.earlier(by: length), to: now, length: length)
     }

@@ -1,7 +1,7 @@
-/// What was before this start: what an earlier run has left in the ledger, and how long none ran. Each is read once; what
-/// can't be read yet stays to be read.
+/// Reads what an earlier run left in the store: the ledger, and the gap since its last heartbeat. Each is read once, and
+/// again later if reading fails.
 struct EarlierRun {
-    /// What a ledger tells.
+    /// The content of the ledger.
     struct Legacy {
         let inheritance: Inheritance
         let standings: [StoredDeviceStatus]
@@ -11,17 +11,17 @@ struct EarlierRun {
     private var unread: (configuration: Configuration, start: ClockReading)?
     private var isGapUnread = false
 
-    /// The ledger is to be read.
+    /// Requests the ledger.
     ///
     /// - Parameter start: when this run began.
     mutating func expectLegacy(for configuration: Configuration, at start: ClockReading) {
         unread = (configuration, start)
     }
 
-    /// The last heartbeat is to be read.
+    /// Requests the last heartbeat.
     mutating func expectGap() { isGapUnread = true }
 
-    /// - Returns: what the ledger tells; `nil` if there is nothing left to be read.
+    /// - Returns: the content of the ledger; `nil` when it wasn't requested, or was read before.
     mutating func readLegacy(in store: any Store) throws -> Legacy? {
         guard let (configuration, start) = unread, let ledger = store as? any Ledger else { return nil }
         let known = try ledger.lastKnown()
@@ -30,11 +30,11 @@ struct EarlierRun {
         return Legacy(inheritance: inheritance, standings: known.standings, entries: known.entries)
     }
 
-    /// - Parameter tell: takes the last heartbeat; returns the gap after it, if there is one.
-    /// - Returns: what to log.
-    mutating func readGap(in store: any Store, tell: (Heartbeat?) -> Downtime?) throws -> String? {
+    /// - Parameter gapAfter: returns the gap after the last heartbeat, if there is one.
+    /// - Returns: a line for the log.
+    mutating func readGap(in store: any Store, gapAfter: (Heartbeat?) -> Downtime?) throws -> String? {
         guard isGapUnread else { return nil }
-        let downtime = tell(try store.lastHeartbeat())
+        let downtime = gapAfter(try store.lastHeartbeat())
         isGapUnread = false
         guard let downtime, downtime.cause != .stopped else { return nil }
         let length = downtime.length.map(DurationText.seconds) ?? "some time"

@@ -1,14 +1,13 @@
-/// A sign of life, kept in the same commit as readings and once a minute at most: that the keeper ran until this
-/// moment, how the machine was fed, and what was done for each device since the heartbeat before.
+/// A record, at most once a minute, that `poll` ran at this time, with the power supply and the work since the last one.
 package struct Heartbeat: Sendable, Hashable {
-    /// What comes after it.
+    /// What follows the heartbeat.
     package enum State: String, Sendable, Hashable {
         case running
         /// The machine is about to sleep.
         case asleep
         /// The machine is about to shut down.
         case shutdown
-        /// The keeper was told to end.
+        /// `poll` ends normally.
         case stopped
     }
 
@@ -16,11 +15,11 @@ package struct Heartbeat: Sendable, Hashable {
     package var state: State
     package var mode: PowerMode
     package var supply: PowerState
-    /// What the machine's own battery holds, from 0 to 100; `nil` without one.
+    /// The charge of the machine's battery in percent; `nil` without a battery.
     package var percentage: Double?
-    /// Only devices for which something was done.
+    /// The work for each device, without idle devices.
     package var activities: [DeviceActivity]
-    /// The gap that ended just before.
+    /// The gap that ended before this heartbeat.
     package var downtime: Downtime?
 
     package init(
@@ -37,22 +36,22 @@ package struct Heartbeat: Sendable, Hashable {
     }
 }
 
-/// What was done for a device in some time.
+/// The work for a device between two heartbeats.
 package struct DeviceActivity: Sendable, Hashable {
     /// The device's name in the configuration.
     package var device: String
     package var address: BluetoothAddress
-    /// Ticks in which something was read.
+    /// The number of ticks with values.
     package var good = 0
-    /// Ticks in which nothing was.
+    /// The number of ticks without values.
     package var failed = 0
-    /// Moments that passed unused, because work or the machine was late.
+    /// The number of ticks that didn't come, because the work or the machine was late.
     package var missed = 0
-    /// Values that were kept.
+    /// The number of values.
     package var values = 0
-    /// Attempts to connect.
+    /// The number of attempts to connect.
     package var connects = 0
-    /// How long links of ours were up.
+    /// How long blekeep's connections were up.
     package var onAir: Duration = .zero
 
     package init(device: String, address: BluetoothAddress) {
@@ -60,7 +59,6 @@ package struct DeviceActivity: Sendable, Hashable {
         self.address = address
     }
 
-    /// Whether nothing was done.
     package var isIdle: Bool {
         good == 0 && failed == 0 && missed == 0 && values == 0 && connects == 0 && onAir == .zero
     }

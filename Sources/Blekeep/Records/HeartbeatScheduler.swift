@@ -1,46 +1,46 @@
 import RunLoop
 
-/// Makes heartbeats: when one is due, and what it says.
+/// Decides when a heartbeat is due, and creates it.
 final class HeartbeatScheduler: @unchecked Sendable {
     private let clocks: () -> ClockReading
     private let asleep: () -> Duration
     private var asleepBefore: Duration
     private var started: ClockReading?
     // Touched with every event and every value, on the loop's thread only.
-    private var tally: ActivityCounter
+    private var activity: ActivityCounter
     private var status = PowerStatus.unknown
     private var state = Heartbeat.State.running
     private var last: Uptime?
     private var lastMode = PowerMode.normal
     private var downtime: Downtime?
 
-    /// Heartbeats are as far apart at least, but for what must not be lost: a sleep, a gap, the end.
+    /// The shortest time between heartbeats, except at a sleep, a gap or the end.
     static let interval: Duration = .seconds(60)
-    /// When there is nothing to go with, one comes alone.
+    /// The longest time without a heartbeat when no readings come.
     static let longestSilence: Duration = .seconds(900)
 
     /// - Parameters:
-    ///   - devices: what is counted for each device, without any activity.
-    ///   - asleep: how long the machine has slept so far.
+    ///   - devices: an empty count for each device.
+    ///   - asleep: returns how long the machine has slept since its start.
     init(_ devices: [DeviceActivity], asleep: @escaping () -> Duration, clocks: @escaping () -> ClockReading) {
         self.clocks = clocks
         self.asleep = asleep
         asleepBefore = asleep()
-        tally = ActivityCounter(devices)
+        activity = ActivityCounter(devices)
     }
 
-    func take(_ readings: [Reading]) { tally.take(readings) }
+    func take(_ readings: [Reading]) { activity.take(readings) }
 
-    func take(_ id: DeviceID, _ device: DeviceSnapshot, at now: Uptime) { tally.take(id, device, at: now) }
+    func take(_ id: DeviceID, _ device: DeviceSnapshot, at now: Uptime) { activity.take(id, device, at: now) }
 
-    func connects(_ id: DeviceID) { tally.connects(id) }
+    func connects(_ id: DeviceID) { activity.connects(id) }
 
     func take(_ status: PowerStatus) { self.status = status }
 
-    /// The keeper starts now.
+    /// Records the start of `poll`.
     func start() { started = clocks() }
 
-    /// What the store says of the time before this start; it may say so later.
+    /// Takes the last heartbeat before this start, perhaps some time after it.
     ///
     /// - Returns: the gap, if there is one.
     func begin(after last: Heartbeat?) -> Downtime? {
@@ -48,28 +48,28 @@ final class HeartbeatScheduler: @unchecked Sendable {
         return downtime
     }
 
-    /// The next heartbeat says what comes after it, and does not wait for its turn.
+    /// Makes a heartbeat with this state due at once.
     func turn(to state: Heartbeat.State) {
         guard state != self.state else { return }
         self.state = state
         last = nil
     }
 
-    /// What the next heartbeat says as soon as all is let go; `nil` as long as the machine is not about to end.
+    /// The state of the last heartbeat before a sleep or a shutdown; `nil` when none is announced.
     private(set) var rest: Heartbeat.State?
 
     var isShuttingDown: Bool { rest == .shutdown }
 
     func prepare(_ cause: SleepCause) { rest = cause == .shutdown ? .shutdown : .asleep }
 
-    /// The machine is awake again, or still is.
+    /// The machine is awake, after a sleep or instead of one.
     func wake() {
         rest = nil
         turn(to: .running)
         noticeSleep()
     }
 
-    /// The machine may have slept without a word.
+    /// Checks for a sleep that wasn't announced.
     private func noticeSleep() {
         let length = asleep() - asleepBefore
         asleepBefore += length
@@ -78,28 +78,28 @@ final class HeartbeatScheduler: @unchecked Sendable {
         last = nil
     }
 
-    /// The heartbeat that is due.
+    /// Returns a heartbeat if one is due.
     func beat(at now: Uptime) -> Heartbeat? {
         if rest == nil { noticeSleep() }
-        // After the last one before a sleep there is none until the machine is known to be awake.
+        // After the last heartbeat before a sleep, there is none until the machine is awake.
         if let last, now - last < Self.interval || rest != nil { return nil }
         return Heartbeat(
             clocks: clocks(), state: state, mode: status.mode, supply: status.supply, percentage: status.percentage,
-            activities: tally.activities(at: now), downtime: downtime)
+            activities: activity.activities(at: now), downtime: downtime)
     }
 
-    /// This heartbeat is in the store.
+    /// Call this when the store holds the heartbeat.
     func kept(_ heartbeat: Heartbeat, at now: Uptime) {
         last = now
         lastMode = heartbeat.mode
         downtime = nil
-        tally.keep(heartbeat.activities)
+        activity.keep(heartbeat.activities)
     }
 
-    /// When a heartbeat is to come, whatever happens.
+    /// When the next heartbeat must come.
     var silentUntil: Uptime {
         guard rest == nil, let last else { return .never }
-        // Another mode is told as soon as one may come: what it took is to be counted to it.
+        // A change of the mode is recorded soon, so that reports count its work for the right mode.
         return last + (status.mode == lastMode ? Self.longestSilence : Self.interval)
     }
 }

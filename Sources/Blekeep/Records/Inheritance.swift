@@ -1,26 +1,26 @@
 import DBus
 
-/// What an earlier run of blekeep has left behind. Each part is taken by the keeper's state, which owns it from then on.
+/// What an earlier run of blekeep left: connections, adapters that are off, and the conditions of the devices.
 struct Inheritance: Sendable {
-    /// Connections that it made, if the machine hasn't been started since.
+    /// Connections of that run, if the machine didn't restart since.
     var claims: [DeviceID: InheritedLink] = [:]
-    /// Adapters that it was about to switch on again.
+    /// Adapters that it was about to turn on again.
     var switchedOff: Set<ObjectPath> = []
-    /// What it judged the devices to be.
-    var verdicts: [DeviceID: Verdict] = [:]
+    /// The last condition of each device.
+    var conditions: [DeviceID: DeviceCondition] = [:]
 
-    /// BlueZ doesn't report who made a connection, nor when. So long after blekeep's last sign of life, a connection that
-    /// is up may have been made by another program; blekeep then uses it, but doesn't end it.
+    /// The longest time after the last heartbeat for which blekeep inherits connections. BlueZ doesn't report which program
+    /// made a connection. Later, it may be another program's: blekeep then uses it, but doesn't end it.
     static let longestClaim: Duration = .seconds(300)
 
     init() {}
 
-    /// Reads what the ledger holds.
+    /// Reads the ledger.
     init(
         _ ledger: any Ledger, _ known: (standings: [StoredDeviceStatus], entries: [LedgerEntry]),
         of configuration: Configuration, at clocks: ClockReading
     ) throws {
-        verdicts = Self.verdicts(known.standings, known.entries, of: configuration)
+        conditions = Self.conditions(known.standings, known.entries, of: configuration)
         guard !clocks.boot.isEmpty, let last = try ledger.lastHeartbeat()?.clocks, last.boot == clocks.boot else {
             return
         }
@@ -29,21 +29,21 @@ struct Inheritance: Sendable {
         claims = Self.claims(known.standings, of: configuration, after: clocks.sinceBoot - last.sinceBoot)
     }
 
-    /// Returns what the last run judged the devices to be.
-    static func verdicts(
+    /// Returns the conditions of the devices in the last run.
+    static func conditions(
         _ standings: [StoredDeviceStatus], _ entries: [LedgerEntry], of configuration: Configuration
-    ) -> [DeviceID: Verdict] {
-        var verdicts: [DeviceID: Verdict] = [:]
+    ) -> [DeviceID: DeviceCondition] {
+        var conditions: [DeviceID: DeviceCondition] = [:]
         for (id, device) in configuration.devices.enumerated() {
             guard let standing = standings.first(where: { $0.address == device.address }) else { continue }
-            verdicts[id] = Verdict(standing, entries.first { $0.device == device.address })
+            conditions[id] = DeviceCondition(standing, entries.first { $0.device == device.address })
         }
-        return verdicts
+        return conditions
     }
 
     /// Returns the connections that the last run left.
     ///
-    /// - Parameter silence: the time since its last sign of life.
+    /// - Parameter silence: the time since its last heartbeat.
     static func claims(
         _ known: [StoredDeviceStatus], of configuration: Configuration, after silence: Duration
     ) -> [DeviceID: InheritedLink] {

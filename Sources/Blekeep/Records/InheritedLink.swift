@@ -1,10 +1,11 @@
 import RunLoop
 
-/// What is ours though we do not see it: made by us before we lost sight of bluetoothd, or by the keeper that ran
-/// before us on this start of the machine. Only what is ours may be ended, and must be.
+/// A connection that blekeep made but can't currently observe.
+///
+/// It dates from before an outage of bluetoothd, or from the last run. blekeep must end its own connections, and no others.
 enum InheritedLink: Sendable, Hashable {
-    /// A link that was up.
+    /// A connection that was up.
     case link
-    /// A Connect that was under way: a link that comes until this moment is ours. BlueZ goes on with it alone.
+    /// An attempt that was in progress, and that BlueZ continues alone. A connection before this time is blekeep's own.
     case attempt(until: Uptime)
 }

@@ -1,18 +1,17 @@
-/// What became of each attempt, and how each device stands: bounded, and kept beside the readings.
+/// A store that also keeps a bounded log of attempts, and the status of each device.
 package protocol Ledger: Store {
-    /// Takes readings, a heartbeat, and what the ledger is to hold from now on, all or none, in one commit.
+    /// Writes readings, a heartbeat and changes of the ledger in a single commit.
     func append(
         _ readings: [Reading], _ heartbeat: Heartbeat?, _ changes: LedgerChanges, durable: Bool
     ) throws -> [StoredReading]
 
-    /// How the devices stood when the ledger was written last, and the last entry of each; `nil` for what concerned
-    /// all devices.
+    /// Returns the last status and the last entry of each device. An entry without a device concerns all devices.
     func lastKnown() throws -> (standings: [StoredDeviceStatus], entries: [LedgerEntry])
 
-    /// The adapters as they were when the ledger was written last.
+    /// Returns the last status of the adapters.
     func lastAdapters() throws -> [StoredKeeperStatus.Adapter]
 
-    /// The sinks of all runs as they were when the ledger was written last.
+    /// Returns the last status of the sinks of all runs.
     func lastSinks() throws -> [SinkStanding]
 }
 
@@ -21,13 +20,13 @@ extension Ledger {
     package func lastSinks() throws -> [SinkStanding] { [] }
 }
 
-/// What the ledger is to hold in place of what it holds of the same entries and devices.
+/// Changes of the ledger. They replace the same entries and the status of the same devices.
 package struct LedgerChanges: Sendable, Hashable {
     package var entries: [LedgerEntry]
     package var standings: [StoredDeviceStatus]
     package var keeper: StoredKeeperStatus?
     package var sinks: [SinkStanding]
-    /// The machine's clocks when the readings of the same commit came; `nil`: the time of day is right.
+    /// The machine's clocks when the readings of the commit came; `nil` when the time of day is right.
     package var clocks: ClockReading?
 
     package init(
@@ -42,6 +41,6 @@ package struct LedgerChanges: Sendable, Hashable {
 
     package var isEmpty: Bool { entries.isEmpty && standings.isEmpty && keeper == nil && sinks.isEmpty }
 
-    /// How many entries a ledger has of a device.
+    /// The number of entries that a ledger keeps for each device.
     package static let mostEntries: Int64 = 100
 }

@@ -1,22 +1,21 @@
 import RunLoop
 
-/// What the ledger is to hold: a log of attempts, and the newest snapshot of each device and of what stands above them.
-/// Pure: no clock, no store.
+/// The content of the ledger: a log of attempts, and the newest snapshots of devices, adapters and sinks. Pure.
 struct LedgerBook: Sendable {
-    /// Which changes a commit takes.
+    /// The changes that a commit takes.
     enum Scope: Sendable {
-        /// Only what a user would call news.
+        /// Only changes that matter to users.
         case news
-        /// Counters, too, the next tick, and the sign of life.
+        /// Also counters, the next tick, and the sign of life.
         case all
     }
 
-    private var chronicle: AttemptTracker
+    private var attempts: AttemptTracker
     private var devices: [BookedDevice]
     private var machine = MachineSnapshot()
     private var missed: MissedLines?
     private var sinks: [SinkStanding] = []
-    /// What the store holds of them.
+    /// The status of the sinks in the store.
     private var keptSinks: [SinkStanding] = []
     private var offeredSinks: [SinkStanding] = []
     private var keeperEdition = Edition()
@@ -29,52 +28,52 @@ struct LedgerBook: Sendable {
     private var offersAll = false
     /// When all changes were committed last.
     private var allKept: Uptime?
-    /// When the keeper's own snapshot must be written again, if only to show that it lives.
+    /// When the keeper's own snapshot must be written again, at least as a sign of life.
     private var lifeDue = Uptime.never
 
-    /// When the next commit must have been made.
+    /// The deadline of the next commit.
     var due: Uptime { devices.lazy.map(\.due).reduce(lifeDue, min) }
 
     /// - Parameters:
-    ///   - hasLedger: whether there is a store that takes it.
+    ///   - hasLedger: whether the store has a ledger.
     ///   - time: milliseconds since 1970.
     init(_ configuration: Configuration, hasLedger: Bool, pid: Int32, at time: Int64) {
-        chronicle = AttemptTracker(configuration.devices.map { ($0.address, $0.name) }, at: time)
-        chronicle.hasLedger = hasLedger
+        attempts = AttemptTracker(configuration.devices.map { ($0.address, $0.name) }, at: time)
+        attempts.hasLedger = hasLedger
         devices = configuration.devices.map { BookedDevice(connects: $0.mode != .passive) }
         self.pid = pid
         started = time
         keepsLinks = configuration.onStop == .keep
     }
 
-    /// Continues what the ledger holds of an earlier run.
+    /// Continues the ledger of an earlier run.
     mutating func resume(_ standings: [StoredDeviceStatus], _ entries: [LedgerEntry]) {
-        chronicle.resume(standings, entries)
+        attempts.resume(standings, entries)
         for id in devices.indices { devices[id].edition.change() }
     }
 
     // MARK: In
 
-    /// An attempt ended, and the device is judged to be this now.
+    /// Takes the end of an attempt, and the device's condition after it.
     ///
-    /// - Returns: what the log is to report.
+    /// - Returns: lines for the log.
     mutating func take(
-        _ id: DeviceID, _ attempt: Attempt, _ verdict: Verdict, at time: Int64
+        _ id: DeviceID, _ attempt: Attempt, _ condition: DeviceCondition, at time: Int64
     ) -> [AttemptTracker.Line] {
         if devices.indices.contains(id) { devices[id].edition.change() }
-        return chronicle.take(id, attempt, verdict, at: time)
+        return attempts.take(id, attempt, condition, at: time)
     }
 
-    /// An attempt that concerns every device ended.
-    mutating func take(_ attempt: Attempt, at time: Int64) { chronicle.take(attempt, at: time) }
+    /// Takes the end of an attempt that concerns all devices.
+    mutating func take(_ attempt: Attempt, at time: Int64) { attempts.take(attempt, at: time) }
 
     mutating func take(_ id: DeviceID, _ snapshot: DeviceSnapshot, rssi: Int?, at now: Uptime) {
         if devices.indices.contains(id) { devices[id].take(snapshot, rssi: rssi, at: now) }
     }
 
-    /// A connection is about to be made. One commit writes down those of the next seconds, too.
+    /// Claims a connection that blekeep is about to make, and those that it will make in the next seconds.
     ///
-    /// - Returns: whether it must be made first.
+    /// - Returns: whether a commit must come first.
     mutating func claim(_ id: DeviceID, at now: Uptime) -> Bool {
         guard devices.indices.contains(id), !devices[id].isClaimed else { return false }
         for other in devices.indices { devices[other].claim(at: now) }
@@ -92,7 +91,7 @@ struct LedgerBook: Sendable {
         keeperEdition.change()
     }
 
-    /// - Parameter missed: what the readers of the sinks have missed.
+    /// - Parameter missed: the lines that the readers of the sinks missed.
     mutating func take(_ missed: MissedLines?, _ sinks: [SinkStanding]) {
         self.sinks = sinks
         guard missed != self.missed else { return }
@@ -100,7 +99,7 @@ struct LedgerBook: Sendable {
         keeperEdition.change()
     }
 
-    /// The keeper ends in good order.
+    /// Records the normal end of `poll`.
     mutating func end(at time: Int64) {
         ended = time
         keeperEdition.change()
@@ -109,7 +108,7 @@ struct LedgerBook: Sendable {
 
     // MARK: Out
 
-    /// Any commit takes all changes when none has for so long.
+    /// After this time, the next commit takes all changes.
     static let pause: Duration = .seconds(25)
 
     /// - Parameters:
@@ -118,14 +117,14 @@ struct LedgerBook: Sendable {
     mutating func changes(_ scope: Scope, _ clocks: ClockReading, time: Int64, at now: Uptime) -> LedgerChanges {
         let isDue = now >= lifeDue || ended != nil || allKept.map { now - $0 >= Self.pause } ?? true
         let scope = isDue ? .all : scope
-        // What is due takes with it what would be soon.
+        // When a claim must end, the commit ends all claims that it can.
         let endsClaims = devices.contains { now >= $0.due }
         offeredKeeper = nil
         for id in devices.indices {
             devices[id].offered = nil
             if devices[id].edition.isKept, now < devices[id].due { continue }
             let standing = devices[id].standing(
-                chronicle.standing(of: id), isOver: ended != nil, keepsLinks: keepsLinks, time: time, at: now)
+                attempts.standing(of: id), isOver: ended != nil, keepsLinks: keepsLinks, time: time, at: now)
             guard scope == .all || devices[id].isNews(standing, endsClaims: endsClaims) else { continue }
             devices[id].offered = (standing, devices[id].edition.number)
         }
@@ -140,13 +139,13 @@ struct LedgerBook: Sendable {
         }
         offersAll = scope == .all
         return LedgerChanges(
-            entries: chronicle.changedEntries, standings: standings, keeper: offeredKeeper?.standing,
+            entries: attempts.changedEntries, standings: standings, keeper: offeredKeeper?.standing,
             sinks: offeredSinks)
     }
 
-    /// The store holds the changes that were given last.
+    /// Call this when the store holds the last changes.
     mutating func taken(at now: Uptime) {
-        chronicle.changesTaken()
+        attempts.changesTaken()
         if offersAll { allKept = now }
         for id in devices.indices {
             devices[id].taken()
@@ -171,7 +170,7 @@ struct LedgerBook: Sendable {
         keeper.adapters = machine.adapters
         for index in keeper.adapters.indices where keeper.adapters[index].trouble?.isGrave != true {
             guard let stall = machine.stalls[keeper.adapters[index].name] else { continue }
-            // To the second: what is reported must not seem to be new because two clocks differ by a hair.
+            // Rounded to seconds, so that a small difference between two clocks doesn't look like a change.
             let since = (time - (now - stall.since).wholeMilliseconds) / 1000 * 1000
             keeper.adapters[index].trouble = .noNewLinks(
                 since: since, attempts: stall.attempts, devices: stall.devices)
@@ -181,7 +180,7 @@ struct LedgerBook: Sendable {
 }
 
 extension StoredKeeperStatus {
-    /// Whether a user would say that nothing has changed.
+    /// Whether nothing changed that matters to users.
     fileprivate func isLike(_ other: StoredKeeperStatus) -> Bool {
         var same = self
         same.seen = other.seen

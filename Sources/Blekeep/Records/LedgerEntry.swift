@@ -1,19 +1,19 @@
-/// Attempts that ended alike, one after another: a line of `blekeep why`.
+/// Consecutive attempts with the same result: a line of `blekeep why`.
 package struct LedgerEntry: Sendable, Hashable {
-    /// What it was about; `nil`: every device.
+    /// `nil` for all devices.
     package var device: BluetoothAddress?
-    /// Counts the device's entries from 1 on; never given again.
+    /// The number of the entry among the device's entries, from 1.
     package var number: Int64
     package var phase: OpenEnum<Attempt.Phase>
-    /// What went wrong; `nil`: it went well.
+    /// `nil` after a success.
     package var failure: ReadingFailure?
-    /// What the failure asks for; `nil`: nothing.
+    /// What blekeep does about the failure; `nil` for nothing.
     package var remedy: OpenEnum<Remedy>?
-    /// The first and the last end, in milliseconds since 1970.
+    /// When the first and the last attempt ended, in milliseconds since 1970.
     package var first: Int64
     package var last: Int64
     package var count: Int64 = 1
-    /// How long after the last end it is tried again; `nil`: at the next tick, or when something happens.
+    /// The time from the last end to the next attempt; `nil` until the next tick or an event.
     package var pause: Duration?
 
     package init(
@@ -37,16 +37,16 @@ package struct LedgerEntry: Sendable, Hashable {
             remedy: attempt.remedy.map { .known($0) }, first: time, last: time, pause: attempt.nextTry)
     }
 
-    /// Whether another attempt ended in the same way, so that it only counts.
+    /// Whether the other entry has the same result, so that blekeep only counts it.
     func isLike(_ other: LedgerEntry) -> Bool {
         phase == other.phase && failure?.code == other.failure?.code && remedy == other.remedy
     }
 
-    /// What goes well counts on tick by tick: that is kept with the device's standing, which is written anyway, and
-    /// here only when it ends.
+    /// Whether the device's status keeps the count while it grows. The status of successes is written anyway, so the entry
+    /// is written only when they end.
     var isRewrittenByStanding: Bool { failure == nil && device != nil }
 
-    /// The entry as it is by now, if it is the device's last.
+    /// Returns the entry with the count from the device's status.
     package func continued(by standing: StoredDeviceStatus?) -> LedgerEntry {
         guard let standing, standing.address == device, standing.entries == number, isRewrittenByStanding
         else { return self }
@@ -56,7 +56,7 @@ package struct LedgerEntry: Sendable, Hashable {
         return entry
     }
 
-    /// When it is tried again, in milliseconds since 1970; `nil`: at the next tick, or when something happens.
+    /// The time of the next attempt, in milliseconds since 1970; `nil` at the next tick or after an event.
     package var next: Int64? {
         guard let pause else { return nil }
         return last.addingReportingOverflow(pause.wholeMilliseconds).partialValue
@@ -64,7 +64,7 @@ package struct LedgerEntry: Sendable, Hashable {
 }
 
 extension ReadingFailure {
-    /// Bounded, as it is kept: a peripheral, or BlueZ in its place, chose these words.
+    /// The failure with a bounded length, because a device may choose these texts.
     fileprivate var cut: ReadingFailure {
         ReadingFailure(
             code: OpenEnum(rawValue: String(code.rawValue.unicodeScalars.prefix(64))),
@@ -73,7 +73,7 @@ extension ReadingFailure {
 }
 
 extension Duration {
-    /// Parts of a millisecond are dropped; what is too long for the number is the longest.
+    /// The whole milliseconds, or the limits of `Int64`.
     package var wholeMilliseconds: Int64 {
         let (seconds, attoseconds) = components
         let (scaled, overflow) = seconds.multipliedReportingOverflow(by: 1000)

@@ -1,7 +1,7 @@
-/// What comes now and a sink hasn't taken: bounded.
+/// New readings that a sink hasn't taken, up to 10,000.
 struct LiveQueue: Sendable {
     private(set) var readings: [LiveReading] = []
-    /// How many were dropped so far, the oldest first.
+    /// The number of dropped readings.
     private(set) var dropped: Int64 = 0
 
     static let most = 10_000

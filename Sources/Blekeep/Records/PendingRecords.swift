@@ -1,22 +1,20 @@
 import RunLoop
 
-/// What the next commits write: readings that wait for the store, a heartbeat, and what the ledger is to hold.
-///
-/// It keeps no time: when a commit is made is its owner's.
+/// The content of the next commits: readings, a heartbeat, and changes of the ledger. Its owner decides when to commit.
 final class PendingRecords {
     private(set) var waiting = WaitingReadings()
     private var book: LedgerBook?
-    /// Whether there is something for the ledger.
+    /// Whether the ledger changed.
     private(set) var hasNews = false
-    /// Whether a user is watching: then each commit takes all changes.
+    /// Whether a user is watching. Each commit then takes all changes.
     var isWatched = false
     private let heartbeats: HeartbeatScheduler?
     private let clocks: (() -> ClockReading)?
     private let wallTime: () -> Int64
 
     /// - Parameters:
-    ///   - clocks: the machine's clocks; `nil`: the time of day is right.
-    ///   - wallTime: milliseconds since 1970.
+    ///   - clocks: reads the machine's clocks; `nil` when the time of day is right.
+    ///   - wallTime: returns milliseconds since 1970.
     init(
         book: LedgerBook?, heartbeats: HeartbeatScheduler?, clocks: (() -> ClockReading)?,
         wallTime: @escaping () -> Int64
@@ -34,10 +32,9 @@ final class PendingRecords {
 
     // MARK: In
 
-    /// Returns the machine's clocks; `nil` where nobody tells.
     func readClocks() -> ClockReading? { clocks?() }
 
-    /// Counts what was read, for heartbeats.
+    /// Counts readings for heartbeats.
     func count(_ readings: [Reading]) { heartbeats?.take(readings) }
 
     func take(_ readings: [Reading], at clocks: ClockReading?) {
@@ -48,16 +45,15 @@ final class PendingRecords {
     /// Drops the oldest readings.
     func drop(_ excess: Int) { waiting.drop(excess) }
 
-    /// Returns the readings that the sinks haven't shown, which they do now.
+    /// Returns the readings that the sinks haven't shown yet, and marks them as shown.
     func show() -> [LiveReading] { waiting.show() }
 
-    /// The machine's power is another.
     func take(_ status: PowerStatus) { heartbeats?.take(status) }
 
-    /// - Returns: what the log is to report.
-    func take(_ attempt: Attempt, _ verdict: Verdict, of id: DeviceID) -> [AttemptTracker.Line] {
+    /// - Returns: lines for the log.
+    func take(_ attempt: Attempt, _ condition: DeviceCondition, of id: DeviceID) -> [AttemptTracker.Line] {
         hasNews = true
-        return book?.take(id, attempt, verdict, at: wallTime()) ?? []
+        return book?.take(id, attempt, condition, at: wallTime()) ?? []
     }
 
     func take(_ attempt: Attempt) {
@@ -77,19 +73,21 @@ final class PendingRecords {
         book?.take(snapshot)
     }
 
-    /// What the ledger is to hold is no longer what it was.
+    /// Marks the ledger as changed.
     func note() { hasNews = true }
 
-    /// - Returns: whether the ledger must hold first that a connection is about to be made.
+    /// Claims a connection that blekeep is about to make.
+    ///
+    /// - Returns: whether a commit must come first.
     func claim(_ id: DeviceID, at now: Uptime) -> Bool { book?.claim(id, at: now) ?? false }
 
-    /// Continues what the ledger holds of an earlier run.
+    /// Continues the ledger of an earlier run.
     func resume(_ standings: [StoredDeviceStatus], _ entries: [LedgerEntry]) { book?.resume(standings, entries) }
 
-    /// The next heartbeat says what comes after it.
+    /// Makes a heartbeat with this state due.
     func turn(to state: Heartbeat.State) { heartbeats?.turn(to: state) }
 
-    /// The keeper ends in good order.
+    /// Records the normal end of `poll`.
     func end() {
         book?.end(at: wallTime())
         hasNews = true
@@ -97,37 +95,37 @@ final class PendingRecords {
 
     // MARK: Out
 
-    /// The keeper starts now.
+    /// Records the start of `poll`.
     ///
-    /// - Returns: whether heartbeats say so.
+    /// - Returns: whether there are heartbeats.
     func start() -> Bool {
         heartbeats?.start()
         return heartbeats != nil
     }
 
-    /// The store tells the last heartbeat before this start.
+    /// Takes the last heartbeat before this start.
     ///
     /// - Returns: the gap, if there is one.
     func begin(after last: Heartbeat?) -> Downtime? { heartbeats?.begin(after: last) }
 
-    /// When the ledger must be written; not while the machine is about to sleep.
+    /// When the ledger must be written; `.never` while the machine is about to sleep.
     var ledgerDue: Uptime { isResting ? .never : book?.due ?? .never }
 
-    /// When a commit must be made for the sake of the ledger or a heartbeat.
+    /// When the ledger or a heartbeat needs a commit.
     var due: Uptime { min(heartbeats?.silentUntil ?? .never, ledgerDue) }
 
-    /// The heartbeat that is due.
+    /// Returns a heartbeat if one is due.
     func beat(at now: Uptime) -> Heartbeat? { heartbeats?.beat(at: now) }
 
-    /// The commit of the oldest readings, where newer ones by another clock need one of their own.
+    /// The commit of the oldest readings, if later readings need another commit because the clock was set.
     var earlierCommit: RecordCommit? {
         guard waiting.groups.count > 1, let group = waiting.groups.first else { return nil }
         return RecordCommit(group: group)
     }
 
-    /// The commit of all that is left.
+    /// Returns the commit of the remaining records.
     ///
-    /// - Parameter publishers: the publishers whose state goes into the ledger; `nil` where there is no ledger.
+    /// - Parameter publishers: the publishers, for their status in the ledger; `nil` without a ledger.
     func lastCommit(
         _ heartbeat: Heartbeat?, ledger publishers: Publishers?, durable: Bool, at now: Uptime
     ) -> RecordCommit {
@@ -143,14 +141,14 @@ final class PendingRecords {
         return commit
     }
 
-    /// The store has taken the oldest readings.
+    /// Call this when the store holds the oldest readings.
     ///
-    /// - Returns: how many of them, from the first on, the sinks have shown.
+    /// - Returns: the number of its first readings that the sinks have shown.
     func tookReadings() -> Int { waiting.removeFirst() }
 
-    /// The store has taken the last commit.
+    /// Call this when the store holds the last commit.
     ///
-    /// - Returns: how many of its readings, from the first on, the sinks have shown.
+    /// - Returns: the number of its first readings that the sinks have shown.
     func tookAll(_ heartbeat: Heartbeat?, at now: Uptime) -> Int {
         book?.taken(at: now)
         if let heartbeat { heartbeats?.kept(heartbeat, at: now) }
@@ -160,7 +158,7 @@ final class PendingRecords {
 }
 
 extension Reading {
-    /// The same by a clock that isn't set.
+    /// The reading, marked as taken by a clock that isn't set.
     fileprivate var withoutClock: Reading {
         var reading = self
         reading.isClockSet = false

@@ -1,16 +1,15 @@
 import Logging
 import RunLoop
 
-/// Publishes to one sink: what comes now and, where the sink wants everything, what it lacks of the history.
+/// Publishes readings to a sink: new ones, and those of the history that the sink lacks, if it wants everything.
 ///
-/// A sink's failure is its own: what it threw back is tried again, after a pause that grows to a minute.
+/// When the sink throws, the publisher tries the same readings again, with pauses that grow to a minute.
 final class Publisher: @unchecked Sendable {
     let sink: any Sink
     private let history: (any ReadingLog)?
     private let loop: RunLoop
     private let log: Logger
     private let hold: ClockHold
-    /// What comes now and the sink hasn't taken.
     private var live = LiveQueue()
     private var cursor: BacklogCursor?
     private var trouble = SinkTrouble()
@@ -19,17 +18,17 @@ final class Publisher: @unchecked Sendable {
     /// Called when the sink fails for the first time or takes readings again.
     var onChange: (() -> Void)?
 
-    /// Why the sink failed, if it did the last time.
+    /// The sink's last failure; `nil` after a success.
     var error: (any Error)? { trouble.error }
 
-    /// The most readings of the history that are published at a time.
+    /// The number of readings of the history to publish at a time.
     static let pageSize = 256
-    /// Between two of these times.
+    /// The pause between two pages.
     static let pagePause: Duration = .milliseconds(1)
 
     /// - Parameters:
-    ///   - history: where the sink gets what it lacks; without one, it gets what comes now.
-    ///   - sinceBoot: the time since the machine's start; `nil` where nobody knows: then nothing waits for the clock.
+    ///   - history: the stored readings; `nil` to publish only new readings.
+    ///   - sinceBoot: returns the time since the machine's start; `nil` to never wait for the clock.
     init(
         _ sink: any Sink, history: (any ReadingLog)?, loop: RunLoop, log: Logger, sinceBoot: (() -> Duration)? = nil
     ) {
@@ -40,25 +39,25 @@ final class Publisher: @unchecked Sendable {
         hold = ClockHold(sinceBoot: sinceBoot)
     }
 
-    /// Finds the sink's place in the history; to be called before the first reading is stored, and until it is found.
+    /// Finds the sink's position in the history. Call it before the first reading is stored, and again if it throws.
     ///
     /// - Parameters:
-    ///   - kept: what the history holds of the sink.
-    ///   - isCopying: whether the history may still come to hold more, as it is copied from a damaged one.
+    ///   - kept: the sink's last status in the history.
+    ///   - isCopying: whether older readings are still being copied from a damaged history.
     func begin(_ kept: SinkStanding?, isCopying: Bool) throws {
-        guard let history, cursor?.isPlaced != true else { return }
+        guard let history, cursor?.isLocated != true else { return }
         let bounds = try history.bounds()
         var cursor = self.cursor ?? BacklogCursor(newest: bounds.newest)
         cursor.newest = bounds.newest
-        // A new sink begins with what comes now.
-        if let position = kept?.position ?? (isCopying ? nil : cursor.position) { cursor.place(position) }
+        // A new sink begins with new readings.
+        if let position = kept?.position ?? (isCopying ? nil : cursor.position) { cursor.locate(position) }
         self.cursor = cursor
         work()
     }
 
-    /// Readings were stored.
+    /// Offers readings that the history holds.
     ///
-    /// - Parameter shown: so many of them, from the first on, were offered before.
+    /// - Parameter shown: the number of the first readings that were offered before.
     func offer(_ stored: [StoredReading], shown: Int) {
         guard history != nil else { return offer(stored.dropFirst(shown).map(LiveReading.init)) }
         guard let first = stored.first, let last = stored.last else { return }
@@ -71,7 +70,7 @@ final class Publisher: @unchecked Sendable {
         }
     }
 
-    /// Readings came that the history can't take at present.
+    /// Offers readings that the history can't store now.
     func offer(unkept readings: [LiveReading]) { if history == nil { offer(readings) } }
 
     private func offer(_ readings: [LiveReading]) {
@@ -89,11 +88,11 @@ final class Publisher: @unchecked Sendable {
         }
     }
 
-    /// How the sink is.
+    /// Returns the sink's status; `nil` until its position is known.
     ///
-    /// - Parameter time: the time of day: milliseconds since 1970.
+    /// - Parameter time: milliseconds since 1970.
     func standing(time: Int64) -> SinkStanding? {
-        if history != nil, cursor?.isPlaced != true { return nil }
+        if history != nil, cursor?.isLocated != true { return nil }
         var standing = SinkStanding(name: sink.name)
         standing.position = cursor?.position
         standing.backlog = cursor.map { max(0, $0.newest - $0.position) } ?? Int64(live.readings.count)
@@ -105,25 +104,25 @@ final class Publisher: @unchecked Sendable {
         return standing
     }
 
-    /// Ends: nothing is tried again.
+    /// Ends all attempts.
     func end() {
         loop.disarm(timer)
         sink.end()
     }
 
-    /// Whether the sink's place in the history is known, if it needs one.
-    var isPlaced: Bool { history == nil || cursor?.isPlaced == true }
+    /// Whether the sink's position in the history is known, or not needed.
+    var isLocated: Bool { history == nil || cursor?.isLocated == true }
 
-    // MARK: What the sink lacks
+    // MARK: Backlog
 
     private var isReady: Bool { cursor?.isConfirmed == true && !trouble.isThere }
 
-    /// Publishes a page of what the sink lacks, and comes back for the next.
+    /// Publishes a page of the readings that the sink lacks, and schedules the next page.
     private func work() {
         guard loop.now >= trouble.nextTry else { return loop.arm(timer, at: trouble.nextTry) }
         loop.disarm(timer)
         guard let history else { return publishLive() }
-        guard cursor?.isPlaced == true else { return }
+        guard cursor?.isLocated == true else { return }
         var isMore = false
         attempt {
             try confirm()
@@ -132,7 +131,7 @@ final class Publisher: @unchecked Sendable {
         if isMore { loop.arm(timer, at: loop.now + Self.pagePause) }
     }
 
-    /// Asks the sink itself what it has.
+    /// Asks the sink for the last reading that it has.
     private func confirm() throws {
         guard let cursor, !cursor.isConfirmed else { return }
         let position = try sink.position(kept: cursor.position)
@@ -147,13 +146,13 @@ final class Publisher: @unchecked Sendable {
         )
     }
 
-    /// - Returns: whether there is more to publish at once.
+    /// - Returns: whether more readings can be published at once.
     private func publishPage(_ history: any ReadingLog) throws -> Bool {
         guard let cursor, cursor.position < cursor.newest else { return false }
         let page = try history.readings(after: cursor.position, limit: Self.pageSize)
         switch BacklogPage(page, after: cursor, isHeld: hold.holds) {
         case .gap(let numbers):
-            // What is copied from a damaged history may still fill the gap.
+            // Copying from a damaged history may still fill the gap.
             if isCopying { return false }
             try sink.publish(.missing(numbers))
             self.cursor?.position = numbers.upperBound
@@ -167,7 +166,7 @@ final class Publisher: @unchecked Sendable {
         }
     }
 
-    /// Whether the history is still copied from a damaged one.
+    /// Whether older readings are still being copied from a damaged history.
     var isCopying = false {
         didSet { if oldValue, !isCopying { work() } }
     }
@@ -183,9 +182,9 @@ final class Publisher: @unchecked Sendable {
             onChange?()
         } catch {
             let isNew = trouble.take(error, at: loop.now)
-            // It may have taken a part.
+            // The sink may have taken a part of the readings.
             cursor?.doubt()
-            // Nobody comes back to a sink whose reader has left.
+            // A closed sink never takes readings again.
             if !sink.isClosed {
                 loop.arm(timer, at: trouble.nextTry)
                 if isNew { log.warning("can't write readings to the sink \(sink.name): \(error); still retrying") }

@@ -9,12 +9,12 @@ final class Publishers {
     /// Called when a sink fails for the first time or takes readings again.
     var onChange: (() -> Void)?
 
-    /// Called when nobody will ever read again what a sink publishes, such as a pipe whose reader has left.
+    /// Called when a sink is closed, such as a pipe without a reader.
     var onClosed: (() -> Void)?
 
     /// - Parameters:
     ///   - store: where the sinks get what they lack, if it is a history.
-    ///   - sinceBoot: the time since the machine's start; `nil` where nobody knows.
+    ///   - sinceBoot: returns the time since the machine's start; `nil` to never wait for the clock.
     init(
         _ sinks: [any Sink], remote: [any RemoteSink] = [], of store: any Store, on loop: RunLoop, log: Logger,
         sinceBoot: (() -> Duration)?
@@ -33,13 +33,13 @@ final class Publishers {
         }
     }
 
-    /// Whether nobody will ever read again what a sink publishes, such as a pipe whose reader has left.
+    /// Whether a sink is closed, such as a pipe without a reader.
     var isClosed: Bool { all.contains(where: \.sink.isClosed) }
 
-    /// Why a sink that gets what comes now didn't take the last of it.
+    /// The last failure of a sink that gets only new readings.
     var error: (any Error)? { all.first { !$0.sink.wantsEverything && $0.error != nil }?.error }
 
-    /// What the readers of the sinks have missed.
+    /// The lines that the readers of the sinks missed.
     var missed: MissedLines? {
         let missed = all.compactMap(\.sink.missed)
         return missed.isEmpty
@@ -52,9 +52,9 @@ final class Publishers {
         all.compactMap { $0.standing(time: time) } + remote.compactMap { $0.standing(time: time) }
     }
 
-    /// Finds each publisher's place in the history, before anything is stored that it is to publish.
+    /// Finds each publisher's position in the history. Call it before the first reading is stored.
     func begin(in store: any Store) throws {
-        guard all.contains(where: { !$0.isPlaced }) || remote.contains(where: { !$0.isPlaced }) else { return }
+        guard all.contains(where: { !$0.isLocated }) || remote.contains(where: { !$0.isLocated }) else { return }
         let kept = try (store as? any Ledger)?.lastSinks() ?? []
         let isCopying = store.isCopying
         for publisher in all {
@@ -84,8 +84,8 @@ final class Publishers {
     func start() { for publisher in remote { publisher.start() } }
 
     /// A device is judged to be this.
-    func note(_ device: DeviceID, _ verdict: Verdict) {
-        for publisher in remote { publisher.note(device, verdict) }
+    func note(_ device: DeviceID, _ condition: DeviceCondition) {
+        for publisher in remote { publisher.note(device, condition) }
     }
 
     func end() {

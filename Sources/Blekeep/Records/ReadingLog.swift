@@ -1,9 +1,9 @@
-/// Stored readings by their sequence numbers, for publishers.
+/// The stored readings by their sequence numbers, for publishers.
 package protocol ReadingLog: AnyObject {
-    /// Returns what follows a number, the oldest first.
+    /// Returns the readings after a number, the oldest first.
     func readings(after sequence: Int64, limit: Int) throws -> [StoredReading]
 
-    /// Returns the number of the oldest reading, and the last number that was given; of an empty log, `oldest` is the
-    /// next number.
+    /// Returns the number of the oldest reading and the last number that was given. In an empty log, `oldest` is the next
+    /// number.
     func bounds() throws -> (oldest: Int64, newest: Int64)
 }

@@ -1,14 +1,14 @@
-/// What one commit writes into the store.
+/// The content of a commit.
 struct RecordCommit {
     var group: WaitingReadings.Group
     var heartbeat: Heartbeat?
     var changes = LedgerChanges()
-    /// Whether it must survive a power cut.
+    /// Whether the commit must survive a power cut.
     var isDurable = false
 
     init(group: WaitingReadings.Group) { self.group = group }
 
-    /// Writes it; a store without a ledger takes the readings and the heartbeat alone.
+    /// Writes the commit; without the changes if the store has no ledger.
     func write(to store: any Store) throws -> [StoredReading] {
         guard let ledger = store as? any Ledger else {
             return try heartbeat.map { try store.append(group.readings, $0, durable: isDurable) }

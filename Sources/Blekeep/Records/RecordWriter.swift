@@ -1,8 +1,8 @@
 import Logging
 import RunLoop
 
-/// Writes what is pending into the store, and hands it to the sinks: what they show with a sequence number is kept. While
-/// the store takes nothing, they show what comes without a number, once.
+/// Writes pending records to the store, and then offers the readings to the sinks. While the store fails, the sinks show
+/// new readings once, without sequence numbers.
 final class RecordWriter {
     private let store: any Store
     private let publishers: Publishers
@@ -14,7 +14,7 @@ final class RecordWriter {
     private var earlier = EarlierRun()
     private lazy var display = ClosureTimer { [unowned self] in self.show() }
 
-    /// Called when what an earlier run has left could be read only after the start.
+    /// Called when the ledger of an earlier run could be read only after the start.
     var onInheritance: ((Inheritance) -> Void)?
 
     init(
@@ -32,15 +32,15 @@ final class RecordWriter {
 
     var hasLedger: Bool { store is any Ledger }
 
-    // MARK: What was before
+    // MARK: Earlier runs
 
-    /// Reads what an earlier run has left, if there is a ledger; when it can't be read now, that comes later.
+    /// Reads the ledger of an earlier run. If that fails now, `onInheritance` follows later.
     func inherit(for configuration: Configuration) -> Inheritance {
         guard hasLedger, let start = pending.readClocks() else { return Inheritance() }
         pending.note()
         earlier.expectLegacy(for: configuration, at: start)
         do { return try readLegacy() ?? Inheritance() } catch {
-            log.warning("can't read what became of earlier attempts, trying again: \(error)")
+            log.warning("can't read the last run's attempts; still retrying: \(error)")
             return Inheritance()
         }
     }
@@ -51,17 +51,17 @@ final class RecordWriter {
         return legacy.inheritance
     }
 
-    /// Says in the store that the keeper runs, and how long it has not.
+    /// Records the start of `poll` in the store, and the gap before it.
     func begin() {
         guard pending.start() else { return }
         earlier.expectGap()
         commit(durable: false)
     }
 
-    /// What was before this start; as long as the store doesn't tell, nothing is kept that would hide it.
+    /// Reads what an earlier run left. Until that succeeds, nothing is written that would hide it.
     private func recall() throws {
         if let inheritance = try readLegacy() { onInheritance?(inheritance) }
-        if let gap = try earlier.readGap(in: store, tell: pending.begin) { log.notice("\(gap)") }
+        if let gap = try earlier.readGap(in: store, gapAfter: pending.begin) { log.notice("\(gap)") }
     }
 
     // MARK: Commits
@@ -91,11 +91,11 @@ final class RecordWriter {
         }
     }
 
-    /// The store has taken all that waited.
+    /// The store holds all pending records.
     private func committed(_ commit: RecordCommit, _ stored: [StoredReading]) {
-        let words = schedule.succeeded(durable: commit.isDurable, isEmpty: pending.isEmpty)
+        let message = schedule.succeeded(durable: commit.isDurable, isEmpty: pending.isEmpty)
         let shown = pending.tookAll(commit.heartbeat, at: loop.now)
-        if let words { log.notice("\(words)") }
+        if let message { log.notice("\(message)") }
         loop.disarm(display)
         publishers.copying(store.isCopying)
         publishers.offer(stored, shown: shown)
@@ -103,23 +103,23 @@ final class RecordWriter {
         upkeep.resume()
     }
 
-    /// Comes back by itself for what is not safe yet, and for what has nothing to go with.
+    /// Schedules the next commit for records that aren't on the disk yet, or for the next heartbeat.
     func comeBack() { schedule.comeBack(at: pending.due) }
 
-    // MARK: While the store takes nothing
+    // MARK: While the store fails
 
-    /// Lets the sinks show what comes, after a while.
+    /// Lets the sinks show new readings after a second.
     func showSoon() {
         if !display.isArmed { loop.arm(display, at: loop.now + CommitSchedule.longestWait) }
     }
 
-    /// Lets the sinks show what the store doesn't take and they haven't shown.
+    /// Lets the sinks show the readings that wait for the store.
     func show() {
         loop.disarm(display)
         publishers.offer(unkept: pending.show())
     }
 
-    /// Nothing is written any more.
+    /// Stops writing.
     func end() {
         show()
         upkeep.end()

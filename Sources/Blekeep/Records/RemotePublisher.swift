@@ -49,7 +49,7 @@ final class RemotePublisher: @unchecked Sendable {
         sendBacklog()
     }
 
-    var isPlaced: Bool { history == nil || outbox != nil }
+    var isLocated: Bool { history == nil || outbox != nil }
 
     /// Whether the history is still copied from a damaged one.
     var isCopying = false {
@@ -80,8 +80,8 @@ final class RemotePublisher: @unchecked Sendable {
     }
 
     /// A device is judged to be this. One that is still tried counts as what it was before.
-    func note(_ device: DeviceID, _ verdict: Verdict) {
-        switch verdict {
+    func note(_ device: DeviceID, _ condition: DeviceCondition) {
+        switch condition {
         case .new, .trying: break
         case .good: sink.note(device, isAvailable: true)
         case .lost, .needsUser: sink.note(device, isAvailable: false)
@@ -161,7 +161,7 @@ final class RemotePublisher: @unchecked Sendable {
     ///
     /// - Parameter time: the time of day: milliseconds since 1970.
     func standing(time: Int64) -> SinkStanding? {
-        guard isPlaced else { return nil }
+        guard isLocated else { return nil }
         var standing = SinkStanding(name: sink.name)
         standing.position = outbox?.position
         standing.confirmed = outbox?.confirmed ?? []

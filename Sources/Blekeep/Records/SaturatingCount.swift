@@ -1,4 +1,4 @@
-/// Counts that stay at the greatest number: what was kept in a file may be any number.
+/// Addition without overflow, because a file may contain any number.
 extension Int64 {
     var next: Int64 { adding(1) }
 

@@ -1,10 +1,9 @@
 import RunLoop
 
-/// When the keeper last wrote, and how long it may be silent after that: what tells a frozen one from one with little to
-/// do.
+/// The last time that `poll` wrote to the ledger, and the time within which it writes again. A `poll` that doesn't is stuck.
 package struct SignOfLife: Sendable, Hashable {
     package var clocks: ClockReading
-    /// It writes again within this time, if only to say that it lives; time in which the machine sleeps doesn't count.
+    /// The longest time until the next write, without the machine's sleep.
     package var silence: Duration
 
     package init(clocks: ClockReading, silence: Duration) {
@@ -12,29 +11,29 @@ package struct SignOfLife: Sendable, Hashable {
         self.silence = silence
     }
 
-    /// It isn't written more often than this for its own sake.
+    /// The shortest time between two writes that are only signs of life.
     static let least: Duration = .seconds(10)
-    /// How long the work of a tick may take until something is written.
+    /// The time for the work of a tick until the next write.
     static let work: Duration = .seconds(15)
-    /// How late it may be: a machine may be busy, or a disk slow.
+    /// An allowance for a busy machine or a slow disk.
     static let grace: Duration = .seconds(10)
 
-    /// Returns the silence that is to be expected: until the next device is due, and a while for the work then.
+    /// Returns the expected time until the next write: until the next device is due, and some time for its work.
     static func silence(of devices: [DeviceSnapshot], at now: Uptime) -> Duration {
         var next = HeartbeatScheduler.longestSilence
         for device in devices {
             guard let interval = device.interval else { continue }
             let due = device.notBefore > now ? device.notBefore : device.nextTick
             guard due < .never else { continue }
-            // One that has been due for long, as it isn't heard, may be so for as long again.
+            // A device that is out of range may stay due for as long again.
             next = min(next, due > now ? due - now : max(interval, now - due))
         }
         return max(next, least) + work
     }
 
-    /// Whether the keeper should have written again by now.
+    /// Whether `poll` should have written again by now.
     package func isOverdue(at now: ClockReading) -> Bool {
-        // The machine was started again since: whoever runs now has never written.
+        // The machine restarted, so a `poll` that runs now hasn't written yet.
         guard now.boot == clocks.boot, now.sinceBoot >= clocks.sinceBoot else { return true }
         return now.awake - clocks.awake > silence + Self.grace
     }

@@ -1,31 +1,31 @@
-/// A place to publish readings. `Publisher` feeds it, and tries again what it throws.
+/// A destination of readings. `Publisher` calls it, and tries again after it throws.
 package protocol Sink: AnyObject {
-    /// What `status` calls it; no two sinks have the same.
+    /// The unique name in `blekeep status`.
     var name: String { get }
 
-    /// Whether it gets every reading of the history in order, those included that it couldn't take when they came.
-    /// Otherwise it gets what comes now, and what the history can't take at present.
+    /// Whether the sink gets every reading of the history in order, also after an outage. Otherwise it gets only new
+    /// readings, stored or not.
     var wantsEverything: Bool { get }
 
-    /// Takes readings in this order, all or none. Never waits for a reader, a disk that hangs or a network.
+    /// Takes all of these readings, in this order, or throws. Must not wait for a reader, a disk or a network.
     func publish(_ readings: [LiveReading]) throws
 
-    /// Takes a break in the order of the readings; only where it wants everything.
+    /// Takes a break in the order of the readings. Called only if the sink wants everything.
     func publish(_ break: LogBreak) throws
 
-    /// Returns the number of the last reading that the sink has; only where it wants everything, and asked before its
+    /// Returns the number of the last reading that the sink has. Called only if the sink wants everything, and before its
     /// first reading.
     ///
-    /// - Parameter kept: the number that the history holds for this sink; it may be somewhat older.
+    /// - Parameter kept: the number in the history, which may be older.
     func position(kept: Int64) throws -> Int64
 
-    /// Nothing more comes: lets go of what others may use then, such as a file.
+    /// Releases the sink's resources, such as a file.
     func end()
 
-    /// What the reader of this sink has missed so far; `nil` when it has missed nothing.
+    /// The lines that the sink's reader missed; `nil` for none.
     var missed: MissedLines? { get }
 
-    /// Whether nobody will ever read again what this sink publishes; that ends `blekeep poll`.
+    /// Whether no reader can come back. That ends `blekeep poll`.
     var isClosed: Bool { get }
 }
 
@@ -39,18 +39,18 @@ extension Sink {
     package var isClosed: Bool { false }
 }
 
-/// What comes between two readings of the log that don't follow each other.
+/// A break between two readings with numbers that aren't consecutive.
 package enum LogBreak: Sendable, Hashable {
-    /// The history doesn't hold the readings with these numbers any more, or never got them.
+    /// The history lacks the readings with these numbers.
     case missing(ClosedRange<Int64>)
-    /// The sink has readings that the history doesn't know, such as that of a backup; numbers above this one come again.
+    /// An older history was restored: numbers above this one come again, for other readings.
     case restarted(after: Int64)
 }
 
-/// Lines that a sink dropped because its reader didn't read. The store has their readings.
+/// Lines that a sink dropped, because its reader didn't read. The store has their readings.
 package struct MissedLines: Sendable, Hashable {
     package var count: Int
-    /// Whether the reader still doesn't read.
+    /// Whether the reader still isn't reading.
     package var isStalled: Bool
 
     package init(count: Int, isStalled: Bool) {

@@ -1,22 +1,22 @@
-/// How a sink is: a line of `blekeep status`.
+/// The status of a sink: a line of `blekeep status`.
 package struct SinkStanding: Sendable, Hashable {
     package var name: String
-    /// The number of the last reading that it has; `nil` for one that gets only what comes now.
+    /// The number of the last reading that the sink has; `nil` for a sink that gets only new readings.
     package var position: Int64?
-    /// The numbers above `position` that it has, too; `nil` for a sink that gets the readings in their order alone.
+    /// The numbers above `position` that the sink has, too; `nil` for a sink that gets the readings in order.
     package var confirmed: [ClosedRange<Int64>]?
-    /// How many readings wait for it.
+    /// The number of readings that wait for the sink.
     package var backlog: Int64 = 0
-    /// How many readings it lost, as too many waited.
+    /// The number of readings that were dropped, because too many waited.
     package var dropped: Int64 = 0
-    /// Why it took nothing the last time; `nil`: it did.
+    /// The last failure; `nil` after a success.
     package var failure: String?
-    /// When it is tried again, in milliseconds since 1970.
+    /// The time of the next attempt, in milliseconds since 1970.
     package var nextTry: Int64?
 
     package init(name: String) { self.name = name }
 
-    /// Whether a user would say that nothing has changed.
+    /// Whether nothing changed that matters to users.
     func isLike(_ other: SinkStanding) -> Bool {
         // A local sink knows by itself what it has; what a remote one was sent is known here alone.
         let isSamePlace = confirmed == nil ? (position == nil) == (other.position == nil) : position == other.position

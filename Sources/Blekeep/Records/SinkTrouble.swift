@@ -1,24 +1,24 @@
 import RunLoop
 
-/// Consecutive failures of a sink: the last one, and when the sink is tried again.
+/// The consecutive failures of a sink, and the time of the next attempt.
 struct SinkTrouble: Sendable {
     private var failures = 0
-    /// Why the sink failed the last time.
+    /// The last failure.
     private(set) var error: (any Error)?
-    /// The same in words.
+    /// The last failure as text.
     private(set) var text: String?
-    /// When the sink is tried again, after a pause that grows to a minute.
+    /// The time of the next attempt, after a pause that grows to a minute.
     private(set) var nextTry = Uptime.start
 
     var isThere: Bool { text != nil }
 
-    /// The sink failed.
+    /// Takes a failure.
     ///
-    /// - Returns: whether the last failure was another one, or none.
+    /// - Returns: whether it differs from the last one.
     mutating func take(_ error: any Error, at now: Uptime) -> Bool {
-        let words = "\(error)"
-        let isNew = text != words
-        (text, self.error) = (words, error)
+        let new = "\(error)"
+        let isNew = text != new
+        (text, self.error) = (new, error)
         nextTry = now + WriteRetry.pause(after: failures)
         failures += 1
         return isNew

@@ -1,36 +1,36 @@
 import RunLoop
 
-/// A device as the keeper's state has it, as far as the store keeps it.
+/// The state of a device that the store keeps.
 struct DeviceSnapshot: Sendable, Hashable {
     var link = StoredDeviceStatus.Link.none
-    /// Whether a connection of blekeep's is up and isn't being ended.
+    /// Whether blekeep's connection is up and isn't ending.
     var isInUse = false
-    /// Whether a tick has begun that has not ended.
+    /// Whether a tick is in progress.
     var hasTick = false
     var nextTick = Uptime.never
-    /// The device is left alone until then, after a failure.
+    /// The end of the pause after a failure.
     var notBefore = Uptime.start
-    /// From tick to tick at present; `nil`: it is paused.
+    /// The current time between ticks; `nil` when the device is paused.
     var interval: Duration?
-    /// Why the interval is this one, in a few words.
+    /// The reason for the interval, in a few words.
     var intervalReason = ""
     var goodTicks = 0
     var failedTicks = 0
-    /// Times that passed unused.
+    /// The number of ticks that didn't come.
     var missedTicks = 0
 }
 
-/// What stands above the devices: adapters, power, and what keeps every device from being polled.
+/// The state of the parts that all devices need: the adapters, the power, and outages.
 struct MachineSnapshot: Sendable, Hashable {
     var outage: ReadingFailure?
     var adapters: [StoredKeeperStatus.Adapter] = []
-    /// Of adapters, by name, what shows that they can't make new connections while existing ones work.
+    /// The connection stalls of adapters, by name.
     var stalls: [String: ConnectStall] = [:]
-    /// The power mode and why it is this one.
+    /// The power mode and its reason.
     var power = ""
 }
 
-/// The number of something's newest snapshot, and of the one that the store holds.
+/// The numbers of the newest snapshot, and of the snapshot in the store.
 struct Edition: Sendable, Hashable {
     /// Rises with each change.
     private(set) var number = 1
@@ -40,6 +40,6 @@ struct Edition: Sendable, Hashable {
 
     mutating func change() { number += 1 }
 
-    /// The store holds the snapshot with this number.
+    /// Call this when the store holds the snapshot with this number.
     mutating func keep(_ number: Int) { kept = number }
 }

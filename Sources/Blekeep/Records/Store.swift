@@ -1,26 +1,26 @@
-/// Where readings are kept in order.
+/// A store of readings in order.
 package protocol Store: AnyObject {
-    /// Takes readings in this order, all or none, and gives them their sequence numbers.
+    /// Stores all of these readings, in this order, or throws.
     ///
     /// - Parameters:
     ///   - readings: the readings to store.
-    ///   - durable: whether they must survive a power cut when this returns; otherwise a crash of the program loses
-    ///     nothing, a power cut what was appended since the last durable append.
+    ///   - durable: whether they must survive a power cut. A crash of the program loses nothing in any case.
+    /// - Returns: the readings with their sequence numbers.
     func append(_ readings: [Reading], durable: Bool) throws -> [StoredReading]
 
-    /// The same with a heartbeat in the same commit. Stores that keep none need not have this.
+    /// Stores readings and a heartbeat in the same commit. A store without heartbeats doesn't need this.
     func append(_ readings: [Reading], _ heartbeat: Heartbeat, durable: Bool) throws -> [StoredReading]
 
-    /// The last heartbeat that was kept; its activities and its downtime need not be told.
+    /// Returns the last heartbeat, perhaps without its activities and its downtime.
     func lastHeartbeat() throws -> Heartbeat?
 
-    /// Whether the store has work of its own to do, such as to copy from a damaged file.
+    /// Whether the store has work to do, such as to copy readings from a damaged file.
     var needsUpkeep: Bool { get }
 
-    /// Whether readings are still copied into it from a damaged store, so that it may come to hold older ones.
+    /// Whether older readings are still being copied from a damaged store.
     var isCopying: Bool { get }
 
-    /// Does some of that work, for a few milliseconds. Called again as long as there is any.
+    /// Works for a few milliseconds. Called again while `needsUpkeep` is true.
     func upkeep() throws
 }
 

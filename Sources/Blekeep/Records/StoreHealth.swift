@@ -1,22 +1,20 @@
-/// Whether the store takes readings.
+/// The consecutive failures of the store.
 struct StoreHealth: Sendable, Hashable {
-    /// Failed attempts to write since the last that succeeded.
     private var failures = 0
-    /// Readings that were dropped since the last commit, as too many waited.
+    /// The number of readings that were dropped since the last commit, because too many waited.
     private(set) var lost = 0
 
     var isFailing: Bool { failures > 0 }
 
     mutating func dropped(_ readings: Int) { lost += readings }
 
-    /// - Returns: how long to wait until the next attempt: what another program holds is free soon, what lasts is tried
-    ///   once a minute.
+    /// - Returns: the time until the next attempt: short at first, in case another program locks the file, then a minute.
     mutating func failed() -> Duration {
         defer { failures += 1 }
         return WriteRetry.pause(after: failures)
     }
 
-    /// - Returns: what to log if the store has failed before.
+    /// - Returns: a line for the log, if the previous commit failed.
     mutating func succeeded() -> String? {
         defer { self = StoreHealth() }
         guard isFailing else { return nil }

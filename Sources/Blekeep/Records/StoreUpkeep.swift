@@ -1,6 +1,6 @@
 import RunLoop
 
-/// Lets the store do its own work, a little at a time; what fails is tried again after the next commit.
+/// Lets the store do its own work, a few milliseconds at a time. After a failure, it goes on after the next commit.
 final class StoreUpkeep {
     private let store: any Store
     private let publishers: Publishers
@@ -8,12 +8,12 @@ final class StoreUpkeep {
     private let mayWork: () -> Bool
     private lazy var timer = ClosureTimer { [unowned self] in self.work() }
 
-    /// Between two pieces of the work.
+    /// The pause between two pieces of work.
     static let pause: Duration = .milliseconds(100)
 
     /// - Parameters:
-    ///   - publishers: which learn when the store holds all that it copies.
-    ///   - mayWork: whether the work may go on now.
+    ///   - publishers: the publishers to inform when copying ends.
+    ///   - mayWork: returns whether the work may go on now.
     init(of store: any Store, for publishers: Publishers, on loop: RunLoop, mayWork: @escaping () -> Bool) {
         self.store = store
         self.publishers = publishers
@@ -21,7 +21,7 @@ final class StoreUpkeep {
         self.mayWork = mayWork
     }
 
-    /// The store has taken something: it may have work to do.
+    /// Schedules work, if the store has any.
     func resume() {
         if store.needsUpkeep, !timer.isArmed { loop.arm(timer, at: loop.now + Self.pause) }
     }

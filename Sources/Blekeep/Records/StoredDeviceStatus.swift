@@ -1,57 +1,56 @@
-/// How the keeper and a device stand to each other: a line of `blekeep status`.
+/// The status of a device in the ledger: a line of `blekeep status`. Times are in milliseconds since 1970.
 package struct StoredDeviceStatus: Sendable, Hashable {
     package enum State: String, Sendable, CaseIterable {
-        /// Nothing was tried so far.
+        /// blekeep hasn't tried anything.
         case new
         /// The last tick brought values.
         case good
-        /// Something failed, and is tried again soon.
+        /// An attempt failed, and the next one comes soon.
         case trying
-        /// It failed again and again.
+        /// Attempts failed repeatedly.
         case lost
-        /// Only a person can help.
+        /// Only the user can help.
         case needsYou = "needs you"
     }
 
     package enum Link: String, Sendable, CaseIterable {
-        /// A link that we made.
+        /// blekeep made the connection.
         case held
-        /// A link that we are making: if it is up, it is ours.
+        /// blekeep is connecting. A connection that is up is its own.
         case making = "connecting"
-        /// A link that somebody else made.
+        /// Another program made the connection.
         case foreign
         case none
     }
 
     package var address: BluetoothAddress
-    /// As the person calls it.
+    /// The user's name for the device.
     package var name: String
     package var state = State.new
-    /// Since when, in milliseconds since 1970, as all times here.
+    /// When the state began.
     package var since: Int64
-    /// When a value came last; `nil`: never.
+    /// When the last value came.
     package var lastGood: Int64?
-    /// Ticks with values, and attempts without, in a row.
+    /// The number of consecutive ticks with values, and of consecutive failed attempts.
     package var goods: Int64 = 0
     package var failures: Int64 = 0
-    /// What went wrong last; `nil` as soon as something goes well.
+    /// The last failure; `nil` after a success.
     package var failure: ReadingFailure?
     package var remedy: OpenEnum<Remedy>?
-    /// The number of its last entry.
+    /// The number of the device's last entry.
     package var entries: Int64 = 0
-    /// How many attempts that one counts by now, and when the last of them ended.
+    /// The number of attempts in that entry, and when the last of them ended.
     package var lastCount: Int64 = 0
     package var lastEnd: Int64 = 0
 
-    // As the keeper saw it when this was written.
-    /// When something is due next.
+    /// When the next attempt or tick is due.
     package var next: Int64?
-    /// From tick to tick; `nil`: it is paused.
+    /// The time between ticks; `nil` when the device is paused.
     package var interval: Duration?
     package var intervalReason = ""
     package var link = Link.none
     package var rssi: Int?
-    /// What its throttles have dropped since the start.
+    /// The values that its throttles dropped since the start.
     package var thinned = ThinnedValues()
 
     package init(address: BluetoothAddress, name: String, since: Int64) {
@@ -61,23 +60,22 @@ package struct StoredDeviceStatus: Sendable, Hashable {
     }
 }
 
-/// What stands above all devices, and the process that keeps them.
+/// The status of `blekeep poll` in the ledger: its process, the adapters, the power, and outages.
 package struct StoredKeeperStatus: Sendable, Hashable {
     package var pid: Int32
-    /// When it started, and when it wrote last; in milliseconds since 1970.
+    /// When the process started, and when it last wrote; in milliseconds since 1970.
     package var started: Int64
     package var seen: Int64
-    /// When it ended in good order; `nil`: it runs, or it was killed.
+    /// When the process ended normally; `nil` when it runs, or was killed.
     package var ended: Int64?
-    /// What keeps every device from being polled.
+    /// The outage that prevents polling of all devices.
     package var outage: ReadingFailure?
-    /// Each adapter with whether it is on.
     package var adapters: [Adapter] = []
-    /// The power mode and why it is this one.
+    /// The power mode and its reason.
     package var power: String
-    /// What the reader of the output has missed since the start.
+    /// The lines that the reader of the output missed since the start.
     package var missed: MissedLines?
-    /// `nil` in what an earlier version has written.
+    /// `nil` in a ledger from an earlier version.
     package var life: SignOfLife?
 
     package struct Adapter: Sendable, Hashable {
@@ -86,29 +84,30 @@ package struct StoredKeeperStatus: Sendable, Hashable {
         package var trouble: Trouble?
 
         package enum Trouble: Sendable, Hashable {
-            /// It was switched off by us, and is about to be switched on.
+            /// blekeep turned the adapter off, and is about to turn it on.
             case cycling
-            /// Nothing that was tried has helped.
+            /// No recovery step helped.
             case stuck
-            /// No link has been made since then, in milliseconds since 1970, though so many devices are there; those
-            /// that are up go on.
+            /// The adapter can't make new connections since this time, in milliseconds since 1970. Open ones go on.
             case noNewLinks(since: Int64, attempts: Int, devices: Int)
-            /// Its devices are read less often than they should be.
+            /// The adapter lacks the air time for all its devices.
             case tooManyDevices(AirShortage)
 
-            /// - Parameter now: in milliseconds since 1970.
-            package func words(now: Int64) -> String {
+            /// Returns the message for users.
+            ///
+            /// - Parameter now: milliseconds since 1970.
+            package func message(now: Int64) -> String {
                 switch self {
-                case .cycling: "is being switched off and on"
+                case .cycling: "is being turned off and on"
                 case .stuck: "may be stuck"
                 case .noNewLinks(let since, let attempts, let devices):
                     "can't make new connections: \(attempts) attempts to \(devices) nearby devices failed in "
                         + AttemptMessages.span(from: min(since, now), to: now)
-                case .tooManyDevices(let shortage): "has too little time: \(shortage.words())"
+                case .tooManyDevices(let shortage): "has too little time: \(shortage.message())"
                 }
             }
 
-            /// One word, for programs.
+            /// A word for programs.
             package var code: String {
                 switch self {
                 case .cycling: "cycling"
@@ -118,7 +117,7 @@ package struct StoredKeeperStatus: Sendable, Hashable {
                 }
             }
 
-            /// Whether devices can't be read at all for it.
+            /// Whether it prevents reading.
             package var isGrave: Bool { if case .tooManyDevices = self { false } else { true } }
         }
 

@@ -1,37 +1,35 @@
 import RunLoop
 
-/// When commits must survive a power cut: at the end of a tick, as often as the disk's budget allows, and at the latest
-/// half a minute after the oldest change that a power cut would take.
+/// Decides which commits are durable: at the end of a tick, if the budget allows it, and at the latest half a minute after
+/// the oldest change that a power cut would lose.
 struct SyncSchedule: Sendable, Hashable {
     private var budget = SyncBudget()
-    /// Since when something is kept that a power cut would take.
+    /// The time of the oldest change that a power cut would lose.
     private var dirtySince: Uptime?
-    /// Whether a tick has ended and its readings couldn't be written to disk yet.
+    /// Whether a tick ended without a durable commit, because the budget was used up.
     private var isOwed = false
 
     var isDirty: Bool { dirtySince != nil }
 
-    /// When a durable commit is due without the end of a tick.
+    /// When a durable commit is due, other than at the end of a tick.
     var due: Uptime {
         guard let dirtySince else { return .never }
         return isOwed ? budget.next : max(budget.next, dirtySince + SyncBudget.interval)
     }
 
-    /// A tick has ended.
-    ///
-    /// - Returns: whether its commit is to be durable.
+    /// Returns whether the commit at the end of a tick must be durable.
     mutating func settle(at now: Uptime) -> Bool {
         isOwed = !budget.spend(at: now)
         return !isOwed
     }
 
-    /// Returns whether a commit between ticks is to be durable.
+    /// Returns whether a commit between ticks must be durable.
     mutating func spendIfDue(at now: Uptime) -> Bool { now >= due && budget.spend(at: now) }
 
-    /// A commit is durable whatever the budget says.
+    /// Accounts for a durable commit beyond the budget.
     mutating func overspend(at now: Uptime) { budget.overspend(at: now) }
 
-    /// - Parameter isEmpty: whether the commit had nothing that a power cut could take.
+    /// - Parameter isEmpty: whether the commit had no records.
     mutating func committed(durable: Bool, isEmpty: Bool, at now: Uptime) {
         if durable {
             dirtySince = nil

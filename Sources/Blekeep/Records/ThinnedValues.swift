@@ -1,4 +1,4 @@
-/// How many values came by themselves, and how many of them a throttle has dropped.
+/// The number of values that a device sent by itself, and of those that a throttle dropped.
 package struct ThinnedValues: Sendable, Hashable {
     package var thinned = 0
     package var total = 0

@@ -1,21 +1,21 @@
-/// Readings that the store hasn't taken yet, in groups that share the machine's clock: while the clock is set, readings
-/// from before and after must not share a commit.
+/// Readings that wait for the store, in groups. Readings from before and after a change of the machine's clock must not
+/// share a commit, so they are in different groups.
 struct WaitingReadings: Sendable {
     struct Group: Sendable {
-        /// When the last of them came; `nil` where nobody tells.
+        /// The clocks when the last reading came; `nil` when unknown.
         var clocks: ClockReading?
         var readings: [Reading]
     }
 
-    /// The oldest first; none is empty.
+    /// The groups, the oldest first, without empty groups.
     private(set) var groups: [Group] = []
     private(set) var count = 0
-    /// How many of them, from the first on, the sinks have shown without a sequence number.
+    /// The number of the first readings that the sinks have shown without a sequence number.
     private(set) var shown = 0
 
     var isEmpty: Bool { count == 0 }
 
-    /// Whether readings that come by these clocks must not share a commit with those that wait.
+    /// Whether readings with these clocks need another commit than those that wait.
     func isOtherEpoch(_ clocks: ClockReading?) -> Bool {
         guard let last = groups.last, let clocks, let before = last.clocks else { return false }
         return !clocks.isOfEpoch(before)
@@ -32,7 +32,7 @@ struct WaitingReadings: Sendable {
         }
     }
 
-    /// Drops the oldest.
+    /// Drops the oldest readings.
     mutating func drop(_ excess: Int) {
         var left = excess
         while left > 0, let first = groups.first {
@@ -45,7 +45,7 @@ struct WaitingReadings: Sendable {
         }
     }
 
-    /// Returns what the sinks haven't shown, which they do now.
+    /// Returns the readings that the sinks haven't shown yet, and marks them as shown.
     mutating func show() -> [LiveReading] {
         var skipped = shown
         var new: [LiveReading] = []
@@ -58,9 +58,9 @@ struct WaitingReadings: Sendable {
         return new
     }
 
-    /// Removes the first group, as the store has taken it.
+    /// Removes the first group, because the store holds it.
     ///
-    /// - Returns: how many of its readings, from the first on, the sinks have shown.
+    /// - Returns: the number of its first readings that the sinks have shown.
     mutating func removeFirst() -> Int {
         guard let first = groups.first else { return 0 }
         groups.removeFirst()
@@ -72,7 +72,7 @@ struct WaitingReadings: Sendable {
 }
 
 extension ClockReading {
-    /// Whether nobody has set the clock between this and another time.
+    /// Whether the clock wasn't set between these two times.
     func isOfEpoch(_ other: ClockReading) -> Bool {
         isSynchronized == other.isSynchronized && isUnmoved(since: other)
     }

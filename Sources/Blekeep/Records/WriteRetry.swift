@@ -1,9 +1,9 @@
-/// The pauses between attempts to write to a place that takes nothing, such as the history or a sink.
+/// The pauses between attempts to write to a failing store or sink.
 enum WriteRetry {
     static let longest: Duration = .seconds(60)
 
     /// Returns 1, 2, 4 … 60 s.
     ///
-    /// - Parameter failures: how many attempts failed before the one that fails now.
+    /// - Parameter failures: the number of failed attempts before the current one.
     static func pause(after failures: Int) -> Duration { min(longest, .seconds(1 << min(failures, 6))) }
 }

@@ -42,7 +42,7 @@ struct StatusHead {
 
     private var causeLine: Table.Cell {
         let adapters = keeper.adapters.map { adapter in
-            "\(Untrusted(adapter.name)) \(adapter.trouble?.words(now: report.now) ?? (adapter.isOn ? "on" : "off"))"
+            "\(Untrusted(adapter.name)) \(adapter.trouble?.message(now: report.now) ?? (adapter.isOn ? "on" : "off"))"
         }
         let radio = adapters.isEmpty ? "no adapter" : adapters.joined(separator: ", ")
         switch keeper.outage?.code {

@@ -41,7 +41,7 @@ import Testing
 
     @Test func whatIsAboveOrASuccessBeginsAnew() {
         var excused = escalation([0, 1, 2, 0, 1, 2, 0, 1, 2, 0])
-        excused.excuse()
+        excused.resetEvidence()
         #expect(excused.next(of: 3, at: moment(11), earliest: everything) == nil)
         var well = escalation([0, 1, 2, 0, 1, 2, 0, 1, 2, 0])
         let step = well.succeeded()

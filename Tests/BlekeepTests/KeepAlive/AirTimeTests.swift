@@ -30,7 +30,7 @@ import Testing
     ])
     func `says what is needed if that is more than there is`(devices: [(count: Int, interval: Int)], words: String?) {
         let intervals = devices.flatMap { Array(repeating: Duration.seconds($0.interval), count: $0.count) }
-        #expect(AirShortage(turn: .milliseconds(1200), intervals: intervals)?.words(of: "hci0") == words)
+        #expect(AirShortage(turn: .milliseconds(1200), intervals: intervals)?.message(of: "hci0") == words)
     }
 
     @Test(arguments: [(20, 20, 5, true), (20, 30, 5, false), (5, 5, 5, false), (9, 5, 5, true), (9, 5, 9, false)])

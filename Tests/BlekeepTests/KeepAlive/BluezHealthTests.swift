@@ -25,11 +25,11 @@ import Testing
         var health = BluezHealth()
         for _ in 1...3 { _ = health.unanswered() }
         health.reply(false, at: now)
-        #expect(health.nextQuestion == now + .seconds(60))
+        #expect(health.nextPing == now + .seconds(60))
         let isEarly = health.isDue(at: now + .seconds(59))
         let isDue = health.isDue(at: now + .seconds(60))
         #expect(!isEarly && isDue)
         health.reply(true, at: now + .seconds(61))
-        #expect(health.nextQuestion == .never)
+        #expect(health.nextPing == .never)
     }
 }

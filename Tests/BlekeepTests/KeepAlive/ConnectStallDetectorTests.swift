@@ -43,12 +43,12 @@ import Testing
     @Test func whatIsAboveExcusesButDoesNotEndWhatWasTold() {
         var links = ConnectStallDetector()
         for number in 0..<6 { _ = links.failed(number % 2, at: moment(Double(number) * 20)) }
-        links.excuse()
+        links.resetEvidence()
         let early = (6..<12).compactMap { links.failed($0 % 2, at: moment(Double($0) * 20)) }
         #expect(early.isEmpty)
         let told = links.failed(1, at: moment(260))
         #expect(told?.since == moment(120))
-        links.excuse()
+        links.resetEvidence()
         #expect(links.stall != nil)
         let over = links.made()
         #expect(over?.since == moment(120))

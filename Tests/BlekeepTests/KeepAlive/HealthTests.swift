@@ -21,58 +21,58 @@ import Testing
         return health
     }
 
-    private func trouble(_ attempts: Int64, _ remedy: Remedy? = .retry) -> Verdict.Trouble {
-        Verdict.Trouble(attempts: attempts, phase: .connect, failure: Self.noAnswer, remedy: remedy)
+    private func trouble(_ attempts: Int64, _ remedy: Remedy? = .retry) -> DeviceCondition.Trouble {
+        DeviceCondition.Trouble(attempts: attempts, phase: .connect, failure: Self.noAnswer, remedy: remedy)
     }
 
     // MARK: Attempts
 
-    @Test func isNewUntilAnAttemptEnds() { #expect(Health().verdict == .new) }
+    @Test func isNewUntilAnAttemptEnds() { #expect(Health().condition == .new) }
 
     @Test func countsConsecutiveSuccesses() {
-        #expect(health(Self.good, Self.good).verdict == .good(.init(ticks: 2)))
-        #expect(health(Self.good, Self.failure(), Self.good).verdict == .good(.init(ticks: 1)))
+        #expect(health(Self.good, Self.good).condition == .good(.init(ticks: 2)))
+        #expect(health(Self.good, Self.failure(), Self.good).condition == .good(.init(ticks: 1)))
     }
 
     @Test func staysGoodWhileOtherValuesAreRead() {
         let partial = Attempt(phase: .read, failure: Self.noAnswer)
-        #expect(health(Self.good, partial).verdict == .good(.init(ticks: 2, missing: Self.noAnswer)))
-        #expect(health(partial, Self.good).verdict == .good(.init(ticks: 2)))
+        #expect(health(Self.good, partial).condition == .good(.init(ticks: 2, missing: Self.noAnswer)))
+        #expect(health(partial, Self.good).condition == .good(.init(ticks: 2)))
     }
 
     @Test func isLostWithTheFourthConsecutiveFailure() {
         let failure = Self.failure()
-        #expect(health(failure, failure, failure).verdict == .trying(trouble(3)))
-        #expect(health(failure, failure, failure, failure).verdict == .lost(trouble(4)))
-        #expect(health(failure, failure, failure, Self.good, failure).verdict == .trying(trouble(1)))
+        #expect(health(failure, failure, failure).condition == .trying(trouble(3)))
+        #expect(health(failure, failure, failure, failure).condition == .lost(trouble(4)))
+        #expect(health(failure, failure, failure, Self.good, failure).condition == .trying(trouble(1)))
     }
 
     @Test(arguments: [(59, false), (60, true)]) func isLostWithALongPause(seconds: Int, isLost: Bool) {
-        let verdict = health(Self.failure(pause: .seconds(seconds))).verdict
-        #expect(verdict == (isLost ? .lost(trouble(1)) : .trying(trouble(1))))
+        let condition = health(Self.failure(pause: .seconds(seconds))).condition
+        #expect(condition == (isLost ? .lost(trouble(1)) : .trying(trouble(1))))
     }
 
     @Test func staysLostUntilASuccess() {
         let failures = [Self.failure(pause: .seconds(300)), Self.failure(pause: nil)]
-        #expect(health(failures[0], failures[1]).verdict == .lost(trouble(2)))
+        #expect(health(failures[0], failures[1]).condition == .lost(trouble(2)))
     }
 
     @Test(arguments: Remedy.allCases) func needsTheUserAsTheRemedySays(remedy: Remedy) {
-        let verdict = health(Self.failure(Self.noAnswer, remedy)).verdict
-        #expect(verdict == (remedy.needsUser ? .needsUser(trouble(1, remedy)) : .trying(trouble(1, remedy))))
+        let condition = health(Self.failure(Self.noAnswer, remedy)).condition
+        #expect(condition == (remedy.needsUser ? .needsUser(trouble(1, remedy)) : .trying(trouble(1, remedy))))
     }
 
     @Test func needsTheUserAsTheCodeSaysUntilASuccess() {
         let blocked = Self.failure(.needsUser("it is blocked"), nil)
         var health = health(blocked, Self.failure())
-        #expect(health.verdict == .needsUser(trouble(2)))
+        #expect(health.condition == .needsUser(trouble(2)))
         health.take(Self.good, at: .start)
-        #expect(health.verdict == .good(.init(ticks: 1)))
+        #expect(health.condition == .good(.init(ticks: 1)))
     }
 
     @Test func hearingADeviceIsASuccess() {
         let heard = health(Self.failure(.notHeard, in: .search, .wait), Attempt(phase: .search))
-        #expect(heard.verdict == .good(.init(ticks: 1)))
+        #expect(heard.condition == .good(.init(ticks: 1)))
     }
 
     // MARK: Counts by kind
@@ -91,13 +91,13 @@ import Testing
     // MARK: Ticks
 
     @Test func aTickCountsOnceWhetherAnAttemptReportsItOrNot() {
-        let late = ReadingFailure(.late, "its turn did not come in time")
+        let late = ReadingFailure(.late, "its turn didn't come in time")
         var health = health(Self.failure(pause: nil))
         #expect(health.giveUpTick(late, at: .start) == nil)
-        #expect(health.verdict == .trying(trouble(1)))
+        #expect(health.condition == .trying(trouble(1)))
         let attempt = health.giveUpTick(late, at: .start + .seconds(30))
         #expect(attempt == Attempt(phase: .read, failure: late, remedy: .retry))
-        #expect(health.verdict.trouble?.attempts == 2)
+        #expect(health.condition.trouble?.attempts == 2)
         #expect(health.lastFailure == late)
     }
 
@@ -105,9 +105,9 @@ import Testing
         var health = health(Self.failure(pause: .seconds(60)))
         #expect(health.giveUpTick(Self.noAnswer, at: .start + .seconds(30)) == nil)
         #expect(health.giveUpTick(Self.noAnswer, at: .start + .seconds(60)) == nil)
-        #expect(health.verdict == .lost(trouble(1)))
+        #expect(health.condition == .lost(trouble(1)))
         #expect(health.giveUpTick(Self.noAnswer, at: .start + .seconds(90)) != nil)
-        #expect(health.verdict == .lost(trouble(2)))
+        #expect(health.condition == .lost(trouble(2)))
     }
 
     @Test func theSameFailureCountsAsTheSameAttempt() {
@@ -120,8 +120,8 @@ import Testing
     @Test(arguments: FailureCode.allCases) func noTickCountsForWhichNoDeviceIsToBlame(code: FailureCode) {
         var health = Health()
         let attempt = health.giveUpTick(ReadingFailure(code, "gone"), at: .start)
-        #expect((attempt == nil) == code.excusesDevice)
-        #expect((health.verdict == .new) == code.excusesDevice)
+        #expect((attempt == nil) == code.isNotDeviceFault)
+        #expect((health.condition == .new) == code.isNotDeviceFault)
         #expect(health.lastFailure?.code == .known(code))
     }
 
@@ -147,22 +147,22 @@ import Testing
     @Test func continuesWhereAnEarlierRunEnded() {
         var health = Health()
         health.resume(.lost(trouble(7)))
-        #expect(health.verdict == .lost(trouble(7)))
+        #expect(health.condition == .lost(trouble(7)))
         health.take(Self.failure(), at: .start)
-        #expect(health.verdict == .lost(trouble(8)))
+        #expect(health.condition == .lost(trouble(8)))
     }
 
     @Test func addsAnEarlierRunThatIsReadLate() {
         var late = health(Self.failure(), Self.failure())
         late.resume(.trying(trouble(1)))
-        #expect(late.verdict == .trying(trouble(3)))
+        #expect(late.condition == .trying(trouble(3)))
         late.resume(.trying(trouble(.max)))
-        #expect(late.verdict == .trying(trouble(.max)))
+        #expect(late.condition == .trying(trouble(.max)))
         var good = health(Self.good)
         good.resume(.good(.init(ticks: 41)))
-        #expect(good.verdict == .good(.init(ticks: 42)))
+        #expect(good.condition == .good(.init(ticks: 42)))
         // What this run has seen is newer.
         good.resume(.lost(trouble(9)))
-        #expect(good.verdict == .good(.init(ticks: 42)))
+        #expect(good.condition == .good(.init(ticks: 42)))
     }
 }

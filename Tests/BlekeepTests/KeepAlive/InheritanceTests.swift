@@ -65,11 +65,11 @@ import Testing
         var inheritance = Inheritance()
         inheritance.claims = [0: .link]
         inheritance.switchedOff = ["/org/bluez/hci0"]
-        inheritance.verdicts = [0: lost(7)]
+        inheritance.conditions = [0: lost(7)]
         return inheritance
     }()
 
-    private static func lost(_ attempts: Int64) -> Verdict {
+    private static func lost(_ attempts: Int64) -> DeviceCondition {
         .lost(.init(attempts: attempts, phase: .search, failure: .notHeard, remedy: .wait))
     }
 
@@ -81,29 +81,29 @@ import Testing
         let entry = LedgerEntry(
             device: address, number: 1, phase: .known(.search), failure: .notHeard, remedy: .known(.wait), first: 0,
             last: 0)
-        for verdict in [.new, .good(.init(ticks: 3)), Self.lost(7)] as [Verdict] {
-            standing.record(verdict, at: 0)
-            #expect(Inheritance.verdicts([standing], [entry], of: configuration) == [0: verdict])
+        for condition in [.new, .good(.init(ticks: 3)), Self.lost(7)] as [DeviceCondition] {
+            standing.record(condition, at: 0)
+            #expect(Inheritance.conditions([standing], [entry], of: configuration) == [0: condition])
         }
         var state = state()
         state.inherit(Self.inheritance)
-        #expect(state.devices[0].health.verdict == Self.lost(7))
+        #expect(state.devices[0].health.condition == Self.lost(7))
         state.devices[0].health.take(Attempt(phase: .search, failure: .notHeard, remedy: .wait), at: .start)
-        #expect(state.devices[0].health.verdict == Self.lost(8))
+        #expect(state.devices[0].health.condition == Self.lost(8))
     }
 
     /// The store can't be read at the start.
     @Test func continuesTheHealthAlsoLate() {
         var state = state()
         _ = state.step(.recalled(Self.inheritance), at: .start)
-        #expect(state.devices[0].health.verdict == Self.lost(7))
+        #expect(state.devices[0].health.condition == Self.lost(7))
     }
 
     /// A history that was tampered with.
     @Test func aStateWithoutItsReasonIsNew() {
         var standing = StoredDeviceStatus(address: BluetoothAddress(bits: 1), name: "device", since: 0)
         standing.state = .lost
-        #expect(Verdict(standing, nil) == .new)
+        #expect(DeviceCondition(standing, nil) == .new)
     }
 
     @Test(arguments: [(Duration.seconds(70), [0: InheritedLink.link]), (.seconds(301), [:])])
@@ -158,7 +158,7 @@ import Testing
     }
 
     @Test(arguments: [(Duration.seconds(5), true), (.seconds(60), false)])
-    func aPredecessorsAttemptMayStillSucceed(after time: Duration, isOurs: Bool) {
+    func aPredecessorsAttemptMayStillSucceed(after time: Duration, isOwn: Bool) {
         var state = state(.attempt(until: .never))
         #expect(state.standing(of: 0) == .making)
         _ = state.step(.bluez([adapter], [0: facts(connected: false)]), at: .start)
@@ -166,14 +166,14 @@ import Testing
         _ = state.step(
             .connected(0, link: link, .remote(name: "org.bluez.Error.InProgress", message: "In Progress")), at: .start)
         _ = state.step(.device(0, facts(connected: true)), at: .start + time)
-        #expect(state.devices[0].link.phase.isOurs == isOurs)
+        #expect(state.devices[0].link.phase.isOwn == isOwn)
     }
 
     @Test func nothingIsLeftOfADeadBluetoothd() {
         var state = state()
         _ = state.step(.bluez([adapter], [0: facts(connected: false)]), at: .start)
         _ = state.step(.device(0, facts(connected: true)), at: .start)
-        #expect(state.devices[0].link.phase.isOurs)
+        #expect(state.devices[0].link.phase.isOwn)
         _ = state.step(.lost(.bluez), at: .start)
         #expect(state.claims.all.isEmpty)
     }
@@ -185,7 +185,7 @@ import Testing
         _ = state.step(.lost(.hung), at: .start)
         #expect(state.claims.all == [0: .link])
         _ = state.step(.bluez([adapter], [0: facts(connected: true)]), at: .start)
-        #expect(state.devices[0].link.phase.isOurs)
+        #expect(state.devices[0].link.phase.isOwn)
     }
 
     @Test(arguments: [(false, LinkMode.hold, 1), (true, .hold, 0), (true, .release, 1)])

@@ -116,33 +116,33 @@ import Testing
         ([.connect, .cameUp, .resolved, .poll], true), ([.resolve], false), ([.resolve, .resolved, .poll], false),
         ([.connect, .abandon, .waitForEnd], false), ([.connect, .cameUp, .disconnect], true),
     ])
-    func isOursOnlyWhereBlekeepConnected(steps: [Step], isOurs: Bool) {
-        #expect(machine(after: steps).phase.isOurs == isOurs)
+    func isOursOnlyWhereBlekeepConnected(steps: [Step], isOwn: Bool) {
+        #expect(machine(after: steps).phase.isOwn == isOwn)
     }
 
     @Test(arguments: [[Step](), [.resolve], [.poll], [.waitForEnd], [.connect, .watch, .cameUp]])
     func takesOverAConnectionInAnyPhase(steps: [Step]) {
         let before = machine(after: steps)
         let after = machine(after: steps + [.claim])
-        #expect(!before.phase.isOurs && after.phase.isOurs)
+        #expect(!before.phase.isOwn && after.phase.isOwn)
         #expect((after.number, after.phase.deadline) == (before.number, before.phase.deadline))
         #expect(after.phase.isIdle == before.phase.isIdle)
     }
 
     @Test(arguments: [([Step.claim, .disconnect], true), ([.claim, .poll], true), ([.poll], false), ([], false)])
-    func isHeldAfterwardsOnlyIfItIsOursAndUp(steps: [Step], isOurs: Bool) {
-        #expect(machine(after: steps + [.abandonWhileUp]).phase == (isOurs ? .held : .released))
+    func isHeldAfterwardsOnlyIfItIsOursAndUp(steps: [Step], isOwn: Bool) {
+        #expect(machine(after: steps + [.abandonWhileUp]).phase == (isOwn ? .held : .released))
         #expect(machine(after: steps + [.abandon]).phase == .released)
     }
 
     @Test(arguments: [
         ([Step.claim], true), ([.claim, .poll], true), ([], false), ([.poll], false), ([.resolve], false),
     ])
-    func endsItsOwnConnectionsOnly(steps: [Step], isOurs: Bool) {
+    func endsItsOwnConnectionsOnly(steps: [Step], isOwn: Bool) {
         var machine = machine(after: steps)
         let before = machine
         let ends = machine.disconnect(at: .start)
-        #expect(ends == isOurs)
+        #expect(ends == isOwn)
         #expect(ends ? machine.phase.isDisconnecting : machine == before)
     }
 

@@ -89,7 +89,7 @@ import Testing
             keeper.finishConnect(0)
             keeper.send(.polled(0, link: keeper.state.devices[0].link.number, PollResult(values: 1)))
         }
-        #expect(keeper.state.devices[0].retry.parked == nil)
+        #expect(keeper.state.devices[0].retry.userActionNeeded == nil)
         #expect(keeper.effects.connects.count == 6)
     }
 }

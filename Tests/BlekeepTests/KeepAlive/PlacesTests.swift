@@ -37,7 +37,7 @@ import Testing
         var keeper = Scene(devices: 2)
         for (number, (event, places, devices)) in events.enumerated() {
             keeper.send(event)
-            #expect([0, 1].map { keeper.state.place(of: $0) } == places, "event \(number)")
+            #expect([0, 1].map { keeper.state.adapterIndex(of: $0) } == places, "event \(number)")
             #expect(
                 keeper.state.adapters.indices.map { keeper.state.connectable(on: $0) } == devices, "event \(number)")
         }

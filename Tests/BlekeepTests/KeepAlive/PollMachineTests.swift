@@ -232,7 +232,7 @@ import Testing
         #expect(reads == [] && result.ending == .relink)
         var second = begin()
         #expect(run(&second).reads == [1])
-        now = .start + Timing.parked
+        now = .start + Timing.waitForUser
         var third = begin()
         #expect(run(&third).reads == [0, 1])
     }
@@ -285,7 +285,7 @@ import Testing
         var machine = begin(tick(isAlone: true))
         bind(&machine, plan(1, "notify") { $0.subscribes = true })
         _ = (next(&machine), next(&machine))
-        #expect(next(&machine) == .listen(until: .start + Timing.firstWord))
+        #expect(next(&machine) == .listen(until: .start + Timing.firstValue))
         device.notified(0, [7], nil)
         #expect(next(&machine) == .end(PollResult(values: 1, isNew: true, isSubscribed: true)))
     }

@@ -36,10 +36,10 @@ import Testing
     }
 
     private func decide(
-        _ contenders: [Contender], maxLinks: Int = 5, foreign: Int = 0
+        _ contenders: [Contender], maxLinks: Int = 5, external: Int = 0
     ) -> [RadioQueue.Action] {
         var queue = RadioQueue(maxLinks: maxLinks)
-        return queue.decide(contenders, foreign: foreign, longestSearch: .seconds(15), at: now)
+        return queue.decide(contenders, external: external, longestSearch: .seconds(15), at: now)
     }
 
     // MARK: Turns
@@ -95,7 +95,7 @@ import Testing
         expected.connection = .none
         expected.isExpected = true
         #expect(decide([failing, expected]).isEmpty)
-        expected.nextTick = now + Timing.patience
+        expected.nextTick = now + Timing.minimumAttempt
         #expect(decide([failing, expected]) == [.connect(0, within: Timing.connectHeard)])
     }
 
@@ -137,7 +137,7 @@ import Testing
         var queue = RadioQueue(maxLinks: 5)
         func decide(_ contenders: [Contender], after seconds: Double) -> [RadioQueue.Action] {
             queue.decide(
-                contenders, foreign: 0, longestSearch: .seconds(15), at: now + .milliseconds(Int(seconds * 1000)))
+                contenders, external: 0, longestSearch: .seconds(15), at: now + .milliseconds(Int(seconds * 1000)))
         }
         let lost = waiting(0, due: .seconds(-1), failures: 4, wish: .search(isAllowed: true))
         let longer = waiting(1, due: .seconds(-2))
@@ -146,19 +146,19 @@ import Testing
         queue.discoveryStarted(at: now)
         #expect(decide([lost, waiting(1)], after: 2.4).isEmpty)
         #expect(
-            decide([lost, waiting(1)], after: 2.5) == [.stopDiscovery, .searchedInVain([0], for: .milliseconds(2500))])
+            decide([lost, waiting(1)], after: 2.5) == [.stopDiscovery, .searchFailed([0], for: .milliseconds(2500))])
     }
 
     @Test func `ends a search that has found all`() {
         var queue = RadioQueue(maxLinks: 5)
         let missing = waiting(0, wish: .search(isAllowed: true))
-        #expect(queue.decide([missing], foreign: 0, longestSearch: .seconds(15), at: now) == [.startDiscovery])
+        #expect(queue.decide([missing], external: 0, longestSearch: .seconds(15), at: now) == [.startDiscovery])
         queue.discoveryStarted(at: now)
-        #expect(queue.decide([missing], foreign: 0, longestSearch: .seconds(15), at: now + .seconds(3)).isEmpty)
+        #expect(queue.decide([missing], external: 0, longestSearch: .seconds(15), at: now + .seconds(3)).isEmpty)
         queue.found(at: now + .seconds(3))
         #expect(
-            queue.decide([waiting(0)], foreign: 0, longestSearch: .seconds(15), at: now + .seconds(3))
-                == [.stopDiscovery, .searchedInVain([], for: .seconds(3))])
+            queue.decide([waiting(0)], external: 0, longestSearch: .seconds(15), at: now + .seconds(3))
+                == [.stopDiscovery, .searchFailed([], for: .seconds(3))])
     }
 
     @Test func `names those that were searched for in vain`() {
@@ -166,18 +166,18 @@ import Testing
         queue.discoveryStarted(at: now)
         let missing = waiting(0, wish: .search(isAllowed: true))
         #expect(
-            queue.decide([missing], foreign: 0, longestSearch: .seconds(15), at: now + .seconds(15))
-                == [.stopDiscovery, .searchedInVain([0], for: .seconds(15))])
+            queue.decide([missing], external: 0, longestSearch: .seconds(15), at: now + .seconds(15))
+                == [.stopDiscovery, .searchFailed([0], for: .seconds(15))])
     }
 
     @Test func `waits after a refused search`() {
         var queue = RadioQueue(maxLinks: 5)
         queue.discoveryRefused(at: now)
         let missing = waiting(0, wish: .search(isAllowed: true))
-        #expect(queue.decide([missing], foreign: 0, longestSearch: .seconds(15), at: now).isEmpty)
+        #expect(queue.decide([missing], external: 0, longestSearch: .seconds(15), at: now).isEmpty)
         let later = now + Timing.afterRefusedDiscovery
         #expect(queue.decisions(longestSearch: .seconds(15)).contains(later))
-        #expect(queue.decide([missing], foreign: 0, longestSearch: .seconds(15), at: later) == [.startDiscovery])
+        #expect(queue.decide([missing], external: 0, longestSearch: .seconds(15), at: later) == [.startDiscovery])
     }
 
     // MARK: Slots

@@ -45,7 +45,7 @@ import Testing
         scene.send(.polled(0, link: link, PollResult(ending: .wait)))
         reconnect(&scene)
         #expect(scene.effects.polls == [0, 0, 0])
-        #expect(scene.state.devices[0].link.phase.isOurs)
+        #expect(scene.state.devices[0].link.phase.isOwn)
     }
 
     @Test func anAttemptToConnectGoesOn() {
@@ -60,7 +60,7 @@ import Testing
         #expect(scene.effects.connects == [0])
         reconnect(&scene)
         #expect(scene.effects.polls == [0])
-        #expect(scene.state.devices[0].link.phase.isOurs)
+        #expect(scene.state.devices[0].link.phase.isOwn)
         #expect(scene.effects.disconnects.isEmpty)
     }
 
@@ -122,7 +122,7 @@ import Testing
         #expect(scene.state.outage == .hung)
         #expect(scene.state.claims.all == [0: .link])
         reconnect(&scene)
-        #expect(scene.state.devices[0].link.phase.isOurs)
+        #expect(scene.state.devices[0].link.phase.isOwn)
     }
 }
 

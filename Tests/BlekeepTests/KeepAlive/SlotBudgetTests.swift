@@ -37,25 +37,25 @@ import Testing
         var slots = SlotBudget(7)
         for _ in 1...3 { _ = slots.refused(with: 4, at: now) }
         let later = now + SlotBudget.memory + .seconds(60)
-        #expect(!slots.isFull(with: 4, ours: 4, at: later))
+        #expect(!slots.isFull(with: 4, own: 4, at: later))
         _ = slots.refused(with: 4, at: later)
-        #expect(slots.isFull(with: 4, ours: 4, at: later))
+        #expect(slots.isFull(with: 4, own: 4, at: later))
         // A link that was made after all ends the suspicion.
         let muchLater = later + SlotBudget.memory
         slots.succeeded(with: 4)
         _ = slots.refused(with: 4, at: muchLater)
-        #expect(!slots.isFull(with: 4, ours: 4, at: muchLater))
+        #expect(!slots.isFull(with: 4, own: 4, at: muchLater))
     }
 
     @Test func whatTheConfigurationSaysHoldsForLinksOfOursAndTheRadiosWordForAll() {
         var slots = SlotBudget(3)
-        #expect(slots.isFull(with: 3, ours: 1, at: now))
-        #expect(!slots.isFull(with: 3, ours: 0, at: now))
+        #expect(slots.isFull(with: 3, own: 1, at: now))
+        #expect(!slots.isFull(with: 3, own: 0, at: now))
         for _ in 1...3 { _ = slots.refused(with: 3, at: now) }
-        #expect(slots.isFull(with: 3, ours: 0, at: now))
+        #expect(slots.isFull(with: 3, own: 0, at: now))
         // More are up than that: so many fit.
         slots.holds(5)
-        #expect(!slots.isFull(with: 4, ours: 0, at: now))
+        #expect(!slots.isFull(with: 4, own: 0, at: now))
     }
 
     @Test func aFullRadioSaysSoAtOnce() {

@@ -18,7 +18,7 @@ import Testing
 
     @Test func whatFactsAskFor() {
         let cases: [(PowerFacts, PowerMode, String)] = [
-            (PowerFacts(), .normal, "nothing tells of a battery"),
+            (PowerFacts(), .normal, "no battery reported"),
             (upower(80, onBattery: false, state: 1), .normal, "on mains 80 %"),
             (upower(42), .battery, "on battery 42 %"),
             (upower(14.4, level: 3), .low, "low battery 14 %"),
@@ -35,7 +35,7 @@ import Testing
             (upower(1e300, level: 3), .low, "low battery"),
             (upower(50, level: 77), .battery, "on battery 50 %"),
             (PowerFacts(profile: "power-saver"), .low, "power-saver profile"),
-            (PowerFacts(profile: "performance"), .normal, "nothing tells of a battery"),
+            (PowerFacts(profile: "performance"), .normal, "no battery reported"),
             (PowerFacts(isOnExternalPower: false), .battery, "on battery"),
             (PowerFacts(isOnExternalPower: true), .normal, "on mains"),
             (PowerFacts(kernel: SupplyFacts(state: .battery, percentage: 12)), .low, "low battery 12 %"),

@@ -90,7 +90,7 @@ import Testing
             let now = state.nextWake
             let effects = state.step(.time, at: now)
             if effects.contains(.verify) { _ = state.step(.logind(limit: .seconds(5), isPreparing: true), at: now) }
-            if effects.contains(.resumed("the machine did not go to sleep")) { resumed = now }
+            if effects.contains(.resumed("the machine didn't sleep")) { resumed = now }
         }
         #expect(resumed == at(310))
     }
@@ -119,7 +119,7 @@ import Testing
         var state = locked()
         #expect(state.step(.logindGone, at: at(5)) == [.releaseLock])
         #expect(state.step(.prepare(.sleep), at: at(6)) == [.preparing(.sleep)])
-        #expect(state.step(.logindGone, at: at(7)) == [.resumed("logind went away")])
+        #expect(state.step(.logindGone, at: at(7)) == [.resumed("logind stopped")])
         #expect(state.step(.logind(limit: .seconds(5), isPreparing: false), at: at(8)) == [.takeLock])
         // No lock to be had: it is tried again much later.
         #expect(state.step(.locked(false), at: at(8)) == [])

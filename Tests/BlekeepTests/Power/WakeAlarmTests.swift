@@ -26,10 +26,10 @@ import Testing
         let clock = folder.appendingPathComponent("rtc0")
         let power = clock.appendingPathComponent("device/power")
         try FileManager.default.createDirectory(at: power, withIntermediateDirectories: true)
-        #expect(obstacle()?.contains(isAllowed ? "cannot wake" : "CAP_WAKE_ALARM") == true)
+        #expect(obstacle()?.contains(isAllowed ? "can't wake" : "CAP_WAKE_ALARM") == true)
         try Data().write(to: clock.appendingPathComponent("wakealarm"))
         try Data("disabled\n".utf8).write(to: power.appendingPathComponent("wakeup"))
-        #expect(obstacle()?.contains(isAllowed ? "cannot wake" : "CAP_WAKE_ALARM") == true)
+        #expect(obstacle()?.contains(isAllowed ? "can't wake" : "CAP_WAKE_ALARM") == true)
         try Data("enabled\n".utf8).write(to: power.appendingPathComponent("wakeup"))
         #expect((obstacle() == nil) == isAllowed)
     }

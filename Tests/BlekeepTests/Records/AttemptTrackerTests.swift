@@ -11,13 +11,13 @@ import Testing
 
         mutating func take(_ id: Int, _ attempt: Attempt, at time: Int64) -> [AttemptTracker.Line] {
             health[id].take(attempt, at: .start)
-            return chronicle.take(id, attempt, health[id].verdict, at: time)
+            return chronicle.take(id, attempt, health[id].condition, at: time)
         }
 
         mutating func resume(_ standings: [StoredDeviceStatus], _ entries: [LedgerEntry]) {
             chronicle.resume(standings, entries)
             for (id, standing) in standings.enumerated() {
-                health[id].resume(Verdict(standing, entries.first { $0.device == standing.address }))
+                health[id].resume(DeviceCondition(standing, entries.first { $0.device == standing.address }))
             }
         }
 

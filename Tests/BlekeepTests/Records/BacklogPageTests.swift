@@ -17,7 +17,7 @@ import Testing
     /// What follows the reading 3 in a history up to 9.
     private func next(_ numbers: [Int64], held: Int64? = nil) -> String {
         var cursor = BacklogCursor(newest: 9)
-        cursor.place(3)
+        cursor.locate(3)
         switch BacklogPage(page(numbers), after: cursor, isHeld: { $0.sequence == held }) {
         case .gap(let numbers): return "gap \(numbers)"
         case .readings(let readings, let last, let isFollowedByHeld):

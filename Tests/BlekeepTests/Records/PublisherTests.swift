@@ -226,7 +226,7 @@ import Testing
             publisher.isCopying = true
             // Its place isn't known before it is copied.
             try publisher.begin(nil, isCopying: true)
-            #expect(!publisher.isPlaced && publisher.standing(time: 0) == nil)
+            #expect(!publisher.isLocated && publisher.standing(time: 0) == nil)
             publisher.offer(desk.store(101...102), shown: 0)
             try publisher.begin(self.kept(40), isCopying: true)
             try await loop.sleep(until: .start + .seconds(100))

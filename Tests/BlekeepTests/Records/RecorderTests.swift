@@ -80,7 +80,7 @@ import Testing
             recorder.end()
         }
         let reported = errors.filter { $0.contains("lost") }
-        #expect(reported == lost.map { "\($0) readings are lost: the history took none until the end" })
+        #expect(reported == lost.map { "\($0) readings are lost: they couldn't be written to the history" })
     }
 
     /// A log.

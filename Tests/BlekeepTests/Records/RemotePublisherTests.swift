@@ -181,7 +181,7 @@ import Testing
     }
 
     @Test func saysWhichDevicesCanBeRead() throws {
-        let trouble = Verdict.Trouble(
+        let trouble = DeviceCondition.Trouble(
             attempts: 1, phase: .connect, failure: ReadingFailure(.timeout, "x"), remedy: nil)
         let (server, _) = try tell { publisher, _, _ in
             publisher.note(0, .good(.init(ticks: 1)))

@@ -50,7 +50,7 @@ import Testing
         #expect(warning.contains("20 devices need about 2"), "\(warning)")
         #expect(warning.contains("of hci0 a round; the interval is 20s"), "\(warning)")
         // The devices aren't to blame.
-        #expect(!workshop.log.contains { $0.contains("its turn did not come") || $0.contains("lost") })
+        #expect(!workshop.log.contains { $0.contains("its turn didn't come") || $0.contains("lost") })
         guard case .tooManyDevices(let shortage)? = workshop.store.keeper?.adapters.first?.trouble else {
             Issue.record("\(String(describing: workshop.store.keeper?.adapters))")
             return

@@ -23,7 +23,7 @@ import Testing
                 try await workshop.at(500)
                 fault(world, false)
             }
-            let news = workshop.log.filter { $0.hasPrefix("\(name): ") && !$0.contains("link lost") }
+            let news = workshop.log.filter { $0.hasPrefix("\(name): ") && !$0.contains("connection lost") }
             return (news, workshop.standing(name))
         }
     }

@@ -215,7 +215,7 @@ import Testing
             }
             #expect(world.peripherals[0].connections == 3)
             #expect(report.devices[0].lastFailure?.code == .known(.needsUser))
-            #expect(report.devices[0].lastFailure?.message.contains("bluetoothd dies") == true)
+            #expect(report.devices[0].lastFailure?.message.contains("bluetoothd crashes") == true)
         }
     }
 

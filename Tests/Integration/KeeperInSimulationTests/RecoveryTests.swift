@@ -44,7 +44,7 @@ import Testing
         #expect(workshop.acts[0].at > 130 && workshop.acts[0].at < 460)
         #expect(workshop.systemd.requests == 0)
         #expect(workshop.told == ["rest", "power-cycle", "recovered"])
-        #expect(workshop.words("recovered") == "hci0 works again, after it was switched off and on")
+        #expect(workshop.words("recovered") == "hci0 works again, after it was turned off and on")
         for name in ["Living Room", "Freezer", "Probe", "Front Door"] {
             let first = workshop.moments(name).first { $0 > 101 } ?? .infinity
             #expect(first < workshop.acts[1].at + 60, "\(name) at \(first)")

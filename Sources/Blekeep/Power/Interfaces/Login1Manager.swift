@@ -1,16 +1,16 @@
 import DBus
 
-/// systemd-logind, or elogind: who is told before the machine sleeps, and may ask for a moment.
+/// systemd-logind or elogind, which announces the machine's sleep and lets programs delay it.
 package enum Login1Manager: Interface {
     package static let service: BusName = "org.freedesktop.login1"
     package static let path: ObjectPath = "/org/freedesktop/login1"
     package static let name: InterfaceName = "org.freedesktop.login1.Manager"
 
-    /// What, who, why, and `delay`: gives a descriptor that holds the lock for as long as it is open.
+    /// Takes what, who, why and `delay`. Returns a descriptor that holds the lock until it is closed.
     package static let inhibit: Method<FileHandle, String, String, String, String> = method("Inhibit")
-    /// Tells no changes.
+    /// Sends no signal on changes.
     package static let onExternalPower: Property<Bool> = property("OnExternalPower")
-    /// Tells no changes.
+    /// Sends no signal on changes.
     package static let preparingForSleep: Property<Bool> = property("PreparingForSleep")
     package static let preparingForShutdown: Property<Bool> = property("PreparingForShutdown")
     package static let inhibitDelayMaxUSec: Property<UInt64> = property("InhibitDelayMaxUSec")
@@ -23,7 +23,7 @@ package enum Login1Manager: Interface {
     ]
 }
 
-/// Every interface of the machine's power services that is called or watched.
+/// The interfaces of power services that blekeep uses.
 package enum PowerServices {
     package static let interfaces: [any Interface.Type] = [
         UPower.self, UPowerDevice.self, PowerProfiles.self, HadessPowerProfiles.self, Login1Manager.self,

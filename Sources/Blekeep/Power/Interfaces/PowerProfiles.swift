@@ -12,7 +12,7 @@ package enum PowerProfiles: Interface {
     package static let members: [any Member] = [activeProfile]
 }
 
-/// The same under its first name.
+/// The older name of the same service.
 package enum HadessPowerProfiles: Interface {
     package static let service: BusName = "net.hadess.PowerProfiles"
     package static let path: ObjectPath = "/net/hadess/PowerProfiles"

@@ -1,6 +1,6 @@
 import DBus
 
-/// The power daemon itself, and where it is.
+/// UPower, the power daemon.
 package enum UPower: Interface {
     package static let service: BusName = "org.freedesktop.UPower"
     package static let path: ObjectPath = "/org/freedesktop/UPower"
@@ -11,8 +11,8 @@ package enum UPower: Interface {
     package static let members: [any Member] = [onBattery]
 }
 
-/// A supply. Only the display device counts, UPower's own sum of what feeds the machine: the batteries of mice and
-/// headsets are other objects.
+/// A power supply of UPower. blekeep uses only the display device, which stands for all supplies of the machine, without
+/// the batteries of mice and headsets.
 package enum UPowerDevice: Interface {
     package static let path: ObjectPath = "/org/freedesktop/UPower/devices/DisplayDevice"
     package static let name: InterfaceName = "org.freedesktop.UPower.Device"

@@ -1,13 +1,13 @@
 extension StoredDeviceStatus {
-    /// Takes what the device is judged to be since `time`, if that is another state.
-    mutating func record(_ verdict: Verdict, at time: Int64) {
-        let state = State(verdict)
+    /// Takes the device's condition at `time`.
+    mutating func record(_ condition: DeviceCondition, at time: Int64) {
+        let state = State(condition)
         if self.state != state { since = time }
         self.state = state
-        let trouble = verdict.trouble
+        let trouble = condition.trouble
         failures = trouble?.attempts ?? 0
         remedy = trouble?.remedy.map { .known($0) }
-        guard case .good(let success) = verdict else {
+        guard case .good(let success) = condition else {
             goods = 0
             failure = trouble?.failure
             return
@@ -19,9 +19,9 @@ extension StoredDeviceStatus {
 }
 
 extension StoredDeviceStatus.State {
-    init(_ verdict: Verdict) {
+    init(_ condition: DeviceCondition) {
         self =
-            switch verdict {
+            switch condition {
             case .new: .new
             case .good: .good
             case .trying: .trying
@@ -31,13 +31,13 @@ extension StoredDeviceStatus.State {
     }
 }
 
-extension Verdict {
-    /// What an earlier run judged a device to be; `.new` where the ledger lacks the reason.
+extension DeviceCondition {
+    /// Returns the condition in an earlier run; `.new` when the ledger lacks the failure.
     ///
     /// - Parameter last: the device's last entry.
     init(_ standing: StoredDeviceStatus, _ last: LedgerEntry?) {
         if standing.state == .good {
-            self = .good(Verdict.Success(ticks: standing.goods, missing: standing.failure))
+            self = .good(DeviceCondition.Success(ticks: standing.goods, missing: standing.failure))
             return
         }
         guard standing.state != .new, let failure = standing.failure else {
@@ -45,7 +45,7 @@ extension Verdict {
             return
         }
         let phase = last.flatMap { $0.failure?.code == failure.code ? $0.phase.known : nil }
-        let trouble = Verdict.Trouble(
+        let trouble = DeviceCondition.Trouble(
             attempts: standing.failures, phase: phase ?? .read, failure: failure, remedy: standing.remedy?.known)
         self =
             switch standing.state {

@@ -1,12 +1,12 @@
-/// What a device is judged to be.
-enum Verdict: Sendable, Hashable {
+/// The condition of a device, from its recent attempts.
+enum DeviceCondition: Sendable, Hashable {
     /// blekeep hasn't tried anything.
     case new
     /// The last tick brought values.
     case good(Success)
-    /// Something failed, and is tried again soon.
+    /// An attempt failed, and the next one comes soon.
     case trying(Trouble)
-    /// It failed again and again.
+    /// Attempts failed repeatedly.
     case lost(Trouble)
     /// Only the user can help.
     case needsUser(Trouble)
@@ -14,7 +14,7 @@ enum Verdict: Sendable, Hashable {
     struct Success: Sendable, Hashable {
         /// Consecutive ticks with values.
         var ticks: Int64
-        /// Why something could not be read in the last one; `nil`: everything was read.
+        /// The failure of another value in the last tick; `nil` when everything was read.
         var missing: ReadingFailure?
     }
 
@@ -23,12 +23,12 @@ enum Verdict: Sendable, Hashable {
         var attempts: Int64
         var phase: Attempt.Phase
         var failure: ReadingFailure
-        /// `nil`: blekeep waits for the next tick.
+        /// `nil` when blekeep waits for the next tick.
         var remedy: Remedy?
     }
 
-    /// What failed; `nil` while nothing does.
-    var trouble: Verdict.Trouble? {
+    /// The failure; `nil` in the conditions without one.
+    var trouble: DeviceCondition.Trouble? {
         switch self {
         case .new, .good: nil
         case .trying(let trouble), .lost(let trouble), .needsUser(let trouble): trouble

@@ -1,15 +1,15 @@
-extension Verdict {
-    /// The verdict after a success.
+extension DeviceCondition {
+    /// Returns the condition after a success.
     ///
-    /// - Parameter missing: why another value could not be read.
+    /// - Parameter missing: the failure of another value.
     func succeeding(_ missing: ReadingFailure?) -> Self {
-        guard case .good(let before) = self else { return .good(Verdict.Success(ticks: 1, missing: missing)) }
-        return .good(Verdict.Success(ticks: before.ticks.next, missing: missing))
+        guard case .good(let before) = self else { return .good(DeviceCondition.Success(ticks: 1, missing: missing)) }
+        return .good(DeviceCondition.Success(ticks: before.ticks.next, missing: missing))
     }
 
-    /// The verdict after a failed attempt. Of needs you and lost, only a success is the end.
+    /// Returns the condition after a failed attempt. Only a success ends `needsUser` and `lost`.
     func failing(_ attempt: Attempt, _ failure: ReadingFailure) -> Self {
-        let trouble = Verdict.Trouble(
+        let trouble = DeviceCondition.Trouble(
             attempts: (self.trouble?.attempts ?? 0).next, phase: attempt.phase, failure: failure,
             remedy: attempt.remedy)
         if attempt.needsUser { return .needsUser(trouble) }
@@ -22,18 +22,18 @@ extension Verdict {
         }
     }
 
-    /// The last failed attempt once more; `nil`: this is another failure.
+    /// Returns the last failed attempt again; `nil` for a different failure.
     func repeated(_ failure: ReadingFailure) -> Attempt? {
         guard let trouble, trouble.failure.code == failure.code else { return nil }
         return Attempt(phase: trouble.phase, failure: failure, remedy: trouble.remedy ?? .retry)
     }
 
-    /// The verdict of this run together with that of the run before it.
+    /// Returns the condition of this run, continued from the last run.
     func resuming(_ earlier: Self) -> Self {
         switch (self, earlier) {
         case (.new, _): earlier
         case (.good(let success), .good(let before)):
-            .good(Verdict.Success(ticks: success.ticks.adding(before.ticks), missing: success.missing))
+            .good(DeviceCondition.Success(ticks: success.ticks.adding(before.ticks), missing: success.missing))
         case (.trying(let trouble), .trying(let before)): .trying(trouble.after(before))
         case (.lost(let trouble), .lost(let before)): .lost(trouble.after(before))
         case (.needsUser(let trouble), .needsUser(let before)): .needsUser(trouble.after(before))
@@ -42,7 +42,7 @@ extension Verdict {
     }
 }
 
-extension Verdict.Trouble {
+extension DeviceCondition.Trouble {
     fileprivate func after(_ before: Self) -> Self {
         var trouble = self
         trouble.attempts = attempts.adding(before.attempts)

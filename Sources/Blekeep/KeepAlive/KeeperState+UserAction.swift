@@ -1,31 +1,31 @@
 import RunLoop
 
-/// Devices that only a person can help: left alone, tried again four times an hour, or as soon as something changed.
+/// Devices that only the user can help. blekeep tries them every 15 minutes, and as soon as something about them changes.
 extension KeeperState {
-    /// Leaves a device alone, and says what a person has to do.
-    mutating func park(
+    /// Pauses a device, and reports what the user must do.
+    mutating func waitForUser(
         _ id: DeviceID, in phase: Attempt.Phase, _ failure: ReadingFailure, _ remedy: Remedy, _ now: Uptime
     ) {
-        devices[id].retry.parked = failure
+        devices[id].retry.userActionNeeded = failure
         devices[id].health.remember(failure)
-        devices[id].retry.notBefore = now + Timing.parked
-        report(id, Attempt(phase: phase, failure: failure, remedy: remedy, pause: Timing.parked), now)
+        devices[id].retry.notBefore = now + Timing.waitForUser
+        report(id, Attempt(phase: phase, failure: failure, remedy: remedy, pause: Timing.waitForUser), now)
         giveUpTick(id, now)
     }
 
     /// Something changed that may have helped: it is tried at once.
-    mutating func unpark(_ id: DeviceID, _ now: Uptime) {
-        guard devices[id].retry.parked != nil else { return }
-        devices[id].retry.parked = nil
+    mutating func endWaitForUser(_ id: DeviceID, _ now: Uptime) {
+        guard devices[id].retry.userActionNeeded != nil else { return }
+        devices[id].retry.userActionNeeded = nil
         devices[id].retry.notBefore = now
-        note(.notice, id, "tried again, as something about it has changed")
+        note(.notice, id, "trying again, because the device's state in BlueZ changed")
     }
 }
 
 extension ReadingFailure {
     static func needsUser(_ message: String) -> ReadingFailure { ReadingFailure(.needsUser, message) }
 
-    /// What only a person can help, as a sentence with the next step.
+    /// Returns the failure of a remedy that needs the user, with the command to run.
     static func remedy(_ remedy: Remedy, for address: BluetoothAddress) -> ReadingFailure? {
         switch remedy {
         case .rebond:
@@ -37,15 +37,16 @@ extension ReadingFailure {
                 "bluetoothd tries classic Bluetooth: set ControllerMode = le in /etc/bluetooth/main.conf, then "
                     + "'systemctl restart bluetooth'")
         case .blocked: .needsUser("it is blocked: run 'bluetoothctl unblock \(address)', or 'rfkill unblock bluetooth'")
-        case .denied: .needsUser("this user may not talk to bluetoothd: run 'blekeep doctor'")
+        case .denied: .needsUser("no permission to use bluetoothd: run 'blekeep doctor'")
         case .stale:
             .needsUser(
-                "its values no longer fit what BlueZ remembers of it: run 'blekeep forget \(address) --cache'")
+                "its values no longer match what BlueZ caches of it: run 'blekeep forget \(address) --cache'")
         default: nil
         }
     }
 
-    static let endless = needsUser("its link does not end and gives no values: run 'systemctl restart bluetooth'")
+    static let endless = needsUser(
+        "its connection doesn't end and gives no values: run 'systemctl restart bluetooth'")
     static let contended = needsUser(
-        "another program on this machine ends its link again and again: stop that program, or set mode: release")
+        "another program on this machine keeps ending its connection: stop that program, or set mode: release")
 }
