@@ -29,7 +29,8 @@ struct DevicePaths: Sendable {
 
     /// Queries BlueZ for the objects of all other devices; `nil` when the query fails.
     func queryOthers(on bus: any Bus) async -> [ObjectPath: ManagedObject]? {
-        let options = MethodCall.Options(largestReply: 128 << 20, wants: { Self.isDeviceObject($0) && device(of: $0) == nil })
+        let options = MethodCall.Options(
+            largestReply: 128 << 20, wants: { Self.isDeviceObject($0) && device(of: $0) == nil })
         let all = try? await bus.object(Bluez.service, .root).call(
             ObjectManager.getManagedObjects, within: .seconds(20), options: options)
         return all?.objects

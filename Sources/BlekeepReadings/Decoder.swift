@@ -50,7 +50,8 @@ public enum DecodeError: Error, Sendable, Hashable {
         case .key: "The advertisement is encrypted, and no key is configured."
         case .authentication: "The key doesn't fit the advertisement: the key is wrong, or the bytes were changed."
         case .cipher: "The advertisement is encrypted, and libgcrypt is missing: install libgcrypt20."
-        case .replay: "The advertisement is older than the one before. If the device was restarted, restart blekeep, too."
+        case .replay:
+            "The advertisement is older than the one before. If the device was restarted, restart blekeep, too."
         }
     }
 }

@@ -12,8 +12,12 @@ extension KeeperState {
             return
         }
         if before == nil { found(id, now) }
-        if let before, before.isPaired != facts.isPaired || before.isBlocked && !facts.isBlocked { endWaitForUser(id, now) }
-        if before?.isConnected == true, !facts.isConnected, devices[id].retry.userActionNeeded == .endless { endWaitForUser(id, now) }
+        if let before, before.isPaired != facts.isPaired || before.isBlocked && !facts.isBlocked {
+            endWaitForUser(id, now)
+        }
+        if before?.isConnected == true, !facts.isConnected, devices[id].retry.userActionNeeded == .endless {
+            endWaitForUser(id, now)
+        }
         if before?.isConnected != true, facts.isConnected {
             devices[id].history.bond.linkMade(at: now)
             if before != nil { newLinkMade(on: facts.adapter, now) }

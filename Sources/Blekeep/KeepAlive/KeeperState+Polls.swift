@@ -12,7 +12,9 @@ extension KeeperState {
             let mayRelink = devices[id].relink()
             if result.values == 0, mayRelink, ending != .wait { return }
         }
-        if result.misfits >= Timing.misfitsUntilUserNeeded, let failure = ReadingFailure.remedy(.stale, for: address(id)) {
+        if result.misfits >= Timing.misfitsUntilUserNeeded,
+            let failure = ReadingFailure.remedy(.stale, for: address(id))
+        {
             if forgetStale(id, now) { return }
             if devices[id].isConnected { disconnect(id, now) }
             return waitForUser(id, in: .read, failure, .stale, now)

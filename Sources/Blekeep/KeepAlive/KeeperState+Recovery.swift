@@ -175,7 +175,8 @@ extension KeeperState {
 
     /// Ends the pauses of an adapter's devices, because the adapter may work again.
     private mutating func hurryDevices(on path: ObjectPath?, _ now: Uptime) {
-        for id in devices.indices where devices[id].retry.userActionNeeded == nil && (path == nil || adapter(of: id) == path) {
+        for id in devices.indices
+        where devices[id].retry.userActionNeeded == nil && (path == nil || adapter(of: id) == path) {
             devices[id].retry.notBefore = min(devices[id].retry.notBefore, now)
         }
     }

@@ -73,7 +73,9 @@ struct PollMachine: Sendable {
     }
 
     private mutating func finish(_ device: inout DevicePoints, _ isPaired: Bool, _ now: Uptime) -> PollResult {
-        if outcome.result.isEmpty, device.order.contains(where: { device.isWaitingForUser($0, isPaired: isPaired, at: now) }) {
+        if outcome.result.isEmpty,
+            device.order.contains(where: { device.isWaitingForUser($0, isPaired: isPaired, at: now) })
+        {
             outcome.result.failure = device.pairingFailure(isPaired: isPaired)
         }
         device.countNews(&outcome.result, isFinite: isFinite)
@@ -103,7 +105,9 @@ struct PollMachine: Sendable {
     private mutating func waitForPairing(_ device: inout DevicePoints, _ isPaired: Bool, _ now: Uptime) {
         guard !isPaired else { return }
         for index in device.order where device[index].plan.security != .none {
-            if !device.isWaitingForUser(index, isPaired: false, at: now) { outcome.waitForUser(index, &device, false, until: .never) }
+            if !device.isWaitingForUser(index, isPaired: false, at: now) {
+                outcome.waitForUser(index, &device, false, until: .never)
+            }
         }
     }
 

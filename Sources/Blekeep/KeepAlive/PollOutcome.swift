@@ -56,7 +56,9 @@ struct PollOutcome: Sendable {
             result.misfits = device.misfits
             if error == .timedOut { result.silences += 1 }
         }
-        guard failed.remedy != .pairing else { return waitForUser(index, &device, isPaired, until: now + Timing.waitForUser) }
+        guard failed.remedy != .pairing else {
+            return waitForUser(index, &device, isPaired, until: now + Timing.waitForUser)
+        }
         if let ending = failed.ending { result.ending = ending }
         fail(.point(index), ReadingFailure(read: error))
     }
