@@ -21,7 +21,8 @@ import Testing
         defer { history.close() }
         let readings = try (1...600).map { number in
             Reading(
-                time: 1_795_219_200_000 + Int64(number) * 1000, tick: number, device: number % 2 == 0 ? "attic" : "cellar",
+                time: 1_795_219_200_000 + Int64(number) * 1000, tick: number,
+                device: number % 2 == 0 ? "attic" : "cellar",
                 address: try #require(BluetoothAddress("F0:00:00:00:00:0\(1 + number % 2)")),
                 service: BluetoothUUID(0x181A), characteristic: BluetoothUUID(0x2A6E), name: "Temperature",
                 outcome: .value(Measurement(field: "temperature", value: .integer(Int64(number)), unit: "°C"), raw: []))
@@ -32,7 +33,7 @@ import Testing
     private func export(_ arguments: String...) throws {
         let configuration = "\(folder)/config.yaml"
         try "history: \(folder)/history.sqlite\n".write(toFile: configuration, atomically: true, encoding: .utf8)
-        var command = try #require(
+        let command = try #require(
             try Blekeep.parseAsRoot(["export", "-c", configuration] + arguments) as? Export)
         try command.run()
     }

@@ -6,7 +6,7 @@ import RunLoop
 
 struct Export: OptionsCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Write readings of the history to a file or to standard output.",
+        commandName: "export", abstract: "Write readings of the history to a file or to standard output.",
         discussion: """
             A file is whole or absent: it gets its name when all of it is on the disk. On a terminal, a line says how \
             far the export is. Times are those of 'history'.
