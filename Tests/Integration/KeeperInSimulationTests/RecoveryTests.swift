@@ -117,7 +117,7 @@ import Testing
             return workshop
         }
         #expect(workshop.told.contains("refused"))
-        #expect(workshop.log.filter { $0.contains("as other programs have a connection") }.count == 1)
+        #expect(workshop.log.filter { $0.contains("because other programs have a connection") }.count == 1)
         // As soon as it is gone.
         let first = workshop.acts.first?.at ?? .infinity
         #expect(first > 1500 && first < 1500 + 330)
