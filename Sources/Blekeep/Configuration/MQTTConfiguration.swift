@@ -1,4 +1,4 @@
-/// An MQTT broker that readings are sent to.
+/// The MQTT broker to send readings to.
 package struct MQTTConfiguration: Sendable, Hashable {
     package enum Version: String, Sendable, Hashable, CaseIterable {
         case v5 = "5"
@@ -12,20 +12,20 @@ package struct MQTTConfiguration: Sendable, Hashable {
     package var isEncrypted: Bool
     package var version = Version.v5
     package var user: String?
-    /// The file that holds the password: a path, or a credential's name. `nil`: there is none.
+    /// The file with the password: a path, or a credential's name; `nil` without a password.
     package var passwordFile: String?
-    /// The certificates of the authorities to trust; `nil`: those that the system trusts.
+    /// The certificates of the authorities to trust; `nil` for the system's.
     package var caFile: String?
     /// This client's own certificate and its key; both or none.
     package var certificateFile: String?
     package var keyFile: String?
     /// The first part of each topic.
     package var base = "blekeep"
-    /// The second part of each topic, which tells gateways apart.
+    /// The second part of each topic, unique for each gateway.
     package var gateway: String
-    /// The most readings of the backlog that are sent in a second.
+    /// The number of readings of the backlog to send per second.
     package var backlogRate = 50
-    /// The first part of Home Assistant's discovery topics; `nil`: Home Assistant isn't told anything.
+    /// The first part of Home Assistant's discovery topics; `nil` for no discovery.
     package var discovery: String? = "homeassistant"
 
     package static let backlogRates = 1...10_000
@@ -38,7 +38,7 @@ package struct MQTTConfiguration: Sendable, Hashable {
         self.gateway = gateway
     }
 
-    /// All that it says, as a configuration would have it; it holds no secret.
+    /// The settings as in a configuration file, without secrets.
     package var settings: [(key: String, value: String)] {
         let port = port == (isEncrypted ? 8883 : 1883) ? "" : ":\(port)"
         let host = host.contains(":") ? "[\(host)]" : host
@@ -54,7 +54,7 @@ package struct MQTTConfiguration: Sendable, Hashable {
             ]
     }
 
-    /// Whether a text can be a part of a topic, and of an identifier in Home Assistant.
+    /// Whether a text may be a part of a topic, and of an identifier in Home Assistant.
     package static func isTopicPart(_ text: String) -> Bool {
         (1...64).contains(text.utf8.count)
             && text.utf8.allSatisfy {

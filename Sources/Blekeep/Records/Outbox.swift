@@ -1,32 +1,31 @@
-/// Which readings of the log a remote sink hasn't confirmed, and which of those it was sent. Pure.
+/// The readings that a remote sink hasn't confirmed, as ranges of numbers, and those in flight. Pure.
 ///
-/// The numbers that lack are ranges: readings that come while the sink is connected are sent at once, and what lacks
-/// from before follows beside them.
+/// New readings are sent at once, and the backlog follows in parallel.
 struct Outbox: Sendable {
-    /// What was sent in one go, and isn't confirmed.
+    /// A batch that was sent and isn't confirmed.
     private struct Batch {
         let key: Int
         let numbers: Range<Int64>
         let isLive: Bool
     }
 
-    /// The numbers that aren't confirmed, sent ones included.
+    /// The numbers that aren't confirmed, with those in flight.
     private(set) var lacking = RangeSet<Int64>()
-    /// The last number that the log has given.
+    /// The last number that the log gave.
     private(set) var newest: Int64
-    /// How many readings were lost, as the log no longer had them.
+    /// The number of readings that were lost, because the log no longer had them.
     private(set) var lost: Int64 = 0
     private var inFlight: [Batch] = []
     private var lastKey = 0
 
-    /// The most live batches that wait for their confirmation.
+    /// The number of live batches that may wait for their confirmation.
     static let mostLive = 16
-    /// The most ranges that lack; where there are more, the smallest gap between two is sent twice.
+    /// The number of unconfirmed ranges. Beyond it, the smallest gap between two ranges is sent twice.
     static let mostRanges = 64
 
     /// - Parameters:
-    ///   - kept: what the history holds of the sink; `nil`: it is new, and begins with what comes now.
-    ///   - newest: the last number that the log has given.
+    ///   - kept: the sink's last status in the history; `nil` for a new sink, which begins with new readings.
+    ///   - newest: the last number that the log gave.
     init(_ kept: SinkStanding?, newest: Int64) {
         self.newest = newest
         guard let kept, let position = kept.position, position < newest else { return }
@@ -36,23 +35,23 @@ struct Outbox: Sendable {
         }
     }
 
-    /// The number up to which nothing lacks.
+    /// The number up to which all readings are confirmed.
     var position: Int64 { lacking.ranges.first.map { $0.lowerBound - 1 } ?? newest }
 
-    /// What is confirmed above `position`.
+    /// The confirmed numbers above `position`.
     var confirmed: [ClosedRange<Int64>] {
         var confirmed = RangeSet(position + 1..<newest + 1)
         confirmed.subtract(lacking)
         return confirmed.ranges.map { $0.lowerBound...$0.upperBound - 1 }
     }
 
-    /// How many readings aren't confirmed.
+    /// The number of unconfirmed readings.
     var backlog: Int64 { lacking.ranges.reduce(0) { $0 + Int64($1.count) } }
 
-    /// Whether readings that come now may be sent at once.
+    /// Whether new readings may be sent at once.
     var hasLiveRoom: Bool { inFlight.count(where: \.isLive) < Self.mostLive }
 
-    /// The log has given numbers up to this one.
+    /// Takes the last number that the log gave.
     mutating func stored(upTo number: Int64) {
         guard number > newest else { return }
         lacking.insert(contentsOf: newest + 1..<number + 1)
@@ -66,7 +65,7 @@ struct Outbox: Sendable {
         if let gap = gaps.min(by: { $0.count < $1.count }) { lacking.insert(contentsOf: gap) }
     }
 
-    /// The numbers that are to be sent next of what lacks from before; `nil`: none, or the order demands to wait.
+    /// The next numbers of the backlog to send; `nil` when there are none, or when their order requires to wait.
     var nextBacklog: Range<Int64>? {
         guard let first = lacking.ranges.first else { return nil }
         let nextSent = inFlight.lazy.map(\.numbers.lowerBound).min() ?? .max
@@ -74,18 +73,18 @@ struct Outbox: Sendable {
         return first.lowerBound..<min(first.upperBound, nextSent)
     }
 
-    /// These numbers were sent.
+    /// Records that these numbers were sent.
     ///
-    /// - Returns: the key with which they are confirmed.
+    /// - Returns: the key of their confirmation.
     mutating func sent(_ numbers: Range<Int64>, isLive: Bool) -> Int {
         lastKey += 1
         inFlight.append(Batch(key: lastKey, numbers: numbers, isLive: isLive))
         return lastKey
     }
 
-    /// The sink has what was sent with this key.
+    /// Takes a confirmation.
     ///
-    /// - Returns: whether that belongs to what lacked from before; `nil`: the key isn't in flight.
+    /// - Returns: whether it belongs to the backlog; `nil` when the key isn't in flight.
     mutating func confirm(_ key: Int) -> Bool? {
         guard let place = inFlight.firstIndex(where: { $0.key == key }) else { return nil }
         let batch = inFlight.remove(at: place)
@@ -93,12 +92,12 @@ struct Outbox: Sendable {
         return !batch.isLive
     }
 
-    /// The log doesn't hold these numbers.
+    /// Skips numbers that the log doesn't hold.
     mutating func skip(_ numbers: Range<Int64>) {
         lacking.remove(contentsOf: numbers)
         lost += Int64(numbers.count)
     }
 
-    /// What is in flight may have arrived or not: it is sent again.
+    /// Returns all batches in flight to the backlog, because they may not have arrived.
     mutating func lostConnection() { inFlight = [] }
 }

@@ -1,10 +1,9 @@
 import Logging
 import RunLoop
 
-/// Publishes to one remote sink: what comes now at once, and what the sink lacks from before at its own pace.
+/// Publishes readings to a remote sink: new readings at once, and the backlog at the sink's own rate.
 ///
-/// A reading is done when the sink has confirmed it. The history holds which ones are, so that after a crash only those
-/// are sent again that were in flight.
+/// The history stores which readings the sink confirmed. After a crash, only unconfirmed readings are sent again.
 final class RemotePublisher: @unchecked Sendable {
     private let sink: any RemoteSink
     private let history: (any ReadingLog)?
@@ -20,10 +19,10 @@ final class RemotePublisher: @unchecked Sendable {
     private lazy var pace = ClosureTimer { [unowned self] in self.sendBacklog() }
     private lazy var retry = ClosureTimer { [unowned self] in self.sink.connect() }
 
-    /// Called when the sink fails for the first time, is connected again, or has confirmed a part of the backlog.
+    /// Called when the sink fails for the first time, connects again, or confirms a part of the backlog.
     var onChange: (() -> Void)?
 
-    /// Between two pages of the backlog.
+    /// The pause between two pages of the backlog.
     static let pagePause: Duration = .seconds(1)
 
     init(
@@ -39,10 +38,10 @@ final class RemotePublisher: @unchecked Sendable {
 
     var name: String { sink.name }
 
-    /// Connects for the first time; before that, nothing is sent.
+    /// Connects for the first time.
     func start() { sink.connect() }
 
-    /// Finds the sink's place in the history.
+    /// Finds the sink's position in the history.
     func begin(_ kept: SinkStanding?, isCopying: Bool) throws {
         guard let history, outbox == nil, !isCopying || kept?.position != nil else { return }
         outbox = Outbox(kept, newest: try history.bounds().newest)
@@ -51,17 +50,17 @@ final class RemotePublisher: @unchecked Sendable {
 
     var isLocated: Bool { history == nil || outbox != nil }
 
-    /// Whether the history is still copied from a damaged one.
+    /// Whether older readings are still being copied from a damaged history.
     var isCopying = false {
         didSet { if oldValue, !isCopying { sendBacklog() } }
     }
 
     // MARK: In
 
-    /// Readings were stored.
+    /// Offers readings that the history holds.
     ///
-    /// - Parameter shown: so many of them, from the first on, were sent before, and nobody waited for their confirmation:
-    ///   they come once more, as a part of the backlog.
+    /// - Parameter shown: the number of the first readings that were sent without a confirmation. They are sent again as a
+    ///   part of the backlog.
     func offer(_ stored: [StoredReading], shown: Int) {
         guard let last = stored.last?.sequence, outbox != nil else { return }
         outbox?.stored(upTo: last)
@@ -74,12 +73,12 @@ final class RemotePublisher: @unchecked Sendable {
         sendBacklog()
     }
 
-    /// Readings came that the history can't take at present.
+    /// Offers readings that the history can't store now.
     func offer(unkept readings: [LiveReading]) {
         if isConnected, !readings.isEmpty { sink.send(readings, isLive: true, key: nil) }
     }
 
-    /// A device is judged to be this. One that is still tried counts as what it was before.
+    /// Takes the condition of a device. A device in `trying` stays as available as before.
     func note(_ device: DeviceID, _ condition: DeviceCondition) {
         switch condition {
         case .new, .trying: break
@@ -115,9 +114,9 @@ final class RemotePublisher: @unchecked Sendable {
         }
     }
 
-    // MARK: What lacks from before
+    // MARK: Backlog
 
-    /// Sends the next page of the backlog when its time has come.
+    /// Sends the next page of the backlog when it is due.
     private func sendBacklog() {
         guard isConnected, let history, let numbers = outbox?.nextBacklog else { return }
         guard loop.now >= nextPage else { return loop.arm(pace, at: nextPage) }
@@ -125,7 +124,7 @@ final class RemotePublisher: @unchecked Sendable {
         do {
             try sendPage(of: numbers, history)
         } catch {
-            // The history says by itself that it fails.
+            // The history reports its failure itself.
             nextPage = loop.now + WriteRetry.longest
             loop.arm(pace, at: nextPage)
         }
@@ -136,7 +135,7 @@ final class RemotePublisher: @unchecked Sendable {
         let page = try history.readings(after: numbers.lowerBound - 1, limit: limit)
         let first = min(page.first?.sequence ?? numbers.upperBound, numbers.upperBound)
         if first > numbers.lowerBound {
-            // What is copied from a damaged history may still fill the gap.
+            // Copying from a damaged history may still fill the gap.
             if isCopying { return }
             outbox?.skip(numbers.lowerBound..<first)
             return sendBacklog()
@@ -157,9 +156,9 @@ final class RemotePublisher: @unchecked Sendable {
 
     // MARK: Out
 
-    /// How the sink is.
+    /// Returns the sink's status; `nil` until its position is known.
     ///
-    /// - Parameter time: the time of day: milliseconds since 1970.
+    /// - Parameter time: milliseconds since 1970.
     func standing(time: Int64) -> SinkStanding? {
         guard isLocated else { return nil }
         var standing = SinkStanding(name: sink.name)
@@ -172,7 +171,7 @@ final class RemotePublisher: @unchecked Sendable {
         return standing
     }
 
-    /// Ends: nothing is tried again.
+    /// Ends all attempts.
     func end() {
         isEnded = true
         loop.disarm(pace)

@@ -1,40 +1,38 @@
-/// A place to publish readings that takes time to confirm them, such as a server. `RemotePublisher` feeds it.
-///
-/// It has a connection or none. Everything happens on the loop.
+/// A destination of readings that confirms them later, such as a server. `RemotePublisher` calls it on the loop.
 package protocol RemoteSink: AnyObject {
-    /// What `status` calls it; no two sinks have the same.
+    /// The unique name in `blekeep status`.
     var name: String { get }
 
-    /// The most readings of the backlog that are sent in a second.
+    /// The number of readings of the backlog to send per second.
     var backlogRate: Int { get }
 
-    /// Called with all that happens to the sink.
+    /// Called with each event of the sink.
     var onEvent: ((RemoteSinkEvent) -> Void)? { get set }
 
-    /// Begins to connect; `connected` or `lost` follows.
+    /// Begins to connect. `connected` or `lost` follows.
     func connect()
 
-    /// Sends readings, in this order; `confirmed` follows with the key. Only while there is a connection.
+    /// Sends readings in this order. `confirmed` follows with the key. Called only while the sink is connected.
     ///
     /// - Parameters:
-    ///   - isLive: whether they came just now; otherwise they are of the backlog.
-    ///   - key: `nil` for readings that the history can't take: nobody waits for their confirmation.
+    ///   - isLive: whether the readings are new, and not from the backlog.
+    ///   - key: `nil` for readings that need no confirmation, because the history can't store them.
     func send(_ readings: [LiveReading], isLive: Bool, key: Int?)
 
-    /// Says whether a device can be read; kept for a later connection, too.
+    /// Takes the availability of a device, also for later connections.
     ///
-    /// - Parameter device: its place in the configuration.
+    /// - Parameter device: its index in the configuration.
     func note(_ device: Int, isAvailable: Bool)
 
-    /// Says goodbye, and lets go of the connection without waiting.
+    /// Disconnects without waiting.
     func end()
 }
 
-/// What happens to a remote sink.
+/// An event of a remote sink.
 package enum RemoteSinkEvent {
     case connected
-    /// There is no connection any more, or none could be made. What was sent and isn't confirmed may have arrived or not.
+    /// The connection ended or failed. Unconfirmed readings may have arrived or not.
     case lost(any Error)
-    /// The sink has what was sent with this key.
+    /// The sink has the readings that were sent with this key.
     case confirmed(Int)
 }

@@ -2,7 +2,7 @@ import Testing
 
 @testable import Blekeep
 
-@Suite struct AdaptiveRhythmTests {
+@Suite struct AdaptiveIntervalTests {
     private func seconds(_ adaptive: AdaptiveInterval, _ base: Int = 30) -> Double {
         adaptive.interval(of: .seconds(base)) / .seconds(1)
     }
