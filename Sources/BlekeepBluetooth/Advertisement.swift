@@ -3,7 +3,7 @@ import DBus
 /// The advertisement of a nearby device. `Central.scan` returns these.
 ///
 /// BlueZ merges a device's packets, and keeps the values of earlier ones. The source of each value is a property of
-/// BlueZ's interface `org.bluez.Device1`. ``Broadcast`` decodes the data of known formats.
+/// BlueZ's interface `org.bluez.Device1`. `Broadcast` decodes the data of known formats.
 public struct Advertisement: Sendable, Hashable, Identifiable {
     /// The device's address. BlueZ: `Address`.
     public var address: BluetoothAddress

@@ -36,7 +36,7 @@ extension CentralCore {
         if !mirror.isKnown, failure == nil {
             do throws(BusError) { try await activate(within: .seconds(25)) } catch {
                 if case .remote(_, let message) = error, !mirror.isKnown {
-                    return "bluetoothd is not running: \(message)"
+                    return "bluetoothd isn't running: \(message)"
                 }
             }
         }

@@ -14,7 +14,7 @@ public struct KnownDevice: Sendable, Hashable {
     public var name: String?
     /// The user's name for the device in BlueZ, or else its name or its address. BlueZ: `Alias`.
     public var alias: String?
-    /// The number of the device's appearance; ``AssignedNumbers`` has its name. BlueZ: `Appearance`.
+    /// The number of the device's appearance; `AssignedNumbers` has its name. BlueZ: `Appearance`.
     public var appearance: UInt16?
     /// The signal strength in dBm; `nil` when BlueZ hasn't heard the device since discovery began. BlueZ: `RSSI`.
     public var rssi: Int?

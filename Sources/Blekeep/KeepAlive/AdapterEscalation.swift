@@ -38,7 +38,7 @@ struct AdapterEscalation: Sendable, Hashable {
 
     private struct Failure: Sendable, Hashable {
         var device: DeviceID
-        var moment: Uptime
+        var time: Uptime
     }
 
     private(set) var phase = Phase.watching
@@ -55,9 +55,9 @@ struct AdapterEscalation: Sendable, Hashable {
     // MARK: Evidence
 
     mutating func failed(_ device: DeviceID, at now: Uptime) {
-        failures.removeAll { now - $0.moment > Self.proof.within }
+        failures.removeAll { now - $0.time > Self.proof.within }
         if failures.count >= Self.mostFailures { failures.removeFirst() }
-        failures.append(Failure(device: device, moment: now))
+        failures.append(Failure(device: device, time: now))
         failedSince.insert(device)
     }
 
@@ -83,7 +83,7 @@ struct AdapterEscalation: Sendable, Hashable {
 
     /// Returns the number of devices that failed recently, and of their failures.
     func evidence(at now: Uptime) -> (devices: Int, failures: Int) {
-        let recent = failures.filter { now - $0.moment <= Self.proof.within }
+        let recent = failures.filter { now - $0.time <= Self.proof.within }
         return (Set(recent.map(\.device)).count, recent.count)
     }
 
@@ -96,7 +96,7 @@ struct AdapterEscalation: Sendable, Hashable {
         guard phase == .watching, now >= notBefore, isStuck(devices, now) else { return nil }
         let from = step == .replug ? nil : step
         let next = Step.allCases.first { step in from.map { step > $0 } ?? true && earliest(step) != nil }
-        guard let next, let moment = earliest(next), now >= moment else { return nil }
+        guard let next, let time = earliest(next), now >= time else { return nil }
         if next == .powerCycle, let lastCycle, now < lastCycle + Self.cyclePause { return nil }
         return next
     }

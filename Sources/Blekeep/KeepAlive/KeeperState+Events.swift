@@ -30,7 +30,7 @@ extension KeeperState {
                 effects.append(.ping)
             }
         case .alive(let isAlive): alive(isAlive, now)
-        case .notified(let id, let moment): notified(id, at: moment)
+        case .notified(let id, let time): notified(id, at: time)
         case .recovered(let answer): recovered(answer, now)
         case .pressure(let pressure): renewal.press(pressure)
         case .recalled(let inheritance): recall(inheritance)

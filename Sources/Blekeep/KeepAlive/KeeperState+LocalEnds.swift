@@ -3,7 +3,7 @@ import RunLoop
 
 /// A connection that this machine ended, but not blekeep.
 struct LocalEnd: Sendable, Hashable {
-    var moment: Uptime
+    var time: Uptime
     var adapter: ObjectPath?
     /// The end of the device's pause before that.
     var notBefore: Uptime
@@ -22,7 +22,7 @@ extension KeeperState {
             return false
         }
         devices[id].history.endedLocally = LocalEnd(
-            moment: now, adapter: adapters[index].facts.path, notBefore: devices[id].retry.notBefore)
+            time: now, adapter: adapters[index].facts.path, notBefore: devices[id].retry.notBefore)
         devices[id].retry.wait(end.pause, at: now)
         guard devices[id].link.phase.isOwn else { return false }
         devices[id].history.endedByOthers.removeAll { now - $0 > Timing.contention.within }
@@ -35,8 +35,8 @@ extension KeeperState {
         for id in devices.indices {
             guard let end = devices[id].history.endedLocally, path == nil || end.adapter == path else { continue }
             devices[id].history.endedLocally = nil
-            guard now - end.moment <= Timing.sameCause else { continue }
-            devices[id].history.endedByOthers.removeAll { $0 == end.moment }
+            guard now - end.time <= Timing.sameCause else { continue }
+            devices[id].history.endedByOthers.removeAll { $0 == end.time }
             if devices[id].retry.userActionNeeded == .contended { endWaitForUser(id, now) }
             guard devices[id].retry.userActionNeeded == nil else { continue }
             devices[id].retry.notBefore = max(end.notBefore, now + Timing.afterLoss)

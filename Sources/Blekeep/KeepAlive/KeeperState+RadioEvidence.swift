@@ -18,8 +18,8 @@ extension KeeperState {
     }
 
     /// Takes a notification. If it came after the last step, the adapter works.
-    mutating func notified(_ id: DeviceID, at moment: Uptime) {
-        guard let path = adapter(of: id), let escalation = escalation(path), moment > escalation.stepEnd else { return }
+    mutating func notified(_ id: DeviceID, at time: Uptime) {
+        guard let path = adapter(of: id), let escalation = escalation(path), time > escalation.stepEnd else { return }
         radioWorks(id)
     }
 

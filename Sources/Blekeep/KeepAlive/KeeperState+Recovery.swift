@@ -31,7 +31,7 @@ extension KeeperState {
     /// Restarts a bluetoothd that hasn't replied for five minutes.
     mutating func recoverHung(_ now: Uptime) {
         guard outage == .hung, let hung = recovery.hung, now >= hung.since + RecoveryMemory.hungUntilRestart,
-            hung.externalLinks == 0, let moment = earliest(.restart), now >= moment
+            hung.externalLinks == 0, let time = earliest(.restart), now >= time
         else { return }
         recovery.noRestartBefore = now + RecoveryMemory.restartPause
         effects.append(.recover(.restartBluez))
@@ -98,7 +98,7 @@ extension KeeperState {
             return
         }
         // Another adapter's escalation may have been quicker.
-        guard let moment = earliest(step), now >= moment else {
+        guard let time = earliest(step), now >= time else {
             _ = recovery.escalations[key]?.refuse(step, at: now)
             return
         }

@@ -66,7 +66,7 @@ struct KeeperState: Sendable {
     private func nextWake(after now: Uptime) -> Uptime {
         if run.isSleeping, !run.isStopping { return .never }
         var earliest = Uptime.never
-        func consider(_ moment: Uptime) { if moment > now, moment < earliest { earliest = moment } }
+        func consider(_ time: Uptime) { if time > now, time < earliest { earliest = time } }
         for id in devices.indices {
             if devices[id].link.phase.isPolling { continue }
             if devices[id].link.phase.isIdle { consider(devices[id].retry.notBefore) }

@@ -10,7 +10,7 @@ struct RadioQueue: Sendable {
     var slots: SlotBudget
     private(set) var air = AirTime()
     /// The time of the last new connection, and the number of connections then.
-    private var lastLink: (moment: Uptime, links: Int)?
+    private var lastLink: (time: Uptime, links: Int)?
 
     enum Action: Sendable, Hashable {
         case connect(DeviceID, within: Duration)
@@ -127,14 +127,14 @@ struct RadioQueue: Sendable {
 
     /// Takes a new connection, and the number of connections with it.
     mutating func linkMade(_ links: Int, at now: Uptime) {
-        if let lastLink, now - lastLink.moment >= Timing.crowded { slots.fitted(lastLink.links) }
+        if let lastLink, now - lastLink.time >= Timing.crowded { slots.fitted(lastLink.links) }
         lastLink = (now, links)
         slots.succeeded(with: links - 1)
     }
 
     /// Whether a connection that ends now may have made room for the last new one.
     func mayHaveMadeRoom(at now: Uptime) -> Bool {
-        lastLink.map { now - $0.moment < Timing.crowded && $0.links > SlotBudget.fewest } ?? false
+        lastLink.map { now - $0.time < Timing.crowded && $0.links > SlotBudget.fewest } ?? false
     }
 
     /// Takes a connection that made room for the last new one.

@@ -5,7 +5,7 @@ enum Timing {
     static let justHeard: Duration = .seconds(5)
     /// A connection of a paired device that lasts this long proves matching keys.
     static let bondProof: Duration = .seconds(2)
-    static let lossesUntilParked = 3
+    static let lossesUntilUserNeeded = 3
     static let listenRestart: Duration = .seconds(600)
     static let connectHeard: Duration = .seconds(12)
     static let connectUnheard = CallTiming.connect
