@@ -12,27 +12,15 @@ struct LedgerBook: Sendable {
 
     private var attempts: AttemptTracker
     private var devices: [BookedDevice]
-    private var machine = MachineSnapshot()
-    private var missed: MissedLines?
-    private var sinks: [SinkStanding] = []
-    /// The status of the sinks in the store.
-    private var keptSinks: [SinkStanding] = []
-    private var offeredSinks: [SinkStanding] = []
-    private var keeperEdition = Edition()
-    private var keptKeeper: StoredKeeperStatus?
-    private var offeredKeeper: (standing: StoredKeeperStatus, edition: Int)?
-    private let pid: Int32
-    private let started: Int64
-    private var ended: Int64?
+    private var keeper: BookedKeeper
+    private var sinks = BookedSinks()
     private let keepsLinks: Bool
     private var offersAll = false
     /// When all changes were committed last.
     private var allKept: Uptime?
-    /// When the keeper's own snapshot must be written again, at least as a sign of life.
-    private var lifeDue = Uptime.never
 
     /// The deadline of the next commit.
-    var due: Uptime { devices.lazy.map(\.due).reduce(lifeDue, min) }
+    var due: Uptime { devices.lazy.map(\.due).reduce(keeper.lifeDue, min) }
 
     /// - Parameters:
     ///   - hasLedger: whether the store has a ledger.
@@ -41,8 +29,7 @@ struct LedgerBook: Sendable {
         attempts = AttemptTracker(configuration.devices.map { ($0.address, $0.name) }, at: time)
         attempts.hasLedger = hasLedger
         devices = configuration.devices.map { BookedDevice(connects: $0.mode != .passive) }
-        self.pid = pid
-        started = time
+        keeper = BookedKeeper(pid: pid, at: time)
         keepsLinks = configuration.onStop == .keep
     }
 
@@ -87,22 +74,18 @@ struct LedgerBook: Sendable {
     }
 
     mutating func take(_ machine: MachineSnapshot) {
-        self.machine = machine
-        keeperEdition.change()
+        keeper.take(machine)
     }
 
     /// - Parameter missed: the lines that the readers of the sinks missed.
     mutating func take(_ missed: MissedLines?, _ sinks: [SinkStanding]) {
-        self.sinks = sinks
-        guard missed != self.missed else { return }
-        self.missed = missed
-        keeperEdition.change()
+        self.sinks.take(sinks)
+        keeper.take(missed)
     }
 
     /// Records the normal end of `poll`.
     mutating func end(at time: Int64) {
-        ended = time
-        keeperEdition.change()
+        keeper.end(at: time)
         for id in devices.indices { devices[id].edition.change() }
     }
 
@@ -115,32 +98,24 @@ struct LedgerBook: Sendable {
     ///   - scope: which changes to take at least.
     ///   - time: milliseconds since 1970.
     mutating func changes(_ scope: Scope, _ clocks: ClockReading, time: Int64, at now: Uptime) -> LedgerChanges {
-        let isDue = now >= lifeDue || ended != nil || allKept.map { now - $0 >= Self.pause } ?? true
+        let isDue = now >= keeper.lifeDue || keeper.hasEnded || allKept.map { now - $0 >= Self.pause } ?? true
         let scope = isDue ? .all : scope
         // When a claim must end, the commit ends all claims that it can.
         let endsClaims = devices.contains { now >= $0.due }
-        offeredKeeper = nil
         for id in devices.indices {
             devices[id].offered = nil
             if devices[id].edition.isKept, now < devices[id].due { continue }
             let standing = devices[id].standing(
-                attempts.standing(of: id), isOver: ended != nil, keepsLinks: keepsLinks, time: time, at: now)
+                attempts.standing(of: id), isOver: keeper.hasEnded, keepsLinks: keepsLinks, time: time, at: now)
             guard scope == .all || devices[id].isNews(standing, endsClaims: endsClaims) else { continue }
             devices[id].offered = (standing, devices[id].edition.number)
         }
-        let keeper = keeper(clocks, time: time, at: now)
-        if scope == .all || keptKeeper.map({ !keeper.isLike($0) }) ?? true {
-            offeredKeeper = (keeper, keeperEdition.number)
-        }
         let standings = devices.compactMap { device in device.offered.flatMap { $0.0 == device.kept ? nil : $0.0 } }
-        offeredSinks = sinks.filter { sink in
-            guard let kept = keptSinks.first(where: { $0.name == sink.name }) else { return true }
-            return scope == .all ? sink != kept : !sink.isLike(kept)
-        }
         offersAll = scope == .all
         return LedgerChanges(
-            entries: attempts.changedEntries, standings: standings, keeper: offeredKeeper?.standing,
-            sinks: offeredSinks)
+            entries: attempts.changedEntries, standings: standings,
+            keeper: keeper.offer(scope, clocks, of: devices.map(\.snapshot), time: time, at: now),
+            sinks: sinks.offer(scope))
     }
 
     /// Call this when the store holds the last changes.
@@ -150,42 +125,7 @@ struct LedgerBook: Sendable {
         for id in devices.indices {
             devices[id].taken()
         }
-        keptSinks.removeAll { kept in offeredSinks.contains { $0.name == kept.name } }
-        keptSinks += offeredSinks
-        offeredSinks = []
-        guard let offered = offeredKeeper else { return }
-        offeredKeeper = nil
-        keptKeeper = offered.standing
-        keeperEdition.keep(offered.edition)
-        lifeDue = ended == nil ? offered.standing.life.map { now + $0.silence } ?? .never : .never
-    }
-
-    private func keeper(_ clocks: ClockReading, time: Int64, at now: Uptime) -> StoredKeeperStatus {
-        var keeper = StoredKeeperStatus(pid: pid, started: started, seen: time, power: machine.power)
-        keeper.ended = ended
-        keeper.life = SignOfLife(
-            clocks: clocks, silence: SignOfLife.silence(of: devices.map(\.snapshot), at: now))
-        keeper.outage = machine.outage
-        keeper.missed = missed
-        keeper.adapters = machine.adapters
-        for index in keeper.adapters.indices where keeper.adapters[index].trouble?.isGrave != true {
-            guard let stall = machine.stalls[keeper.adapters[index].name] else { continue }
-            // Rounded to seconds, so that a small difference between two clocks doesn't look like a change.
-            let since = (time - (now - stall.since).wholeMilliseconds) / 1000 * 1000
-            keeper.adapters[index].trouble = .noNewLinks(
-                since: since, attempts: stall.attempts, devices: stall.devices)
-        }
-        return keeper
-    }
-}
-
-extension StoredKeeperStatus {
-    /// Whether nothing changed that matters to users.
-    fileprivate func isLike(_ other: StoredKeeperStatus) -> Bool {
-        var same = self
-        same.seen = other.seen
-        same.life = other.life
-        if missed?.isStalled ?? false == other.missed?.isStalled ?? false { same.missed = other.missed }
-        return same == other
+        keeper.taken(at: now)
+        sinks.taken()
     }
 }

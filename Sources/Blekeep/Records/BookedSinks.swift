@@ -1,0 +1,24 @@
+/// The newest status of the sinks, and what the store holds of it. Pure.
+struct BookedSinks: Sendable {
+    private var newest: [SinkStanding] = []
+    private var kept: [SinkStanding] = []
+    private var offered: [SinkStanding] = []
+
+    mutating func take(_ sinks: [SinkStanding]) { newest = sinks }
+
+    /// - Returns: what a commit must take.
+    mutating func offer(_ scope: LedgerBook.Scope) -> [SinkStanding] {
+        offered = newest.filter { sink in
+            guard let kept = kept.first(where: { $0.name == sink.name }) else { return true }
+            return scope == .all ? sink != kept : !sink.isLike(kept)
+        }
+        return offered
+    }
+
+    /// Call this when the store holds the last offer.
+    mutating func taken() {
+        kept.removeAll { old in offered.contains { $0.name == old.name } }
+        kept += offered
+        offered = []
+    }
+}
