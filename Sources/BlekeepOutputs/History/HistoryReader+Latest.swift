@@ -2,6 +2,9 @@ import Blekeep
 internal import GRDB
 
 extension HistoryReader {
+    /// The last number that was given to a reading; 0: none was.
+    package func lastSequence() throws -> Int64 { try database { try History.givenSequence(in: $0) ?? 0 } }
+
     /// The newest reading of each series that is asked for, in the order of their sequence numbers; what has made room
     /// for others is left out.
     ///

@@ -63,9 +63,6 @@ package final class HistoryReader: Sendable {
         try forEach(HistoryQuery(), after: sequence, limit: limit, body)
     }
 
-    /// The last number that was given to a reading; 0: none was.
-    package func lastSequence() throws -> Int64 { try database { try History.givenSequence(in: $0) ?? 0 } }
-
     private func forEach(
         _ query: HistoryQuery, after first: Int64, limit: Int?, _ body: (StoredReading) throws -> Void
     ) throws {

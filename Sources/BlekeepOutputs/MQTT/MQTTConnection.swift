@@ -2,7 +2,6 @@ import Blekeep
 internal import CMosquitto
 import Glibc
 import RunLoop
-import Synchronization
 
 /// One connection to an MQTT broker, from the attempt to its end. libmosquitto speaks the protocol; its socket is on the
 /// run loop.
@@ -17,17 +16,15 @@ final class MQTTConnection: @unchecked Sendable {
         case message(topic: String, payload: [UInt8], isRetained: Bool)
     }
 
-    private let client: OpaquePointer
+    private let client: MosquittoClient
     private let configuration: MQTTConfiguration
     private let loop: RunLoop
-    private let onEvent: (Event) -> Void
+    let onEvent: (Event) -> Void
     private var watch: Watch?
     private var isOpening = false
     /// Whether the broker has let the client in.
     private var isAccepted = false
     private var isOver = false
-    /// What TLS said; libmosquitto only logs it.
-    private let detail = Mutex("")
     private lazy var timer = ClosureTimer { [unowned self] in self.keepAlive() }
 
     /// How long a broker may take to answer an attempt to connect.
@@ -40,65 +37,14 @@ final class MQTTConnection: @unchecked Sendable {
         _ configuration: MQTTConfiguration, password: String?, will: (topic: String, payload: String), on loop: RunLoop,
         onEvent: @escaping (Event) -> Void
     ) throws(MQTTError) {
-        mosquitto_lib_init()
-        guard let client = mosquitto_new("blekeep-\(configuration.gateway)", true, nil) else {
-            throw MQTTError("there is no memory for a connection")
-        }
-        self.client = client
+        client = try MosquittoClient(configuration, password: password, will: will)
         self.configuration = configuration
         self.loop = loop
         self.onEvent = onEvent
-        mosquitto_user_data_set(client, Unmanaged.passUnretained(self).toOpaque())
-        let version = configuration.version == .v5 ? MQTT_PROTOCOL_V5 : MQTT_PROTOCOL_V311
-        mosquitto_int_option(client, MOSQ_OPT_PROTOCOL_VERSION, Int32(version))
-        if let user = configuration.user { mosquitto_username_pw_set(client, user, password) }
-        mosquitto_will_set(client, will.topic, Int32(will.payload.utf8.count), will.payload, 1, true)
-        setCallbacks()
-        if configuration.isEncrypted { try setCertificates() }
+        client.owner = self
     }
-
-    deinit { mosquitto_destroy(client) }
 
     private var broker: String { "\(configuration.host):\(configuration.port)" }
-
-    private func setCertificates() throws(MQTTError) {
-        if configuration.caFile == nil { mosquitto_int_option(client, MOSQ_OPT_TLS_USE_OS_CERTS, 1) }
-        // A folder without files where there is no file: libmosquitto wants one of the two.
-        let result = mosquitto_tls_set(
-            client, configuration.caFile, configuration.caFile == nil ? "/etc/ssl/certs" : nil,
-            configuration.certificateFile, configuration.keyFile, nil)
-        guard result == MOSQ_ERR_SUCCESS.rawValue else {
-            throw MQTTError("the certificates can't be read; check `ca_file`, `cert_file` and `key_file`")
-        }
-        mosquitto_tls_opts_set(client, 1, nil, nil)
-    }
-
-    private func setCallbacks() {
-        mosquitto_connect_v5_callback_set(client) { _, connection, reason, _, _ in
-            MQTTConnection.from(connection)?.answered(reason)
-        }
-        mosquitto_disconnect_v5_callback_set(client) { _, connection, reason, _ in
-            MQTTConnection.from(connection)?.disconnected(reason)
-        }
-        mosquitto_publish_v5_callback_set(client) { _, connection, message, _, _ in
-            MQTTConnection.from(connection)?.onEvent(.confirmed(message))
-        }
-        mosquitto_message_callback_set(client) { _, connection, message in
-            guard let message = message?.pointee, let topic = message.topic else { return }
-            let payload = [UInt8](UnsafeRawBufferPointer(start: message.payload, count: Int(message.payloadlen)))
-            MQTTConnection.from(connection)?.onEvent(
-                .message(topic: String(cString: topic), payload: payload, isRetained: message.retain))
-        }
-        mosquitto_log_callback_set(client) { _, connection, level, text in
-            guard level == MOSQ_LOG_ERR, let text else { return }
-            let words = String(cString: text)
-            MQTTConnection.from(connection)?.detail.withLock { $0 = String(($0 + " " + words).suffix(1000)) }
-        }
-    }
-
-    private static func from(_ context: UnsafeMutableRawPointer?) -> MQTTConnection? {
-        context.map { Unmanaged<MQTTConnection>.fromOpaque($0).takeUnretainedValue() }
-    }
 
     // MARK: Connecting
 
@@ -109,7 +55,8 @@ final class MQTTConnection: @unchecked Sendable {
         do {
             // The thread keeps the connection alive; it is never joined.
             try LoopThread.start { [self] in
-                let result = mosquitto_connect(client, configuration.host, Int32(configuration.port), Self.keepAlive)
+                let result = mosquitto_connect(
+                    client.pointer, configuration.host, Int32(configuration.port), Self.keepAlive)
                 let system = errno
                 loop.perform { self.opened(result, system) }
             }
@@ -126,12 +73,12 @@ final class MQTTConnection: @unchecked Sendable {
         isOpening = false
         guard !isOver else { return }
         guard result == MOSQ_ERR_SUCCESS.rawValue else { return end(error(result, system)) }
-        let descriptor = mosquitto_socket(client)
+        let descriptor = mosquitto_socket(client.pointer)
         guard descriptor >= 0 else { return end(MQTTError("\(broker) closed the connection")) }
         watch = loop.watch(descriptor, for: Int16(POLLIN | POLLOUT)) { [unowned self] in self.ready($0) }
     }
 
-    private func answered(_ reason: Int32) {
+    func answered(_ reason: Int32) {
         guard reason == 0 else {
             return end(MQTTError(refusal: reason, broker: broker, user: configuration.user))
         }
@@ -143,14 +90,14 @@ final class MQTTConnection: @unchecked Sendable {
     // MARK: Connected
 
     private func ready(_ events: Int16) {
-        if events & Int16(POLLOUT) != 0 { check(mosquitto_loop_write(client, 1)) }
-        if !isOver, events & Int16(POLLIN | POLLERR | POLLHUP) != 0 { check(mosquitto_loop_read(client, 1)) }
+        if events & Int16(POLLOUT) != 0 { check(mosquitto_loop_write(client.pointer, 1)) }
+        if !isOver, events & Int16(POLLIN | POLLERR | POLLHUP) != 0 { check(mosquitto_loop_read(client.pointer, 1)) }
         follow()
     }
 
     /// Asks for room to write only while there is something to write.
     private func follow() {
-        watch?.events = Int16(mosquitto_want_write(client) ? POLLIN | POLLOUT : POLLIN)
+        watch?.events = Int16(mosquitto_want_write(client.pointer) ? POLLIN | POLLOUT : POLLIN)
     }
 
     private func check(_ result: Int32) {
@@ -161,7 +108,7 @@ final class MQTTConnection: @unchecked Sendable {
         guard isAccepted else {
             return end(MQTTError("\(broker) didn't respond in \(DurationText.text(Self.patience))"))
         }
-        check(mosquitto_loop_misc(client))
+        check(mosquitto_loop_misc(client.pointer))
         guard !isOver else { return }
         follow()
         // Half the time: libmosquitto looks only when it is called.
@@ -173,17 +120,7 @@ final class MQTTConnection: @unchecked Sendable {
     @discardableResult
     func publish(_ topic: String, _ payload: [UInt8], isRetained: Bool, lifetime: Duration? = nil) -> Int32? {
         guard !isOver, isAccepted else { return nil }
-        var message: Int32 = 0
-        var properties: OpaquePointer?
-        defer { mosquitto_property_free_all(&properties) }
-        if configuration.version == .v5, let lifetime {
-            let seconds = UInt32(clamping: lifetime.components.seconds)
-            mosquitto_property_add_int32(&properties, Int32(MQTT_PROP_MESSAGE_EXPIRY_INTERVAL.rawValue), seconds)
-        }
-        let result = payload.withUnsafeBytes {
-            mosquitto_publish_v5(
-                client, &message, topic, Int32($0.count), $0.baseAddress, 1, isRetained, properties)
-        }
+        let (result, message) = client.publish(topic, payload, isRetained: isRetained, lifetime: lifetime)
         guard result == MOSQ_ERR_SUCCESS.rawValue else {
             // Not in the midst of whatever is sent just now.
             loop.soon { self.check(result) }
@@ -195,17 +132,17 @@ final class MQTTConnection: @unchecked Sendable {
 
     func subscribe(_ topic: String) {
         guard !isOver else { return }
-        mosquitto_subscribe(client, nil, topic, 1)
+        client.subscribe(topic)
         follow()
     }
 
     // MARK: Its end
 
     private func error(_ result: Int32, _ system: Int32) -> MQTTError {
-        MQTTError(code: result, system: system, detail: detail.withLock { $0 }, broker: broker)
+        MQTTError(code: result, system: system, detail: client.detail, broker: broker)
     }
 
-    private func disconnected(_ reason: Int32) {
+    func disconnected(_ reason: Int32) {
         if reason > 0x7F { end(MQTTError(end: reason, broker: broker)) }
     }
 
@@ -229,7 +166,7 @@ final class MQTTConnection: @unchecked Sendable {
     /// - Parameter isPolite: whether the broker is to know that this is no failure.
     func close(isPolite: Bool) {
         guard !isOver else { return }
-        if isPolite, watch != nil { mosquitto_disconnect(client) }
+        if isPolite, watch != nil { mosquitto_disconnect(client.pointer) }
         letGo()
     }
 }

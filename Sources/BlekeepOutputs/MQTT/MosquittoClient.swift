@@ -1,0 +1,96 @@
+import Blekeep
+internal import CMosquitto
+import Synchronization
+
+/// libmosquitto's client: its options, and the calls and callbacks that carry values.
+final class MosquittoClient: @unchecked Sendable {
+    let pointer: OpaquePointer
+    /// Who is called back, on the loop.
+    weak var owner: MQTTConnection?
+    private let isVersion5: Bool
+    /// What libmosquitto reported of TLS. It reports nothing in another way.
+    private let log = Mutex("")
+
+    /// - Throws: `MQTTError` for a file of certificates or keys that can't be used.
+    init(
+        _ configuration: MQTTConfiguration, password: String?, will: (topic: String, payload: String)
+    ) throws(MQTTError) {
+        mosquitto_lib_init()
+        guard let pointer = mosquitto_new("blekeep-\(configuration.gateway)", true, nil) else {
+            throw MQTTError("there is no memory for a connection")
+        }
+        self.pointer = pointer
+        isVersion5 = configuration.version == .v5
+        mosquitto_user_data_set(pointer, Unmanaged.passUnretained(self).toOpaque())
+        let version = isVersion5 ? MQTT_PROTOCOL_V5 : MQTT_PROTOCOL_V311
+        mosquitto_int_option(pointer, MOSQ_OPT_PROTOCOL_VERSION, Int32(version))
+        if let user = configuration.user { mosquitto_username_pw_set(pointer, user, password) }
+        mosquitto_will_set(pointer, will.topic, Int32(will.payload.utf8.count), will.payload, 1, true)
+        setCallbacks()
+        if configuration.isEncrypted { try setCertificates(configuration) }
+    }
+
+    deinit { mosquitto_destroy(pointer) }
+
+    private func setCertificates(_ configuration: MQTTConfiguration) throws(MQTTError) {
+        if configuration.caFile == nil { mosquitto_int_option(pointer, MOSQ_OPT_TLS_USE_OS_CERTS, 1) }
+        // A folder without files where there is no file: libmosquitto wants one of the two.
+        let result = mosquitto_tls_set(
+            pointer, configuration.caFile, configuration.caFile == nil ? "/etc/ssl/certs" : nil,
+            configuration.certificateFile, configuration.keyFile, nil)
+        guard result == MOSQ_ERR_SUCCESS.rawValue else {
+            throw MQTTError("the certificates can't be read; check `ca_file`, `cert_file` and `key_file`")
+        }
+        mosquitto_tls_opts_set(pointer, 1, nil, nil)
+    }
+
+    private func setCallbacks() {
+        mosquitto_connect_v5_callback_set(pointer) { _, client, reason, _, _ in
+            MosquittoClient.from(client)?.owner?.answered(reason)
+        }
+        mosquitto_disconnect_v5_callback_set(pointer) { _, client, reason, _ in
+            MosquittoClient.from(client)?.owner?.disconnected(reason)
+        }
+        mosquitto_publish_v5_callback_set(pointer) { _, client, message, _, _ in
+            MosquittoClient.from(client)?.owner?.onEvent(.confirmed(message))
+        }
+        mosquitto_message_callback_set(pointer) { _, client, message in
+            guard let message = message?.pointee, let topic = message.topic else { return }
+            let payload = [UInt8](UnsafeRawBufferPointer(start: message.payload, count: Int(message.payloadlen)))
+            MosquittoClient.from(client)?.owner?.onEvent(
+                .message(topic: String(cString: topic), payload: payload, isRetained: message.retain))
+        }
+        mosquitto_log_callback_set(pointer) { _, client, level, text in
+            guard level == MOSQ_LOG_ERR, let text else { return }
+            let words = String(cString: text)
+            MosquittoClient.from(client)?.log.withLock { $0 = String(($0 + " " + words).suffix(1000)) }
+        }
+    }
+
+    private static func from(_ context: UnsafeMutableRawPointer?) -> MosquittoClient? {
+        context.map { Unmanaged<MosquittoClient>.fromOpaque($0).takeUnretainedValue() }
+    }
+
+    /// What libmosquitto reported of TLS.
+    var detail: String { log.withLock { $0 } }
+
+    /// - Parameter lifetime: the time after which the broker drops a retained message, in MQTT 5.
+    /// - Returns: libmosquitto's result, and the message's number.
+    func publish(
+        _ topic: String, _ payload: [UInt8], isRetained: Bool, lifetime: Duration?
+    ) -> (result: Int32, message: Int32) {
+        var message: Int32 = 0
+        var properties: OpaquePointer?
+        defer { mosquitto_property_free_all(&properties) }
+        if isVersion5, let lifetime {
+            let seconds = UInt32(clamping: lifetime.components.seconds)
+            mosquitto_property_add_int32(&properties, Int32(MQTT_PROP_MESSAGE_EXPIRY_INTERVAL.rawValue), seconds)
+        }
+        let result = payload.withUnsafeBytes {
+            mosquitto_publish_v5(pointer, &message, topic, Int32($0.count), $0.baseAddress, 1, isRetained, properties)
+        }
+        return (result, message)
+    }
+
+    func subscribe(_ topic: String) { mosquitto_subscribe(pointer, nil, topic, 1) }
+}
