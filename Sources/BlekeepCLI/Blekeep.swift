@@ -7,24 +7,24 @@ import RunLoop
 struct Blekeep: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "blekeep",
-        abstract: "Reads Bluetooth LE sensors for years, without anybody looking at it.",
+        abstract: "Polls Bluetooth LE sensors unattended, and stores every reading.",
         discussion: """
             Examples:
               blekeep poll --simulate                 simulated sensors, no hardware
-              blekeep scan                            what is on the air
-              blekeep gatt F0:00:00:00:00:01          what a device has to offer
+              blekeep scan                            nearby devices
+              blekeep gatt F0:00:00:00:00:01          the services and values of a device
               blekeep read F0:00:00:00:00:01 temperature
-              blekeep poll F0:00:00:00:00:01 --once   all that is known of it, once
+              blekeep poll F0:00:00:00:00:01 --once   all known values, once
               blekeep history --since 1h              what was read
-              blekeep status                          how everything is; 'blekeep why DEV' says more
+              blekeep status                          the state of everything; 'blekeep why DEV' says more
 
             Options may stand in the environment, too: BLEKEEP_ADAPTER, BLEKEEP_BUS, BLEKEEP_CONFIG, \
             BLEKEEP_LOG_LEVEL, BLEKEEP_TIMEOUT.
 
             Exit codes:
               0 good, 1 some failed, 2 wrong usage, 3 no bus or BlueZ, 4 no adapter or off,
-              5 not found, 6 no link or nothing read, 7 not paired, 75 running already,
-              78 bad configuration, 124 out of time
+              5 not found, 6 not connected or nothing read, 7 not paired, 75 running already,
+              78 bad configuration, 124 timed out
             """,
         version: Version.text,
         subcommands: [Simulate.self, Decode.self, Version.self],

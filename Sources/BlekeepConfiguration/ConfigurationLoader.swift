@@ -3,10 +3,9 @@ import Glibc
 
 /// Finds the configuration files and reads them, strictly.
 ///
-/// A file that is named is the only one. Otherwise the first folder that has any file is read: a user's own
-/// (`$XDG_CONFIG_HOME/blekeep`, or `~/.config/blekeep`) before the system's `/etc/blekeep`, and for the superuser the
-/// other way round. In a folder that is `config.yaml`, then `conf.d/*.yaml` by name; a drop-in may add devices, and
-/// set what no other file sets.
+/// With `-c`, blekeep reads only that file. Otherwise it reads the first folder with any file: the user's
+/// (`$XDG_CONFIG_HOME/blekeep`, or `~/.config/blekeep`), then `/etc/blekeep`; for root, the reverse. In a folder, it reads
+/// `config.yaml`, then `conf.d/*.yaml` by name. A drop-in may add devices, and set what no other file sets.
 package struct ConfigurationLoader: Sendable {
     /// The file that somebody named; `nil` to look in the folders.
     var file: String?

@@ -20,7 +20,7 @@ package protocol Bus: AnyObject, Sendable {
     func call(_ call: MethodCall) async throws(BusError) -> [Value]
     /// Sends a call whose answer nobody waits for.
     func send(_ call: MethodCall)
-    /// Lets every call to objects at or below `path` fail with `vanished` now: they will not be answered.
+    /// Fails all pending calls at or below `path` with `vanished`, because the service won't reply.
     func abandonCalls(below path: ObjectPath)
 
     /// Follows a service: its owner, and its signals as far as `listen` asks for them.
@@ -55,7 +55,7 @@ extension Bus {
         return output
     }
 
-    /// The same for what is called most: reads.
+    /// Calls a method that returns bytes. A fast path, because most calls are reads.
     package func call(_ typed: TypedCall<[UInt8]>) async throws(BusError) -> [UInt8] {
         let values = try await call(typed.call)
         guard values.count == 1, case .bytes(let octets) = values[0] else {

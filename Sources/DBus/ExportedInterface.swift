@@ -16,8 +16,8 @@ package final class ExportedInterface {
         members = table.members
     }
 
-    /// An interface that does what `pattern` does, for an owner of its own: what all objects of a kind have in common
-    /// is said once. The owner is not kept.
+    /// Creates an interface for `owner` with the members of `pattern`, which all objects of a kind share. The owner isn't
+    /// retained.
     package init(_ pattern: ExportedInterface, of owner: AnyObject) {
         name = pattern.name
         members = pattern.members

@@ -10,7 +10,7 @@ package final class LoopbackBus: Bus, @unchecked Sendable {
     private let router = SignalRouter()
     private let server = ObjectServer()
     private let calls: LoopbackCalls
-    /// On their way: the loop delivers one each time. What it keeps for that is the connection alone.
+    /// Messages in transit. Each turn of the loop delivers one, and the loop retains only the connection.
     private var emitted = Deque<Signal>()
 
     init(_ home: LoopbackDaemon, _ name: BusName) {

@@ -1,6 +1,6 @@
 /// Which snapshots of a service's objects count, and the signals to apply to a snapshot.
 ///
-/// A snapshot counts only if no doubt came after its question: a new owner, or a signal that may have been missed.
+/// A snapshot is valid only if, after its request, no new owner appeared and no signal may have been lost.
 /// Signals can arrive behind the answer, but before the mirror looks at it. They are kept and applied to the snapshot.
 /// A signal that came before the answer does no harm there, as the last word is the same.
 struct MirrorSnapshots {

@@ -59,7 +59,7 @@ package struct MemberName: CheckedName {
 /// An object's path, such as `/org/bluez/hci0`.
 package struct ObjectPath: CheckedName, Comparable {
     package let text: String
-    /// Of the text; a path is long, and looked up several times with each message.
+    /// The text's hash, computed once: each message looks a path up several times.
     private let hash: Int
 
     package init(unchecked text: String) {
@@ -73,7 +73,7 @@ package struct ObjectPath: CheckedName, Comparable {
 
     package func hash(into hasher: inout Hasher) { hasher.combine(hash) }
 
-    /// What a table asks for: the text was hashed with this process's own seed, which is enough.
+    /// Returns the stored hash for a `Dictionary`. It has this process's seed already.
     package func _rawHashValue(seed: Int) -> Int { hash ^ seed }
 
     package static let root: ObjectPath = "/"

@@ -42,10 +42,10 @@ package final class ObjectMirror: @unchecked Sendable {
 
     /// What of the service's objects is of interest.
     package struct Interest {
-        /// The objects to keep; asked with the path before anything of an object is decoded.
+        /// Returns whether to keep an object. Called before anything of it is decoded.
         package var wants: @Sendable (ObjectPath) -> Bool
-        /// The rules to have in force, given what is known; asked again whenever an object with this interface came
-        /// or went, if one is named, else whenever any did.
+        /// Returns the rules to have. Called again after an object with the interface `rulesFollow` was added or removed,
+        /// or after any object was if that is `nil`.
         package var rules: (ObjectTree) -> Set<SignalMatch>
         package var rulesFollow: InterfaceName?
         /// The interfaces whose objects are often asked for.

@@ -3,7 +3,7 @@ package struct ObjectTree: Sendable {
     package private(set) var objects: [ObjectPath: ManagedObject] = [:]
     /// Where the interfaces are that are asked for again and again: a tree of thousands is never searched.
     private var holders: [(interface: String, paths: [ObjectPath])]
-    /// In order, so that what stands below an object follows it at once: nothing in a name sorts before the slash.
+    /// Sorted, so that an object's children follow it directly: no character of a name sorts before `/`.
     private var order: [ObjectPath] = []
 
     package init(indexing interfaces: [InterfaceName] = []) { holders = interfaces.map { ($0.text, []) } }
@@ -12,7 +12,7 @@ package struct ObjectTree: Sendable {
     package enum Change: Sendable, Hashable {
         case added(ObjectPath, InterfaceName)
         case removed(ObjectPath, InterfaceName)
-        /// The properties that now have another value or none; all that were named, for a value that came anew.
+        /// The properties that changed or were removed; if a value was sent again, all properties of the message.
         case changed(ObjectPath, InterfaceName, [String])
     }
 

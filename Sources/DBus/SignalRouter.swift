@@ -56,7 +56,7 @@ final class SignalRouter {
     /// Whether nobody wants this match any more.
     func remove(_ match: SignalMatch, of service: BusName) -> Bool { services[service]?.remove(match) ?? false }
 
-    /// A connection that has left never returns under its name, so it is forgotten.
+    /// Forgets a unique name whose connection closed, because no later connection gets that name.
     ///
     /// - Returns: whether it was forgotten: the daemon need not report its owners any more.
     @discardableResult

@@ -8,7 +8,7 @@ package final class Gate: LoopTimer, @unchecked Sendable {
         self.loop = loop
     }
 
-    /// Lets whoever waits go on, or the next one who would.
+    /// Resumes the waiting task, or the next task that waits.
     package func open() {
         isOpen = true
         fire()

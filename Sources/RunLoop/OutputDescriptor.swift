@@ -9,7 +9,7 @@ struct OutputDescriptor {
         case file
         /// A socket: each call says by itself that it mustn't wait.
         case socket
-        /// A pipe or a terminal that was opened again: flags of its own.
+        /// A pipe or a terminal that blekeep opened again, so that it has its own flags.
         case reopened
         /// A socket to a process that copies to the descriptor and may wait.
         case copied(pid_t)

@@ -86,7 +86,7 @@ final class PollWaiter: Waiter, @unchecked Sendable {
         descriptors.append(pollfd(fd: timer, events: Int16(POLLIN), revents: 0))
         descriptors.append(pollfd(fd: event, events: Int16(POLLIN), revents: 0))
         for watch in watches {
-            // A watch that wants nothing stays in its place, but poll(2) skips negative descriptors.
+            // A watch without events keeps its index. Its descriptor is negative, so that poll(2) skips it.
             let events = watch.events ?? 0
             descriptors.append(pollfd(fd: events == 0 ? -1 : watch.descriptor, events: events, revents: 0))
         }

@@ -4,8 +4,8 @@ import Synchronization
 
 /// One thread that runs everything: an executor for tasks, with timers and file descriptors.
 ///
-/// It is no serial executor for actors: a job that ran as one would have to be enqueued anew at each call of a
-/// function that is none's, four times a read.
+/// It isn't a serial executor, because each call of a nonisolated function would then enqueue the job again, four times
+/// per read.
 ///
 /// In real time it sleeps in poll(2) on its descriptors, a timerfd and an eventfd. In virtual time it never sleeps:
 /// when no job is left, the clock jumps to the next timer. Everything but `enqueue`, `perform` and `now` is to be

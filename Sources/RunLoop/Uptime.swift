@@ -1,6 +1,6 @@
 /// A moment: the time since the run loop was made, suspends included. The only moment that deciders know.
 ///
-/// Compared more often than anything else. Public, as what is of the package alone is not inlined in other modules.
+/// Compared more often than anything else. Public, because Swift doesn't inline package declarations in other modules.
 public struct Uptime: InstantProtocol, Hashable, Sendable, CustomStringConvertible {
     public var nanoseconds: Int64
 

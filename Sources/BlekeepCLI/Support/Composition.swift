@@ -77,11 +77,14 @@ enum Composition {
     }
 
     /// The servers that the configuration names as sinks.
+    ///
+    /// - Parameter isComplete: whether the configuration has all devices of this gateway.
     static func remoteSinks(
-        _ configuration: Configuration, on loop: RunLoop, environment: [String: String] = Self.environment
+        _ configuration: Configuration, isComplete: Bool, on loop: RunLoop,
+        environment: [String: String] = Self.environment
     ) -> [any RemoteSink] {
         guard let mqtt = configuration.sinks.mqtt else { return [] }
-        let sink = MQTTSink(mqtt, for: configuration, version: Version.text, on: loop) {
+        let sink = MQTTSink(mqtt, for: configuration, isComplete: isComplete, version: Version.text, on: loop) {
             try mqtt.passwordFile.map { try Credentials(environment: environment).secret($0) }
         }
         return [sink]

@@ -94,7 +94,7 @@ struct DurationArgument: ExpressibleByArgument, Sendable {
     }
 }
 
-/// A level by its name; `verbose` is the seed's word for the lowest.
+/// A level by its name. `verbose`, as iOS programs have it, is `trace`.
 struct LogLevelArgument: ExpressibleByArgument, Sendable {
     let level: Logger.Level
 

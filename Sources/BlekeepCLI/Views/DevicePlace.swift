@@ -4,7 +4,7 @@ import Glibc
 
 /// Where the file of a new device goes: into conf.d, so that nothing that a person wrote is touched.
 enum DevicePlace {
-    /// - Throws: before anything is on the air, when the file would not be read, is there already, or the device is
+    /// - Throws: before any radio traffic, when blekeep wouldn't read the file, the file exists, or the device is
     ///   configured already.
     static func path(
         for device: DeviceConfiguration, _ options: GlobalOptions, environment: [String: String]

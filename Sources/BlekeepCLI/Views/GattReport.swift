@@ -32,7 +32,7 @@ struct GattReport: Sendable {
             } else if reads, characteristic.flags.contains("read") {
                 do throws(BluetoothError) { value = .octets(try await link.read(characteristic)) } catch {
                     value = .failure(error)
-                    // Whatever is asked after a read that nobody answers waits behind it.
+                    // After an unanswered read, all later requests would wait behind it.
                     let waits = await link.waitsForPairing
                     if waits || error.code == .timedOut || error.code == .link { reads = false }
                 }

@@ -138,8 +138,7 @@ final class PollView: Sink {
         ]
     }
 
-    /// The interval and why it is this one: a value has its own, the device has, it was said for all, or nobody
-    /// said anything.
+    /// The interval and its source: the value, the device, the configuration, or the default.
     private func reason(_ device: KeeperStatus.Device) -> String {
         let own = configuration.devices.first { $0.address == device.address }
         let text = DurationText.text(device.interval)

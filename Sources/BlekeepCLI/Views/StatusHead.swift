@@ -15,7 +15,7 @@ struct StatusHead {
                 "poll runs as process \(pid), for \(report.span(keeper.started)); "
                     + "it wrote \(report.span(report.seen)) ago")
         }
-        // One that could not even make the lock file isn't known of.
+        // A poller that couldn't create its lock file isn't visible here.
         let full = report.isDiskFull ? "; the disk is full, and a poll that was started since can't write" : ""
         if let ended = keeper.ended {
             return .init("not polling: 'blekeep poll' ended \(report.span(ended)) ago\(full)", .warning)

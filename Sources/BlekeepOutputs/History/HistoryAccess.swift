@@ -4,11 +4,11 @@ internal import GRDB
 /// The way to a history's database: opens it, again if need be, and appends to it.
 struct HistoryAccess: Sendable {
     let path: String
-    /// Told in a sentence what a user should know.
+    /// Called with a sentence for the log.
     let notify: @Sendable (String) -> Void
 
-    /// Does again what has failed: with the database opened anew, as a disk that fails for a while looks like damage,
-    /// and then with a new one.
+    /// Retries what failed: first with the database opened again, because a temporary disk failure looks like damage, and
+    /// then with a new database.
     func repaired<Result>(
         _ state: inout HistoryState, _ body: (inout HistoryState) throws(HistoryError) -> Result
     ) throws(HistoryError) -> Result {

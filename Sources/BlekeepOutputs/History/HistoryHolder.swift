@@ -1,7 +1,7 @@
 import Glibc
 
-/// Who holds the right to append to a history, asked without touching the lock: to try it, even for a moment, could
-/// keep a poller from starting.
+/// Finds the process that appends to a history. It doesn't try the lock, because holding it even briefly could stop a
+/// poller from starting.
 package enum HistoryHolder {
     /// The process that appends to the history at `path`; `nil` when none does.
     package static func process(of path: String) -> Int32? {

@@ -46,8 +46,8 @@ enum HistoryRepair {
         return place
     }
 
-    /// Closes a database that lies elsewhere now, or nowhere. What its log holds goes into it, wherever it lies; neither
-    /// the log nor the log's index may come into the database that has its place now.
+    /// Closes a database that was moved or deleted. First writes its log into it, so that SQLite doesn't apply the log to
+    /// the file that has its path now.
     ///
     /// - Throws: `HistoryError.busy` when another program already uses that database, and with it perhaps these files.
     static func leave(_ state: inout HistoryState, _ file: String, path: String) throws(HistoryError) {

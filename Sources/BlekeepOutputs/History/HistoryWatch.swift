@@ -2,12 +2,12 @@ import Glibc
 
 /// Whether somebody in another process looks at a history: a file beside it, as old as the last look.
 package enum HistoryWatch {
-    /// From look to look of somebody who goes on looking.
+    /// The time between two marks of a viewer.
     package static let period: Duration = .seconds(5)
-    /// After so many seconds without a look nobody looks any more.
+    /// The seconds after a mark in which the history counts as watched.
     static let lifetime: Int64 = 15
 
-    /// Leaves word of a look now. Who may not write there looks unnoticed.
+    /// Marks the history as watched. Without the right to write there, the poller doesn't notice the viewer.
     package static func look(at path: String) {
         let file = open("\(HistoryFolder.followed(path)).watch", O_WRONLY | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o640)
         guard file >= 0 else { return }

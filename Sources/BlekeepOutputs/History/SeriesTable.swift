@@ -23,7 +23,7 @@ enum SeriesTable {
                 """)
     }
 
-    /// So many series are no burden, however old they are.
+    /// The number of series up to which none is removed.
     private static let many = 1000
 
     /// Removes series of which nothing is left, neither readings nor rollups: a peripheral that shows other

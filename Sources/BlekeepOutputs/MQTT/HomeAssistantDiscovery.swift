@@ -4,7 +4,7 @@ import Blekeep
 struct HomeAssistantDiscovery: Sendable {
     private let prefix: String
     private let topics: MQTTTopics
-    /// A node of its own: what an earlier run has left there is known for ours.
+    /// The gateway's own node ID. blekeep recognizes its messages from earlier runs by it.
     private let node: String
     private let devices: [DeviceConfiguration]
     private let interval: Duration
@@ -21,10 +21,10 @@ struct HomeAssistantDiscovery: Sendable {
         self.version = version
     }
 
-    /// Where Home Assistant says `online` when it has started, and wants to be told of everything again.
+    /// The topic at which Home Assistant publishes `online` after its start. blekeep then publishes all entities again.
     var birthTopic: String { "\(prefix)/status" }
 
-    /// Where everything lies that this gateway has ever told, and the broker still holds.
+    /// The topic filter for all discovery messages of this gateway that the broker retains.
     var ownTopics: String { "\(prefix)/+/\(node)/+/config" }
 
     /// Whether a retained message of an earlier run tells of something that isn't configured any more.

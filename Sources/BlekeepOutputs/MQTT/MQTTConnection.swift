@@ -6,7 +6,8 @@ import RunLoop
 /// One connection to an MQTT broker, from the attempt to its end. libmosquitto speaks the protocol; its socket is on the
 /// run loop.
 ///
-/// A name is resolved and the connection is opened on a thread of its own, which nobody waits for.
+/// A separate thread resolves the name and connects. blekeep doesn't wait for it. `RemotePublisher` tries again, with the
+/// pauses of `WriteRetry`.
 final class MQTTConnection: @unchecked Sendable {
     enum Event {
         case connected

@@ -11,6 +11,7 @@ package final class MQTTSink: RemoteSink, @unchecked Sendable {
     private let loop: RunLoop
     private let topics: MQTTTopics
     private let devices: [BluetoothAddress]
+    private let isComplete: Bool
     private let lifetimes: [BluetoothAddress: Duration]
     private var announcements: MQTTAnnouncements
     private var connection: MQTTConnection?
@@ -22,15 +23,19 @@ package final class MQTTSink: RemoteSink, @unchecked Sendable {
     private static let patience: Duration = .seconds(20)
 
     /// - Parameters:
+    ///   - isComplete: whether the configuration has all devices of this gateway. Otherwise Home Assistant keeps the
+    ///     entities of the others.
     ///   - password: reads the password; asked for each connection, so that it may change.
     ///   - version: blekeep's.
     package init(
-        _ mqtt: MQTTConfiguration, for configuration: Configuration, version: String, on loop: RunLoop,
+        _ mqtt: MQTTConfiguration, for configuration: Configuration, isComplete: Bool = true, version: String,
+        on loop: RunLoop,
         password: @escaping () throws -> String?
     ) {
         self.configuration = mqtt
         self.password = password
         self.loop = loop
+        self.isComplete = isComplete
         backlogRate = mqtt.backlogRate
         topics = MQTTTopics(mqtt)
         devices = configuration.devices.map(\.address)
@@ -75,7 +80,7 @@ package final class MQTTSink: RemoteSink, @unchecked Sendable {
         publish(topics.status, "online", isRetained: true)
         if let discovery = announcements.discovery {
             connection?.subscribe(discovery.birthTopic)
-            connection?.subscribe(discovery.ownTopics)
+            if isComplete { connection?.subscribe(discovery.ownTopics) }
         }
         announce()
         onEvent?(.connected)
@@ -104,7 +109,7 @@ package final class MQTTSink: RemoteSink, @unchecked Sendable {
     private func received(_ topic: String, _ payload: [UInt8], _ isRetained: Bool) {
         guard let discovery = announcements.discovery else { return }
         if topic == discovery.birthTopic {
-            // What it retains is from before we came: we have just told everything.
+            // Ignores an old retained message, because blekeep just published everything.
             if !isRetained, payload.elementsEqual("online".utf8) { announce() }
         } else if isRetained, !payload.isEmpty, discovery.isObsolete(topic) {
             connection?.publish(topic, [], isRetained: true)
@@ -139,7 +144,7 @@ package final class MQTTSink: RemoteSink, @unchecked Sendable {
                 messages.append(connection.publish(topics.history(reading.reading.address), line, isRetained: false))
             }
         }
-        // One that could not be sent ends the connection; then nothing of this counts as sent.
+        // A failed publish ends the connection, and then no message of the batch counts as sent.
         guard !messages.contains(nil) else { return }
         deliveries.add(messages.compactMap(\.self), key: key)
         if messages.isEmpty, let key { loop.soon { self.onEvent?(.confirmed(key)) } }

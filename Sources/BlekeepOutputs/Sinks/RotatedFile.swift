@@ -22,8 +22,8 @@ final class RotatedFile {
 
     /// Opens the file, makes it if there is none, and cuts a line that a crash has torn.
     ///
-    /// - Parameter isOurs: whether a line is one that was written here: a file with none of those is left alone.
-    /// - Returns: the last such line, of the file before where this one has none; `nil`: there is none.
+    /// - Parameter isOurs: returns whether blekeep wrote a line. A file without such lines isn't changed.
+    /// - Returns: the last such line, or that of the older file when this one has none; `nil` without any.
     func open(isOurs: (ArraySlice<UInt8>) -> Bool) throws -> ArraySlice<UInt8>? {
         close()
         let flags = O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC | O_NOCTTY | O_NONBLOCK

@@ -13,13 +13,17 @@ import Testing
 
     /// Runs a sink until `isDone` says so of what has happened to it.
     private func run(
-        _ mqtt: MQTTConfiguration, password: String? = nil, limit: Duration = .seconds(30),
+        _ mqtt: MQTTConfiguration, password: String? = nil, isComplete: Bool = true, limit: Duration = .seconds(30),
         _ react: @escaping (MQTTSink, RemoteSinkEvent) -> Bool
     ) throws -> Bool {
         let loop = try RunLoop()
         let device = DeviceConfiguration(
             alias: "greenhouse", address: try #require(BluetoothAddress("F0:00:00:00:00:01")))
-        let sink = MQTTSink(mqtt, for: Configuration(devices: [device]), version: "1.0", on: loop) { password }
+        let sink = MQTTSink(
+            mqtt, for: Configuration(devices: [device]), isComplete: isComplete, version: "1.0", on: loop
+        ) {
+            password
+        }
         nonisolated(unsafe) var isDone = false
         let done = Gate(loop)
         sink.onEvent = { event in
@@ -76,6 +80,37 @@ import Testing
         let lines = try broker.messages("homeassistant/#", count: 2).lines()
         #expect(lines.count == 2)
         #expect(lines.contains { $0.contains("F00000000001_181a_2a6e_temperature/config {") })
+    }
+
+    /// `blekeep poll DEV` must not remove the other devices.
+    @Test(arguments: [true, false]) func removesAnEntityOnlyWhereAllDevicesAreKnown(isComplete: Bool) throws {
+        let broker = try Broker()
+        let topic = "homeassistant/sensor/blekeep_cellar/F00000000009_181a_2a6e_temperature/config"
+        let loop = try RunLoop()
+        var mqtt = configuration(broker.port)
+        mqtt.gateway = "other"
+        let gate = Gate(loop)
+        let before = try MQTTConnection(mqtt, password: nil, will: ("x", "y"), on: loop) { event in
+            if case .connected = event { gate.open() }
+            if case .confirmed = event { gate.open() }
+        }
+        try loop.run {
+            before.open()
+            await gate.wait()
+            before.publish(topic, Array("{}".utf8), isRetained: true)
+            await gate.wait()
+        }
+        before.close(isPolite: true)
+        let value = try makeLive(makeValue(.number(21.5)))
+        // A broker sends what it retains before it confirms what came after the subscription.
+        #expect(
+            try run(configuration(broker.port), isComplete: isComplete) { sink, event in
+                if case .connected = event { sink.send([value], isLive: true, key: 1) }
+                if case .confirmed = event { return true }
+                return false
+            })
+        let lines = try broker.messages("homeassistant/#", count: isComplete ? 2 : 3).lines()
+        #expect(lines.contains { $0.hasPrefix(topic) } == !isComplete)
     }
 
     @Test func aWrongPasswordIsSaidInASentence() throws {

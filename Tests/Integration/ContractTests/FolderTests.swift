@@ -39,8 +39,10 @@ import Testing
         .map { "Blekeep/" + $0 }
     private static let simulation = ["Support", "Peripherals", "Air", "Power", "Bluez", "World", "Scenarios"]
         .map { "BlekeepSimulation/" + $0 }
+    private static let outputs = ["Lines", "Sinks", "MQTT", "History"]
+        .map { "BlekeepOutputs/" + $0 }
 
-    @Test(arguments: [library, simulation]) func aFolderKnowsNothingOfThoseAbove(order: [String]) throws {
+    @Test(arguments: [library, simulation, outputs]) func aFolderKnowsNothingOfThoseAbove(order: [String]) throws {
         for folder in order { try checkThatNothingAboveIsUsed(in: folder, order) }
     }
 

@@ -9,7 +9,7 @@ import RunLoop
 
 struct Poll: OptionsCommand {
     static let configuration = CommandConfiguration(
-        commandName: "poll", abstract: "Read devices again and again, and keep what they say.",
+        commandName: "poll", abstract: "Read devices again and again, and store their readings.",
         discussion: """
             DEV is an alias from the configuration, an address, or adapter/address. Without DEV every configured \
             device is polled; a DEV that is not configured is polled for every value that is known here.
@@ -23,10 +23,10 @@ struct Poll: OptionsCommand {
     @Argument(help: ArgumentHelp("The devices to poll.", valueName: "dev"), completion: .device)
     var devices: [String] = []
 
-    @Flag(help: "Make one tick, then end; the exit code says how it went.")
+    @Flag(help: "Stop after one tick. The exit code says how it went.")
     var once = false
 
-    @Option(help: "Make so many ticks, then end.")
+    @Option(help: "Stop after this many ticks.")
     var count: Int?
 
     @Option(help: "From tick to tick, such as 30s or 5m; 5s to 24h. The configuration's, or 30s.")
@@ -45,9 +45,9 @@ struct Poll: OptionsCommand {
         if options.json, output != .human, output != .json {
             throw ValidationError("--json and --output \(output.rawValue) exclude each other")
         }
-        if let count, count < 1 { throw ValidationError("--count wants a number from 1 on") }
+        if let count, count < 1 { throw ValidationError("--count must be 1 or more") }
         if let interval, !Configuration.intervals.contains(interval.duration) {
-            throw ValidationError("--interval wants something from 5s to 24h")
+            throw ValidationError("--interval must be from 5s to 24h")
         }
     }
 
@@ -70,7 +70,8 @@ struct Poll: OptionsCommand {
         let keeper = Keeper(
             configuration, count: once ? 1 : count, on: loop, store: history,
             sinks: [sink] + Composition.sinks(configuration),
-            remoteSinks: Composition.remoteSinks(configuration, on: loop, environment: context.environment),
+            remoteSinks: Composition.remoteSinks(
+                configuration, isComplete: devices.isEmpty, on: loop, environment: context.environment),
             log: context.log,
             supply: world.map { _ in { SupplyFacts(state: .unknown) } }, isWatched: { HistoryWatch.isFresh(path) }
         ) { () async throws(BusError) in
@@ -138,6 +139,8 @@ struct Poll: OptionsCommand {
         // A file that is named may say where simulated readings go; the one of the service may not.
         if world != nil, options.config != nil, let loaded = try Composition.loadConfiguration(options) {
             all?.sinks = loaded.configuration.sinks
+            // To a broker, the simulated devices are those of another gateway.
+            all?.sinks.mqtt?.gateway += "-simulated"
         }
         if all == nil, devices.isEmpty {
             throw Failure(

@@ -34,7 +34,7 @@ struct Why: ContextCommand {
         for line in options.json ? view.json : view.lines { try context.output.line(line) }
     }
 
-    /// Not in the command itself: inside an async function the database's calls would be others, that start threads.
+    /// Not in the async function itself: there, Swift would choose GRDB's async overloads, which start threads.
     private static func view(
         of device: DeviceConfiguration, limit: Int, in context: CommandContext
     ) throws -> WhyView {

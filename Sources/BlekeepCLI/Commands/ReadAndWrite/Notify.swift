@@ -35,7 +35,7 @@ struct Notify: ContextCommand {
     @OptionGroup var options: GlobalOptions
 
     func validate() throws {
-        if let count, count < 1 { throw ValidationError("--count wants a number from 1 on") }
+        if let count, count < 1 { throw ValidationError("--count must be 1 or more") }
         if let output, options.json, output != .json {
             throw ValidationError("--json and --output \(output.rawValue) exclude each other")
         }

@@ -131,7 +131,8 @@ struct BusChecks: Sendable {
         }
     }
 
-    /// Our calls start nobody; what is installed and not running yet is no fault.
+    /// Starts an installed service. Otherwise a service that isn't running yet would look like a fault, because blekeep's
+    /// calls don't start services.
     private func start(_ service: BusName) async {
         _ = try? await bus.daemon.call(BusDaemon.startServiceByName, service.text, 0, within: .seconds(15))
     }

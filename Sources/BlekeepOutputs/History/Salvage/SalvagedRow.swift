@@ -49,12 +49,12 @@ enum SalvagedRow {
         }
     }
 
-    /// What has been written since is newer.
+    /// Keeps existing rows, because they are newer than the salvaged ones.
     private static func insert(_ table: String, _ count: Int) -> String {
         "INSERT OR IGNORE INTO \(table) VALUES (\(Array(repeating: "?", count: count).joined(separator: ", ")))"
     }
 
-    /// The columns of an index in the order of the table; there no octets stand for NULL.
+    /// Returns an index's columns in the table's order. In an index, an empty blob stands for NULL.
     private static func inOrder(_ order: [Int], of values: [DatabaseValue]) -> [DatabaseValue] {
         order.map { isEmptyBlob(values[$0]) ? .null : values[$0] }
     }

@@ -8,7 +8,7 @@ package struct HistoryLimits: Sendable, Hashable {
     package var size: Int64
     /// For what stays of readings then: their summaries. Those of five minutes make room first.
     package var rollups: Int64
-    /// What is left free for other programs, but no more than a twentieth of the disk: then the history grows no more.
+    /// The free space for other programs, at most 5 % of the disk. The history stops growing when less is free.
     package var reserve: Int64
     /// How long readings of an earlier version stay after the log has announced their removal.
     var notice: Duration = .seconds(86_400)

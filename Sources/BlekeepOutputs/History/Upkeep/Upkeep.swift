@@ -14,7 +14,7 @@ struct Upkeep {
     static let slice: Duration = .milliseconds(3)
     /// Readings wait for the rollups no longer than this, unless they wait for the clock.
     private static let pause: Duration = .seconds(300)
-    /// So many don't wait.
+    /// With this many new readings, upkeep starts at once.
     private static let most: Int64 = 4096
 
     init(_ limits: HistoryLimits) { retention = Retention(limits) }
@@ -33,7 +33,7 @@ struct Upkeep {
         }
     }
 
-    /// There is work that it didn't know of.
+    /// Marks upkeep as due.
     mutating func resume() { isBehind = true }
 
     /// Whether there is work.
