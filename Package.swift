@@ -57,8 +57,9 @@ let package = Package(
             swiftSettings: strict),
 
         // Layer 3: where readings go, what a user configures, and a machine to try it on.
+        .target(name: "BlekeepOutputs", dependencies: ["Blekeep", "CMosquitto", "RunLoop"], swiftSettings: strict),
         .target(
-            name: "BlekeepOutputs", dependencies: ["Blekeep", "CMosquitto", "RunLoop", grdb], swiftSettings: strict),
+            name: "BlekeepHistory", dependencies: ["Blekeep", "BlekeepOutputs", "RunLoop", grdb], swiftSettings: strict),
         .target(
             name: "BlekeepConfiguration", dependencies: ["Blekeep", "BlekeepOutputs", yams], swiftSettings: strict),
         .target(
@@ -69,8 +70,8 @@ let package = Package(
         .executableTarget(
             name: "BlekeepCLI",
             dependencies: [
-                "Blekeep", "BlekeepConfiguration", "BlekeepOutputs", "BlekeepSimulation", "BusBench", "DBus", "RunLoop",
-                argumentParser, logging, subprocess, yams,
+                "Blekeep", "BlekeepConfiguration", "BlekeepHistory", "BlekeepOutputs", "BlekeepSimulation", "BusBench",
+                "DBus", "RunLoop", argumentParser, logging, subprocess, yams,
             ],
             swiftSettings: strict),
 
@@ -87,7 +88,14 @@ let package = Package(
         .testTarget(name: "BlekeepTests", dependencies: ["Blekeep", "DBus", "RunLoop"], swiftSettings: strict),
         .testTarget(
             name: "BlekeepOutputsTests",
-            dependencies: ["Blekeep", "BlekeepOutputs", "BusBench", "OldHistory", "RunLoop", grdb],
+            dependencies: ["Blekeep", "BlekeepOutputs", "BusBench", "RunLoop", "SampleReadings"],
+            swiftSettings: strict),
+        .testTarget(
+            name: "BlekeepHistoryTests",
+            dependencies: [
+                "Blekeep", "BlekeepHistory", "BlekeepOutputs", "BusBench", "OldHistory", "RunLoop", "SampleReadings",
+                grdb,
+            ],
             swiftSettings: strict),
         .testTarget(
             name: "BlekeepConfigurationTests", dependencies: ["BlekeepConfiguration", "Blekeep"],
@@ -99,8 +107,9 @@ let package = Package(
         .testTarget(
             name: "BlekeepCLITests",
             dependencies: [
-                "BlekeepCLI", "Blekeep", "BlekeepConfiguration", "BlekeepOutputs", "BlekeepSimulation", "BusBench",
-                "DBus", "RunLoop", argumentParser, logging, yams,
+                "BlekeepCLI", "Blekeep", "BlekeepConfiguration", "BlekeepHistory", "BlekeepOutputs",
+                "BlekeepSimulation",
+                "BusBench", "DBus", "RunLoop", argumentParser, logging, yams,
             ],
             exclude: ["Snapshots"], swiftSettings: strict),
 
@@ -112,14 +121,15 @@ let package = Package(
         .testTarget(
             name: "KeeperInSimulationTests",
             dependencies: [
-                "Blekeep", "BlekeepOutputs", "BlekeepSimulation", "BusBench", "DBus", "RunLoop", "Swarming", logging,
+                "Blekeep", "BlekeepHistory", "BlekeepOutputs", "BlekeepSimulation", "BusBench", "DBus", "RunLoop",
+                "Swarming", logging,
                 sqlite, subprocess,
             ],
             path: "Tests/Integration/KeeperInSimulationTests", swiftSettings: strict),
 
         // `swift run -c release blekeep-bench`: see Tests/Tools/Benchmark/README.md.
         .executableTarget(
-            name: "blekeep-bench", dependencies: ["Blekeep", "BlekeepOutputs", "DBus", "RunLoop"],
+            name: "blekeep-bench", dependencies: ["Blekeep", "BlekeepHistory", "DBus", "RunLoop"],
             path: "Tests/Tools/Benchmark",
             exclude: ["README.md", "compare", "decoding"], swiftSettings: strict),
 
@@ -131,15 +141,23 @@ let package = Package(
         .target(
             name: "Fuzzing",
             dependencies: [
-                "Blekeep", "BlekeepOutputs", "BlekeepSimulation", "BusBench", "DBus", "RunLoop", grdb, logging,
+                "Blekeep", "BlekeepHistory", "BlekeepOutputs", "BlekeepSimulation", "BusBench", "DBus", "RunLoop", grdb,
+                logging,
             ],
             path: "Tests/Tools/Fuzz/Subjects", swiftSettings: strict),
         .executableTarget(
             name: "blekeep-fuzz", dependencies: ["Fuzzing"], path: "Tests/Tools/Fuzz/Command", swiftSettings: strict),
         .testTarget(
             name: "FuzzingTests",
-            dependencies: ["Fuzzing", "Blekeep", "BlekeepCLI", "BlekeepConfiguration", "BlekeepOutputs", "DBus"],
+            dependencies: [
+                "Fuzzing", "Blekeep", "BlekeepCLI", "BlekeepConfiguration", "BlekeepHistory", "BlekeepOutputs", "DBus",
+            ],
             path: "Tests/Tools/Fuzz/Tests", swiftSettings: strict),
+
+        // What the tests of outputs and of the history write.
+        .target(
+            name: "SampleReadings", dependencies: ["Blekeep"], path: "Tests/Tools/SampleReadings",
+            swiftSettings: strict),
 
         // A history as the first version made it.
         .target(name: "OldHistory", dependencies: [grdb], path: "Tests/Tools/OldHistory", swiftSettings: strict),
@@ -148,7 +166,8 @@ let package = Package(
         .target(
             name: "Killing",
             dependencies: [
-                "Blekeep", "BlekeepOutputs", "BlekeepSimulation", "BusBench", "DBus", "OldHistory", "RunLoop", grdb,
+                "Blekeep", "BlekeepHistory", "BlekeepOutputs", "BlekeepSimulation", "BusBench", "DBus", "OldHistory",
+                "RunLoop", grdb,
                 logging, sqlite,
             ],
             path: "Tests/Tools/Killing/Parts", swiftSettings: strict),

@@ -2,7 +2,7 @@ import Blekeep
 import Testing
 
 @testable import BlekeepCLI
-@testable import BlekeepOutputs
+@testable import BlekeepHistory
 
 @Suite struct ReportViewTests {
     private func report() throws -> Report {

@@ -1,5 +1,6 @@
 import Blekeep
 import Foundation
+import SampleReadings
 import Testing
 
 @testable import BlekeepOutputs
@@ -151,25 +152,6 @@ import Testing
                 try checkJSON(stored, text: text)
                 checkCSV(CSVLineWriter().line(stored))
             }
-        }
-    }
-
-    @Test func `summaries of what a stranger sends do no harm`() throws {
-        let address = try #require(BluetoothAddress("F0:00:00:00:00:01"))
-        for text in hostileTexts {
-            let summary = Summary(
-                start: someTime, period: .hour, device: text, address: address, service: nil, characteristic: nil,
-                instance: 2, name: text, field: text, unit: text, count: 1, minimum: .nan, mean: .infinity,
-                maximum: nil, last: .text(text))
-            var (csv, json): ([UInt8], [UInt8]) = ([], [])
-            SummaryLines.appendCSV(summary, to: &csv)
-            SummaryLines.appendJSON(summary, to: &json)
-            for bytes in [csv, json, Array(SummaryLines.measured(summary).utf8)] {
-                let line = String(decoding: bytes, as: UTF8.self)
-                #expect(line.unicodeScalars.first(where: \.doesHarm) == nil, "\(text.debugDescription)")
-            }
-            let object = try #require(try JSONSerialization.jsonObject(with: Data(json)) as? [String: Any])
-            #expect(object["last"] as? String == text && object["field"] as? String == "\(text)#2")
         }
     }
 

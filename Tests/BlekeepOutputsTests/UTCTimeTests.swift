@@ -1,4 +1,5 @@
 import Foundation
+import SampleReadings
 import Testing
 
 @testable import BlekeepOutputs

@@ -1,5 +1,6 @@
 import Blekeep
 import BlekeepConfiguration
+import BlekeepHistory
 import BlekeepOutputs
 import DBus
 import Glibc

@@ -1,4 +1,5 @@
 import Blekeep
+import BlekeepHistory
 import BlekeepOutputs
 
 /// What `history` takes for a device: one that is configured, or that the history knows, by an alias that it has or

@@ -1,5 +1,6 @@
 import Blekeep
 import BlekeepConfiguration
+import BlekeepHistory
 import BlekeepOutputs
 
 /// What is in force, with the place where each value was said.

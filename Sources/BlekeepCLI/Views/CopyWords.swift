@@ -1,3 +1,4 @@
+import BlekeepHistory
 import BlekeepOutputs
 
 /// Messages about files that blekeep has put aside beside a history.

@@ -1,4 +1,5 @@
 import Blekeep
+import BlekeepHistory
 import BlekeepOutputs
 
 /// How everything is, at one moment: pure, from what was kept.

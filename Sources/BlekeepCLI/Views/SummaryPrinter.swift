@@ -1,4 +1,5 @@
 import Blekeep
+import BlekeepHistory
 import BlekeepOutputs
 
 /// Prints summaries as they come, a batch with one write.

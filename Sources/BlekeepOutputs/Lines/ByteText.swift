@@ -1,6 +1,6 @@
 /// Text as octets: what every line writer builds its line of.
 extension [UInt8] {
-    mutating func append(text: String) {
+    package mutating func append(text: String) {
         append(contentsOf: text.utf8)
     }
 
@@ -17,7 +17,7 @@ extension [UInt8] {
         self[start...].reverse()
     }
 
-    mutating func append(integer: Int64) {
+    package mutating func append(integer: Int64) {
         if integer < 0 { append(UInt8(ascii: "-")) }
         append(decimal: UInt(integer.magnitude))
     }

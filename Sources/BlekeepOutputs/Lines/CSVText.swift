@@ -1,8 +1,8 @@
 import Blekeep
 
 /// Cells of comma-separated values as RFC 4180 quotes them, each with the comma before it.
-enum CSVText {
-    static func append(_ value: MeasuredValue?, to bytes: inout [UInt8]) {
+package enum CSVText {
+    package static func append(_ value: MeasuredValue?, to bytes: inout [UInt8]) {
         switch value {
         case nil:
             bytes.append(UInt8(ascii: ","))
@@ -23,7 +23,7 @@ enum CSVText {
     }
 
     /// A cell with text that a stranger chose.
-    static func append(guarded text: String, to bytes: inout [UInt8]) {
+    package static func append(guarded text: String, to bytes: inout [UInt8]) {
         switch text.unicodeScalars.first {
         case "=", "+", "-", "@": append("'" + text, to: &bytes)
         default: append(text, to: &bytes)
@@ -32,7 +32,7 @@ enum CSVText {
 
     private static let separating = Array(",;\"".utf8)
 
-    static func append(_ text: String, to bytes: inout [UInt8]) {
+    package static func append(_ text: String, to bytes: inout [UInt8]) {
         bytes.append(UInt8(ascii: ","))
         let shown = Untrusted.whole(text)
         guard

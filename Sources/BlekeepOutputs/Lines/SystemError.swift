@@ -1,8 +1,8 @@
 import Glibc
 
 /// What the system says to an error number.
-enum SystemError {
-    static func words(for code: Int32) -> String {
+package enum SystemError {
+    package static func words(for code: Int32) -> String {
         guard let words = strerror(code) else { return "error \(code)" }
         return String(cString: words)
     }

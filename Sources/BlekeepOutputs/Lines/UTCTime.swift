@@ -47,7 +47,7 @@ package struct UTCTime: Sendable, Hashable {
         return String(decoding: bytes, as: UTF8.self)
     }
 
-    func appendISO(to bytes: inout [UInt8]) {
+    package func appendISO(to bytes: inout [UInt8]) {
         if !(0...9999).contains(year) { bytes.append(UInt8(ascii: year < 0 ? "-" : "+")) }
         bytes.append(decimal: year.magnitude, width: 4)
         bytes.append(UInt8(ascii: "-"))

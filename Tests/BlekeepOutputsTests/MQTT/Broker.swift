@@ -1,5 +1,6 @@
 import BusBench
 import Foundation
+import SampleReadings
 
 /// A real mosquitto on the loopback interface.
 ///

@@ -1,5 +1,6 @@
 import Blekeep
 import Foundation
+import SampleReadings
 import Testing
 
 @testable import BlekeepOutputs

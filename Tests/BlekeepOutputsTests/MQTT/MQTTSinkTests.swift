@@ -1,6 +1,7 @@
 import Blekeep
 import Foundation
 import RunLoop
+import SampleReadings
 import Testing
 
 @testable import BlekeepOutputs

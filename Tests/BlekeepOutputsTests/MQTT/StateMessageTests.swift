@@ -1,4 +1,5 @@
 import Blekeep
+import SampleReadings
 import Testing
 
 @testable import BlekeepOutputs

@@ -39,7 +39,7 @@ import Testing
         .map { "Blekeep/" + $0 }
     private static let simulation = ["Support", "Peripherals", "Air", "Power", "Bluez", "World", "Scenarios"]
         .map { "BlekeepSimulation/" + $0 }
-    private static let outputs = ["Lines", "Sinks", "MQTT", "History"]
+    private static let outputs = ["Lines", "Sinks", "MQTT"]
         .map { "BlekeepOutputs/" + $0 }
 
     @Test(arguments: [library, simulation, outputs]) func aFolderKnowsNothingOfThoseAbove(order: [String]) throws {

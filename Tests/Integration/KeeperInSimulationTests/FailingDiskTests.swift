@@ -3,7 +3,7 @@ import BlekeepSimulation
 import Foundation
 import Testing
 
-@testable import BlekeepOutputs
+@testable import BlekeepHistory
 
 /// A history on a disk that fails at any of its calls.
 @Suite struct FailingDiskTests {

@@ -8,7 +8,7 @@ import RunLoop
 import Synchronization
 import Testing
 
-@testable import BlekeepOutputs
+@testable import BlekeepHistory
 
 /// The fault matrix's rows of the disk: a whole keeper on a real history, in virtual time.
 @Suite struct FaultMatrixStorageTests {

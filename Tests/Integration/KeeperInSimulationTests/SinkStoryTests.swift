@@ -6,6 +6,7 @@ import Logging
 import RunLoop
 import Testing
 
+@testable import BlekeepHistory
 @testable import BlekeepOutputs
 @testable import BlekeepSimulation
 

@@ -1,5 +1,5 @@
 import Blekeep
-import BlekeepOutputs
+import BlekeepHistory
 import Glibc
 
 /// Brings a history up to date and asks it what people ask: `blekeep-bench --history PATH`.

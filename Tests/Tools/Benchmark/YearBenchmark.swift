@@ -1,5 +1,5 @@
 import Blekeep
-import BlekeepOutputs
+import BlekeepHistory
 import Glibc
 
 /// Inserts readings as dense as those of a year of 20 devices with 4 values each 30 s into a history with limits in

@@ -1,6 +1,7 @@
 import ArgumentParser
 import Blekeep
 import BlekeepConfiguration
+import BlekeepHistory
 import BlekeepOutputs
 import DBus
 import Glibc

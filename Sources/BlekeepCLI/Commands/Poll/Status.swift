@@ -1,6 +1,6 @@
 import ArgumentParser
 import Blekeep
-import BlekeepOutputs
+import BlekeepHistory
 import RunLoop
 
 struct Status: ContextCommand {

@@ -1,4 +1,4 @@
-import BlekeepOutputs
+import BlekeepHistory
 import Foundation
 
 extension Subject {

@@ -1,5 +1,5 @@
 import Blekeep
-import BlekeepOutputs
+import BlekeepHistory
 import BlekeepSimulation
 import GRDB
 import Glibc

@@ -1,5 +1,5 @@
 import Blekeep
-import BlekeepOutputs
+import BlekeepHistory
 import Glibc
 
 /// The process that appends to a history until it is killed, and says before and after each step what it does.

@@ -1,5 +1,5 @@
 import Blekeep
-import BlekeepOutputs
+import BlekeepHistory
 import OldHistory
 
 /// All readings that a history has ever acknowledged, and what it must say of them, by plain counting.

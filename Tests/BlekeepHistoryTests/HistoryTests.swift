@@ -1,9 +1,10 @@
 import Blekeep
 import Foundation
 import RunLoop
+import SampleReadings
 import Testing
 
-@testable import BlekeepOutputs
+@testable import BlekeepHistory
 
 @Suite struct HistoryTests {
     let folder: TemporaryFolder

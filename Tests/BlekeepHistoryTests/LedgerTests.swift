@@ -1,9 +1,10 @@
 import Blekeep
 import Foundation
 import GRDB
+import SampleReadings
 import Testing
 
-@testable import BlekeepOutputs
+@testable import BlekeepHistory
 
 @Suite struct LedgerTests {
     let folder: TemporaryFolder

@@ -1,9 +1,10 @@
 import Blekeep
 import Foundation
 import GRDB
+import SampleReadings
 import Testing
 
-@testable import BlekeepOutputs
+@testable import BlekeepHistory
 
 /// Files that are no history, named as one.
 @Suite struct ForeignFileTests {

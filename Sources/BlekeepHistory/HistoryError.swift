@@ -1,3 +1,4 @@
+import BlekeepOutputs
 internal import GRDB
 import Glibc
 

@@ -1,9 +1,10 @@
 import Blekeep
 import Foundation
 import GRDB
+import SampleReadings
 import Testing
 
-@testable import BlekeepOutputs
+@testable import BlekeepHistory
 
 /// What other programs do to the file of a history that is in use.
 @Suite struct ForeignProgramTests {

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-@testable import BlekeepOutputs
+@testable import BlekeepHistory
 
 @Suite struct HistoryWatchTests {
     private func withPath(_ body: (String) throws -> Void) throws {

@@ -1,9 +1,10 @@
 import Blekeep
 import Foundation
 import GRDB
+import SampleReadings
 import Testing
 
-@testable import BlekeepOutputs
+@testable import BlekeepHistory
 
 /// A machine whose clock is set some time after its start.
 @Suite struct ClockLogTests {

@@ -1,4 +1,5 @@
 import Blekeep
+import BlekeepOutputs
 
 /// Summaries as lines for programs, in base units.
 package enum SummaryLines {

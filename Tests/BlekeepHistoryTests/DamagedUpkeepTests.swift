@@ -1,8 +1,9 @@
 import Blekeep
 import GRDB
+import SampleReadings
 import Testing
 
-@testable import BlekeepOutputs
+@testable import BlekeepHistory
 
 /// Histories with numbers in the tables of their upkeep that no history has written.
 @Suite struct DamagedUpkeepTests {

@@ -1,4 +1,5 @@
 import Blekeep
+import BlekeepOutputs
 import RunLoop
 
 /// A report as a small picture: an SVG document for any browser.

@@ -1,9 +1,10 @@
 import Blekeep
 import Foundation
 import GRDB
+import SampleReadings
 import Testing
 
-@testable import BlekeepOutputs
+@testable import BlekeepHistory
 
 /// What stays of readings in five minutes and in an hour.
 @Suite struct RollupTests {

@@ -1,8 +1,9 @@
 import Blekeep
 import Foundation
+import SampleReadings
 import Testing
 
-@testable import BlekeepOutputs
+@testable import BlekeepHistory
 
 /// The lock beside a history, and the modes of its files.
 @Suite struct HistoryLockTests {

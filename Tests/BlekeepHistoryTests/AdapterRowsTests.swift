@@ -2,9 +2,10 @@ import Blekeep
 import Foundation
 import GRDB
 import OldHistory
+import SampleReadings
 import Testing
 
-@testable import BlekeepOutputs
+@testable import BlekeepHistory
 
 /// Adapters in the ledger: a table, and before that a column.
 @Suite struct AdapterRowsTests {

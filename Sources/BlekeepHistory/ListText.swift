@@ -1,4 +1,5 @@
 import Blekeep
+import BlekeepOutputs
 
 /// A list of values as JSON text, which a person can read in the database and which comes back as it was: whole
 /// numbers have neither point nor exponent, other numbers always have one.

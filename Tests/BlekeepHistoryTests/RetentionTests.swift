@@ -2,9 +2,10 @@ import Blekeep
 import Foundation
 import GRDB
 import OldHistory
+import SampleReadings
 import Testing
 
-@testable import BlekeepOutputs
+@testable import BlekeepHistory
 
 /// A history that takes no more of the disk than it may.
 @Suite struct RetentionTests {

@@ -1,10 +1,11 @@
 import Blekeep
 import Foundation
 import GRDB
+import SampleReadings
 import Synchronization
 import Testing
 
-@testable import BlekeepOutputs
+@testable import BlekeepHistory
 
 /// Histories on disks that are full, read-only or worn out.
 @Suite struct DamagedHistoryTests {

@@ -1,8 +1,10 @@
 import Blekeep
 import Foundation
 import FoundationXML
+import SampleReadings
 import Testing
 
+@testable import BlekeepHistory
 @testable import BlekeepOutputs
 
 @Suite struct ReportTests {

@@ -1,0 +1,16 @@
+import Foundation
+
+/// A folder that is gone when the test is.
+package final class TemporaryFolder {
+    package let path: String
+
+    package init() throws {
+        var template = Array("/tmp/blekeep-test-XXXXXX".utf8CString)
+        guard let created = mkdtemp(&template) else { throw SampleError.noFolder(errno: errno) }
+        path = String(cString: created)
+    }
+
+    deinit { try? FileManager.default.removeItem(atPath: path) }
+
+    package func file(_ name: String) -> String { "\(path)/\(name)" }
+}
