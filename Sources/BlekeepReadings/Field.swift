@@ -25,6 +25,9 @@ package struct Field: Sendable, Hashable {
     /// Returns a field for bytes without a meaning.
     package static func skip(bytes: Int) -> Field { Field(name: "", type: .hex(bytes: bytes)) }
 
+    /// The number of decimals that show each step; `nil` for whole numbers, and for what isn't an integer in the bytes.
+    var decimals: Int? { type.isInteger && scale.decimals > 0 ? scale.decimals : nil }
+
     /// Gives a number the meaning of a word. Hexadecimal digits are those of the bytes: 0x80 of a `sint8` is -128.
     ///
     /// - Returns: whether `number` is a number.

@@ -28,7 +28,7 @@ enum FieldValue: Sendable, Hashable {
 }
 
 extension Measurement {
-    init(field: String, _ value: FieldValue, unit: String?) {
-        self.init(field: field, value: value.value, state: value.word, unit: unit)
+    init(field: String, _ value: FieldValue, unit: String?, decimals: Int? = nil) {
+        self.init(field: field, value: value.value, state: value.word, unit: unit, decimals: decimals)
     }
 }

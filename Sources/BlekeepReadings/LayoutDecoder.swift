@@ -65,7 +65,9 @@ extension [Field] {
             let value = fields[index].repeats ? try fields[index].readAll(&reader) : try fields[index].read(&reader)
             presence.note(fields[index], value)
             if fields[index].name.isEmpty { continue }
-            measurements.append(Measurement(field: fields[index].name, value, unit: fields[index].unit))
+            measurements.append(
+                Measurement(
+                    field: fields[index].name, value, unit: fields[index].unit, decimals: fields[index].decimals))
         }
         return measurements
     }

@@ -15,13 +15,19 @@ public struct Measurement: Sendable, Hashable {
     public var state: String?
     /// The unit's symbol, such as `°C`; `nil` for a plain number or text.
     public var unit: String?
+    /// The number of decimals that show each step of the value, such as 2 for steps of 0.01; `nil` for whole numbers,
+    /// and when unknown. The history doesn't keep it.
+    public var decimals: Int?
 
     /// Creates a measurement.
-    public init(field: String, value: MeasuredValue?, state: String? = nil, unit: String? = nil) {
+    public init(
+        field: String, value: MeasuredValue?, state: String? = nil, unit: String? = nil, decimals: Int? = nil
+    ) {
         self.field = field
         self.value = value
         self.state = state
         self.unit = unit
+        self.decimals = decimals
     }
 }
 

@@ -57,8 +57,11 @@ public struct PresentationFormat: Sendable, Hashable {
     /// - Throws: `short` or `long`, when the number of bytes doesn't match the format.
     public func decode(_ bytes: [UInt8]) throws(DecodeError) -> Measurement {
         if let size, bytes.count != size { throw bytes.count < size ? .short : .long }
-        return Measurement(field: "value", try value(bytes), unit: unitSymbol)
+        return Measurement(field: "value", try value(bytes), unit: unitSymbol, decimals: decimals)
     }
+
+    /// The number of decimals that show each step; `nil` for whole numbers.
+    private var decimals: Int? { decimal < 0 ? min(-decimal, 6) : nil }
 
     private func value(_ bytes: [UInt8]) throws(DecodeError) -> FieldValue {
         var reader = ByteReader(bytes)

@@ -13,6 +13,9 @@ package struct Scale: Sendable, Hashable {
         self.offset = offset
     }
 
+    /// The number of decimals that show each step exactly, at most 6.
+    var decimals: Int { min(max(0, -decimal) + max(0, -binary), 6) }
+
     /// Returns an integer when the scale has only positive powers of ten, otherwise the nearest `Double`.
     func value(of raw: Int64) -> MeasuredValue {
         if self == Scale() { return .integer(raw) }

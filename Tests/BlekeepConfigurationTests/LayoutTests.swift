@@ -41,8 +41,8 @@ import Testing
         #expect(
             measurements == [
                 Measurement(field: "flags", value: .integer(3)),
-                Measurement(field: "temperature", value: .number(-40.01), unit: "°C"),
-                Measurement(field: "moisture", value: .number(0.5), unit: "%"),
+                Measurement(field: "temperature", value: .number(-40.01), unit: "°C", decimals: 2),
+                Measurement(field: "moisture", value: .number(0.5), unit: "%", decimals: 1),
                 Measurement(field: "kind", value: .integer(2)),
                 Measurement(field: "level", value: .integer(15)),
                 Measurement(field: "rest", value: .list([.integer(1), .integer(2)])),

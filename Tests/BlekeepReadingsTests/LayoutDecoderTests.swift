@@ -72,7 +72,8 @@ extension Readings {
                     Measurement(field: "flags", value: .integer(0x19)),
                     Measurement(field: "heart_rate", value: .integer(72), unit: "bpm"),
                     Measurement(field: "energy_expended", value: .integer(2000), unit: "J"),
-                    Measurement(field: "rr_interval", value: .list([.number(1), .number(0.5)]), unit: "s"),
+                    Measurement(
+                        field: "rr_interval", value: .list([.number(1), .number(0.5)]), unit: "s", decimals: 6),
                 ])
             #expect(throws: DecodeError.short) { try decoder.decode([0x10, 0x48, 0x00]) }
             #expect(try decoder.decode([0x10, 0x48]).last?.value == .list([]), "no interval since the last value")

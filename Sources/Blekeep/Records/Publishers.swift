@@ -88,6 +88,11 @@ final class Publishers {
         for publisher in remote { publisher.note(device, condition) }
     }
 
+    /// The history holds this of the ledger and the heartbeat.
+    func note(_ changes: LedgerChanges, _ heartbeat: Heartbeat?) {
+        for publisher in remote { publisher.note(changes, heartbeat) }
+    }
+
     func end() {
         for publisher in all { publisher.end() }
         for publisher in remote { publisher.end() }

@@ -99,6 +99,7 @@ final class RecordWriter {
         loop.disarm(display)
         publishers.copying(store.isCopying)
         publishers.offer(stored, shown: shown)
+        publishers.note(commit.changes, commit.heartbeat)
         comeBack()
         upkeep.resume()
     }

@@ -87,6 +87,9 @@ final class RemotePublisher: @unchecked Sendable {
         }
     }
 
+    /// Takes what the history holds now of the ledger and the heartbeat.
+    func note(_ changes: LedgerChanges, _ heartbeat: Heartbeat?) { sink.note(changes, heartbeat) }
+
     private func take(_ event: RemoteSinkEvent) {
         guard !isEnded else { return }
         switch event {

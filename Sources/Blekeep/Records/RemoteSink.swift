@@ -24,8 +24,15 @@ package protocol RemoteSink: AnyObject {
     /// - Parameter device: its index in the configuration.
     func note(_ device: Int, isAvailable: Bool)
 
+    /// Takes what the history holds now of the ledger and the heartbeat, also for later connections.
+    func note(_ changes: LedgerChanges, _ heartbeat: Heartbeat?)
+
     /// Disconnects without waiting.
     func end()
+}
+
+extension RemoteSink {
+    package func note(_ changes: LedgerChanges, _ heartbeat: Heartbeat?) {}
 }
 
 /// An event of a remote sink.

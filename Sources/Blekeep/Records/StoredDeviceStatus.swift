@@ -71,7 +71,7 @@ package struct StoredKeeperStatus: Sendable, Hashable {
     /// The outage that prevents polling of all devices.
     package var outage: ReadingFailure?
     package var adapters: [Adapter] = []
-    /// The power mode and its reason.
+    /// The power mode and its reason, such as `low: low battery 14 %`.
     package var power: String
     /// The lines that the reader of the output missed since the start.
     package var missed: MissedLines?
@@ -127,6 +127,9 @@ package struct StoredKeeperStatus: Sendable, Hashable {
             self.trouble = trouble
         }
     }
+
+    /// `nil` before the power was ever read.
+    package var powerMode: PowerMode? { power.split(separator: ":").first.flatMap { PowerMode(rawValue: String($0)) } }
 
     package init(pid: Int32, started: Int64, seen: Int64, power: String) {
         self.pid = pid

@@ -7,7 +7,6 @@ struct HomeAssistantDiscovery: Sendable {
     /// The gateway's own node ID. blekeep recognizes its messages from earlier runs by it.
     private let node: String
     private let devices: [DeviceConfiguration]
-    private let interval: Duration
     private let version: String
 
     /// - Returns: `nil` where Home Assistant isn't to be told anything.
@@ -17,7 +16,6 @@ struct HomeAssistantDiscovery: Sendable {
         topics = MQTTTopics(mqtt)
         node = "\(mqtt.base)_\(mqtt.gateway)"
         devices = configuration.devices
-        interval = configuration.interval
         self.version = version
     }
 
@@ -32,7 +30,7 @@ struct HomeAssistantDiscovery: Sendable {
         let parts = topic.split(separator: "/", omittingEmptySubsequences: false)
         guard parts.count >= 4, topic.hasSuffix("/config"), parts[parts.count - 3] == node else { return false }
         let object = parts[parts.count - 2]
-        if object == "gateway_status" { return false }
+        if object.hasPrefix("gateway_") { return false }
         guard let device = devices.first(where: { object.hasPrefix("\(MQTTTopics.name($0.address))_") }) else {
             return true
         }
@@ -47,10 +45,12 @@ struct HomeAssistantDiscovery: Sendable {
     }
 
     /// The message that tells of an entity, and what its device says of itself.
-    func message(_ entity: HomeAssistantEntity, _ information: DeviceInformation) -> (topic: String, payload: [UInt8])?
-    {
+    ///
+    /// - Parameter expiry: how long a value counts as current.
+    func message(
+        _ entity: HomeAssistantEntity, _ information: DeviceInformation, expiry: Duration
+    ) -> (topic: String, payload: [UInt8])? {
         guard let device = devices.first(where: { $0.address == entity.device }) else { return nil }
-        let expiry = device.valueLifetime(default: interval)
         let payload = JSON.object([
             "name": .text(entity.name), "unique_id": .text("\(node)_\(entity.object)"),
             "object_id": .text("\(node)_\(entity.object)"), "state_topic": .text(topics.state(entity.device)),
@@ -60,7 +60,7 @@ struct HomeAssistantDiscovery: Sendable {
                 .object(["topic": .text(topics.availability(entity.device))]),
             ]),
             "device_class": .text(entity.deviceClass), "unit_of_measurement": .text(entity.unit),
-            "state_class": .text(entity.stateClass),
+            "state_class": .text(entity.stateClass), "suggested_display_precision": .integer(entity.decimals),
             "entity_category": entity.isDiagnostic ? "diagnostic" : nil,
             "expire_after": .integer(Int(expiry.components.seconds)),
             "device": .object([
@@ -75,19 +75,26 @@ struct HomeAssistantDiscovery: Sendable {
         return (topic, Array(payload.text.utf8))
     }
 
-    /// The message that tells of the gateway itself.
-    var gatewayMessage: (topic: String, payload: [UInt8]) {
-        let payload = JSON.object([
-            "name": "Status", "unique_id": .text("\(node)_status"), "object_id": .text("\(node)_status"),
-            "state_topic": .text(topics.status), "payload_on": "online", "payload_off": "offline",
-            "device_class": "connectivity", "entity_category": "diagnostic",
-            "device": .object([
-                "identifiers": .array([.text(node)]), "name": .text("blekeep \(topics.gateway)"),
-                "manufacturer": "blekeep", "sw_version": .text(version),
-            ]),
-            "origin": origin,
+    /// The messages that tell of the gateway itself.
+    ///
+    /// - Parameter hasBattery: whether the machine has a battery.
+    func gatewayMessages(hasBattery: Bool) -> [(topic: String, payload: [UInt8])] {
+        HomeAssistantGateway.entities(topics, hasBattery: hasBattery).map { entity in
+            let id = JSON.text("\(node)_\(entity.object)")
+            let payload = JSON.object(
+                [("name", .text(entity.name)), ("unique_id", id), ("object_id", id)] + entity.settings + [
+                    ("entity_category", "diagnostic"), ("device", gateway), ("origin", origin),
+                ])
+            let topic = "\(prefix)/\(entity.component.rawValue)/\(node)/gateway_\(entity.object)/config"
+            return (topic, Array(payload.text.utf8))
+        }
+    }
+
+    private var gateway: JSON {
+        .object([
+            "identifiers": .array([.text(node)]), "name": .text("blekeep \(topics.gateway)"),
+            "manufacturer": "blekeep", "sw_version": .text(version),
         ])
-        return ("\(prefix)/binary_sensor/\(node)/gateway_status/config", Array(payload.text.utf8))
     }
 
     private var origin: JSON { .object(["name": "blekeep", "sw_version": .text(version)]) }

@@ -16,6 +16,8 @@ struct HomeAssistantEntity: Hashable, Sendable {
     var deviceClass: String?
     var unit: String?
     var stateClass: String?
+    /// The number of decimals to show; `nil` when unknown.
+    var decimals: Int?
 
     /// - Returns: `nil` for what Home Assistant has no entity for: a failure, a list, a special value alone.
     init?(_ reading: Reading) {
@@ -36,6 +38,7 @@ struct HomeAssistantEntity: Hashable, Sendable {
         case .integer, .number:
             component = .sensor
             unit = measurement.unit
+            decimals = measurement.decimals
             stateClass = "measurement"
             guard let wanted = Quantity(measurement).deviceClass,
                 let line = Self.line(wanted, unit: measurement.unit)

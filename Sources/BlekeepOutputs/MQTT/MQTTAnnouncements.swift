@@ -3,7 +3,8 @@ import Blekeep
 /// What the broker retains of this gateway besides values: which entities there are, and which devices can be read.
 struct MQTTAnnouncements {
     let discovery: HomeAssistantDiscovery?
-    private let devices: Set<BluetoothAddress>
+    private(set) var lifetimes: ValueLifetimes
+    private(set) var gateway: GatewayState?
     private var availability: [BluetoothAddress: Bool] = [:]
     private var entities: [BluetoothAddress: [FieldKey: HomeAssistantEntity]] = [:]
     private var information: [BluetoothAddress: DeviceInformation] = [:]
@@ -12,9 +13,9 @@ struct MQTTAnnouncements {
     /// The most fields of a device that are announced: a device chooses how many it has.
     static let mostFields = 256
 
-    init(discovery: HomeAssistantDiscovery?, devices: [BluetoothAddress]) {
+    init(discovery: HomeAssistantDiscovery?, lifetimes: ValueLifetimes) {
         self.discovery = discovery
-        self.devices = Set(devices)
+        self.lifetimes = lifetimes
     }
 
     /// - Returns: whether that is news.
@@ -37,7 +38,7 @@ struct MQTTAnnouncements {
     /// - Returns: the messages that tell of what is new.
     mutating func news(in readings: [LiveReading]) -> [(topic: String, payload: [UInt8])] {
         var told: [HomeAssistantEntity] = []
-        for live in readings where devices.contains(live.reading.address) {
+        for live in readings where lifetimes[live.reading.address] != nil {
             let device = live.reading.address
             if information[device, default: DeviceInformation()].take(live.reading) {
                 told += entities[device, default: [:]].values.filter { !told.contains($0) }
@@ -65,14 +66,37 @@ struct MQTTAnnouncements {
     }
 
     private func message(_ entity: HomeAssistantEntity) -> (topic: String, payload: [UInt8])? {
-        discovery?.message(entity, information[entity.device] ?? DeviceInformation())
+        guard let expiry = lifetimes[entity.device] else { return nil }
+        return discovery?.message(entity, information[entity.device] ?? DeviceInformation(), expiry: expiry)
+    }
+
+    /// Takes the interval in force of a device.
+    ///
+    /// - Returns: the messages about its entities, if they expire at another time now; `nil` otherwise.
+    mutating func take(
+        _ interval: Duration?, of device: BluetoothAddress
+    ) -> [(topic: String, payload: [UInt8])]? {
+        guard lifetimes.take(interval, of: device) else { return nil }
+        return entities[device, default: [:]].values.compactMap { message($0) }
+    }
+
+    /// Takes the gateway's state.
+    ///
+    /// - Returns: the messages about the gateway's entities, if there are others now.
+    mutating func take(_ state: GatewayState) -> [(topic: String, payload: [UInt8])] {
+        let hadBattery = gateway?.battery != nil
+        gateway = state
+        return hadBattery == (state.battery != nil) ? [] : gatewayMessages
+    }
+
+    private var gatewayMessages: [(topic: String, payload: [UInt8])] {
+        discovery?.gatewayMessages(hasBattery: gateway?.battery != nil) ?? []
     }
 
     /// Everything, for a new connection.
     func all(_ topics: MQTTTopics) -> [(topic: String, payload: [UInt8])] {
         let states = availability.map { (topics.availability($0.key), Array(($0.value ? "online" : "offline").utf8)) }
-        guard let discovery else { return states }
-        let messages = entities.values.flatMap(\.values).compactMap { message($0) }
-        return states + [discovery.gatewayMessage] + messages
+        let own = gateway.map { [(topics.gatewayState, $0.payload)] } ?? []
+        return states + own + gatewayMessages + entities.values.flatMap(\.values).compactMap { message($0) }
     }
 }

@@ -12,15 +12,20 @@ package final class MQTTSink: RemoteSink, @unchecked Sendable {
     private let topics: MQTTTopics
     private let devices: [BluetoothAddress]
     private let isComplete: Bool
-    private let lifetimes: [BluetoothAddress: Duration]
     private var announcements: MQTTAnnouncements
     private var connection: MQTTConnection?
     private var deliveries = MQTTDeliveries()
     private let writer = JSONLineWriter()
+    /// The newest values of each device.
+    private var states: [BluetoothAddress: StateMessage] = [:]
+    private var gateway = GatewayState()
+    private lazy var gatewayPace = ClosureTimer { [unowned self] in self.publishGateway() }
     private lazy var deadline = ClosureTimer { [unowned self] in self.giveUp() }
 
     /// How long a broker may take to confirm a message.
     private static let patience: Duration = .seconds(20)
+    /// The shortest time between two messages about the gateway.
+    private static let gatewayPause: Duration = .seconds(10)
 
     /// - Parameters:
     ///   - isComplete: whether the configuration has all devices of this gateway. Otherwise Home Assistant keeps the
@@ -39,11 +44,9 @@ package final class MQTTSink: RemoteSink, @unchecked Sendable {
         backlogRate = mqtt.backlogRate
         topics = MQTTTopics(mqtt)
         devices = configuration.devices.map(\.address)
-        lifetimes = Dictionary(
-            configuration.devices.map { ($0.address, $0.valueLifetime(default: configuration.interval)) },
-            uniquingKeysWith: { first, _ in first })
         announcements = MQTTAnnouncements(
-            discovery: HomeAssistantDiscovery(mqtt, configuration, version: version), devices: devices)
+            discovery: HomeAssistantDiscovery(mqtt, configuration, version: version),
+            lifetimes: ValueLifetimes(configuration))
     }
 
     // MARK: The connection
@@ -136,6 +139,7 @@ package final class MQTTSink: RemoteSink, @unchecked Sendable {
             }
             for message in StateMessage.messages(readings, fields: { self.announcements.fields(of: $0) }) {
                 messages.append(publish(message, with: connection))
+                if announcements.lifetimes[message.device] != nil { states[message.device] = message }
             }
         } else {
             for reading in readings {
@@ -153,10 +157,11 @@ package final class MQTTSink: RemoteSink, @unchecked Sendable {
 
     /// What is retained must end with its time: nobody may take yesterday's value for the current one. MQTT 3.1.1 has no
     /// such time.
+    @discardableResult
     private func publish(_ message: StateMessage, with connection: MQTTConnection) -> Int32? {
         connection.publish(
             topics.state(message.device), message.payload, isRetained: configuration.version == .v5,
-            lifetime: lifetimes[message.device])
+            lifetime: announcements.lifetimes[message.device])
     }
 
     package func note(_ device: Int, isAvailable: Bool) {
@@ -166,7 +171,27 @@ package final class MQTTSink: RemoteSink, @unchecked Sendable {
         publish(topics.availability(devices[device]), isAvailable ? "online" : "offline", isRetained: true)
     }
 
+    package func note(_ changes: LedgerChanges, _ heartbeat: Heartbeat?) {
+        for device in changes.standings {
+            guard let messages = announcements.take(device.interval, of: device.address) else { continue }
+            for (topic, payload) in messages { connection?.publish(topic, payload, isRetained: true) }
+            // Home Assistant applies the new time to the next message.
+            if let connection, let state = states[device.address] { publish(state, with: connection) }
+        }
+        gateway.take(changes, heartbeat, sink: name)
+        guard gateway.isKnown, gateway != announcements.gateway, !gatewayPace.isArmed else { return }
+        publishGateway()
+        loop.arm(gatewayPace, at: loop.now + Self.gatewayPause)
+    }
+
+    private func publishGateway() {
+        guard gateway != announcements.gateway else { return }
+        for (topic, payload) in announcements.take(gateway) { connection?.publish(topic, payload, isRetained: true) }
+        connection?.publish(topics.gatewayState, gateway.payload, isRetained: true)
+    }
+
     package func end() {
+        loop.disarm(gatewayPace)
         loop.disarm(deadline)
         publish(topics.status, "offline", isRetained: true)
         connection?.close(isPolite: true)

@@ -13,6 +13,9 @@ struct MQTTTopics: Sendable {
     /// `online` or `offline`, also by the broker's own hand.
     var status: String { "\(base)/\(gateway)/status" }
 
+    /// The power mode, the backlog and the adapters.
+    var gatewayState: String { "\(base)/\(gateway)/state" }
+
     /// What was read just now.
     func state(_ device: BluetoothAddress) -> String { "\(base)/\(gateway)/\(Self.name(device))/state" }
 

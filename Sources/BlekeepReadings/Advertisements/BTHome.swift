@@ -89,6 +89,7 @@ public struct BTHome: Sendable, Hashable {
                 // The packet has hundredths of hPa, which are Pa.
                 measurement.value = .integer(Int64(pressure * 100 + 0.5))
                 measurement.unit = "Pa"
+                measurement.decimals = nil
             }
             let count = seen[measurement.field, default: 0] + 1
             seen[measurement.field] = count
@@ -140,7 +141,9 @@ public struct BTHome: Sendable, Hashable {
         }
         let value = try field.read(&reader)
         guard case .value(.integer(let raw)) = value, kind != "number" else {
-            return Object(id: id, measurement: Measurement(field: field.name, value, unit: field.unit))
+            return Object(
+                id: id,
+                measurement: Measurement(field: field.name, value, unit: field.unit, decimals: field.decimals))
         }
         switch kind {
         case "button": return Object(id: id, measurement: event(field, raw, of: buttonEvents))

@@ -67,7 +67,8 @@ public struct Ruuvi: Sendable, Hashable {
         let degrees = try reader.unsigned(bits: 7)
         let hundredths = Int64(degrees * 100 + (try reader.unsigned(bits: 8)))
         let value = Scale(decimal: -2).value(of: isNegative ? -hundredths : hundredths)
-        return humidity + [Measurement(field: "temperature", value: value, unit: "°C")] + (try rest3.decode(&reader))
+        return humidity + [Measurement(field: "temperature", value: value, unit: "°C", decimals: 2)]
+            + (try rest3.decode(&reader))
     }
 
     // MARK: Format 6

@@ -23,12 +23,24 @@ import Testing
         HomeAssistantEntity(try makeReading(outcome))
     }
 
+    private func object(_ payload: [UInt8]) throws -> [String: Any] {
+        try #require(try JSONSerialization.jsonObject(with: Data(payload)) as? [String: Any])
+    }
+
     @Test func aTemperatureHasItsClass() throws {
         let entity = try #require(try entity(makeValue(.number(20))))
         #expect(entity.deviceClass == "temperature")
         #expect(entity.unit == "°C")
         #expect(entity.stateClass == "measurement")
         #expect(entity.object == "F00000000001_181a_2a6e_temperature")
+    }
+
+    @Test func theLayoutSaysHowManyDecimalsToShow() throws {
+        let measurement = try #require(try LayoutDecoder(BluetoothUUID(0x2A6E))?.decode([0x4E, 0x09]).first)
+        let entity = try #require(try entity(.value(measurement, raw: [0x4E, 0x09])))
+        let message = try #require(
+            try discovery([device()]).message(entity, DeviceInformation(), expiry: .seconds(120)))
+        #expect(try object(message.payload)["suggested_display_precision"] as? Int == 2)
     }
 
     /// Home Assistant would complain of each.
@@ -60,10 +72,9 @@ import Testing
     @Test func tellsEverythingOfAnEntity() throws {
         let entity = try #require(try entity(makeValue(.number(20))))
         let information = DeviceInformation(manufacturer: "Acme", model: "T1", firmware: "1.2")
-        let message = try #require(try discovery([device()]).message(entity, information))
+        let message = try #require(try discovery([device()]).message(entity, information, expiry: .seconds(120)))
         #expect(message.topic == "homeassistant/sensor/blekeep_cellar/F00000000001_181a_2a6e_temperature/config")
-        let object = try #require(
-            try JSONSerialization.jsonObject(with: Data(message.payload)) as? [String: Any])
+        let object = try object(message.payload)
         #expect(object["unique_id"] as? String == "blekeep_cellar_F00000000001_181a_2a6e_temperature")
         #expect(object["state_topic"] as? String == "blekeep/cellar/F00000000001/state")
         #expect(object["expire_after"] as? Int == 120)
@@ -72,6 +83,19 @@ import Testing
         #expect(device["connections"] as? [[String]] == [["bluetooth", "F0:00:00:00:00:01"]])
         #expect(device["via_device"] as? String == "blekeep_cellar")
         #expect(device["model"] as? String == "T1")
+    }
+
+    @Test func aGatewayWithoutABatteryHasNoBatteryEntity() throws {
+        let messages = try discovery([]).gatewayMessages(hasBattery: false)
+        #expect(
+            messages.map(\.topic) == [
+                "homeassistant/binary_sensor/blekeep_cellar/gateway_status/config",
+                "homeassistant/binary_sensor/blekeep_cellar/gateway_bluetooth/config",
+                "homeassistant/sensor/blekeep_cellar/gateway_power_mode/config",
+                "homeassistant/sensor/blekeep_cellar/gateway_backlog/config",
+            ])
+        for message in messages { #expect(try object(message.payload)["entity_category"] as? String == "diagnostic") }
+        #expect(try discovery([]).gatewayMessages(hasBattery: true).count == 5)
     }
 
     @Test func removesWhatIsNoLongerConfigured() throws {
@@ -88,7 +112,7 @@ import Testing
     /// Another gateway's, and the gateway's own.
     @Test(arguments: [
         "homeassistant/sensor/blekeep_attic/F00000000009_181a_2a6e_temperature/config",
-        "homeassistant/binary_sensor/blekeep_cellar/gateway_status/config", "homeassistant/status", "", "///",
+        "homeassistant/binary_sensor/blekeep_cellar/gateway_bluetooth/config", "homeassistant/status", "", "///",
     ])
     func leavesTheRestAlone(topic: String) throws {
         #expect(try !discovery([]).isObsolete(topic))

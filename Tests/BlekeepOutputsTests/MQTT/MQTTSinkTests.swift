@@ -78,9 +78,38 @@ import Testing
                 if case .confirmed = event { return true }
                 return false
             })
-        let lines = try broker.messages("homeassistant/#", count: 2).lines()
-        #expect(lines.count == 2)
+        let lines = try broker.messages("homeassistant/#", count: 5).lines()
+        #expect(lines.count == 5)
         #expect(lines.contains { $0.contains("F00000000001_181a_2a6e_temperature/config {") })
+    }
+
+    /// Home Assistant counts from the newest message, so that one comes again with the new time.
+    @Test func aSlowerRhythmKeepsValuesCurrentForLonger() throws {
+        let broker = try Broker()
+        let value = try makeLive(makeValue(.number(21.5)))
+        var slow = StoredDeviceStatus(address: value.reading.address, name: "greenhouse", since: 0)
+        slow.interval = .seconds(600)
+        var keeper = StoredKeeperStatus(pid: 1, started: 0, seen: 0, power: "low: low battery 14 %")
+        keeper.adapters = [.init(name: "hci0", isOn: true)]
+        let changes = LedgerChanges(standings: [slow], keeper: keeper)
+        #expect(
+            try run(configuration(broker.port)) { sink, event in
+                switch event {
+                case .connected: sink.send([value], isLive: true, key: 1)
+                case .confirmed(1):
+                    sink.note(changes, nil)
+                    sink.send([value], isLive: true, key: 2)
+                case .confirmed: return true
+                case .lost(let error): Issue.record("\(error)")
+                }
+                return false
+            })
+        let lines = try broker.messages("#", count: 8).lines()
+        #expect(lines.contains { $0.contains("temperature/config") && $0.contains("\"expire_after\":1830") })
+        #expect(
+            lines.contains(
+                #"blekeep/cellar/state {"power_mode":"low","backlog":0,"bluetooth_problem":false,"adapters":{"hci0":"on"}}"#
+            ))
     }
 
     /// `blekeep poll DEV` must not remove the other devices.
@@ -110,7 +139,7 @@ import Testing
                 if case .confirmed = event { return true }
                 return false
             })
-        let lines = try broker.messages("homeassistant/#", count: isComplete ? 2 : 3).lines()
+        let lines = try broker.messages("homeassistant/#", count: isComplete ? 5 : 6).lines()
         #expect(lines.contains { $0.hasPrefix(topic) } == !isComplete)
     }
 

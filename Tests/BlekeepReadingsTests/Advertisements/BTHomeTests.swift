@@ -20,8 +20,8 @@ extension Readings {
             #expect(packet.packetNumber == 7)
             #expect(
                 packet.measurements == [
-                    Measurement(field: "temperature", value: .number(25.06), unit: "°C"),
-                    Measurement(field: "temperature_2", value: .number(-1), unit: "°C"),
+                    Measurement(field: "temperature", value: .number(25.06), unit: "°C", decimals: 2),
+                    Measurement(field: "temperature_2", value: .number(-1), unit: "°C", decimals: 2),
                     Measurement(field: "dimmer", value: .text("rotate_left")),
                     Measurement(field: "dimmer_steps", value: .integer(3)),
                 ])
@@ -37,7 +37,8 @@ extension Readings {
         @Test func measuresPressureInPascal() throws {
             let packet = try BTHome([0x40, 0x04, 0x13, 0x8A, 0x01], from: address)
             #expect(
-                packet.objects[0].measurement == Measurement(field: "pressure", value: .number(1008.83), unit: "hPa"))
+                packet.objects[0].measurement
+                    == Measurement(field: "pressure", value: .number(1008.83), unit: "hPa", decimals: 2))
             #expect(packet.measurements == [Measurement(field: "pressure", value: .integer(100_883), unit: "Pa")])
         }
 

@@ -1,0 +1,44 @@
+import Blekeep
+
+/// The state of the gateway itself, as a JSON object:
+///
+/// ```json
+/// {"power_mode":"battery","battery":72,"backlog":0,"bluetooth_problem":false,"adapters":{"hci0":"on"}}
+/// ```
+struct GatewayState: Hashable, Sendable {
+    private var mode: PowerMode?
+    /// The charge of the machine's battery in percent; `nil` without a battery.
+    private(set) var battery: Int?
+    /// The number of readings that wait for the broker.
+    private(set) var backlog: Int64 = 0
+    /// Whether no device can be read, or an adapter is stuck.
+    private(set) var hasBluetoothProblem = false
+    /// `on`, `off` or the code of a trouble, by the adapter's name.
+    private var adapters: [String: String] = [:]
+
+    /// Whether the power mode is known, and with it the rest.
+    var isKnown: Bool { mode != nil }
+
+    /// Takes what the history holds now.
+    ///
+    /// - Parameter sink: the name of the sink whose backlog counts.
+    mutating func take(_ changes: LedgerChanges, _ heartbeat: Heartbeat?, sink: String) {
+        if let own = changes.sinks.first(where: { $0.name == sink }) { backlog = own.backlog }
+        if let heartbeat { battery = heartbeat.percentage.flatMap { Int(exactly: $0.rounded()) } }
+        guard let keeper = changes.keeper else { return }
+        mode = keeper.powerMode
+        adapters = Dictionary(keeper.adapters.map { ($0.name, $0.trouble?.code ?? ($0.isOn ? "on" : "off")) }) { $1 }
+        hasBluetoothProblem =
+            keeper.outage != nil || !keeper.adapters.contains(where: \.isOn)
+            || keeper.adapters.contains { $0.trouble?.isGrave == true }
+    }
+
+    var payload: [UInt8] {
+        let adapters = adapters.sorted { $0.key < $1.key }.map { (key: $0.key, value: JSON.text($0.value)) }
+        let object = JSON.object([
+            "power_mode": .text(mode?.rawValue), "battery": .integer(battery), "backlog": .integer(Int(backlog)),
+            "bluetooth_problem": .boolean(hasBluetoothProblem), "adapters": .object(adapters),
+        ])
+        return Array(object.text.utf8)
+    }
+}

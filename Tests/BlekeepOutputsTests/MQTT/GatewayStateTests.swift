@@ -1,0 +1,45 @@
+import Blekeep
+import Testing
+
+@testable import BlekeepOutputs
+
+/// What the broker knows of the gateway itself.
+@Suite struct GatewayStateTests {
+    private func keeper(
+        _ adapters: [StoredKeeperStatus.Adapter], power: String = "battery: on battery 72 %"
+    ) -> LedgerChanges {
+        var keeper = StoredKeeperStatus(pid: 1, started: 0, seen: 0, power: power)
+        keeper.adapters = adapters
+        return LedgerChanges(keeper: keeper)
+    }
+
+    @Test func tellsPowerBacklogAndAdapters() {
+        var state = GatewayState()
+        var sink = SinkStanding(name: "mqtt")
+        sink.backlog = 12
+        var changes = keeper([.init(name: "hci1", isOn: false), .init(name: "hci0", isOn: true)])
+        changes.sinks = [sink]
+        let clocks = ClockReading(boot: "", sinceBoot: .zero, awake: .zero, time: 0)
+        state.take(changes, Heartbeat(clocks: clocks, percentage: 71.6), sink: "mqtt")
+        let text = String(decoding: state.payload, as: UTF8.self)
+        #expect(
+            text == #"{"power_mode":"battery","battery":72,"backlog":12,"bluetooth_problem":false,"#
+                + #""adapters":{"hci0":"on","hci1":"off"}}"#)
+        // What a commit doesn't change stays.
+        let before = state
+        state.take(LedgerChanges(), nil, sink: "mqtt")
+        #expect(state == before)
+    }
+
+    @Test func bluetoothIsAProblemWithoutAnAdapterThatWorks() {
+        var state = GatewayState()
+        state.take(keeper([.init(name: "hci0", isOn: true)]), nil, sink: "mqtt")
+        #expect(!state.hasBluetoothProblem)
+        for adapters: [StoredKeeperStatus.Adapter] in [
+            [], [.init(name: "hci0", isOn: false)], [.init(name: "hci0", isOn: true, trouble: .stuck)],
+        ] {
+            state.take(keeper(adapters), nil, sink: "mqtt")
+            #expect(state.hasBluetoothProblem, "\(adapters)")
+        }
+    }
+}
