@@ -39,7 +39,7 @@ let package = Package(
         // Layer 0: C, each header behind one door.
         .systemLibrary(name: "CLinux"),
         .systemLibrary(name: "CDBus", pkgConfig: "dbus-1", providers: [.apt(["libdbus-1-dev"])]),
-        .systemLibrary(name: "CMosquitto", pkgConfig: "libmosquitto", providers: [.apt(["libmosquitto-dev"])]),
+        .systemLibrary(name: "CMosquitto", pkgConfig: "libmosquitto", providers: [.apt(["libmosquitto-dev", "libssl-dev"])]),
 
         // Layer 1: one thread, and a message bus on it.
         .target(name: "RunLoop", dependencies: ["CLinux", collections], swiftSettings: inner),

@@ -75,7 +75,7 @@ final class MQTTConnection: @unchecked Sendable {
         guard !isOver else { return }
         guard result == MOSQ_ERR_SUCCESS.rawValue else { return end(error(result, system)) }
         let descriptor = mosquitto_socket(client.pointer)
-        guard descriptor >= 0 else { return end(MQTTError("\(broker) closed the connection")) }
+        guard descriptor >= 0 else { return end(error(Int32(MOSQ_ERR_CONN_LOST.rawValue), 0)) }
         watch = loop.watch(descriptor, for: Int16(POLLIN | POLLOUT)) { [unowned self] in self.ready($0) }
     }
 
@@ -140,7 +140,14 @@ final class MQTTConnection: @unchecked Sendable {
     // MARK: Its end
 
     private func error(_ result: Int32, _ system: Int32) -> MQTTError {
-        MQTTError(code: result, system: system, detail: client.detail, broker: broker)
+        let error = MQTTError(
+            code: result, system: system, detail: client.detail, certificate: client.certificateFault, broker: broker)
+        // A broker that lacks the client's certificate ends TLS, and libmosquitto doesn't say how.
+        let isEnd =
+            result == MOSQ_ERR_CONN_LOST.rawValue
+            || result == MOSQ_ERR_ERRNO.rawValue && [EPROTO, EPIPE, ECONNRESET].contains(system)
+        guard configuration.isEncrypted, configuration.certificateFile == nil, !isAccepted, isEnd else { return error }
+        return MQTTError("\(broker) ended TLS; if it wants a client certificate, set `cert_file` and `key_file`")
     }
 
     func disconnected(_ reason: Int32) {

@@ -11,12 +11,13 @@ struct MQTTError: Error, Hashable, CustomStringConvertible {
     ///   - code: what libmosquitto returned.
     ///   - system: the system's error number at that moment.
     ///   - detail: what TLS said of it; empty if nothing.
-    init(code: Int32, system: Int32, detail: String, broker: String) {
+    ///   - certificate: OpenSSL's number for what is wrong with the broker's certificate.
+    init(code: Int32, system: Int32, detail: String, certificate: Int32?, broker: String) {
         switch code {
         case Int32(MOSQ_ERR_EAI.rawValue), Int32(MOSQ_ERR_LOOKUP.rawValue):
             self.init("the name of \(broker) can't be resolved; check `url` and the name server")
         case Int32(MOSQ_ERR_TLS.rawValue), Int32(MOSQ_ERR_TLS_HANDSHAKE.rawValue):
-            self.init(Self.words(tls: detail, broker: broker))
+            self.init(Self.words(tls: detail, certificate, broker: broker))
         case Int32(MOSQ_ERR_ERRNO.rawValue) where system == ECONNREFUSED:
             self.init("\(broker) refused the connection; is the broker running, and the port right?")
         case Int32(MOSQ_ERR_ERRNO.rawValue) where [EPIPE, ECONNRESET].contains(system):
@@ -28,7 +29,7 @@ struct MQTTError: Error, Hashable, CustomStringConvertible {
             self.init(
                 detail.isEmpty
                     ? "\(broker): \(String(cString: mosquitto_strerror(code)))"
-                    : Self.words(tls: detail, broker: broker))
+                    : Self.words(tls: detail, certificate, broker: broker))
         }
     }
 
@@ -60,25 +61,29 @@ struct MQTTError: Error, Hashable, CustomStringConvertible {
         }
     }
 
-    private static func words(tls detail: String, broker: String) -> String {
+    private static func words(tls detail: String, _ certificate: Int32?, broker: String) -> String {
         let detail = detail.lowercased()
-        let reasons = [
-            ("expired", "its certificate has expired; renew it"),
-            ("not yet valid", "its certificate isn't valid yet; check this machine's clock"),
-            ("hostname mismatch", "its certificate is for another name; use that name in `url`"),
-            ("host name verification", "its certificate is for another name; use that name in `url`"),
-            ("self-signed", "its certificate isn't signed by a trusted authority; set `ca_file`"),
-            ("self signed", "its certificate isn't signed by a trusted authority; set `ca_file`"),
-            ("unable to get local issuer", "its certificate isn't signed by a trusted authority; set `ca_file`"),
-            (
-                "certificate verify failed",
-                "its certificate can't be verified: it has expired, or a trusted authority didn't sign it; check `ca_file`"
-            ),
-            ("certificate required", "it wants a client certificate; set `cert_file` and `key_file`"),
-            ("unexpected eof", "it closed the connection; does it speak TLS at this port?"),
-            ("wrong version number", "it doesn't speak TLS at this port; use mqtt:// or another port"),
-        ]
-        let reason = reasons.first { detail.contains($0.0) }?.1 ?? "TLS failed: \(Untrusted(detail, limit: 200))"
+        let reason =
+            certificate.flatMap { certificateFaults[$0] } ?? tlsFaults.first { detail.contains($0.text) }?.reason
+            ?? "TLS failed: \(Untrusted(detail, limit: 200))"
         return "\(broker): \(reason)"
     }
+
+    private static let unknownAuthority = "its certificate isn't signed by a trusted authority; set `ca_file`"
+    private static let otherName = "its certificate is for another name; use that name in `url`"
+
+    /// Source: the numbers X509_V_ERR_… of OpenSSL.
+    private static let certificateFaults: [Int32: String] = [
+        9: "its certificate isn't valid yet; check this machine's clock",
+        10: "its certificate has expired; renew it",
+        18: unknownAuthority, 19: unknownAuthority, 20: unknownAuthority, 21: unknownAuthority,
+        62: otherName, 64: otherName,
+    ]
+
+    private static let tlsFaults: [(text: String, reason: String)] = [
+        ("certificate verify failed", "its certificate can't be verified; check `ca_file`"),
+        ("certificate required", "it wants a client certificate; set `cert_file` and `key_file`"),
+        ("unexpected eof", "it closed the connection; does it speak TLS at this port?"),
+        ("wrong version number", "it doesn't speak TLS at this port; use mqtt:// or another port"),
+    ]
 }

@@ -10,11 +10,14 @@ final class MosquittoClient: @unchecked Sendable {
     private let isVersion5: Bool
     /// What libmosquitto reported of TLS. It reports nothing in another way.
     private let log = Mutex("")
+    /// `nil` without TLS.
+    private let context: TLSContext?
 
     /// - Throws: `MQTTError` for a file of certificates or keys that can't be used.
     init(
         _ configuration: MQTTConfiguration, password: String?, will: (topic: String, payload: String)
     ) throws(MQTTError) {
+        context = configuration.isEncrypted ? try TLSContext(configuration) : nil
         mosquitto_lib_init()
         guard let pointer = mosquitto_new("blekeep-\(configuration.gateway)", true, nil) else {
             throw MQTTError("there is no memory for a connection")
@@ -27,21 +30,13 @@ final class MosquittoClient: @unchecked Sendable {
         if let user = configuration.user { mosquitto_username_pw_set(pointer, user, password) }
         mosquitto_will_set(pointer, will.topic, Int32(will.payload.utf8.count), will.payload, 1, true)
         setCallbacks()
-        if configuration.isEncrypted { try setCertificates(configuration) }
+        mosquitto_int_option(pointer, MOSQ_OPT_SSL_CTX_WITH_DEFAULTS, 0)
+        if let context { mosquitto_void_option(pointer, MOSQ_OPT_SSL_CTX, UnsafeMutableRawPointer(context.pointer)) }
     }
 
-    deinit { mosquitto_destroy(pointer) }
-
-    private func setCertificates(_ configuration: MQTTConfiguration) throws(MQTTError) {
-        if configuration.caFile == nil { mosquitto_int_option(pointer, MOSQ_OPT_TLS_USE_OS_CERTS, 1) }
-        // A folder without files where there is no file: libmosquitto wants one of the two.
-        let result = mosquitto_tls_set(
-            pointer, configuration.caFile, configuration.caFile == nil ? "/etc/ssl/certs" : nil,
-            configuration.certificateFile, configuration.keyFile, nil)
-        guard result == MOSQ_ERR_SUCCESS.rawValue else {
-            throw MQTTError("the certificates can't be read; check `ca_file`, `cert_file` and `key_file`")
-        }
-        mosquitto_tls_opts_set(pointer, 1, nil, nil)
+    deinit {
+        mosquitto_destroy(pointer)
+        withExtendedLifetime(context) {}
     }
 
     private func setCallbacks() {
@@ -73,6 +68,9 @@ final class MosquittoClient: @unchecked Sendable {
 
     /// What libmosquitto reported of TLS.
     var detail: String { log.withLock { $0 } }
+
+    /// OpenSSL's number for what is wrong with the broker's certificate.
+    var certificateFault: Int32? { context?.certificateFault }
 
     /// - Parameter lifetime: the time after which the broker drops a retained message, in MQTT 5.
     /// - Returns: libmosquitto's result, and the message's number.

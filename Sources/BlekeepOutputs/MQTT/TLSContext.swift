@@ -1,0 +1,61 @@
+import Blekeep
+internal import CMosquitto
+import Synchronization
+
+/// OpenSSL's settings for the connections to a broker: which certificates to trust and to show, and the broker's name.
+///
+/// libmosquitto could do the same, but it doesn't report what is wrong with a certificate.
+final class TLSContext: Sendable {
+    nonisolated(unsafe) let pointer: OpaquePointer
+    private let result = Mutex<Int32?>(nil)
+
+    /// - Throws: `MQTTError` for a file of certificates or keys that can't be used.
+    init(_ configuration: MQTTConfiguration) throws(MQTTError) {
+        guard let context = SSL_CTX_new(TLS_client_method()) else { throw MQTTError("there is no memory for TLS") }
+        pointer = context
+        SSL_CTX_ctrl(context, SSL_CTRL_SET_MIN_PROTO_VERSION, Int(TLS1_2_VERSION), nil)
+        SSL_CTX_set_verify(context, SSL_VERIFY_PEER, nil)
+        rememberResult()
+        let parameters = SSL_CTX_get0_param(context)
+        if X509_VERIFY_PARAM_set1_ip_asc(parameters, configuration.host) != 1 {
+            X509_VERIFY_PARAM_set1_host(parameters, configuration.host, 0)
+        }
+        if let file = configuration.caFile {
+            try Self.check(SSL_CTX_load_verify_file(context, file), "ca_file", file)
+        } else {
+            SSL_CTX_set_default_verify_paths(context)
+        }
+        if let file = configuration.certificateFile {
+            try Self.check(SSL_CTX_use_certificate_chain_file(context, file), "cert_file", file)
+        }
+        if let file = configuration.keyFile {
+            try Self.check(SSL_CTX_use_PrivateKey_file(context, file, SSL_FILETYPE_PEM), "key_file", file)
+        }
+    }
+
+    deinit { SSL_CTX_free(pointer) }
+
+    private static func check(_ result: Int32, _ key: String, _ file: String) throws(MQTTError) {
+        guard result != 1 else { return }
+        ERR_clear_error()
+        let reason = key == "key_file" ? " or doesn't belong to `cert_file`" : ""
+        throw MQTTError(
+            "`\(key)`: \(Untrusted.whole(file)) can't be read as PEM\(reason); check the file and its rights")
+    }
+
+    private func rememberResult() {
+        SSL_CTX_set_cert_verify_callback(
+            pointer,
+            { store, own in
+                let isGood = X509_verify_cert(store)
+                if isGood <= 0, let own {
+                    let context = Unmanaged<TLSContext>.fromOpaque(own).takeUnretainedValue()
+                    context.result.withLock { $0 = X509_STORE_CTX_get_error(store) }
+                }
+                return isGood
+            }, Unmanaged.passUnretained(self).toOpaque())
+    }
+
+    /// OpenSSL's number for what is wrong with the broker's certificate; `nil` when nothing is.
+    var certificateFault: Int32? { result.withLock { $0 } }
+}
