@@ -86,19 +86,6 @@ public final class Central: Sendable {
     /// Waits until released connections are down, for at most 4 s.
     package func settle() async { await core.onLoop { core in await core.settle() } }
 
-    /// Checks the adapter and the last scan.
-    ///
-    /// - Throws: `noAdapter`, `adapterOff`, or the reason why the last scan failed.
-    package func checkAdapter() async throws(BluetoothError) {
-        let problem: BluetoothError? = await core.onLoop { core in
-            do throws(BluetoothError) {
-                _ = try core.adapter()
-                return core.scanner.failure
-            } catch { return error }
-        }
-        if let problem { throw problem }
-    }
-
     /// The machine's adapters, also those that are off.
     public var adapters: [Adapter] {
         get async { await core.onLoop { core in core.adapters.map { Adapter($0, in: core.mirror.tree) } } }
@@ -107,21 +94,23 @@ public final class Central: Sendable {
     /// Scans for `length`, and yields each advertisement, starting with those that BlueZ heard just before.
     ///
     /// ```swift
-    /// for await advertisement in central.scan(for: .seconds(5)) {
+    /// for try await advertisement in central.scan(for: .seconds(5)) {
     ///     print(advertisement.address, advertisement.name ?? "", advertisement.rssi ?? 0)
     /// }
     /// ```
     ///
-    /// The sequence buffers 1024 advertisements, and drops the oldest when your loop falls behind. It ends early when the
-    /// adapter is missing or off, or when bluetoothd stops.
+    /// The sequence buffers 1024 advertisements, and drops the oldest when your loop falls behind. It throws a
+    /// `BluetoothError`: `noAdapter` or `adapterOff` when the adapter is missing or off, also when that happens during the
+    /// scan; `noBluez` when bluetoothd stops; `unsupported` when bluetoothd or the adapter can't scan passively.
     ///
     /// - Parameters:
     ///   - length: how long to scan.
     ///   - passive: whether only to listen, without requests to the devices. Names may then be missing, and so may
-    ///     devices that advertise neither flags nor a known beacon format. The sequence ends at once when bluetoothd
-    ///     doesn't support it.
-    public func scan(for length: Duration = .seconds(10), passive: Bool = false) -> AsyncStream<Advertisement> {
-        AsyncStream(bufferingPolicy: .bufferingNewest(1024)) { continuation in
+    ///     devices that advertise neither flags nor a known beacon format.
+    public func scan(
+        for length: Duration = .seconds(10), passive: Bool = false
+    ) -> AsyncThrowingStream<Advertisement, any Error> {
+        AsyncThrowingStream(bufferingPolicy: .bufferingNewest(1024)) { continuation in
             core.loop.perform { [core] in core.scanner.scan(for: length, passive: passive, continuation) }
         }
     }

@@ -23,11 +23,16 @@ extension CentralCore {
             let others = all.isEmpty ? "" : "; there is \(all.map { String($0.path.name) }.joined(separator: ", "))"
             throw BluetoothError(.noAdapter, "there is \(what)\(others)")
         }
-        guard found.isPowered else {
-            throw BluetoothError(
-                .adapterOff, "the adapter \(found.path.name) is off; turn it on with 'bluetoothctl power on'")
-        }
+        guard found.isPowered else { throw problem(of: found.path) }
         return found.path
+    }
+
+    func isOn(_ adapter: ObjectPath) -> Bool { mirror.tree[adapter, Adapter1.powered] == true }
+
+    /// Returns the error for an adapter that isn't on.
+    func problem(of adapter: ObjectPath) -> BluetoothError {
+        guard hasAdapter(adapter) else { return BluetoothError(.noAdapter, "the adapter \(adapter.name) is gone") }
+        return BluetoothError(.adapterOff, "the adapter \(adapter.name) is off; turn it on with 'bluetoothctl power on'")
     }
 
     /// Whether the client is open and the adapter still exists.

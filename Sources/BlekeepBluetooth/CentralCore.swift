@@ -99,7 +99,7 @@ package final class CentralCore: @unchecked Sendable {
         case .snapshot: report(self, .snapshot)
         case .lost:
             notifications.end(below: .root)
-            if watched == nil { scanner.end() }
+            if watched == nil { scanner.end(throwing: BluetoothError(.noBluez, "bluetoothd stopped")) }
             watched?.forget()
             report(self, .lost)
         case .refused(let error): report(self, .refused(error))

@@ -4,8 +4,10 @@ import RunLoop
 /// The scans of a central's users, and their searches for single devices. The adapter discovers during each of them. On the
 /// loop.
 final class Scanner {
+    typealias Scan = AsyncThrowingStream<Advertisement, any Error>.Continuation
+
     private unowned let core: CentralCore
-    private var scans: [Int: AsyncStream<Advertisement>.Continuation] = [:]
+    private var scans: [Int: Scan] = [:]
     private var count = 0
     /// The number of the period with scans. Scans at the same time share a period.
     private var session = 0
@@ -13,8 +15,6 @@ final class Scanner {
     /// Serializes starts and stops.
     private let turn = AsyncLock()
     private var recentDevices = RecentDevices()
-    /// The reason why the last scan failed.
-    private(set) var failure: BluetoothError?
 
     /// A discovery in progress, and the number of its users.
     private struct SharedDiscovery {
@@ -30,7 +30,7 @@ final class Scanner {
 
     // MARK: Scans
 
-    func scan(for length: Duration, passive: Bool, _ continuation: AsyncStream<Advertisement>.Continuation) {
+    func scan(for length: Duration, passive: Bool, _ continuation: Scan) {
         count += 1
         let key = count
         scans[key] = continuation
@@ -53,76 +53,78 @@ final class Scanner {
     }
 
     /// Ends all scans.
-    func end() {
-        for scan in scans.values { scan.finish() }
+    ///
+    /// - Parameter error: the error that they throw.
+    func end(throwing error: BluetoothError? = nil) {
+        for scan in scans.values { scan.finish(throwing: error) }
         if core.isClosed { scans = [:] }
-    }
-
-    private func fail(_ error: BluetoothError) {
-        failure = error
-        end()
     }
 
     /// Discovers until all scans ended. A failure ends them.
     private func run(_ session: Int, passive: Bool) async {
-        failure = nil
         do throws(BluetoothError) {
             if passive { try await listen(session) } else { try await discover(session) }
-        } catch { fail(error) }
+        } catch { end(throwing: error) }
     }
 
     private func discover(_ session: Int) async throws(BluetoothError) {
-        let generation = try await beginDiscovery()
-        await waitForEnd(of: session)
-        await endDiscovery(generation)
+        let discovery = try await beginDiscovery()
+        let isCut = await waitForEnd(of: session, on: discovery.adapter)
+        await endDiscovery(discovery)
+        if isCut { throw core.problem(of: discovery.adapter) }
     }
 
     private func listen(_ session: Int) async throws(BluetoothError) {
+        let adapter = try core.adapter()
         let scan = PassiveScan(
-            on: core.bus, at: try core.adapter(), number: session, found: { [weak self] in self?.heard($0) },
-            ended: { [weak self] in self?.fail($0) })
+            on: core.bus, at: adapter, number: session, found: { [weak self] in self?.heard($0) },
+            ended: { [weak self] in self?.end(throwing: $0) })
         try await scan.start(in: core.mirror.tree)
-        await waitForEnd(of: session)
+        let isCut = await waitForEnd(of: session, on: adapter)
         if !core.isClosed { scan.stop() }
+        if isCut { throw core.problem(of: adapter) }
     }
 
-    private func waitForEnd(of session: Int) async {
-        await core.wait(until: .never) { scans.isEmpty || self.session != session }
+    /// - Returns: whether the adapter went off or away while there were scans.
+    private func waitForEnd(of session: Int, on adapter: ObjectPath) async -> Bool {
+        func isOver() -> Bool { scans.isEmpty || self.session != session }
+        await core.wait(until: .never) { isOver() || !core.isOn(adapter) }
+        return !isOver() && !core.isClosed
     }
 
     // MARK: Searches
 
     /// Discovers until `isFound` holds, for at most 15 s.
     func search(until isFound: () -> Bool) async throws(BluetoothError) {
-        let generation = try await beginDiscovery()
+        let discovery = try await beginDiscovery()
         await core.wait(until: core.loop.now + CallTiming.search, for: isFound)
         // Connecting during discovery would take seconds longer.
-        await endDiscovery(generation)
+        await endDiscovery(discovery)
     }
 
     /// Starts discovery, or joins the one in progress. `endDiscovery` must follow.
-    ///
-    /// - Returns: the number of the bluetoothd that discovers.
-    private func beginDiscovery() async throws(BluetoothError) -> Int {
+    private func beginDiscovery() async throws(BluetoothError) -> SharedDiscovery {
         await turn.enter()
         defer { turn.leave() }
         let generation = core.mirror.generation
-        if discovery?.generation == generation {
-            discovery?.users += 1
-            return generation
+        if var shared = discovery, shared.generation == generation {
+            shared.users += 1
+            discovery = shared
+            return shared
         }
         let adapter = try core.adapter()
         do throws(BusError) { try await core.startDiscovery(on: adapter) } catch {
             throw BluetoothError(error, "discovery")
         }
-        discovery = SharedDiscovery(adapter: adapter, generation: generation)
-        return generation
+        let started = SharedDiscovery(adapter: adapter, generation: generation)
+        discovery = started
+        return started
     }
 
-    private func endDiscovery(_ generation: Int) async {
+    private func endDiscovery(_ begun: SharedDiscovery) async {
         await turn.enter()
         defer { turn.leave() }
-        guard let ended = discovery, ended.generation == generation else { return }
+        guard let ended = discovery, ended.generation == begun.generation else { return }
         discovery?.users -= 1
         guard ended.users == 1 else { return }
         discovery = nil

@@ -1,7 +1,7 @@
 /// The values in an advertisement, in a format that blekeep knows.
 ///
 /// ```swift
-/// for await advertisement in central.scan(for: .seconds(10)) {
+/// for try await advertisement in central.scan(for: .seconds(10)) {
 ///     for (company, bytes) in advertisement.manufacturerData {
 ///         let broadcast = try Broadcast.manufacturerData(bytes, of: company)
 ///         print(advertisement.address, broadcast?.measurements ?? [])

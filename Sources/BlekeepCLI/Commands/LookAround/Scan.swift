@@ -62,15 +62,13 @@ struct Scan: ContextCommand {
     func run(in context: CommandContext) async throws {
         let filter = try filter()
         let central = try await context.central()
-        try await central.checkAdapter()
         let view = ScanView(context, until: context.loop.now + length, isEndless: watch && options.timeout == nil)
         try view.begin()
         defer { view.end() }
-        for await heard in central.scan(for: length, passive: passive) where filter.admits(heard) {
+        for try await heard in central.scan(for: length, passive: passive) where filter.admits(heard) {
             try view.hear(heard, tellsAll: watch)
             try await context.output.hasRoom()
         }
-        if context.ending == nil { try await central.checkAdapter() }
     }
 }
 

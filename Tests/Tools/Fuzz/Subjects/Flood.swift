@@ -35,7 +35,7 @@ package struct Flood: Sendable {
             }
             let heard = ActivityCounter()
             let (growth, remembered) = try await withThrowingTaskGroup(of: Void.self) { group in
-                group.addTask { for await _ in central.scan(for: .seconds(3600)) { heard.count += 1 } }
+                group.addTask { for try await _ in central.scan(for: .seconds(3600)) { heard.count += 1 } }
                 try await loop.sleep(until: loop.now + .seconds(5))
                 let growth = try await flood(addresses, world, loop)
                 let remembered = await central.knownDevices.count

@@ -22,7 +22,7 @@ extension Flood {
             let stranger = try await bench.connect()
             return try await withThrowingTaskGroup(of: Void.self) { group in
                 group.addTask { _ = await keeper.run() }
-                group.addTask { for await _ in central.scan(for: .seconds(86_400), passive: true) {} }
+                group.addTask { for try await _ in central.scan(for: .seconds(86_400), passive: true) {} }
                 try await loop.sleep(until: loop.now + .seconds(30))
                 let before = Meter.resident()
                 let answers = try await ask(count, of: callee.names, from: stranger)
