@@ -188,7 +188,6 @@ public final class Link: @unchecked Sendable {
     }
 
     private func refusal(_ what: String) -> BluetoothError {
-        let name = link.address?.description ?? "DEV"
-        return BluetoothError(.pairing, "\(what): the device must be paired: run 'blekeep pair \(name)'")
+        BluetoothError(.pairing, "\(what): the device must be paired")
     }
 }

@@ -120,7 +120,12 @@ import Testing
         #expect(try await run(["read", "F0:00:00:00:00:01", "2aff"]).code == 5)
         #expect(try await run(["read", "F0:00:00:00:00:01", "2a19", "2a05"]).code == 1)
         #expect(try await run(["read", "F0:00:00:00:00:01", "2a05"]).code == 6)
-        #expect(try await run(["read", Self.probe, "b1e00004-6b65-4570-9a3e-2f0c5d81a7c4"]).code == 7)
+        let locked = "b1e00004-6b65-4570-9a3e-2f0c5d81a7c4"
+        let refused = try await run(["read", Self.probe, locked])
+        #expect(refused.code == 7)
+        #expect(refused.log.last?.hasSuffix("must be paired: run 'blekeep pair \(Self.probe)'") == true)
+        let object = try await run(["read", Self.probe, locked, "--json"])
+        #expect(object.output.contains("run 'blekeep pair \(Self.probe)'"))
         #expect(try await run(["write", "F0:00:00:00:00:01", "2a19", "00"]).code == 6)
         #expect(try await run(["notify", "F0:00:00:00:00:01", "2a29"]).code == 6)
         #expect(try await run(["read", "F0:00:00:00:00:99", "2a19", "--timeout", "3s"]).code == 124)

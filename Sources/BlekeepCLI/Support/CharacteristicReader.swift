@@ -47,7 +47,7 @@ struct CharacteristicReader: Sendable {
 
     func failure(_ error: BluetoothError) -> Reading {
         let code = OpenEnum<FailureCode>(rawValue: error.code.rawValue)
-        return reading(.failure(ReadingFailure(code: code, message: error.description), raw: nil))
+        return reading(.failure(ReadingFailure(code: code, message: error.sentence(about: device.address)), raw: nil))
     }
 
     private func reading(_ outcome: Reading.Outcome) -> Reading {

@@ -150,7 +150,9 @@ final class CommandContext: @unchecked Sendable {
         return try DeviceName.resolve(text, among: configuration?.devices ?? [])
     }
 
-    /// Opens a link to a device, as a person wrote it.
+    /// Connects to a device, and runs `body` with the connection.
+    ///
+    /// - Throws: `Failure` for an error of Bluetooth; the error of `body`.
     func withLink<T: Sendable>(
         _ device: DeviceConfiguration, _ body: @escaping @Sendable (Link) async throws -> T
     ) async throws -> T {
@@ -158,11 +160,13 @@ final class CommandContext: @unchecked Sendable {
         log.info("connecting to \(device.name)")
         ProgressLine.show("connecting to \(device.name) …", on: terminal)
         defer { ProgressLine.clear(on: terminal) }
-        return try await central.peripheral(device.address).withLink { link in
-            ProgressLine.clear(on: self.terminal)
-            self.log.info("connected")
-            return try await body(link)
-        }
+        do {
+            return try await central.peripheral(device.address).withLink { link in
+                ProgressLine.clear(on: self.terminal)
+                self.log.info("connected")
+                return try await body(link)
+            }
+        } catch let error as BluetoothError { throw Failure(error, device.address) }
     }
 }
 

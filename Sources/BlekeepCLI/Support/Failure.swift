@@ -26,7 +26,8 @@ struct Failure: Error {
         self.message = message
     }
 
-    init(_ error: BluetoothError) {
+    /// - Parameter device: the device that a command works with; `nil` when there is none, or the command pairs it.
+    init(_ error: BluetoothError, _ device: BluetoothAddress? = nil) {
         let code: Code =
             switch error.code {
             case .noBluez: .noBluez
@@ -35,7 +36,8 @@ struct Failure: Error {
             case .link, .characteristic, .unsupported, .timedOut: .allFailed
             case .pairing: .pairing
             }
-        self.init(code, Untrusted(error.description, limit: 1000).description)
+        let sentence = device.map { error.sentence(about: $0) } ?? error.description
+        self.init(code, Untrusted(sentence, limit: 1000).description)
     }
 
     /// Prints the message on standard error and ends the process.

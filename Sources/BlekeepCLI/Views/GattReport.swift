@@ -76,7 +76,7 @@ struct GattReport: Sendable {
         case .locked: line += "  " + terminal.paint("needs pairing", .warning)
         case .octets(let octets): line += "  " + terminal.paint(text(octets, entry.reader), .bold)
         case .failure(let error):
-            line += "  " + terminal.paint(Untrusted(error.description, limit: 200).description, .bad)
+            line += "  " + terminal.paint(Untrusted(error.sentence(about: device.address), limit: 200).description, .bad)
         }
         let inner = indent + (isLast ? "   " : "│  ")
         return [line]
@@ -121,7 +121,7 @@ struct GattReport: Sendable {
         case .octets(let octets):
             raw = .hex(octets)
             text = .text(self.text(octets, entry.reader))
-        case .failure(let failure): error = .text(failure.description)
+        case .failure(let failure): error = .text(failure.sentence(about: device.address))
         }
         return .object([
             "uuid": .text(characteristic.uuid.description), "handle": .integer(characteristic.handle),

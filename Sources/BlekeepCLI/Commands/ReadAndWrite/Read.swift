@@ -46,7 +46,7 @@ struct Read: ContextCommand {
                     try show(octets, reader, printer, context)
                 } catch {
                     failures.append(error)
-                    context.log.error("\(error)")
+                    context.log.error("\(error.sentence(about: device.address))")
                     if options.json { _ = try? printer.print([reader.failure(error)]) }
                 }
             }
