@@ -48,7 +48,7 @@ extension History: ReadingLog {
         }
     }
 
-    package func lastSinks() throws -> [SinkStanding] {
+    package func lastSinks() throws -> [SinkStatus] {
         try read { try $0.database { try LedgerRows.sinks(ofLastRun: false, in: $0) } }
     }
 }

@@ -140,7 +140,7 @@ package final class History: Ledger, Sendable {
         }
     }
 
-    package func lastKnown() throws -> (standings: [StoredDeviceStatus], entries: [LedgerEntry]) {
+    package func lastKnown() throws -> (statuses: [StoredDeviceStatus], entries: [LedgerEntry]) {
         try state.withLock { state in
             do { return try access.database(&state).read(LedgerRows.lastKnown) } catch {
                 throw HistoryError(error, path: path)

@@ -132,17 +132,17 @@ import Testing
         let line = "hci0 has too little time: 20 devices need about 24s a round; the interval is 20s"
         #expect(report.lines(width: nil, on: .none)[1].contains(line))
         #expect(report.json.contains(#""trouble":"too_many_devices""#))
-        var standing = StoredDeviceStatus(address: BluetoothAddress(bits: 1), name: "attic", since: 0)
-        standing.state = .good
+        var status = StoredDeviceStatus(address: BluetoothAddress(bits: 1), name: "attic", since: 0)
+        status.state = .good
         func advice() -> String {
             let view = WhyView(
-                standing: standing, entries: [], name: "attic", shortage: keeper.adapters[0].shortage, isPolled: true,
+                status: status, entries: [], name: "attic", shortage: keeper.adapters[0].shortage, isPolled: true,
                 now: 131_000)
             return view.lines.last ?? ""
         }
         #expect(advice().contains("20 devices need about 24s of hci0 a round; the interval is 20s. Poll less often"))
         // What it needs itself comes first.
-        standing.failure = ReadingFailure(.noPoint, "it has none of these")
+        status.failure = ReadingFailure(.noPoint, "it has none of these")
         #expect(advice().hasPrefix("Configure characteristics that the device has"))
     }
 

@@ -160,10 +160,10 @@ import Testing
     /// What was written beside the readings comes back as well.
     @Test func theLedgerAndTheHeartbeatsAreSalvagedToo() throws {
         let address = try #require(BluetoothAddress("F0:00:00:00:00:01"))
-        var standing = StoredDeviceStatus(address: address, name: "greenhouse", since: 5)
-        standing.entries = 2
-        standing.thinned.thinned = 3
-        standing.thinned.total = 40
+        var status = StoredDeviceStatus(address: address, name: "greenhouse", since: 5)
+        status.entries = 2
+        status.thinned.thinned = 3
+        status.thinned.total = 40
         let entry = LedgerEntry(
             device: address, number: 2, phase: .known(.connect),
             failure: ReadingFailure(code: .other("x"), message: "y"),
@@ -176,7 +176,7 @@ import Testing
         let beat = Heartbeat(
             clocks: clocks, percentage: 20, activities: [activity],
             downtime: Downtime(cause: .suspend, from: clocks, to: clocks, length: .seconds(3)))
-        let changes = LedgerChanges(entries: [entry], standings: [standing], keeper: keeper)
+        let changes = LedgerChanges(entries: [entry], statuses: [status], keeper: keeper)
         do {
             let first = try history()
             for tick in 0..<30 {
@@ -190,7 +190,7 @@ import Testing
         let second = try history()
         #expect(aside.count == 1)
         #expect(try sequences() == Array(1...1501))
-        #expect(try second.lastKnown().standings == [standing])
+        #expect(try second.lastKnown().statuses == [status])
         #expect(try second.lastKnown().entries.map(\.number) == [2])
         #expect(try second.lastAdapters() == keeper.adapters)
         #expect(try second.lastHeartbeat()?.clocks == clocks)

@@ -28,21 +28,21 @@ import Testing
             last: number * 1000, pause: .seconds(4))
     }
 
-    private func standing(_ state: StoredDeviceStatus.State = .lost) -> StoredDeviceStatus {
-        var standing = StoredDeviceStatus(address: address, name: "attic", since: 7)
-        standing.state = state
-        standing.lastGood = 5
-        standing.failures = 3
-        standing.failure = ReadingFailure(.connect, "no answer")
-        standing.remedy = .known(.retry)
-        standing.next = 99
-        standing.interval = .seconds(30)
-        standing.intervalReason = "as configured"
-        standing.link = .foreign
-        standing.rssi = -71
-        standing.thinned.thinned = 12
-        standing.thinned.total = 345
-        return standing
+    private func status(_ state: StoredDeviceStatus.State = .lost) -> StoredDeviceStatus {
+        var status = StoredDeviceStatus(address: address, name: "attic", since: 7)
+        status.state = state
+        status.lastGood = 5
+        status.failures = 3
+        status.failure = ReadingFailure(.connect, "no answer")
+        status.remedy = .known(.retry)
+        status.next = 99
+        status.interval = .seconds(30)
+        status.intervalReason = "as configured"
+        status.link = .foreign
+        status.rssi = -71
+        status.thinned.thinned = 12
+        status.thinned.total = 345
+        return status
     }
 
     private func keeper() -> StoredKeeperStatus {
@@ -67,15 +67,15 @@ import Testing
         let history = try History(path: path)
         let common = LedgerEntry(
             device: nil, number: 1, phase: .known(.bluez), failure: nil, remedy: nil, first: 500, last: 500)
-        let changes = LedgerChanges(entries: [common, entry(1)], standings: [standing()], keeper: keeper())
+        let changes = LedgerChanges(entries: [common, entry(1)], statuses: [status()], keeper: keeper())
         _ = try history.append([], nil, changes, durable: false)
         // Beside the writer, which has not closed anything: as after kill -9.
         let reader = try HistoryReader(path: path)
         #expect(try reader.attempts(of: address, limit: 10) == [common, entry(1)])
-        #expect(try reader.standing(of: address) == standing())
+        #expect(try reader.status(of: address) == status())
         let run = try #require(try reader.lastRun())
         #expect(run.keeper == keeper())
-        #expect(run.devices == [standing()])
+        #expect(run.devices == [status()])
         #expect(try history.lastKnown().entries.count == 2)
         #expect(HistoryHolder.process(of: path) == getpid())
         history.close()
@@ -84,16 +84,16 @@ import Testing
 
     @Test func readsDevicesThatAnEarlierVersionWrote() throws {
         let history = try History(path: path)
-        let changes = LedgerChanges(entries: [], standings: [standing()], keeper: keeper())
+        let changes = LedgerChanges(entries: [], statuses: [status()], keeper: keeper())
         _ = try history.append([], nil, changes, durable: false)
         history.close()
         try DatabaseQueue(path: path).write { database in
             try database.execute(
                 sql: "ALTER TABLE standings DROP COLUMN thinned; ALTER TABLE standings DROP COLUMN thinned_of")
         }
-        var expected = standing()
+        var expected = status()
         expected.thinned = ThinnedValues()
-        #expect(try HistoryReader(path: path).standing(of: address) == expected)
+        #expect(try HistoryReader(path: path).status(of: address) == expected)
     }
 
     @Test func whatIsKeptOfADeviceIsBounded() throws {
@@ -128,26 +128,26 @@ import Testing
         let history = try History(path: path)
         let reader = try HistoryReader(path: path)
         _ = try history.append(
-            [try makeReading(makeFailure())], nil, LedgerChanges(standings: [standing()]), durable: true)
+            [try makeReading(makeFailure())], nil, LedgerChanges(statuses: [status()]), durable: true)
         #expect(try history.synchronousMode() == 2)
         var count = 0
         try reader.readings { _ in count += 1 }
         #expect(count == 1)
-        #expect(try reader.standing(of: address)?.state == .lost)
-        _ = try history.append([], nil, LedgerChanges(standings: [standing(.good)]), durable: false)
+        #expect(try reader.status(of: address)?.state == .lost)
+        _ = try history.append([], nil, LedgerChanges(statuses: [status(.good)]), durable: false)
         #expect(try history.synchronousMode() == 1)
-        #expect(try reader.standing(of: address)?.state == .good)
+        #expect(try reader.status(of: address)?.state == .good)
     }
 
     @Test(arguments: hostileTexts) func wordsOfAStrangerComeBackAsTheyWere(text: String) throws {
         let history = try History(path: path)
-        var hostile = standing()
+        var hostile = status()
         hostile.name = text
         hostile.failure = ReadingFailure(code: OpenEnum(rawValue: text), message: text)
         _ = try history.append(
-            [], nil, LedgerChanges(entries: [entry(1, text)], standings: [hostile]), durable: false)
+            [], nil, LedgerChanges(entries: [entry(1, text)], statuses: [hostile]), durable: false)
         let reader = try HistoryReader(path: path)
-        #expect(try reader.standing(of: address) == hostile)
+        #expect(try reader.status(of: address) == hostile)
         #expect(try reader.attempts(of: address, limit: 1).first?.failure?.message == text)
     }
 
@@ -158,7 +158,7 @@ import Testing
         }
         let reader = try HistoryReader(path: path)
         #expect(try reader.attempts(of: address, limit: 5) == [])
-        #expect(try reader.standing(of: address) == nil)
+        #expect(try reader.status(of: address) == nil)
         #expect(try reader.lastRun() == nil)
     }
 

@@ -7,7 +7,7 @@ import Testing
 @testable import BlekeepHistory
 
 /// Sinks in the ledger, and the history as their log.
-@Suite struct SinkStandingTests {
+@Suite struct SinkStatusTests {
     let folder: TemporaryFolder
     let path: String
 
@@ -16,20 +16,20 @@ import Testing
         path = folder.file("history.sqlite")
     }
 
-    private func standing(_ name: String, _ position: Int64?) -> SinkStanding {
-        var standing = SinkStanding(name: name)
-        standing.position = position
-        (standing.backlog, standing.dropped) = (3, 4)
-        standing.failure = "the disk is full"
-        standing.nextTry = 5
-        return standing
+    private func status(_ name: String, _ position: Int64?) -> SinkStatus {
+        var status = SinkStatus(name: name)
+        status.position = position
+        (status.backlog, status.dropped) = (3, 4)
+        status.failure = "the disk is full"
+        status.nextTry = 5
+        return status
     }
 
     @Test func aRemoteSinkKeepsWhatItHasConfirmed() throws {
         let history = try History(path: path)
-        var remote = standing("mqtt", 17)
+        var remote = status("mqtt", 17)
         remote.confirmed = [20...29, 31...31]
-        var other = standing("other", 17)
+        var other = status("other", 17)
         other.confirmed = []
         _ = try history.append([], nil, LedgerChanges(sinks: [remote, other]), durable: false)
         #expect(try history.lastSinks() == [remote, other])
@@ -37,14 +37,14 @@ import Testing
 
     @Test func comeBackAfterACrash() throws {
         let history = try History(path: path)
-        let sinks = [standing("file", 17), standing("output", nil)]
+        let sinks = [status("file", 17), status("output", nil)]
         let keeper = StoredKeeperStatus(pid: 1, started: 1000, seen: 1000, power: "")
         _ = try history.append([], nil, LedgerChanges(keeper: keeper, sinks: sinks), durable: false)
         #expect(try history.lastSinks() == sinks)
         #expect(try HistoryReader(path: path).sinks() == sinks)
         // The next run has another one: status shows that, and the position of the other stays known.
         let next = StoredKeeperStatus(pid: 2, started: 2000, seen: 2000, power: "")
-        _ = try history.append([], nil, LedgerChanges(keeper: next, sinks: [standing("output", nil)]), durable: false)
+        _ = try history.append([], nil, LedgerChanges(keeper: next, sinks: [status("output", nil)]), durable: false)
         #expect(try HistoryReader(path: path).sinks().map(\.name) == ["output"])
         #expect(try history.lastSinks().map(\.position) == [17, nil])
     }
@@ -56,7 +56,7 @@ import Testing
                 try (1...2000).map { try makeReading(tick: $0) }, nil,
                 LedgerChanges(
                     keeper: StoredKeeperStatus(pid: 1, started: 1000, seen: 1000, power: ""),
-                    sinks: [standing("file", 1234)]), durable: true)
+                    sinks: [status("file", 1234)]), durable: true)
         }
         // The pages of readings in the midst of the file.
         let file = try FileHandle(forUpdating: URL(fileURLWithPath: path))
@@ -68,7 +68,7 @@ import Testing
         let history = try History(path: path) { told.append($0) }
         while history.isCopying { try history.upkeep() }
         #expect(told.contains { $0.contains("was damaged") }, "\(told)")
-        #expect(try history.lastSinks() == [standing("file", 1234)])
+        #expect(try history.lastSinks() == [status("file", 1234)])
     }
 
     @Test func theHistoryIsTheirLog() throws {

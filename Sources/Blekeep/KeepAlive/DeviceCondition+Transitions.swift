@@ -17,7 +17,7 @@ extension DeviceCondition {
         case .needsUser: return .needsUser(trouble)
         case .lost: return .lost(trouble)
         case .new, .good, .trying:
-            let isLost = trouble.attempts > Health.quickTries || attempt.pause ?? .zero >= Health.longPause
+            let isLost = LostDeviceRule.isLost(after: trouble.attempts, pause: attempt.pause)
             return isLost ? .lost(trouble) : .trying(trouble)
         }
     }

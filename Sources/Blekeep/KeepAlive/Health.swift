@@ -17,11 +17,6 @@ struct Health: Sendable, Hashable {
     /// Consecutive failures by kind. A success resets all counts.
     private var consecutiveFailures: [FailureKind: Int] = [:]
 
-    /// The number of consecutive failed attempts before the device counts as lost.
-    static let quickTries: Int64 = 3
-    /// A pause of this length also makes the device count as lost.
-    static let longPause: Duration = .seconds(60)
-
     /// The kinds of failures with their own counts.
     enum FailureKind: Sendable {
         /// Another program ended the attempt.

@@ -63,7 +63,7 @@ extension KeeperState {
     }
 
     /// Returns the status of a device's connection for the ledger.
-    func standing(of id: DeviceID) -> StoredDeviceStatus.Link {
+    func linkStatus(of id: DeviceID) -> StoredDeviceStatus.Link {
         if devices[id].isConnected { return devices[id].link.phase.isOwn ? .held : .foreign }
         switch claims[id] {
         case .link?: return .held

@@ -27,7 +27,7 @@ extension KeeperState {
         var isInUse = devices[id].link.phase.isOwn && devices[id].isConnected
         if devices[id].link.phase.isDisconnecting { isInUse = false }
         return DeviceSnapshot(
-            link: standing(of: id), isInUse: isInUse, hasTick: devices[id].hasTick,
+            link: linkStatus(of: id), isInUse: isInUse, hasTick: devices[id].hasTick,
             nextTick: devices[id].nextTick,
             notBefore: devices[id].retry.notBefore, interval: devices[id].shortestInterval,
             intervalReason: intervalReason(id), goodTicks: devices[id].health.goodTicks,

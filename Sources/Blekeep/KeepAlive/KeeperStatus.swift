@@ -20,8 +20,6 @@ package struct KeeperStatus: Sendable {
         /// Whether only the user can help.
         package var needsUser: Bool
         package var isConnected: Bool
-        /// The status of the connection, for the ledger.
-        package var standing: StoredDeviceStatus.Link
         /// The current time between ticks; `nil` when the device is paused.
         package var currentInterval: Duration?
         /// The reason for the interval, in a few words.
@@ -59,8 +57,7 @@ package struct KeeperStatus: Sendable {
                 goodTicks: device.health.goodTicks, failedTicks: device.health.failedTicks,
                 lastFailure: device.health.lastFailure,
                 needsUser: device.retry.userActionNeeded != nil, isConnected: device.isConnected,
-                standing: state.standing(of: device.id), currentInterval: device.shortestInterval,
-                intervalReason: state.intervalReason(device.id))
+                currentInterval: device.shortestInterval, intervalReason: state.intervalReason(device.id))
         }
         let machine = state.machineSnapshot
         outageFailure = machine.outage

@@ -8,7 +8,7 @@ package struct AttemptTracker: Sendable {
     }
 
     fileprivate struct Track: Sendable {
-        var standing: StoredDeviceStatus
+        var status: StoredDeviceStatus
         var last: LedgerEntry?
         var repeats = Repeats()
         /// When the consecutive failures began.
@@ -27,14 +27,14 @@ package struct AttemptTracker: Sendable {
     ///   - devices: in the order of their numbers.
     ///   - time: milliseconds since 1970.
     package init(_ devices: [(address: BluetoothAddress, name: String)], at time: Int64) {
-        tracks = devices.map { Track(standing: StoredDeviceStatus(address: $0.address, name: $0.name, since: time)) }
+        tracks = devices.map { Track(status: StoredDeviceStatus(address: $0.address, name: $0.name, since: time)) }
     }
 
     /// Continues the ledger of an earlier run. Attempts of this run come after its attempts.
-    package mutating func resume(_ standings: [StoredDeviceStatus], _ entries: [LedgerEntry]) {
+    package mutating func resume(_ statuses: [StoredDeviceStatus], _ entries: [LedgerEntry]) {
         for index in tracks.indices {
-            let address = tracks[index].standing.address
-            let known = standings.first { $0.address == address }
+            let address = tracks[index].status.address
+            let known = statuses.first { $0.address == address }
             let last = entries.first { $0.device == address }
             renumber(address, after: max(known?.entries ?? 0, last?.number ?? 0))
             tracks[index].resume(known, last)
@@ -49,9 +49,9 @@ package struct AttemptTracker: Sendable {
     }
 
     /// The status of the devices, in the order of their numbers.
-    package var standings: [StoredDeviceStatus] { tracks.map(\.standing) }
+    package var statuses: [StoredDeviceStatus] { tracks.map(\.status) }
 
-    func standing(of id: Int) -> StoredDeviceStatus { tracks[id].standing }
+    func status(of id: Int) -> StoredDeviceStatus { tracks[id].status }
 
     /// The new and changed entries, up to 100 per device.
     package var changedEntries: [LedgerEntry] { pending }
@@ -67,12 +67,12 @@ package struct AttemptTracker: Sendable {
     /// - Returns: lines for the log.
     mutating func take(_ id: Int, _ attempt: Attempt, _ condition: DeviceCondition, at time: Int64) -> [Line] {
         guard tracks.indices.contains(id) else { return [] }
-        let number = tracks[id].standing.entries.next
-        let entry = enter(attempt, tracks[id].standing.address, after: tracks[id].last, number: number, time)
+        let number = tracks[id].status.entries.next
+        let entry = enter(attempt, tracks[id].status.address, after: tracks[id].last, number: number, time)
         tracks[id].last = entry
-        tracks[id].standing.entries = entry.number
-        tracks[id].standing.lastCount = entry.count
-        tracks[id].standing.lastEnd = entry.last
+        tracks[id].status.entries = entry.number
+        tracks[id].status.lastCount = entry.count
+        tracks[id].status.lastEnd = entry.last
         return tracks[id].record(attempt, condition, time)
     }
 
@@ -90,11 +90,11 @@ package struct AttemptTracker: Sendable {
                 entry.number = before.number
                 entry.first = before.first
                 entry.count = before.count.next
-            } else if before.isRewrittenByStanding {
+            } else if before.isRewrittenByStatus {
                 change(before)
             }
         }
-        if entry.count == 1 || !entry.isRewrittenByStanding { change(entry) }
+        if entry.count == 1 || !entry.isRewrittenByStatus { change(entry) }
         return entry
     }
 
@@ -115,41 +115,41 @@ package struct AttemptTracker: Sendable {
 
 extension AttemptTracker.Track {
     fileprivate mutating func resume(_ known: StoredDeviceStatus?, _ before: LedgerEntry?) {
-        guard standing.entries > 0 else {
+        guard status.entries > 0 else {
             if var known {
-                known.name = standing.name
+                known.name = status.name
                 known.link = .none
                 known.rssi = nil
-                standing = known
+                status = known
                 lostSince = known.state == .lost ? known.since : nil
             }
             last = before
             return
         }
         let earlier = max(known?.entries ?? 0, before?.number ?? 0)
-        standing.entries.add(earlier)
+        status.entries.add(earlier)
         last?.number.add(earlier)
         guard let known else { return }
-        standing.lastGood = standing.lastGood ?? known.lastGood
+        status.lastGood = status.lastGood ?? known.lastGood
         // The state didn't change since the earlier run.
-        guard standing.state == known.state else { return }
-        standing.since = known.since
-        standing.goods.add(known.goods)
-        standing.failures.add(known.failures)
+        guard status.state == known.state else { return }
+        status.since = known.since
+        status.goods.add(known.goods)
+        status.failures.add(known.failures)
         if known.state == .lost { lostSince = known.since }
     }
 
     fileprivate mutating func record(
         _ attempt: Attempt, _ condition: DeviceCondition, _ time: Int64
     ) -> [AttemptTracker.Line] {
-        let before = standing
-        standing.record(condition, at: time)
+        let before = status
+        status.record(condition, at: time)
         if attempt.isGood { return recordSuccess(attempt, after: before, time) }
         if lostSince == nil { lostSince = time }
         guard let failure = attempt.failure else { return [] }
         let count = repeats.count(failure.code)
-        let text = "\(standing.name): \(AttemptMessages.sentence(attempt, count: standing.failures))"
-        if standing.state != before.state, standing.state != .trying {
+        let text = "\(status.name): \(AttemptMessages.sentence(attempt, count: status.failures))"
+        if status.state != before.state, status.state != .trying {
             return [AttemptTracker.Line(level: .warning, text: text)]
         }
         guard let count else { return [] }
@@ -164,7 +164,7 @@ extension AttemptTracker.Track {
         if let failure = attempt.failure, let count = repeats.count(failure.code) {
             let text = AttemptMessages.sentence(attempt, count: Int64(count))
             let level: AttemptTracker.Line.Level = attempt.needsUser ? .warning : .info
-            lines.append(AttemptTracker.Line(level: level, text: "\(standing.name): \(text)"))
+            lines.append(AttemptTracker.Line(level: level, text: "\(status.name): \(text)"))
         }
         switch before.state {
         case .lost, .needsYou:
@@ -172,7 +172,7 @@ extension AttemptTracker.Track {
             let failed = before.failures == 1 ? "1 failed attempt" : "\(before.failures) failed attempts"
             lines.append(
                 AttemptTracker.Line(
-                    level: .notice, text: "\(standing.name): reads again, after \(length) and \(failed)"))
+                    level: .notice, text: "\(status.name): reads again, after \(length) and \(failed)"))
         case .new, .good, .trying: break
         }
         lostSince = nil

@@ -13,7 +13,7 @@ struct BookedDevice: Sendable {
     /// The status in the store.
     private(set) var kept: StoredDeviceStatus?
     /// The status in the commit in progress.
-    var offered: (standing: StoredDeviceStatus, edition: Int)?
+    var offered: (status: StoredDeviceStatus, edition: Int)?
 
     /// The longest time that the store claims a connection that ended. Otherwise, blekeep could take another program's
     /// next connection for its own.
@@ -56,38 +56,38 @@ struct BookedDevice: Sendable {
     /// Returns the status to store now.
     ///
     /// - Parameters:
-    ///   - standing: the status from its attempts.
+    ///   - status: the status from its attempts.
     ///   - isOver: whether `poll` ends.
     ///   - time: milliseconds since 1970.
-    func standing(
-        _ standing: StoredDeviceStatus, isOver: Bool, keepsLinks: Bool, time: Int64, at now: Uptime
+    func status(
+        _ status: StoredDeviceStatus, isOver: Bool, keepsLinks: Bool, time: Int64, at now: Uptime
     ) -> StoredDeviceStatus {
-        var standing = standing
-        standing.interval = snapshot.interval
-        standing.intervalReason = snapshot.intervalReason
-        standing.thinned = thinned
-        if !isOver || keepsLinks && snapshot.link == .held { standing.link = snapshot.link }
-        guard !isOver else { return standing }
-        if now < claimedUntil, isSoonConnected(at: now) { standing.link = .making }
-        standing.rssi = rssi
-        let isPaused = standing.failures > 0 && snapshot.notBefore > now
+        var status = status
+        status.interval = snapshot.interval
+        status.intervalReason = snapshot.intervalReason
+        status.thinned = thinned
+        if !isOver || keepsLinks && snapshot.link == .held { status.link = snapshot.link }
+        guard !isOver else { return status }
+        if now < claimedUntil, isSoonConnected(at: now) { status.link = .making }
+        status.rssi = rssi
+        let isPaused = status.failures > 0 && snapshot.notBefore > now
         let next = isPaused ? snapshot.notBefore : snapshot.nextTick
-        standing.next = next == .never ? nil : time + (next - now).wholeMilliseconds
-        return standing
+        status.next = next == .never ? nil : time + (next - now).wholeMilliseconds
+        return status
     }
 
     /// Whether the status changed in a way that matters to users.
     ///
     /// - Parameter endsClaims: whether another claim is due to end. The commit then ends all of them.
-    func isNews(_ standing: StoredDeviceStatus, endsClaims: Bool) -> Bool {
-        guard let kept, standing.isLike(kept) else { return true }
-        return endsClaims && standing.link != kept.link
+    func isNews(_ status: StoredDeviceStatus, endsClaims: Bool) -> Bool {
+        guard let kept, status.isLike(kept) else { return true }
+        return endsClaims && status.link != kept.link
     }
 
     /// Call this when the store holds the offered status.
     mutating func taken() {
         guard let offered else { return }
-        kept = offered.standing
+        kept = offered.status
         edition.keep(offered.edition)
         self.offered = nil
     }

@@ -1,13 +1,13 @@
 /// The newest status of the sinks, and what the store holds of it. Pure.
 struct BookedSinks: Sendable {
-    private var newest: [SinkStanding] = []
-    private var kept: [SinkStanding] = []
-    private var offered: [SinkStanding] = []
+    private var newest: [SinkStatus] = []
+    private var kept: [SinkStatus] = []
+    private var offered: [SinkStatus] = []
 
-    mutating func take(_ sinks: [SinkStanding]) { newest = sinks }
+    mutating func take(_ sinks: [SinkStatus]) { newest = sinks }
 
     /// - Returns: what a commit must take.
-    mutating func offer(_ scope: LedgerBook.Scope) -> [SinkStanding] {
+    mutating func offer(_ scope: LedgerBook.Scope) -> [SinkStatus] {
         offered = newest.filter { sink in
             guard let kept = kept.first(where: { $0.name == sink.name }) else { return true }
             return scope == .all ? sink != kept : !sink.isLike(kept)

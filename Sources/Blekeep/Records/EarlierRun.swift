@@ -4,7 +4,7 @@ struct EarlierRun {
     /// The content of the ledger.
     struct Legacy {
         let inheritance: Inheritance
-        let standings: [StoredDeviceStatus]
+        let statuses: [StoredDeviceStatus]
         let entries: [LedgerEntry]
     }
 
@@ -27,7 +27,7 @@ struct EarlierRun {
         let known = try ledger.lastKnown()
         let inheritance = try Inheritance(ledger, known, of: configuration, at: start)
         unread = nil
-        return Legacy(inheritance: inheritance, standings: known.standings, entries: known.entries)
+        return Legacy(inheritance: inheritance, statuses: known.statuses, entries: known.entries)
     }
 
     /// - Parameter gapAfter: returns the gap after the last heartbeat, if there is one.

@@ -17,26 +17,26 @@ struct Inheritance: Sendable {
 
     /// Reads the ledger.
     init(
-        _ ledger: any Ledger, _ known: (standings: [StoredDeviceStatus], entries: [LedgerEntry]),
+        _ ledger: any Ledger, _ known: (statuses: [StoredDeviceStatus], entries: [LedgerEntry]),
         of configuration: Configuration, at clocks: ClockReading
     ) throws {
-        conditions = Self.conditions(known.standings, known.entries, of: configuration)
+        conditions = Self.conditions(known.statuses, known.entries, of: configuration)
         guard !clocks.boot.isEmpty, let last = try ledger.lastHeartbeat()?.clocks, last.boot == clocks.boot else {
             return
         }
         let cycling = try ledger.lastAdapters().filter { $0.trouble == .cycling }
         switchedOff = Set(cycling.compactMap { Bluez.root.child($0.name) })
-        claims = Self.claims(known.standings, of: configuration, after: clocks.sinceBoot - last.sinceBoot)
+        claims = Self.claims(known.statuses, of: configuration, after: clocks.sinceBoot - last.sinceBoot)
     }
 
     /// Returns the conditions of the devices in the last run.
     static func conditions(
-        _ standings: [StoredDeviceStatus], _ entries: [LedgerEntry], of configuration: Configuration
+        _ statuses: [StoredDeviceStatus], _ entries: [LedgerEntry], of configuration: Configuration
     ) -> [DeviceID: DeviceCondition] {
         var conditions: [DeviceID: DeviceCondition] = [:]
         for (id, device) in configuration.devices.enumerated() {
-            guard let standing = standings.first(where: { $0.address == device.address }) else { continue }
-            conditions[id] = DeviceCondition(standing, entries.first { $0.device == device.address })
+            guard let status = statuses.first(where: { $0.address == device.address }) else { continue }
+            conditions[id] = DeviceCondition(status, entries.first { $0.device == device.address })
         }
         return conditions
     }

@@ -6,40 +6,40 @@ package protocol Ledger: Store {
     ) throws -> [StoredReading]
 
     /// Returns the last status and the last entry of each device. An entry without a device concerns all devices.
-    func lastKnown() throws -> (standings: [StoredDeviceStatus], entries: [LedgerEntry])
+    func lastKnown() throws -> (statuses: [StoredDeviceStatus], entries: [LedgerEntry])
 
     /// Returns the last status of the adapters.
     func lastAdapters() throws -> [StoredKeeperStatus.Adapter]
 
     /// Returns the last status of the sinks of all runs.
-    func lastSinks() throws -> [SinkStanding]
+    func lastSinks() throws -> [SinkStatus]
 }
 
 extension Ledger {
     package func lastAdapters() throws -> [StoredKeeperStatus.Adapter] { [] }
-    package func lastSinks() throws -> [SinkStanding] { [] }
+    package func lastSinks() throws -> [SinkStatus] { [] }
 }
 
 /// Changes of the ledger. They replace the same entries and the status of the same devices.
 package struct LedgerChanges: Sendable, Hashable {
     package var entries: [LedgerEntry]
-    package var standings: [StoredDeviceStatus]
+    package var statuses: [StoredDeviceStatus]
     package var keeper: StoredKeeperStatus?
-    package var sinks: [SinkStanding]
+    package var sinks: [SinkStatus]
     /// The machine's clocks when the readings of the commit came; `nil` when the time of day is right.
     package var clocks: ClockReading?
 
     package init(
-        entries: [LedgerEntry] = [], standings: [StoredDeviceStatus] = [], keeper: StoredKeeperStatus? = nil,
-        sinks: [SinkStanding] = []
+        entries: [LedgerEntry] = [], statuses: [StoredDeviceStatus] = [], keeper: StoredKeeperStatus? = nil,
+        sinks: [SinkStatus] = []
     ) {
         self.entries = entries
-        self.standings = standings
+        self.statuses = statuses
         self.keeper = keeper
         self.sinks = sinks
     }
 
-    package var isEmpty: Bool { entries.isEmpty && standings.isEmpty && keeper == nil && sinks.isEmpty }
+    package var isEmpty: Bool { entries.isEmpty && statuses.isEmpty && keeper == nil && sinks.isEmpty }
 
     /// The number of entries that a ledger keeps for each device.
     package static let mostEntries: Int64 = 100

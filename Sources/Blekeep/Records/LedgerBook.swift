@@ -34,8 +34,8 @@ struct LedgerBook: Sendable {
     }
 
     /// Continues the ledger of an earlier run.
-    mutating func resume(_ standings: [StoredDeviceStatus], _ entries: [LedgerEntry]) {
-        attempts.resume(standings, entries)
+    mutating func resume(_ statuses: [StoredDeviceStatus], _ entries: [LedgerEntry]) {
+        attempts.resume(statuses, entries)
         for id in devices.indices { devices[id].edition.change() }
     }
 
@@ -78,7 +78,7 @@ struct LedgerBook: Sendable {
     }
 
     /// - Parameter missed: the lines that the readers of the sinks missed.
-    mutating func take(_ missed: MissedLines?, _ sinks: [SinkStanding]) {
+    mutating func take(_ missed: MissedLines?, _ sinks: [SinkStatus]) {
         self.sinks.take(sinks)
         keeper.take(missed)
     }
@@ -105,15 +105,15 @@ struct LedgerBook: Sendable {
         for id in devices.indices {
             devices[id].offered = nil
             if devices[id].edition.isKept, now < devices[id].due { continue }
-            let standing = devices[id].standing(
-                attempts.standing(of: id), isOver: keeper.hasEnded, keepsLinks: keepsLinks, time: time, at: now)
-            guard scope == .all || devices[id].isNews(standing, endsClaims: endsClaims) else { continue }
-            devices[id].offered = (standing, devices[id].edition.number)
+            let status = devices[id].status(
+                attempts.status(of: id), isOver: keeper.hasEnded, keepsLinks: keepsLinks, time: time, at: now)
+            guard scope == .all || devices[id].isNews(status, endsClaims: endsClaims) else { continue }
+            devices[id].offered = (status, devices[id].edition.number)
         }
-        let standings = devices.compactMap { device in device.offered.flatMap { $0.0 == device.kept ? nil : $0.0 } }
+        let statuses = devices.compactMap { device in device.offered.flatMap { $0.0 == device.kept ? nil : $0.0 } }
         offersAll = scope == .all
         return LedgerChanges(
-            entries: attempts.changedEntries, standings: standings,
+            entries: attempts.changedEntries, statuses: statuses,
             keeper: keeper.offer(scope, clocks, of: devices.map(\.snapshot), time: time, at: now),
             sinks: sinks.offer(scope))
     }

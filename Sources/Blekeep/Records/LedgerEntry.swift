@@ -44,15 +44,15 @@ package struct LedgerEntry: Sendable, Hashable {
 
     /// Whether the device's status keeps the count while it grows. The status of successes is written anyway, so the entry
     /// is written only when they end.
-    var isRewrittenByStanding: Bool { failure == nil && device != nil }
+    var isRewrittenByStatus: Bool { failure == nil && device != nil }
 
     /// Returns the entry with the count from the device's status.
-    package func continued(by standing: StoredDeviceStatus?) -> LedgerEntry {
-        guard let standing, standing.address == device, standing.entries == number, isRewrittenByStanding
+    package func continued(by status: StoredDeviceStatus?) -> LedgerEntry {
+        guard let status, status.address == device, status.entries == number, isRewrittenByStatus
         else { return self }
         var entry = self
-        entry.count = max(count, standing.lastCount)
-        entry.last = standing.lastEnd
+        entry.count = max(count, status.lastCount)
+        entry.last = status.lastEnd
         return entry
     }
 

@@ -26,7 +26,7 @@ struct Outbox: Sendable {
     /// - Parameters:
     ///   - kept: the sink's last status in the history; `nil` for a new sink, which begins with new readings.
     ///   - newest: the last number that the log gave.
-    init(_ kept: SinkStanding?, newest: Int64) {
+    init(_ kept: SinkStatus?, newest: Int64) {
         self.newest = newest
         guard let kept, let position = kept.position, position < newest else { return }
         lacking.insert(contentsOf: position + 1..<newest + 1)

@@ -1,9 +1,9 @@
-/// The pauses between attempts to write to a failing store or sink.
-enum WriteRetry {
+/// The pause between two attempts to write to the history or to a sink, or to reach a sink's server.
+enum OutputRetryPause {
     static let longest: Duration = .seconds(60)
 
     /// Returns 1, 2, 4 … 60 s.
     ///
-    /// - Parameter failures: the number of failed attempts before the current one.
-    static func pause(after failures: Int) -> Duration { min(longest, .seconds(1 << min(failures, 6))) }
+    /// - Parameter failures: the number of consecutive failed attempts before the last one.
+    static func length(after failures: Int) -> Duration { min(longest, .seconds(1 << min(failures, 6))) }
 }

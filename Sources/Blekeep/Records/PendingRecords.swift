@@ -82,7 +82,7 @@ final class PendingRecords {
     func claim(_ id: DeviceID, at now: Uptime) -> Bool { book?.claim(id, at: now) ?? false }
 
     /// Continues the ledger of an earlier run.
-    func resume(_ standings: [StoredDeviceStatus], _ entries: [LedgerEntry]) { book?.resume(standings, entries) }
+    func resume(_ statuses: [StoredDeviceStatus], _ entries: [LedgerEntry]) { book?.resume(statuses, entries) }
 
     /// Makes a heartbeat with this state due.
     func turn(to state: Heartbeat.State) { heartbeats?.turn(to: state) }
@@ -135,7 +135,7 @@ final class PendingRecords {
         commit.isDurable = durable
         guard let clocks, let publishers else { return commit }
         let time = wallTime()
-        book?.take(publishers.missed, publishers.standings(time: time))
+        book?.take(publishers.missed, publishers.statuses(time: time))
         let scope: LedgerBook.Scope = durable || isWatched ? .all : .news
         commit.changes = book?.changes(scope, clocks, time: time, at: now) ?? LedgerChanges()
         return commit

@@ -44,7 +44,7 @@ final class Publisher: @unchecked Sendable {
     /// - Parameters:
     ///   - kept: the sink's last status in the history.
     ///   - isCopying: whether older readings are still being copied from a damaged history.
-    func begin(_ kept: SinkStanding?, isCopying: Bool) throws {
+    func begin(_ kept: SinkStatus?, isCopying: Bool) throws {
         guard let history, cursor?.isLocated != true else { return }
         let bounds = try history.bounds()
         var cursor = self.cursor ?? BacklogCursor(newest: bounds.newest)
@@ -91,17 +91,17 @@ final class Publisher: @unchecked Sendable {
     /// Returns the sink's status; `nil` until its position is known.
     ///
     /// - Parameter time: milliseconds since 1970.
-    func standing(time: Int64) -> SinkStanding? {
+    func status(time: Int64) -> SinkStatus? {
         if history != nil, cursor?.isLocated != true { return nil }
-        var standing = SinkStanding(name: sink.name)
-        standing.position = cursor?.position
-        standing.backlog = cursor.map { max(0, $0.newest - $0.position) } ?? Int64(live.readings.count)
-        standing.dropped = live.dropped
-        standing.failure = trouble.text
+        var status = SinkStatus(name: sink.name)
+        status.position = cursor?.position
+        status.backlog = cursor.map { max(0, $0.newest - $0.position) } ?? Int64(live.readings.count)
+        status.dropped = live.dropped
+        status.failure = trouble.text
         if trouble.isThere {
-            standing.nextTry = time + (max(trouble.nextTry, loop.now) - loop.now).wholeMilliseconds
+            status.nextTry = time + (max(trouble.nextTry, loop.now) - loop.now).wholeMilliseconds
         }
-        return standing
+        return status
     }
 
     /// Ends all attempts.

@@ -48,8 +48,8 @@ final class Publishers {
     }
 
     /// - Parameter time: milliseconds since 1970.
-    func standings(time: Int64) -> [SinkStanding] {
-        all.compactMap { $0.standing(time: time) } + remote.compactMap { $0.standing(time: time) }
+    func statuses(time: Int64) -> [SinkStatus] {
+        all.compactMap { $0.status(time: time) } + remote.compactMap { $0.status(time: time) }
     }
 
     /// Finds each publisher's position in the history. Call it before the first reading is stored.

@@ -47,7 +47,7 @@ final class RecordWriter {
 
     private func readLegacy() throws -> Inheritance? {
         guard let legacy = try earlier.readLegacy(in: store) else { return nil }
-        pending.resume(legacy.standings, legacy.entries)
+        pending.resume(legacy.statuses, legacy.entries)
         return legacy.inheritance
     }
 

@@ -42,7 +42,7 @@ final class RemotePublisher: @unchecked Sendable {
     func start() { sink.connect() }
 
     /// Finds the sink's position in the history.
-    func begin(_ kept: SinkStanding?, isCopying: Bool) throws {
+    func begin(_ kept: SinkStatus?, isCopying: Bool) throws {
         guard let history, outbox == nil, !isCopying || kept?.position != nil else { return }
         outbox = Outbox(kept, newest: try history.bounds().newest)
         sendBacklog()
@@ -128,7 +128,7 @@ final class RemotePublisher: @unchecked Sendable {
             try sendPage(of: numbers, history)
         } catch {
             // The history reports its failure itself.
-            nextPage = loop.now + WriteRetry.longest
+            nextPage = loop.now + OutputRetryPause.longest
             loop.arm(pace, at: nextPage)
         }
     }
@@ -162,16 +162,16 @@ final class RemotePublisher: @unchecked Sendable {
     /// Returns the sink's status; `nil` until its position is known.
     ///
     /// - Parameter time: milliseconds since 1970.
-    func standing(time: Int64) -> SinkStanding? {
+    func status(time: Int64) -> SinkStatus? {
         guard isLocated else { return nil }
-        var standing = SinkStanding(name: sink.name)
-        standing.position = outbox?.position
-        standing.confirmed = outbox?.confirmed ?? []
-        standing.backlog = outbox?.backlog ?? 0
-        standing.dropped = outbox?.lost ?? 0
-        standing.failure = trouble.text
-        if trouble.isThere { standing.nextTry = time + (max(trouble.nextTry, loop.now) - loop.now).wholeMilliseconds }
-        return standing
+        var status = SinkStatus(name: sink.name)
+        status.position = outbox?.position
+        status.confirmed = outbox?.confirmed ?? []
+        status.backlog = outbox?.backlog ?? 0
+        status.dropped = outbox?.lost ?? 0
+        status.failure = trouble.text
+        if trouble.isThere { status.nextTry = time + (max(trouble.nextTry, loop.now) - loop.now).wholeMilliseconds }
+        return status
     }
 
     /// Ends all attempts.

@@ -1,5 +1,5 @@
 /// The status of a sink: a line of `blekeep status`.
-package struct SinkStanding: Sendable, Hashable {
+package struct SinkStatus: Sendable, Hashable {
     package var name: String
     /// The number of the last reading that the sink has; `nil` for a sink that gets only new readings.
     package var position: Int64?
@@ -17,7 +17,7 @@ package struct SinkStanding: Sendable, Hashable {
     package init(name: String) { self.name = name }
 
     /// Whether nothing changed that matters to users.
-    func isLike(_ other: SinkStanding) -> Bool {
+    func isLike(_ other: SinkStatus) -> Bool {
         // A local sink knows by itself what it has; what a remote one was sent is known here alone.
         let isSamePlace = confirmed == nil ? (position == nil) == (other.position == nil) : position == other.position
         return name == other.name && failure == other.failure && isSamePlace

@@ -19,7 +19,7 @@ struct SinkTrouble: Sendable {
         let new = "\(error)"
         let isNew = text != new
         (text, self.error) = (new, error)
-        nextTry = now + WriteRetry.pause(after: failures)
+        nextTry = now + OutputRetryPause.length(after: failures)
         failures += 1
         return isNew
     }

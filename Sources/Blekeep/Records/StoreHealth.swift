@@ -11,7 +11,7 @@ struct StoreHealth: Sendable, Hashable {
     /// - Returns: the time until the next attempt: short at first, in case another program locks the file, then a minute.
     mutating func failed() -> Duration {
         defer { failures += 1 }
-        return WriteRetry.pause(after: failures)
+        return OutputRetryPause.length(after: failures)
     }
 
     /// - Returns: a line for the log, if the previous commit failed.

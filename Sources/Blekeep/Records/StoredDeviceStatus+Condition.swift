@@ -35,20 +35,20 @@ extension DeviceCondition {
     /// Returns the condition in an earlier run; `.new` when the ledger lacks the failure.
     ///
     /// - Parameter last: the device's last entry.
-    init(_ standing: StoredDeviceStatus, _ last: LedgerEntry?) {
-        if standing.state == .good {
-            self = .good(DeviceCondition.Success(ticks: standing.goods, missing: standing.failure))
+    init(_ status: StoredDeviceStatus, _ last: LedgerEntry?) {
+        if status.state == .good {
+            self = .good(DeviceCondition.Success(ticks: status.goods, missing: status.failure))
             return
         }
-        guard standing.state != .new, let failure = standing.failure else {
+        guard status.state != .new, let failure = status.failure else {
             self = .new
             return
         }
         let phase = last.flatMap { $0.failure?.code == failure.code ? $0.phase.known : nil }
         let trouble = DeviceCondition.Trouble(
-            attempts: standing.failures, phase: phase ?? .read, failure: failure, remedy: standing.remedy?.known)
+            attempts: status.failures, phase: phase ?? .read, failure: failure, remedy: status.remedy?.known)
         self =
-            switch standing.state {
+            switch status.state {
             case .lost: .lost(trouble)
             case .needsYou: .needsUser(trouble)
             case .new, .good, .trying: .trying(trouble)

@@ -29,7 +29,7 @@ extension StatusReport {
         return object.text
     }
 
-    private static func json(_ sink: SinkStanding) -> JSON {
+    private static func json(_ sink: SinkStatus) -> JSON {
         .object([
             "name": .text(sink.name), "position": .integer(sink.position.flatMap { Int(exactly: $0) }),
             "backlog": .integer(Int(clamping: sink.backlog)), "dropped": .integer(Int(clamping: sink.dropped)),

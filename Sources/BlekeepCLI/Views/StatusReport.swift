@@ -6,7 +6,7 @@ import BlekeepOutputs
 struct StatusReport {
     let keeper: StoredKeeperStatus
     let devices: [StoredDeviceStatus]
-    var sinks: [SinkStanding] = []
+    var sinks: [SinkStatus] = []
     /// The process that polls; `nil` when none does.
     let pid: Int32?
     /// Milliseconds since 1970.

@@ -3,7 +3,7 @@ import BlekeepOutputs
 
 /// What `why` prints: a line for each kind of attempt, what comes next, and what a person can do.
 struct WhyView {
-    let standing: StoredDeviceStatus
+    let status: StoredDeviceStatus
     let entries: [LedgerEntry]
     let name: String
     /// An adapter that has too little time for all its devices, in words.
@@ -15,7 +15,7 @@ struct WhyView {
     var offset: (Int64) -> Int = LocalTime.offset
 
     var lines: [String] {
-        var lines = ["\(Untrusted(name)) (\(standing.address)): \(StandingWords.sentence(standing, now: now))", ""]
+        var lines = ["\(Untrusted(name)) (\(status.address)): \(StatusMessages.sentence(status, now: now))", ""]
         for entry in entries { lines.append("\(moment(entry.first))  \(text(of: entry))") }
         if entries.isEmpty { lines.append("nothing was tried so far") }
         return lines + [
@@ -26,26 +26,26 @@ struct WhyView {
     /// What comes next, and when; `nil` where all is well, or its last line has said so.
     private var prospect: String? {
         guard isPolled else { return "blekeep isn't polling; start it with 'blekeep poll'." }
-        if standing.link == .none, entries.last(where: { $0.device != nil })?.next ?? .min > now { return nil }
-        return StandingWords.prospect(standing, when: standing.next.flatMap { $0 > now ? when($0) : nil })
+        if status.link == .none, entries.last(where: { $0.device != nil })?.next ?? .min > now { return nil }
+        return StatusMessages.prospect(status, when: status.next.flatMap { $0 > now ? when($0) : nil })
     }
 
     var json: [String] {
         let last: JSON = .object([
-            "device": .text(name), "address": .text(standing.address.description),
-            "state": .text(standing.state.rawValue), "since": .text(UTCTime(milliseconds: standing.since).iso),
-            "last_value": .text(standing.lastGood.map { UTCTime(milliseconds: $0).iso }),
-            "link": .text(standing.link.rawValue), "next": .text(standing.next.map { UTCTime(milliseconds: $0).iso }),
+            "device": .text(name), "address": .text(status.address.description),
+            "state": .text(status.state.rawValue), "since": .text(UTCTime(milliseconds: status.since).iso),
+            "last_value": .text(status.lastGood.map { UTCTime(milliseconds: $0).iso }),
+            "link": .text(status.link.rawValue), "next": .text(status.next.map { UTCTime(milliseconds: $0).iso }),
             "advice": .text(advice),
         ])
         return entries.map { Self.json($0).text } + [last.text]
     }
 
     private var advice: String {
-        if isPolled, standing.failure == nil || standing.failure?.code == .known(.late), let shortage {
+        if isPolled, status.failure == nil || status.failure?.code == .known(.late), let shortage {
             return shortage
         }
-        return Advice.sentence(standing.failure, remedy: standing.remedy, of: name)
+        return Advice.sentence(status.failure, remedy: status.remedy, of: name)
     }
 
     private func text(of entry: LedgerEntry) -> String {
@@ -95,15 +95,15 @@ extension StoredKeeperStatus.Adapter {
     }
 }
 
-/// A device's standing in words.
-enum StandingWords {
-    static func sentence(_ standing: StoredDeviceStatus, now: Int64) -> String {
-        let span = AttemptMessages.span(from: standing.since, to: now)
-        let goods = "\(standing.goods) good \(standing.goods == 1 ? "tick" : "ticks") in a row"
-        let failures = "\(standing.failures) failed \(standing.failures == 1 ? "attempt" : "attempts")"
-        switch standing.state {
-        case .new where standing.link == .held: return "new: it has a link, and nothing was read so far"
-        case .new where standing.link == .making: return "new: it is being connected"
+/// A device's status in words.
+enum StatusMessages {
+    static func sentence(_ status: StoredDeviceStatus, now: Int64) -> String {
+        let span = AttemptMessages.span(from: status.since, to: now)
+        let goods = "\(status.goods) good \(status.goods == 1 ? "tick" : "ticks") in a row"
+        let failures = "\(status.failures) failed \(status.failures == 1 ? "attempt" : "attempts")"
+        switch status.state {
+        case .new where status.link == .held: return "new: it has a link, and nothing was read so far"
+        case .new where status.link == .making: return "new: it is being connected"
         case .new: return "new, nothing was tried so far"
         case .good: return "good for \(span), \(goods)"
         case .trying: return "trying for \(span), \(failures)"
@@ -115,8 +115,8 @@ enum StandingWords {
     /// What comes next for a device that is not well; `nil` for one that is.
     ///
     /// - Parameter when: when that is; `nil`: now.
-    static func prospect(_ standing: StoredDeviceStatus, when: String?) -> String? {
-        switch (standing.state, standing.link) {
+    static func prospect(_ status: StoredDeviceStatus, when: String?) -> String? {
+        switch (status.state, status.link) {
         case (.good, _), (.new, .none): return nil
         case (.new, .held), (.trying, .held), (.lost, .held):
             return "It is connected. Next read \(when ?? "now"), or blekeep reconnects."

@@ -10,7 +10,7 @@ extension HistoryReader {
     }
 
     /// How a device stood last; `nil` when it was never polled.
-    package func standing(of device: BluetoothAddress) throws -> StoredDeviceStatus? {
+    package func status(of device: BluetoothAddress) throws -> StoredDeviceStatus? {
         try ledger { try LedgerRows.standings(device, in: $0).first } ?? nil
     }
 
@@ -22,7 +22,7 @@ extension HistoryReader {
     }
 
     /// The sinks of the last run.
-    package func sinks() throws -> [SinkStanding] {
+    package func sinks() throws -> [SinkStatus] {
         try ledger { try LedgerRows.sinks(ofLastRun: true, in: $0) } ?? []
     }
 

@@ -3,7 +3,7 @@ internal import GRDB
 
 /// Rows of the ledger read back; what is not what we wrote is left out, so that a damaged row hides only itself.
 extension LedgerRows {
-    static func lastKnown(_ database: Database) throws -> (standings: [StoredDeviceStatus], entries: [LedgerEntry]) {
+    static func lastKnown(_ database: Database) throws -> (statuses: [StoredDeviceStatus], entries: [LedgerEntry]) {
         let standings = try standings(nil, in: database)
         let rows = try Row.fetchAll(
             database,

@@ -26,7 +26,7 @@ extension LedgerRows {
         try database.columns(in: "sinks").contains { $0.name == "confirmed" }
     }
 
-    static func write(_ sink: SinkStanding, in database: Database) throws {
+    static func write(_ sink: SinkStatus, in database: Database) throws {
         let statement = try database.cachedStatement(
             sql: """
                 INSERT OR REPLACE INTO sinks (name, run, position, backlog, dropped, error, retry_ms, confirmed)
@@ -39,7 +39,7 @@ extension LedgerRows {
     }
 
     /// - Parameter ofLastRun: only those that the last run has; otherwise of all runs.
-    static func sinks(ofLastRun: Bool, in database: Database) throws -> [SinkStanding] {
+    static func sinks(ofLastRun: Bool, in database: Database) throws -> [SinkStatus] {
         guard try database.tableExists("sinks") else { return [] }
         let confirmed = try hasConfirmed(database) ? "confirmed" : "NULL"
         let rows = try Row.fetchAll(
@@ -52,7 +52,7 @@ extension LedgerRows {
             guard let name = String.fromDatabaseValue(row[0]), let backlog = Int64.fromDatabaseValue(row[2]),
                 let dropped = Int64.fromDatabaseValue(row[3])
             else { return nil }
-            var sink = SinkStanding(name: name)
+            var sink = SinkStatus(name: name)
             sink.position = Int64.fromDatabaseValue(row[1])
             (sink.backlog, sink.dropped) = (backlog, dropped)
             sink.failure = HistoryText.decode(row[4])

@@ -83,9 +83,9 @@ enum LedgerRows {
         for entry in changes.entries { try write(entry, in: database) }
         if let keeper = changes.keeper { try write(keeper, in: database) }
         for sink in changes.sinks { try write(sink, in: database) }
-        guard !changes.standings.isEmpty else { return }
+        guard !changes.statuses.isEmpty else { return }
         let run = try Int64.fetchOne(database, sql: "SELECT started_ms FROM keeper") ?? 0
-        for standing in changes.standings { try write(standing, run: run, in: database) }
+        for standing in changes.statuses { try write(standing, run: run, in: database) }
     }
 
     private static func write(_ entry: LedgerEntry, in database: Database) throws {

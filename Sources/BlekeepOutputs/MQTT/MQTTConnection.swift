@@ -7,7 +7,7 @@ import RunLoop
 /// run loop.
 ///
 /// A separate thread resolves the name and connects. blekeep doesn't wait for it. `RemotePublisher` tries again, with the
-/// pauses of `WriteRetry`.
+/// pauses of `OutputRetryPause`.
 final class MQTTConnection: @unchecked Sendable {
     enum Event {
         case connected

@@ -34,14 +34,14 @@ import Testing
 
     @Test func aPredecessorsLinkIsOursAndIsLetGo() {
         var state = state(.link)
-        #expect(state.standing(of: 0) == .held)
+        #expect(state.linkStatus(of: 0) == .held)
         #expect(isLetGo(&state))
     }
 
     @Test func aLinkThatSomebodyElseMadeIsLetBe() {
         var state = state()
         #expect(!isLetGo(&state))
-        #expect(state.standing(of: 0) == .foreign)
+        #expect(state.linkStatus(of: 0) == .foreign)
     }
 
     /// The last run's subscriptions ended with its connection to the bus.
@@ -51,14 +51,14 @@ import Testing
         var facts = facts(connected: true)
         facts.isSubscribed = true
         _ = state.step(.bluez([adapter], [0: facts]), at: .start)
-        #expect(state.standing(of: 0) == .foreign)
+        #expect(state.linkStatus(of: 0) == .foreign)
         // But after a loss of the bus the subscription may be blekeep's own.
         state = self.state()
         _ = state.step(.bluez([adapter], [0: self.facts(connected: false)]), at: .start)
         _ = state.step(.device(0, self.facts(connected: true)), at: .start)
         _ = state.step(.lost(.bus("closed")), at: .start)
         _ = state.step(.bluez([adapter], [0: facts]), at: .start)
-        #expect(state.standing(of: 0) == .held)
+        #expect(state.linkStatus(of: 0) == .held)
     }
 
     private static let inheritance = {
@@ -76,14 +76,14 @@ import Testing
     /// Also after a restart of the machine: that says nothing about the device.
     @Test func continuesTheHealthThatTheLastRunEndedWith() throws {
         let address = BluetoothAddress(bits: 1)
-        var standing = StoredDeviceStatus(address: address, name: "device", since: 0)
+        var status = StoredDeviceStatus(address: address, name: "device", since: 0)
         let configuration = Configuration(devices: [DeviceConfiguration(alias: "device", address: address)])
         let entry = LedgerEntry(
             device: address, number: 1, phase: .known(.search), failure: .notHeard, remedy: .known(.wait), first: 0,
             last: 0)
         for condition in [.new, .good(.init(ticks: 3)), Self.lost(7)] as [DeviceCondition] {
-            standing.record(condition, at: 0)
-            #expect(Inheritance.conditions([standing], [entry], of: configuration) == [0: condition])
+            status.record(condition, at: 0)
+            #expect(Inheritance.conditions([status], [entry], of: configuration) == [0: condition])
         }
         var state = state()
         state.inherit(Self.inheritance)
@@ -101,18 +101,18 @@ import Testing
 
     /// A history that was tampered with.
     @Test func aStateWithoutItsReasonIsNew() {
-        var standing = StoredDeviceStatus(address: BluetoothAddress(bits: 1), name: "device", since: 0)
-        standing.state = .lost
-        #expect(DeviceCondition(standing, nil) == .new)
+        var status = StoredDeviceStatus(address: BluetoothAddress(bits: 1), name: "device", since: 0)
+        status.state = .lost
+        #expect(DeviceCondition(status, nil) == .new)
     }
 
     @Test(arguments: [(Duration.seconds(70), [0: InheritedLink.link]), (.seconds(301), [:])])
     func claimsALinkOnlySoonAfterTheLastSignOfLife(silence: Duration, claims: [DeviceID: InheritedLink]) {
         let address = BluetoothAddress(bits: 1)
-        var standing = StoredDeviceStatus(address: address, name: "device", since: 0)
-        standing.link = .held
+        var status = StoredDeviceStatus(address: address, name: "device", since: 0)
+        status.link = .held
         let configuration = Configuration(devices: [DeviceConfiguration(alias: "device", address: address)])
-        #expect(Inheritance.claims([standing], of: configuration, after: silence) == claims)
+        #expect(Inheritance.claims([status], of: configuration, after: silence) == claims)
     }
 
     /// The store can't be read at the start.
@@ -124,10 +124,10 @@ import Testing
             _ = state.step(.device(0, facts(connected: false)), at: .start)
             _ = state.step(.device(0, facts(connected: true)), at: .start)
         }
-        let before = state.standing(of: 0)
+        let before = state.linkStatus(of: 0)
         _ = state.step(.recalled(Self.inheritance), at: .start + .seconds(1))
         if !hasGone { #expect(before == .foreign) }
-        #expect(state.standing(of: 0) == (hasGone ? before : .held))
+        #expect(state.linkStatus(of: 0) == (hasGone ? before : .held))
         // It is on: nobody needs to switch it on.
         #expect(state.recovery.switchedOff.isEmpty)
     }
@@ -141,7 +141,7 @@ import Testing
         _ = state.step(.recalled(Self.inheritance), at: .start + .seconds(2))
         adapter.isPowered = isUp
         _ = state.step(.bluez([adapter], [0: facts(connected: isUp)]), at: .start + .seconds(3))
-        #expect(state.standing(of: 0) == (isUp ? .held : .none))
+        #expect(state.linkStatus(of: 0) == (isUp ? .held : .none))
     }
 
     @Test func whatIsRecalledBeforeBluetoothdIsSeenCountsAsIfItHadAlwaysBeenKnown() {
@@ -160,7 +160,7 @@ import Testing
     @Test(arguments: [(Duration.seconds(5), true), (.seconds(60), false)])
     func aPredecessorsAttemptMayStillSucceed(after time: Duration, isOwn: Bool) {
         var state = state(.attempt(until: .never))
-        #expect(state.standing(of: 0) == .making)
+        #expect(state.linkStatus(of: 0) == .making)
         _ = state.step(.bluez([adapter], [0: facts(connected: false)]), at: .start)
         let link = state.devices[0].link.number
         _ = state.step(

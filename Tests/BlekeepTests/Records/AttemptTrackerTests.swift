@@ -14,14 +14,14 @@ import Testing
             return chronicle.take(id, attempt, health[id].condition, at: time)
         }
 
-        mutating func resume(_ standings: [StoredDeviceStatus], _ entries: [LedgerEntry]) {
-            chronicle.resume(standings, entries)
-            for (id, standing) in standings.enumerated() {
-                health[id].resume(DeviceCondition(standing, entries.first { $0.device == standing.address }))
+        mutating func resume(_ statuses: [StoredDeviceStatus], _ entries: [LedgerEntry]) {
+            chronicle.resume(statuses, entries)
+            for (id, status) in statuses.enumerated() {
+                health[id].resume(DeviceCondition(status, entries.first { $0.device == status.address }))
             }
         }
 
-        var standings: [StoredDeviceStatus] { chronicle.standings }
+        var statuses: [StoredDeviceStatus] { chronicle.statuses }
         var changedEntries: [LedgerEntry] { chronicle.changedEntries }
     }
 
@@ -51,7 +51,7 @@ import Testing
         chronicle.chronicle.hasLedger = false
         #expect(chronicle.take(0, failure(), at: 1000).count == 1)
         #expect(chronicle.changedEntries.isEmpty)
-        #expect(chronicle.standings.first?.failures == 1)
+        #expect(chronicle.statuses.first?.failures == 1)
     }
 
     /// The store can't be read at the start: what has happened since comes after what it holds.
@@ -63,14 +63,14 @@ import Testing
         var late = Watch()
         for code in ["f", "g", "h", "i"] { _ = late.take(0, failure(code), at: 9000) }
         late.chronicle.take(failure("no-bluez"), at: 9000)
-        late.resume(earlier.standings, [entries[4], entries[5]])
+        late.resume(earlier.statuses, [entries[4], entries[5]])
         _ = late.take(0, failure("j"), at: 10_000)
         #expect(late.changedEntries.filter { $0.device != nil }.map(\.number) == [6, 7, 8, 9, 10])
         #expect(late.changedEntries.filter { $0.device == nil }.map(\.number) == [2])
-        #expect(late.standings[0].entries == 10)
-        #expect(late.standings[0].failures == 10)
-        #expect(late.standings[0].since == earlier.standings[0].since)
-        #expect(late.standings[1] == earlier.standings[1])
+        #expect(late.statuses[0].entries == 10)
+        #expect(late.statuses[0].failures == 10)
+        #expect(late.statuses[0].since == earlier.statuses[0].since)
+        #expect(late.statuses[1] == earlier.statuses[1])
     }
 
     @Test func eachTransitionIsToldOnce() {
@@ -104,7 +104,7 @@ import Testing
         var lines = 0
         for time in 0..<36_000_000 / 1000 { lines += chronicle.take(0, failure(), at: Int64(time)).count }
         #expect(lines <= 20)
-        #expect(chronicle.standings[0].failures == 36_000)
+        #expect(chronicle.statuses[0].failures == 36_000)
     }
 
     @Test func aDeviceThatIsNeverStoredTakesBoundedMemory() {
@@ -121,7 +121,7 @@ import Testing
         var chronicle = Watch()
         let outage = Attempt(phase: .bluez, failure: ReadingFailure(.noBluez, "gone"), remedy: .wait)
         chronicle.chronicle.take(outage, at: 1)
-        #expect(chronicle.standings.map(\.state) == [.new, .new])
+        #expect(chronicle.statuses.map(\.state) == [.new, .new])
         #expect(chronicle.changedEntries.map(\.device) == [nil])
     }
 
@@ -130,10 +130,10 @@ import Testing
         for time in 1...4 { _ = first.take(0, failure(), at: Int64(time) * 1000) }
         for time in 1...4 { _ = first.take(1, good, at: Int64(time) * 1000) }
         let entries = first.changedEntries
-        // What goes well is written once: its count is in the standing.
+        // What goes well is written once: its count is in the status.
         #expect(entries.map(\.count) == [4, 1])
         var second = Watch()
-        second.resume(first.standings, entries.map { entry in entry.continued(by: first.standings[1]) })
+        second.resume(first.statuses, entries.map { entry in entry.continued(by: first.statuses[1]) })
         let lines = second.take(0, good, at: 10_000)
         #expect(lines.map(\.text) == ["attic: reads again, after 6s and 4 failed attempts"])
         _ = second.take(1, failure(), at: 11_000)
@@ -143,14 +143,14 @@ import Testing
     }
 
     @Test func numbersFromAFileDoNotOverflow() {
-        var standing = StoredDeviceStatus(address: BluetoothAddress(bits: 1), name: "attic", since: .min)
-        (standing.goods, standing.failures, standing.entries, standing.lastCount) = (.max, .max, .max, .max)
+        var status = StoredDeviceStatus(address: BluetoothAddress(bits: 1), name: "attic", since: .min)
+        (status.goods, status.failures, status.entries, status.lastCount) = (.max, .max, .max, .max)
         let entry = LedgerEntry(
             device: BluetoothAddress(bits: 1), number: .max, phase: .known(.connect),
             failure: ReadingFailure(.connect, ""), remedy: .known(.retry), first: .min, last: .max,
             count: .max, pause: .milliseconds(Int64.max))
         var chronicle = Watch()
-        chronicle.resume([standing], [entry])
+        chronicle.resume([status], [entry])
         _ = chronicle.take(0, failure(), at: .max)
         _ = chronicle.take(0, good, at: .min)
         #expect(AttemptMessages.span(from: .min, to: .max) == "?")

@@ -31,7 +31,7 @@ import Testing
             boot: "this", sinceBoot: now.sinceStart, awake: now.sinceStart, time: 0, isSynchronized: true)
         let changes = book.changes(.news, clocks, time: 0, at: now)
         book.taken(at: now)
-        return Dictionary(uniqueKeysWithValues: changes.standings.map { ($0.name, $0.link) })
+        return Dictionary(uniqueKeysWithValues: changes.statuses.map { ($0.name, $0.link) })
     }
 
     @Test func oneCommitWritesDownTheConnectionsOfTheNextSeconds() {

@@ -4,11 +4,11 @@ import Testing
 
 /// What a remote sink lacks, was sent and has confirmed.
 @Suite struct OutboxTests {
-    private func kept(_ position: Int64, _ confirmed: [ClosedRange<Int64>] = []) -> SinkStanding {
-        var standing = SinkStanding(name: "x")
-        standing.position = position
-        standing.confirmed = confirmed
-        return standing
+    private func kept(_ position: Int64, _ confirmed: [ClosedRange<Int64>] = []) -> SinkStatus {
+        var status = SinkStatus(name: "x")
+        status.position = position
+        status.confirmed = confirmed
+        return status
     }
 
     @Test func aNewSinkBeginsWithWhatComesNow() {

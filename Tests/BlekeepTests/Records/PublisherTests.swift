@@ -79,10 +79,10 @@ import Testing
         return (desk, lines)
     }
 
-    private func kept(_ position: Int64) -> SinkStanding {
-        var standing = SinkStanding(name: "desk")
-        standing.position = position
-        return standing
+    private func kept(_ position: Int64) -> SinkStatus {
+        var status = SinkStatus(name: "desk")
+        status.position = position
+        return status
     }
 
     @Test func beginsWithWhatComesNowAndGetsItAtOnce() throws {
@@ -94,7 +94,7 @@ import Testing
             // It gets later, with its number, what others have shown without.
             publisher.offer(unkept: [LiveReading(sequence: nil, reading: desk.rows[0].reading)])
             publisher.offer(desk.store(13...13), shown: 1)
-            #expect(publisher.standing(time: 0)?.position == 13)
+            #expect(publisher.status(time: 0)?.position == 13)
         }
         #expect(desk.published == [11, 12, 13])
     }
@@ -106,7 +106,7 @@ import Testing
             #expect(desk.published.count == Publisher.pageSize)
             publisher.offer(desk.store(1001...1002), shown: 0)
             try await loop.sleep(until: .start + .seconds(1))
-            #expect(publisher.standing(time: 0)?.backlog == 0)
+            #expect(publisher.status(time: 0)?.backlog == 0)
         }
         #expect(desk.published == (101...1002).map { $0 })
         #expect(desk.largest == Publisher.pageSize)
@@ -164,13 +164,13 @@ import Testing
                 publisher.offer(desk.store(Int64(number)...Int64(number)), shown: 0)
                 try await loop.sleep(until: .start + .seconds(number))
             }
-            let standing = publisher.standing(time: 5000)
-            #expect(standing?.failure == "the disk is full")
-            #expect(standing?.backlog == 300 && standing?.position == 0 && standing?.dropped == 0)
-            #expect(standing?.nextTry ?? 0 > 5000)
+            let status = publisher.status(time: 5000)
+            #expect(status?.failure == "the disk is full")
+            #expect(status?.backlog == 300 && status?.position == 0 && status?.dropped == 0)
+            #expect(status?.nextTry ?? 0 > 5000)
             desk.isFull = false
             try await loop.sleep(until: .start + .seconds(370))
-            #expect(publisher.standing(time: 0)?.failure == nil)
+            #expect(publisher.status(time: 0)?.failure == nil)
         }
         #expect(desk.published == (1...300).map { $0 })
         let pauses = zip(desk.tries.dropFirst(), desk.tries).map { $0 - $1 }
@@ -181,11 +181,11 @@ import Testing
     @Test func dropsTheOldestOfASinkThatGetsWhatComesNowAndCountsThem() throws {
         let (desk, _) = try tell(everything: false) { publisher, desk, loop in
             try publisher.begin(nil, isCopying: false)
-            #expect(publisher.standing(time: 0)?.position == nil)
+            #expect(publisher.status(time: 0)?.position == nil)
             desk.isFull = true
             for number in 1...Int64(LiveQueue.most + 5) { publisher.offer(desk.store(number...number), shown: 0) }
-            #expect(publisher.standing(time: 0)?.dropped == 5)
-            #expect(publisher.standing(time: 0)?.backlog == Int64(LiveQueue.most))
+            #expect(publisher.status(time: 0)?.dropped == 5)
+            #expect(publisher.status(time: 0)?.backlog == Int64(LiveQueue.most))
             desk.isFull = false
             try await loop.sleep(until: .start + .seconds(70))
             // Of those only what wasn't shown.
@@ -226,7 +226,7 @@ import Testing
             publisher.isCopying = true
             // Its place isn't known before it is copied.
             try publisher.begin(nil, isCopying: true)
-            #expect(!publisher.isLocated && publisher.standing(time: 0) == nil)
+            #expect(!publisher.isLocated && publisher.status(time: 0) == nil)
             publisher.offer(desk.store(101...102), shown: 0)
             try publisher.begin(self.kept(40), isCopying: true)
             try await loop.sleep(until: .start + .seconds(100))

@@ -29,12 +29,12 @@ import Testing
             }
         }
 
-        func lastKnown() throws -> (standings: [StoredDeviceStatus], entries: [LedgerEntry]) {
+        func lastKnown() throws -> (statuses: [StoredDeviceStatus], entries: [LedgerEntry]) {
             if isUnreadable { throw Full() }
             return (known, [])
         }
 
-        var standings: [StoredDeviceStatus] { appends.flatMap(\.changes.standings) }
+        var statuses: [StoredDeviceStatus] { appends.flatMap(\.changes.statuses) }
     }
 
     private final class Clock: @unchecked Sendable {
@@ -89,9 +89,9 @@ import Testing
             }
         }
         #expect(book.appends.count >= 120)
-        #expect((6...12).contains(book.standings.count), "\(book.standings.count)")
+        #expect((6...12).contains(book.statuses.count), "\(book.statuses.count)")
         #expect(book.appends.compactMap(\.changes.keeper).count <= 12)
-        #expect(book.standings.last?.goods ?? 0 >= 100)
+        #expect(book.statuses.last?.goods ?? 0 >= 100)
         #expect(book.appends.count(where: \.durable) <= 6)
     }
 
@@ -105,7 +105,7 @@ import Testing
                 recorder.settle()
             }
         }
-        #expect(book.standings.map(\.goods) == Array(1...20))
+        #expect(book.statuses.map(\.goods) == Array(1...20))
     }
 
     @Test func writesNewsWithTheNextCommit() throws {
@@ -126,8 +126,8 @@ import Testing
             try await loop.sleep(until: .start + .seconds(8))
         }
         #expect(book.appends.count == 4)
-        #expect(book.standings.map(\.link) == [.held, .held, .foreign])
-        #expect(book.standings.map(\.failures) == [0, 1, 1])
+        #expect(book.statuses.map(\.link) == [.held, .held, .foreign])
+        #expect(book.statuses.map(\.failures) == [0, 1, 1])
         #expect(book.appends.compactMap(\.changes.keeper).map(\.outage?.code) == [nil, .known(.noBluez)])
         #expect(book.appends.flatMap(\.changes.entries).map(\.phase) == [.known(.read)])
     }
@@ -141,10 +141,10 @@ import Testing
             for second in 3..<16 {
                 recorder.record([self.reading(second)])
                 try await clock.loop.sleep(until: .start + .seconds(second))
-                if second == 11 { #expect(book.standings.map(\.link) == [.held]) }
+                if second == 11 { #expect(book.statuses.map(\.link) == [.held]) }
             }
         }
-        #expect(book.standings.map(\.link) == [.held, .none])
+        #expect(book.statuses.map(\.link) == [.held, .none])
     }
 
     /// Either way the next run takes the connection for blekeep's.
@@ -157,14 +157,14 @@ import Testing
             try await clock.loop.sleep(until: .start + .seconds(2))
         }
         #expect(book.appends.count == 2)
-        #expect(book.standings.map(\.link) == [.making])
+        #expect(book.statuses.map(\.link) == [.making])
     }
 
     @Test func writesAConnectionDownBeforeItBegins() throws {
         let book = try tell { recorder, book, clock in
             recorder.record(DeviceSnapshot(link: .making), of: 0, rssi: nil)
             recorder.writeAhead(0)
-            #expect(book.standings.last?.link == .making)
+            #expect(book.statuses.last?.link == .making)
             recorder.record(DeviceSnapshot(link: .held), of: 0, rssi: nil)
             recorder.writeAhead(0)
             try await clock.loop.sleep(until: .start + .milliseconds(10))
@@ -182,7 +182,7 @@ import Testing
             book.isFull = false
             recorder.settle()
         }
-        #expect(book.standings.map(\.link) == [.held])
+        #expect(book.statuses.map(\.link) == [.held])
         #expect(book.appends.flatMap(\.ticks) == [1])
     }
 
@@ -197,9 +197,9 @@ import Testing
             recorder.record(Attempt(phase: .read), .good(.init(ticks: 1)), of: 0)
             try await loop.sleep(until: .start + .seconds(5))
             #expect(book.appends.isEmpty && told == 0)
-            var standing = StoredDeviceStatus(address: Self.address, name: "a", since: 0)
-            standing.entries = 41
-            book.known = [standing]
+            var status = StoredDeviceStatus(address: Self.address, name: "a", since: 0)
+            status.entries = 41
+            book.known = [status]
             book.isUnreadable = false
             try await loop.sleep(until: .start + .seconds(70))
         }

@@ -78,11 +78,11 @@ import Testing
         return (server, lines)
     }
 
-    private func kept(_ position: Int64) -> SinkStanding {
-        var standing = SinkStanding(name: "server")
-        standing.position = position
-        standing.confirmed = []
-        return standing
+    private func kept(_ position: Int64) -> SinkStatus {
+        var status = SinkStatus(name: "server")
+        status.position = position
+        status.confirmed = []
+        return status
     }
 
     @Test func sendsWhatComesNowAtOnce() throws {
@@ -92,9 +92,9 @@ import Testing
             try publisher.begin(nil, isCopying: false)
             try await loop.sleep(until: .start + .seconds(1))
             publisher.offer(server.store(11...12), shown: 0)
-            #expect(publisher.standing(time: 0)?.position == 10)
+            #expect(publisher.status(time: 0)?.position == 10)
             try await loop.sleep(until: .start + .seconds(2))
-            #expect(publisher.standing(time: 0)?.position == 12)
+            #expect(publisher.status(time: 0)?.position == 12)
         }
         #expect(server.live == [11, 12])
         #expect(server.backlog.isEmpty)
@@ -109,7 +109,7 @@ import Testing
             try await loop.sleep(until: .start + .milliseconds(500))
             publisher.offer(server.store(121...121), shown: 0)
             try await loop.sleep(until: .start + .seconds(10))
-            #expect(publisher.standing(time: 0)?.position == 121)
+            #expect(publisher.status(time: 0)?.position == 121)
         }
         #expect(server.live == [121])
         #expect(server.backlog == (1...120).map { $0 })
@@ -124,11 +124,11 @@ import Testing
             server.confirms = false
             publisher.offer(server.store(1...3), shown: 0)
             server.fail()
-            #expect(publisher.standing(time: 0)?.failure == "the broker refused the connection")
+            #expect(publisher.status(time: 0)?.failure == "the broker refused the connection")
             server.confirms = true
             try await loop.sleep(until: .start + .seconds(5))
-            #expect(publisher.standing(time: 0)?.failure == nil)
-            #expect(publisher.standing(time: 0)?.backlog == 0)
+            #expect(publisher.status(time: 0)?.failure == nil)
+            #expect(publisher.status(time: 0)?.backlog == 0)
         }
         #expect(server.live == [1, 2, 3])
         #expect(server.backlog == [1, 2, 3])
@@ -145,7 +145,7 @@ import Testing
                 publisher.offer(server.store(Int64(hour)...Int64(hour)), shown: 0)
                 try await loop.sleep(until: .start + .seconds(3600 * hour))
             }
-            #expect(publisher.standing(time: 0)?.backlog == 168)
+            #expect(publisher.status(time: 0)?.backlog == 168)
         }
         #expect((10_080...10_090).contains(server.connects))
         #expect(server.live.isEmpty)
@@ -158,8 +158,8 @@ import Testing
             try publisher.begin(self.kept(10), isCopying: false)
             publisher.start()
             try await loop.sleep(until: .start + .seconds(3))
-            #expect(publisher.standing(time: 0)?.dropped == 39)
-            #expect(publisher.standing(time: 0)?.position == 60)
+            #expect(publisher.status(time: 0)?.dropped == 39)
+            #expect(publisher.status(time: 0)?.position == 60)
         }
         #expect(server.backlog == (50...60).map { $0 })
     }
@@ -174,7 +174,7 @@ import Testing
             // Its number comes later, and nobody knows whether it has arrived.
             publisher.offer(late, shown: 1)
             try await loop.sleep(until: .start + .seconds(2))
-            #expect(publisher.standing(time: 0)?.position == 1)
+            #expect(publisher.status(time: 0)?.position == 1)
         }
         #expect(server.live == [nil])
         #expect(server.backlog == [1])

@@ -97,7 +97,7 @@ import Testing
         let workshop = try await stale(allowing: [.forgetStale])
         #expect(workshop.deeds == ["remove"])
         #expect(workshop.moments("Freezer").contains { $0 > 120 && $0 < 240 })
-        #expect(workshop.standing("Freezer")?.state == .good)
+        #expect(workshop.status("Freezer")?.state == .good)
         #expect(workshop.words("forget")?.hasPrefix("Freezer: removed from BlueZ's cache") == true)
         // Others are read on.
         #expect(workshop.moments("Living Room").count > 100)
@@ -107,7 +107,7 @@ import Testing
     func otherwiseAPersonIsToldToForgetIt(bonded: Bool, steps: Set<RecoveryStep>) async throws {
         let workshop = try await stale(allowing: steps, bonded: bonded)
         #expect(workshop.deeds == [])
-        #expect(workshop.standing("Freezer")?.state == .needsYou)
+        #expect(workshop.status("Freezer")?.state == .needsYou)
         #expect(workshop.log.filter { $0.contains("blekeep forget F0:00:00:00:00:02 --cache") }.count >= 1)
     }
 
@@ -136,6 +136,6 @@ import Testing
             return workshop
         }
         #expect(workshop.deeds == [])
-        #expect(workshop.standing("Freezer")?.state == .needsYou)
+        #expect(workshop.status("Freezer")?.state == .needsYou)
     }
 }

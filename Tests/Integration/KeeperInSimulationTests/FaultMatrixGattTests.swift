@@ -92,7 +92,7 @@ import Testing
                 return call.path == first
             }
         } during: { story in
-            #expect(story.standing("Freezer")?.state != .lost)
+            #expect(story.status("Freezer")?.state != .lost)
             #expect(story.failures("Freezer").contains { $0.code == .known(.timeout) })
         } end: {
             $0.deafness.ignores = { _ in false }
@@ -111,9 +111,9 @@ import Testing
         let story = try await FaultStory.tell(for: 300, staying: 1000) {
             $0.world.error("Freezer", code: 0x01)
         } during: { story in
-            #expect(story.standing("Freezer")?.state == .needsYou)
+            #expect(story.status("Freezer")?.state == .needsYou)
             #expect(
-                story.standing("Freezer")?.failure?.message.contains("blekeep forget F0:00:00:00:00:02 --cache") == true
+                story.status("Freezer")?.failure?.message.contains("blekeep forget F0:00:00:00:00:02 --cache") == true
             )
         } end: {
             $0.world.heal("Freezer")

@@ -20,8 +20,8 @@ import Testing
         } begin: { story in
             if loss == .off { story.world.power(on: false) } else { story.world.unplug() }
         } during: { story in
-            #expect(story.standing("Freezer")?.state != .good)
-            #expect(story.standing("Living Room")?.state == .good)
+            #expect(story.status("Freezer")?.state != .good)
+            #expect(story.status("Living Room")?.state == .good)
         } end: { story in
             if loss == .off { story.world.power(on: true) } else { story.world.plug() }
         }

@@ -112,13 +112,13 @@ import Testing
         let disk = Mutex<FailingDisk?>(nil)
         let address = Scenario.house.peripherals[1].address
         let story = try await tell { path in
-            var standing = StoredDeviceStatus(address: address, name: "Freezer", since: -900_000)
-            standing.entries = 7
+            var status = StoredDeviceStatus(address: address, name: "Freezer", since: -900_000)
+            status.entries = 7
             let entry = LedgerEntry(
                 device: address, number: 7, phase: .known(.search), failure: ReadingFailure(.notFound, "x"),
                 remedy: nil, first: -900_000, last: -800_000)
             let first = try History(path: path)
-            _ = try first.append([], nil, LedgerChanges(entries: [entry], standings: [standing]), durable: true)
+            _ = try first.append([], nil, LedgerChanges(entries: [entry], statuses: [status]), durable: true)
             first.close()
             let failing = FailingDisk(folder: URL(fileURLWithPath: path).deletingLastPathComponent().path)
             failing.fail(code, reads: reads)

@@ -9,7 +9,7 @@ import Testing
 /// A ledger in memory.
 final class MemoryLedger: Ledger, @unchecked Sendable {
     private(set) var readings: [StoredReading] = []
-    private(set) var standings: [BluetoothAddress: StoredDeviceStatus] = [:]
+    private(set) var statuses: [BluetoothAddress: StoredDeviceStatus] = [:]
     private(set) var keeper: StoredKeeperStatus?
     private(set) var entries: [LedgerEntry] = []
 
@@ -20,7 +20,7 @@ final class MemoryLedger: Ledger, @unchecked Sendable {
     func append(
         _ new: [Reading], _ heartbeat: Heartbeat?, _ changes: LedgerChanges, durable: Bool
     ) throws -> [StoredReading] {
-        for standing in changes.standings { standings[standing.address] = standing }
+        for status in changes.statuses { statuses[status.address] = status }
         keeper = changes.keeper ?? keeper
         for entry in changes.entries {
             entries.removeAll { $0.device == entry.device && $0.number == entry.number }
@@ -32,9 +32,9 @@ final class MemoryLedger: Ledger, @unchecked Sendable {
         return stored
     }
 
-    func lastKnown() throws -> (standings: [StoredDeviceStatus], entries: [LedgerEntry]) {
+    func lastKnown() throws -> (statuses: [StoredDeviceStatus], entries: [LedgerEntry]) {
         let last = Dictionary(entries.map { ($0.device, $0) }) { $0.number > $1.number ? $0 : $1 }
-        return (Array(standings.values), Array(last.values))
+        return (Array(statuses.values), Array(last.values))
     }
 }
 
@@ -113,7 +113,7 @@ final class FaultStory: @unchecked Sendable {
         world.scenario.peripherals.first { $0.name == name }?.address
     }
 
-    func standing(_ name: String) -> StoredDeviceStatus? { address(name).flatMap { store.standings[$0] } }
+    func status(_ name: String) -> StoredDeviceStatus? { address(name).flatMap { store.statuses[$0] } }
 
     /// The seconds at which good values of a device came, with a skew taken away that was there all the time.
     func moments(_ name: String) -> [Double] {
@@ -182,7 +182,7 @@ extension FaultStory {
             let first = first(name, after: end)
             #expect(first <= end + limit, "\(name) is read again after \(first - end) s", sourceLocation: location)
             #expect(isTrue(name, silent: silent), "\(name) was made up", sourceLocation: location)
-            #expect(standing(name)?.state == .good, "\(name)", sourceLocation: location)
+            #expect(status(name)?.state == .good, "\(name)", sourceLocation: location)
         }
         #expect(isUnbroken, sourceLocation: location)
     }

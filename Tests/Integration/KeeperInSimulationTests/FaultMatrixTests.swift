@@ -38,8 +38,8 @@ import Testing
         let story = try await FaultStory.tell(for: 3600) {
             $0.deafness.isHung = true
         } during: { story in
-            #expect(story.standing("Freezer")?.state == .lost)
-            #expect(story.standing("Freezer")?.failure != nil)
+            #expect(story.status("Freezer")?.state == .lost)
+            #expect(story.status("Freezer")?.failure != nil)
         } end: { story in
             story.deafness.isHung = false
             story.world.restartBluez(after: .seconds(1))
@@ -89,8 +89,8 @@ import Testing
         let story = try await FaultStory.tell(for: 300, staying: 400) {
             fault.begin($0.world)
         } during: { story in
-            #expect(story.standing("Freezer")?.state == (fault == .stuck ? .needsYou : .lost), "\(fault)")
-            #expect(story.standing("Freezer")?.failure?.message.isEmpty == false)
+            #expect(story.status("Freezer")?.state == (fault == .stuck ? .needsYou : .lost), "\(fault)")
+            #expect(story.status("Freezer")?.failure?.message.isEmpty == false)
         } end: { story in
             story.world.heal("Freezer")
         }
@@ -121,7 +121,7 @@ import Testing
             story.world.connecting("Freezer", .hollow)
             story.world.drop("Freezer")
         } during: { story in
-            #expect(story.standing("Freezer")?.state == .lost)
+            #expect(story.status("Freezer")?.state == .lost)
         } end: {
             $0.world.heal("Freezer")
         }
@@ -136,7 +136,7 @@ import Testing
             story.world.connecting("Freezer", .untold)
             story.world.drop("Freezer")
         } during: { story in
-            #expect(story.standing("Freezer")?.state == .good)
+            #expect(story.status("Freezer")?.state == .good)
         } end: {
             $0.world.heal("Freezer")
         }
@@ -166,8 +166,8 @@ import Testing
             story.world.loseBond("Freezer")
             story.world.drop("Freezer")
         } during: { story in
-            #expect(story.standing("Freezer")?.state == .needsYou)
-            #expect(story.standing("Freezer")?.failure?.message.contains("blekeep forget F0:00:00:00:00:02") == true)
+            #expect(story.status("Freezer")?.state == .needsYou)
+            #expect(story.status("Freezer")?.failure?.message.contains("blekeep forget F0:00:00:00:00:02") == true)
         } end: { _ in
         }
         #expect(story.isTrue("Freezer", silent: 110...300))
@@ -182,7 +182,7 @@ import Testing
         let story = try await FaultStory.tell {
             $0.skew = jump
         } during: { story in
-            #expect(story.standing("Freezer")?.state == .good)
+            #expect(story.status("Freezer")?.state == .good)
         } end: {
             $0.skew = 0
         }

@@ -11,7 +11,7 @@ import Testing
     private func run(
         _ scenario: Scenario, _ name: String, mode: LinkMode = .auto,
         fault: @escaping @Sendable (World, Bool) -> Void
-    ) async throws -> (news: [String], standing: StoredDeviceStatus?) {
+    ) async throws -> (news: [String], status: StoredDeviceStatus?) {
         try await Bench.run(.virtual, scenario) { bench, world in
             let workshop = try await Workshop(bench, world, allowing: []) { configuration in
                 configuration.devices = configuration.devices.filter { $0.alias == name }
@@ -24,30 +24,30 @@ import Testing
                 fault(world, false)
             }
             let news = workshop.log.filter { $0.hasPrefix("\(name): ") && !$0.contains("connection lost") }
-            return (news, workshop.standing(name))
+            return (news, workshop.status(name))
         }
     }
 
     @Test func logsRecoveryOnce() async throws {
-        let (news, standing) = try await run(.house, "Freezer") { $1 ? $0.hide("Freezer") : $0.show("Freezer") }
+        let (news, status) = try await run(.house, "Freezer") { $1 ? $0.hide("Freezer") : $0.show("Freezer") }
         #expect(news.count { $0.contains("reads again") || $0.contains("heard again") } == 1, "\(news)")
-        #expect(standing?.state == .good)
+        #expect(status?.state == .good)
     }
 
     @Test func logsOnceThatADeviceNeedsTheUserNoLonger() async throws {
-        let (news, standing) = try await run(.house, "Freezer") { $0.block("Freezer", $1) }
+        let (news, status) = try await run(.house, "Freezer") { $0.block("Freezer", $1) }
         #expect(news.count { $0.contains("bluetoothctl unblock") } == 1, "\(news)")
         #expect(news.count { $0.contains("reads again") } == 1, "\(news)")
-        #expect(standing?.state == .good)
+        #expect(status?.state == .good)
     }
 
     @Test func judgesADeviceThatItOnlyListensTo() async throws {
-        let (news, standing) = try await run(.beacons, "Attic", mode: .passive) {
+        let (news, status) = try await run(.beacons, "Attic", mode: .passive) {
             $1 ? $0.hide("Attic") : $0.show("Attic")
         }
         #expect(news.count { $0.contains("reads again") || $0.contains("heard again") } == 1, "\(news)")
-        #expect(standing?.state == .good && standing?.failures == 0)
-        #expect(standing?.lastGood ?? 0 > 1_100_000)
+        #expect(status?.state == .good && status?.failures == 0)
+        #expect(status?.lastGood ?? 0 > 1_100_000)
     }
 
     /// The device is lost while the first run goes on, and well again in the second.
@@ -61,7 +61,7 @@ import Testing
                 try await workshop.at(95)
                 world.hide("Freezer")
             }
-            let before = try #require(first.standing("Freezer"))
+            let before = try #require(first.status("Freezer"))
             #expect(before.state == .lost)
             let second = try await Workshop(bench, world, allowing: [], after: first, change: only)
             try await second.keep(for: 1800) { workshop in
@@ -73,7 +73,7 @@ import Testing
             #expect(recoveries.count == 1, "\(second.log)")
             let attempts = recoveries.first?.split(separator: " ").dropLast(2).last.flatMap { Int64($0) } ?? 0
             #expect(attempts > before.failures, "\(recoveries)")
-            #expect(first.store.standings[before.address]?.state == .good)
+            #expect(first.store.statuses[before.address]?.state == .good)
         }
     }
 }

@@ -98,5 +98,5 @@ import Testing
     }
 
     /// Not in the task itself: there the database's calls would be others, that start threads.
-    private static func sinks(_ path: String) throws -> [SinkStanding] { try HistoryReader(path: path).sinks() }
+    private static func sinks(_ path: String) throws -> [SinkStatus] { try HistoryReader(path: path).sinks() }
 }

@@ -22,7 +22,7 @@ import Testing
         func append(
             _ readings: [Reading], _ heartbeat: Heartbeat?, _ changes: LedgerChanges, durable: Bool
         ) throws -> [StoredReading] { [] }
-        func lastKnown() throws -> (standings: [StoredDeviceStatus], entries: [LedgerEntry]) { ([], []) }
+        func lastKnown() throws -> (statuses: [StoredDeviceStatus], entries: [LedgerEntry]) { ([], []) }
         func lastAdapters() throws -> [StoredKeeperStatus.Adapter] { adapters }
         func lastHeartbeat() throws -> Heartbeat? {
             Heartbeat(clocks: ClockReading(boot: boot, sinceBoot: .zero, awake: .zero, time: 0))

@@ -98,7 +98,7 @@ struct StatusSource {
         let path = try LedgerFile.path(context)
         let copies = HistoryCopies.all(of: path)
         let run: (keeper: StoredKeeperStatus, devices: [StoredDeviceStatus])?
-        let sinks: [SinkStanding]
+        let sinks: [SinkStatus]
         do { (run, sinks) = try LedgerFile.read(context) { (try $0.lastRun(), try $0.sinks()) } } catch let error
             as Failure
         {

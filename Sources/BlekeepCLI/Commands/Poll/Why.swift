@@ -41,11 +41,11 @@ struct Why: ContextCommand {
     ) throws -> WhyView {
         try LedgerFile.read(context) { reader in
             let entries = try reader.attempts(of: device.address, limit: limit)
-            guard let standing = try reader.standing(of: device.address) else {
+            guard let status = try reader.status(of: device.address) else {
                 throw Failure(.notFound, "\(Untrusted(device.name)) was never polled; start with 'blekeep poll'")
             }
             return WhyView(
-                standing: standing, entries: entries, name: device.name,
+                status: status, entries: entries, name: device.name,
                 shortage: try reader.lastRun()?.keeper.adapters.lazy.compactMap(\.shortage).first,
                 isPolled: HistoryHolder.process(of: try LedgerFile.path(context)) != nil, now: context.wallTime())
         }

@@ -42,8 +42,8 @@ extension Subject {
                     _ = AttemptMessages.sentence(entry)
                     _ = entry.next
                 }
-                if let standing = try reader.standing(of: anyAddress) {
-                    _ = Advice.sentence(standing.failure, remedy: standing.remedy, of: standing.name)
+                if let status = try reader.status(of: anyAddress) {
+                    _ = Advice.sentence(status.failure, remedy: status.remedy, of: status.name)
                 }
             }
         }, share: 20)

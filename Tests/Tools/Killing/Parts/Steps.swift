@@ -106,7 +106,7 @@ final class StepStore: Ledger, @unchecked Sendable {
     }
 
     func lastHeartbeat() throws -> Heartbeat? { try inner.lastHeartbeat() }
-    func lastKnown() throws -> (standings: [StoredDeviceStatus], entries: [LedgerEntry]) { try inner.lastKnown() }
+    func lastKnown() throws -> (statuses: [StoredDeviceStatus], entries: [LedgerEntry]) { try inner.lastKnown() }
 
     func lastAdapters() throws -> [StoredKeeperStatus.Adapter] { try inner.lastAdapters() }
 
