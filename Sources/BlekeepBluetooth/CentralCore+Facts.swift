@@ -32,7 +32,8 @@ extension CentralCore {
     /// Returns the error for an adapter that isn't on.
     func problem(of adapter: ObjectPath) -> BluetoothError {
         guard hasAdapter(adapter) else { return BluetoothError(.noAdapter, "the adapter \(adapter.name) is gone") }
-        return BluetoothError(.adapterOff, "the adapter \(adapter.name) is off; turn it on with 'bluetoothctl power on'")
+        return BluetoothError(
+            .adapterOff, "the adapter \(adapter.name) is off; turn it on with 'bluetoothctl power on'")
     }
 
     /// Whether the client is open and the adapter still exists.

@@ -31,6 +31,7 @@ final class Scanner {
     // MARK: Scans
 
     func scan(for length: Duration, passive: Bool, _ continuation: Scan) {
+        guard !core.isClosed else { return continuation.finish() }
         count += 1
         let key = count
         scans[key] = continuation
