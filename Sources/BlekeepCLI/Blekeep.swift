@@ -15,10 +15,10 @@ struct Blekeep: ParsableCommand {
               blekeep gatt F0:00:00:00:00:01          the services and values of a device
               blekeep read F0:00:00:00:00:01 temperature
               blekeep poll F0:00:00:00:00:01 --once   all known values, once
-              blekeep history --since 1h              what was read
-              blekeep status                          the state of everything; 'blekeep why DEV' says more
+              blekeep history --since 1h              stored readings
+              blekeep status                          the state of each device
 
-            Options may stand in the environment, too: BLEKEEP_ADAPTER, BLEKEEP_BUS, BLEKEEP_CONFIG, \
+            Environment variables also set options: BLEKEEP_ADAPTER, BLEKEEP_BUS, BLEKEEP_CONFIG, \
             BLEKEEP_LOG_LEVEL, BLEKEEP_TIMEOUT.
 
             Exit codes:
@@ -27,13 +27,12 @@ struct Blekeep: ParsableCommand {
               78 bad configuration, 124 timed out
             """,
         version: Version.text,
-        subcommands: [Simulate.self, Decode.self, Version.self],
         groupedSubcommands: [
             CommandGroup(
                 name: "Looking around", subcommands: [Scan.self, Devices.self, Info.self, Gatt.self, Adapters.self]),
-            CommandGroup(name: "Doing", subcommands: [Read.self, Write.self, Notify.self]),
+            CommandGroup(name: "Reading and writing", subcommands: [Read.self, Write.self, Notify.self]),
             CommandGroup(
-                name: "Watching",
+                name: "Polling",
                 subcommands: [
                     Poll.self, Status.self, Why.self, HistoryCommand.self, Export.self, ReportCommand.self,
                     Power.self,
@@ -42,8 +41,9 @@ struct Blekeep: ParsableCommand {
                 name: "Setting up",
                 subcommands: [
                     PairCommand.self, Forget.self, Trust.self, Untrust.self, Add.self, ConfigCommand.self, Doctor.self,
-                    Completions.self, ManPage.self,
+                    Completions.self, ManPage.self, Version.self,
                 ]),
+            CommandGroup(name: "Trying out", subcommands: [Simulate.self, Decode.self]),
         ])
 
     static func main() {
@@ -67,24 +67,23 @@ struct Blekeep: ParsableCommand {
         }
     }
 
-    /// Ends the process when its readers have everything.
+    /// Writes the rest of the output, and ends the process.
     private static func end(with error: (any Error)?) -> Never {
         try? StandardOutput.finish()
         StandardError.finish()
         exit(withError: error)
     }
 
-    /// The command that these arguments ask for.
+    /// Returns the command with its options.
     static func parse(_ arguments: [String]) throws -> any ParsableCommand {
         let commands = Set(
-            (configuration.subcommands + configuration.groupedSubcommands.flatMap(\.subcommands)).compactMap {
-                $0.configuration.commandName
-            })
+            configuration.groupedSubcommands.flatMap(\.subcommands).compactMap { $0.configuration.commandName })
         return try parseAsRoot(GlobalFlags.moved(arguments, commands: commands))
     }
 
-    /// Usage errors go the same way as ours: one clear text, and 2 as the exit code of wrong usage.
-    /// - Returns: `nil` for what is no usage error: help, the version, another exit code.
+    /// Converts the parser's usage errors, so that they get blekeep's exit code 2.
+    ///
+    /// - Returns: `nil` for anything else: help, the version, another exit code.
     static func usage(_ error: any Error) -> Failure? {
         if error is ExitCode { return nil }
         let code = exitCode(for: error)

@@ -1,10 +1,10 @@
 import Blekeep
 
-/// The names by which characteristics may be called in a configuration.
+/// The names of characteristics in a configuration.
 package struct CharacteristicNames: Sendable {
-    /// The characteristic of an official name, in whichever spelling it takes.
+    /// Returns the characteristic with an official name, in any accepted spelling.
     var find: @Sendable (String) -> BluetoothUUID?
-    /// The official name that is most like a misspelt one.
+    /// Returns the official name that is most similar to a misspelled one.
     var closest: @Sendable (String) -> String?
 
     package init(

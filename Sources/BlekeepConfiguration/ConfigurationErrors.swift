@@ -1,4 +1,4 @@
-/// Everything that is wrong with a configuration, in the order of its files and lines.
+/// All mistakes in a configuration, in the order of files and lines.
 package struct ConfigurationErrors: Error, Sendable, Hashable, CustomStringConvertible {
     package let problems: [ConfigurationProblem]
 
@@ -11,6 +11,6 @@ package struct ConfigurationErrors: Error, Sendable, Hashable, CustomStringConve
         }
     }
 
-    /// One problem a line.
+    /// One problem in each line.
     package var description: String { problems.map(\.description).joined(separator: "\n") }
 }

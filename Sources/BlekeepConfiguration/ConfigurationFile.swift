@@ -1,20 +1,20 @@
 import Glibc
 
-/// Reads the text of one file.
+/// The text of a configuration file.
 package enum ConfigurationFile {
-    /// More than any house needs; less than what would fill a gateway's memory.
+    /// The largest size in bytes.
     static let limit = 1 << 20
 
-    /// - Throws: a problem that says why it cannot be read.
+    /// - Throws: a problem when the file can't be read.
     package static func read(_ path: String) throws(ConfigurationProblem) -> String {
-        let bytes = try octets(of: path)
+        let bytes = try bytes(of: path)
         guard String(validating: bytes, as: UTF8.self) != nil else { throw notUTF8(bytes, path: path) }
         // A byte order mark, as some editors write it, would be part of the first key.
         let start = bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? 3 : 0
         return String(decoding: bytes[start...], as: UTF8.self)
     }
 
-    private static func octets(of path: String) throws(ConfigurationProblem) -> [UInt8] {
+    private static func bytes(of path: String) throws(ConfigurationProblem) -> [UInt8] {
         let descriptor = open(path, O_RDONLY | O_CLOEXEC)
         guard descriptor >= 0 else { throw unreadable(path, code: errno) }
         defer { close(descriptor) }
@@ -29,7 +29,7 @@ package enum ConfigurationFile {
             if bytes.count > limit {
                 throw ConfigurationProblem(
                     place: ConfigurationLocation(file: path),
-                    message: "this is larger than 1 MiB; a configuration is not: check the path")
+                    message: "the file is larger than 1 MiB, too large for a configuration; check the path")
             }
         }
     }
@@ -38,9 +38,9 @@ package enum ConfigurationFile {
         let message =
             switch code {
             case ENOENT: "there is no such file; check the path"
-            case EACCES, EPERM: "this user may not read it; change its owner or mode"
+            case EACCES, EPERM: "this user has no permission to read it; change its owner or mode"
             case EISDIR: "this is a folder; name the file in it"
-            default: "it cannot be read (\(strerror(code).map { String(cString: $0) } ?? "\(code)")); check the path"
+            default: "it can't be read (\(strerror(code).map { String(cString: $0) } ?? "\(code)")); check the path"
             }
         return ConfigurationProblem(place: ConfigurationLocation(file: path), message: message)
     }

@@ -4,10 +4,9 @@ import Glibc
 struct ConfigurationFolder {
     let path: String
 
-    /// The configuration files in it, in the order in which they are read.
+    /// Returns its configuration files, in the order in which blekeep reads them.
     ///
-    /// - Throws: problems with folders that may not be looked into, and with names that look like configuration and
-    ///   would not be read.
+    /// - Throws: problems with unreadable folders, and with files whose names blekeep would ignore.
     func files() throws(ConfigurationErrors) -> [String] {
         var files: [String] = []
         var problems: [ConfigurationProblem] = []
@@ -32,17 +31,17 @@ struct ConfigurationFolder {
             problems.append(
                 ConfigurationProblem(
                     place: ConfigurationLocation(file: file),
-                    message: "this is not read, for its name; rename it to end in .yaml"))
+                    message: "blekeep doesn't read files with such a name; rename it to end in .yaml"))
         }
     }
 
-    /// What a folder holds, sorted by octets; nothing for one that does not exist.
+    /// Returns the names in a folder, sorted by bytes; none when it doesn't exist.
     private static func names(in folder: String) throws(ConfigurationProblem) -> [String] {
         guard let stream = opendir(folder) else {
             guard errno == EACCES || errno == EPERM else { return [] }
             throw ConfigurationProblem(
                 place: ConfigurationLocation(file: folder),
-                message: "this user may not look into this folder; change its owner or mode")
+                message: "this user has no permission to read this folder; change its owner or mode")
         }
         defer { closedir(stream) }
         var names: [String] = []

@@ -1,22 +1,22 @@
 import Blekeep
 import Glibc
 
-/// Finds the configuration files and reads them, strictly.
+/// Finds and reads the configuration files. Unknown keys are mistakes.
 ///
 /// With `-c`, blekeep reads only that file. Otherwise it reads the first folder with any file: the user's
 /// (`$XDG_CONFIG_HOME/blekeep`, or `~/.config/blekeep`), then `/etc/blekeep`; for root, the reverse. In a folder, it reads
-/// `config.yaml`, then `conf.d/*.yaml` by name. A drop-in may add devices, and set what no other file sets.
+/// `config.yaml`, then `conf.d/*.yaml` by name. Each of these may add devices, and set what no other file sets.
 package struct ConfigurationLoader: Sendable {
-    /// The file that somebody named; `nil` to look in the folders.
+    /// The file that `-c` names; `nil` to search the folders.
     var file: String?
     var environment: [String: String]
     var names: CharacteristicNames
     var isRoot = geteuid() == 0
     var systemFolder = "/etc/blekeep"
 
-    /// Reads everything and reports all that is wrong at once.
+    /// Reads all files, and reports all mistakes at once.
     ///
-    /// - Returns: `nil` when there is no file anywhere.
+    /// - Returns: `nil` when there is no configuration file.
     package func load() throws(ConfigurationErrors) -> LoadedConfiguration? {
         let files = try files()
         guard !files.isEmpty else { return nil }
@@ -47,7 +47,7 @@ package struct ConfigurationLoader: Sendable {
         return []
     }
 
-    /// Where configurations may lie, the one to prefer first.
+    /// The folders of configurations, in the order of preference.
     package var folders: [String] {
         guard let own else { return [systemFolder] }
         return isRoot ? [systemFolder, own] : [own, systemFolder]
@@ -61,7 +61,7 @@ package struct ConfigurationLoader: Sendable {
 }
 
 extension ConfigurationLoader {
-    /// - Parameter file: the only file to read; `nil` to look in the folders.
+    /// - Parameter file: the only file to read; `nil` to search the folders.
     package init(file: String?, environment: [String: String], names: CharacteristicNames) {
         self.init(file: file, environment: environment, names: names, isRoot: geteuid() == 0)
     }

@@ -3,9 +3,9 @@ import BlekeepOutputs
 /// A place in a configuration file.
 package struct ConfigurationLocation: Sendable, Hashable, CustomStringConvertible {
     package var file: String
-    /// From 1; `nil` when the problem is the file itself.
+    /// The line, from 1; `nil` for the file as a whole.
     package var line: Int?
-    /// From 1, in Unicode scalars.
+    /// The column, from 1, in Unicode scalars.
     package var column: Int?
 
     package var description: String {
@@ -14,7 +14,7 @@ package struct ConfigurationLocation: Sendable, Hashable, CustomStringConvertibl
         return "\(file):\(line):\(column ?? 1)"
     }
 
-    /// Whether this stands before another place of the same file.
+    /// Whether this place precedes another one of the same file.
     func precedes(_ other: Self) -> Bool {
         (line ?? 0, column ?? 0) < (other.line ?? 0, other.column ?? 0)
     }

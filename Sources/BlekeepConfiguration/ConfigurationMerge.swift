@@ -1,6 +1,6 @@
 import Blekeep
 
-/// Joins what several files say: each thing may be said once.
+/// Merges the settings of several files. Each setting may occur once.
 struct ConfigurationMerge {
     private(set) var configuration = Configuration()
     private(set) var problems: [ConfigurationProblem] = []

@@ -2,11 +2,11 @@ import Blekeep
 import BlekeepOutputs
 import Yams
 
-/// Where readings are stored, and how much of them.
+/// The settings of the history.
 extension ConfigurationParser {
     static let historyKeys = ["path", "size", "rollups", "reserve"]
 
-    /// `history:`, which is a path, or keys.
+    /// Reads `history:`, a path or keys.
     mutating func history(_ entry: YAMLEntry) -> HistoryConfiguration? {
         if case .scalar = entry.node { return path(entry).map { HistoryConfiguration(path: $0) } }
         guard let entries = reader.mapping(entry.node, what: "`history`", keys: Self.historyKeys) else { return nil }
@@ -18,7 +18,7 @@ extension ConfigurationParser {
         return history
     }
 
-    /// A size in bytes.
+    /// Reads a size in bytes.
     mutating func size(_ entry: YAMLEntry?, atLeast least: Int64) -> Int64? {
         guard let entry, let text = reader.text(entry, what: "a size such as 256MiB") else { return nil }
         do {
@@ -39,7 +39,7 @@ extension ConfigurationParser {
             return text
         }
         reader.note(
-            "\(Quoted.text(text)) is not the whole path of a file; write it from / on, such as "
+            "\(Quoted.text(text)) isn't an absolute path of a file; write one such as "
                 + "/var/lib/blekeep/history.sqlite", at: entry.valuePlace(in: reader.file))
         return nil
     }

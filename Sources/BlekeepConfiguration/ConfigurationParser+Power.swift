@@ -1,11 +1,11 @@
 import Blekeep
 import Yams
 
-/// How much to save, and when.
+/// The settings of power saving and recovery.
 extension ConfigurationParser {
     static let powerKeys = ["mode", "battery", "low", "critical", "wake"]
 
-    /// `power:` of the whole configuration.
+    /// Reads `power:` of the whole configuration.
     mutating func power(_ entry: YAMLEntry) -> PowerConfiguration? {
         guard let entries = reader.mapping(entry.node, what: "`power`", keys: Self.powerKeys) else { return nil }
         var power = PowerConfiguration()
@@ -15,35 +15,36 @@ extension ConfigurationParser {
         return power
     }
 
-    /// `on_stop:`.
-    mutating func conduct(_ entry: YAMLEntry) -> StopPolicy? { word(entry, what: "conduct") }
+    /// Reads `on_stop:`.
+    mutating func stopPolicy(_ entry: YAMLEntry) -> StopPolicy? { word(entry, what: "stop policy") }
 
-    /// `recovery:`.
+    /// Reads `recovery:`.
     mutating func recovery(_ entry: YAMLEntry) -> Set<RecoveryStep>? {
         let keys = RecoveryStep.allCases.map(\.rawValue)
         guard let entries = reader.mapping(entry.node, what: "`recovery`", keys: keys) else { return nil }
         return Set(RecoveryStep.allCases.filter { reader.flag(entries[$0.rawValue]) ?? false })
     }
 
-    /// `power:` of a device.
+    /// Reads `power:` of a device.
     mutating func powerIntervals(_ entry: YAMLEntry) -> PowerIntervals.Override? {
         let keys = ["battery", "low", "critical"]
         guard let entries = reader.mapping(entry.node, what: "a device's `power`", keys: keys) else { return nil }
         return rules(entries)
     }
 
-    /// `adaptive:` of a device, with its bounds.
+    /// Reads `adaptive:` of a device, with its bounds.
     mutating func adaptive(_ entries: [String: YAMLEntry]) -> ClosedRange<Duration>? {
         let isOn = reader.flag(entries["adaptive"]) ?? false
         let least = reader.duration(entries["min_interval"]) ?? Configuration.intervals.lowerBound
         let most = reader.duration(entries["max_interval"]) ?? Configuration.intervals.upperBound
         if let entry = entries["max_interval"], most < least {
-            reader.note("`max_interval` is less than `min_interval`; say more", at: entry.valuePlace(in: reader.file))
+            reader.note(
+                "`max_interval` is less than `min_interval`; write a longer one", at: entry.valuePlace(in: reader.file))
             return nil
         }
         for key in ["min_interval", "max_interval"] where !isOn {
             guard let entry = entries[key] else { continue }
-            reader.note("`\(key)` means nothing without `adaptive: true`", at: entry.place)
+            reader.note("`\(key)` has no effect without `adaptive: true`", at: entry.place)
         }
         return isOn ? least...max(least, most) : nil
     }

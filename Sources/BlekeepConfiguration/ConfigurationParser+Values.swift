@@ -1,7 +1,7 @@
 import Blekeep
 import Yams
 
-/// Single values: addresses, names, characteristics.
+/// Values: addresses, names, characteristics.
 extension ConfigurationParser {
     mutating func characteristic(_ entry: YAMLEntry?) -> BluetoothUUID? {
         guard let entry, let text = reader.text(entry, what: "a characteristic's name or UUID") else { return nil }
@@ -15,7 +15,7 @@ extension ConfigurationParser {
         guard let entry, let text = reader.text(entry, what: "a service's UUID such as 180d") else { return nil }
         if let uuid = BluetoothUUID(text) { return uuid }
         reader.note(
-            "\(Quoted.text(text)) is no UUID; write 4 hex digits such as 180d, or all 32 with hyphens",
+            "\(Quoted.text(text)) isn't a UUID; write 4 hex digits such as 180d, or all 32 with hyphens",
             at: entry.valuePlace(in: reader.file))
         return nil
     }
@@ -25,7 +25,7 @@ extension ConfigurationParser {
         else { return nil }
         if let address = BluetoothAddress(text) { return address }
         reader.note(
-            "\(Quoted.text(text)) is no address; write six pairs of hex digits, such as F0:00:00:00:00:01",
+            "\(Quoted.text(text)) isn't an address; write six pairs of hex digits, such as F0:00:00:00:00:01",
             at: entry.valuePlace(in: reader.file))
         return nil
     }
@@ -34,7 +34,7 @@ extension ConfigurationParser {
         guard let text = reader.text(entry, what: "an adapter's address, or its name such as hci0") else { return nil }
         if let choice = AdapterChoice(text) { return choice }
         reader.note(
-            "\(Quoted.text(text)) is no adapter; write its address, or its name such as hci0",
+            "\(Quoted.text(text)) isn't an adapter; write its address, or its name such as hci0",
             at: entry.valuePlace(in: reader.file))
         return nil
     }

@@ -1,11 +1,11 @@
 import Blekeep
 
-/// Values that are one word of a few.
+/// Values with a choice of words.
 extension ConfigurationParser {
-    /// `security:` of a characteristic.
-    mutating func security(_ entry: YAMLEntry?) -> PointSecurity? { word(entry, what: "security") }
+    /// Reads `security:` of a characteristic.
+    mutating func security(_ entry: YAMLEntry?) -> PointSecurity? { word(entry, what: "security level") }
 
-    /// - Parameter what: what such a word is called: `mode`.
+    /// - Parameter what: the noun for the word in messages, such as `mode`.
     mutating func word<Word>(_ entry: YAMLEntry?, what: String) -> Word?
     where Word: CaseIterable & RawRepresentable<String> {
         let words = Word.allCases.map(\.rawValue)
@@ -14,7 +14,7 @@ extension ConfigurationParser {
         if let word = Word(rawValue: text) { return word }
         let meant = Spelling.closest(to: text, among: words)
         reader.note(
-            "\(Quoted.text(text)) is no \(what); \(meant.map { "did you mean `\($0)`?" } ?? "write \(all)")",
+            "\(Quoted.text(text)) isn't a \(what); \(meant.map { "did you mean `\($0)`?" } ?? "write \(all)")",
             at: entry.valuePlace(in: reader.file))
         return nil
     }

@@ -1,7 +1,7 @@
 import Blekeep
 import Yams
 
-/// Reads one file's text, strictly: what is not understood is a problem, and all problems are found at once.
+/// Reads the settings of one file, and notes all mistakes. Unknown keys are mistakes.
 package struct ConfigurationParser {
     static let keys = [
         "adapter", "interval", "throttle", "max_links", "history", "power", "on_stop", "recovery", "sinks",
@@ -27,7 +27,7 @@ package struct ConfigurationParser {
     }
 
     private mutating func read(_ root: Node) {
-        // A file of comments alone says nothing, and that is no mistake.
+        // A file may have only comments.
         if case .scalar(let scalar) = root, scalar.isNull { return }
         guard let entries = reader.mapping(root, what: "a configuration", keys: Self.keys) else { return }
         if let entry = entries["adapter"] {
@@ -53,7 +53,7 @@ package struct ConfigurationParser {
             part.powerPlaces = reader.places(in: entry)
         }
         if let entry = entries["on_stop"] {
-            part.onStop = conduct(entry).map { .init(value: $0, place: entry.place) }
+            part.onStop = stopPolicy(entry).map { .init(value: $0, place: entry.place) }
         }
         if let entry = entries["recovery"] {
             part.recovery = recovery(entry).map { .init(value: $0, place: entry.place) }
@@ -155,7 +155,7 @@ package struct ConfigurationParser {
 }
 
 extension CharacteristicConfiguration {
-    /// Whether both mean one characteristic of one service.
+    /// Whether two entries name the same characteristic of the same service.
     fileprivate func overlaps(_ other: Self) -> Bool {
         characteristic == other.characteristic && (service == nil || other.service == nil || service == other.service)
     }

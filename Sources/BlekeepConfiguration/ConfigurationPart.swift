@@ -1,23 +1,23 @@
 import Blekeep
 
-/// What one file says, before it is joined with the others.
+/// The settings of one file, before they are merged with the others.
 package struct ConfigurationPart {
-    /// A value, and where it was said.
+    /// A value and its place.
     package struct Said<Value> {
         package var value: Value
         package var place: ConfigurationLocation
     }
 
-    /// A device, and where its address and its alias were said.
+    /// A device, and the places of its address and its alias.
     package struct Device {
         package var configuration: DeviceConfiguration
         package var address: ConfigurationLocation
         package var alias: ConfigurationLocation?
-        /// Where each of its keys stands.
+        /// The place of each of its keys.
         package var places: [String: ConfigurationLocation] = [:]
     }
 
-    /// A layout, and where its characteristic was said.
+    /// A layout, and the place of its characteristic.
     package struct Layout {
         package var layout: OwnLayout
         package var place: ConfigurationLocation
@@ -28,18 +28,18 @@ package struct ConfigurationPart {
     package var throttle: Said<Duration>?
     package var maxLinks: Said<Int>?
     package var history: Said<HistoryConfiguration>?
-    /// Where each key of `history` stands; none where it is a path.
+    /// The place of each key of `history`; empty when `history` is a path.
     package var historyPlaces: [String: ConfigurationLocation] = [:]
     package var power: Said<PowerConfiguration>?
     package var onStop: Said<StopPolicy>?
     package var recovery: Said<Set<RecoveryStep>>?
-    /// Where each key of `recovery` stands.
+    /// The place of each key of `recovery`.
     package var recoveryPlaces: [String: ConfigurationLocation] = [:]
-    /// Where each key of `power` stands.
+    /// The place of each key of `power`.
     package var powerPlaces: [String: ConfigurationLocation] = [:]
     package var sinks: Said<SinkConfiguration>?
     package var devices: [Device] = []
     package var layouts: [Layout] = []
-    /// How many values with known meanings the layouts were tried on.
+    /// The number of tests that the layouts passed.
     package var layoutTests = 0
 }

@@ -1,11 +1,11 @@
 import BlekeepOutputs
 
-/// One thing that is wrong in a configuration, and what to do about it.
+/// A mistake in a configuration, and its correction.
 package struct ConfigurationProblem: Error, Sendable, Hashable, CustomStringConvertible {
     package var place: ConfigurationLocation
-    /// What is wrong; what to do.
+    /// The mistake; its correction.
     package var message: String
 
-    /// `file:line:column: what is wrong; what to do`, always one line.
+    /// One line: `file:line:column: mistake; correction`.
     package var description: String { "\(place): \(Untrusted.whole(message))" }
 }

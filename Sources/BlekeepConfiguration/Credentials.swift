@@ -12,22 +12,22 @@ package struct Credentials {
         !name.isEmpty && name != "." && name != ".." && name.utf8.allSatisfy { $0 > 0x20 && $0 != 0x7F && $0 != 0x2F }
     }
 
-    /// The first line of a credential, of at most 256 octets.
+    /// Returns the first line of a credential, of at most 256 bytes.
     package func line(_ name: String) throws(CredentialError) -> String {
         guard let folder = environment["CREDENTIALS_DIRECTORY"] else {
             throw CredentialError(message: "systemd passed no credentials: use LoadCredential= in the unit")
         }
         let descriptor = Self.isName(name) ? open("\(folder)/\(name)", O_RDONLY | O_CLOEXEC | O_NONBLOCK) : -1
         guard descriptor >= 0 else {
-            throw CredentialError(message: "systemd passed no credential '\(Untrusted(name))' that can be read")
+            throw CredentialError(message: "systemd passed no readable credential '\(Untrusted(name))'")
         }
         defer { close(descriptor) }
         return Self.line(from: descriptor) ?? ""
     }
 
-    /// The first line of a file, or of a credential where this is no path.
+    /// Returns the first line of a file or, for text that isn't a path, of a credential.
     ///
-    /// - Throws: `CredentialError`, also for a file that others can read.
+    /// - Throws: `CredentialError`, also for a file that every user can read.
     package func secret(_ file: String) throws(CredentialError) -> String {
         guard file.hasPrefix("/") else { return try line(file) }
         let descriptor = open(file, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
@@ -46,30 +46,30 @@ package struct Credentials {
         return Self.line(from: descriptor) ?? ""
     }
 
-    /// The first line, of at most 256 octets; `nil` when nothing can be read.
+    /// Returns the first line, of at most 256 bytes; `nil` when nothing can be read.
     package static func line(from descriptor: Int32) -> String? {
-        var octets: [UInt8] = []
-        var octet: UInt8 = 0
-        while octets.count < 256 {
-            let count = read(descriptor, &octet, 1)
+        var bytes: [UInt8] = []
+        var byte: UInt8 = 0
+        while bytes.count < 256 {
+            let count = read(descriptor, &byte, 1)
             if count < 0, errno == EINTR { continue }
             guard count >= 0 else { return nil }
-            guard count > 0, octet != UInt8(ascii: "\n") else { break }
-            octets.append(octet)
+            guard count > 0, byte != UInt8(ascii: "\n") else { break }
+            bytes.append(byte)
         }
-        return String(decoding: octets, as: UTF8.self)
+        return String(decoding: bytes, as: UTF8.self)
     }
 }
 
-/// Why a credential can't be had, in a sentence for a person.
+/// The reason why a credential can't be read, as a sentence.
 package struct CredentialError: Error, Sendable, Hashable {
     package let message: String
 }
 
 extension Configuration {
-    /// Reads the keys of the devices that advertise encrypted.
+    /// Reads the keys of devices with encrypted advertisements.
     ///
-    /// - Returns: a sentence for each key that cannot be had; the others go on.
+    /// - Returns: a sentence for each key that can't be read.
     package mutating func readKeys(_ credentials: Credentials) -> [String] {
         var problems: [String] = []
         for index in devices.indices {
@@ -77,10 +77,10 @@ extension Configuration {
             do throws(CredentialError) {
                 let line = try credentials.line(name).filter { !$0.isWhitespace }
                 devices[index].key = AdvertisementKey(hex: line)
-                // What is there instead is not shown: nearly right is also secret.
+                // Don't print the text: a mistyped key is also a secret.
                 if devices[index].key == nil {
                     problems.append(
-                        "\(devices[index].name): the credential '\(Untrusted(name))' is no key of 32 hex digits")
+                        "\(devices[index].name): the credential '\(Untrusted(name))' isn't a key of 32 hex digits")
                 }
             } catch { problems.append("\(devices[index].name): \(error.message)") }
         }

@@ -1,6 +1,6 @@
 import Blekeep
 
-/// A number as people write it, digit by digit: 0.01 is one hundredth here, and not the nearest binary fraction.
+/// An exact decimal number: `0.01` is one hundredth, not the nearest binary fraction.
 struct DecimalText: Hashable {
     var digits: Int64
     var exponent: Int
@@ -13,7 +13,7 @@ struct DecimalText: Hashable {
         self.exponent = exponent
     }
 
-    /// Reads `0.01`, `-40`, `1e-3` and so on. `nil` for anything else, and for what is beyond 10^±30.
+    /// Reads `0.01`, `-40`, `1e-3` and so on; `nil` for anything else, and beyond 10^±30.
     init?(_ text: String) {
         let parts = text.split(separator: "e", maxSplits: 1, omittingEmptySubsequences: false)
         guard let number = parts.first, let power = parts.count < 2 ? 0 : Int(parts[1]), -30...30 ~= power,
@@ -26,7 +26,7 @@ struct DecimalText: Hashable {
         self.init(digits: digits, exponent: power - fraction.utf8.count)
     }
 
-    /// Both as one; `nil` if 64 bits cannot hold what that takes.
+    /// Returns both as one scale; `nil` if it doesn't fit into 64 bits.
     static func scale(_ scale: DecimalText, offset: DecimalText) -> Scale? {
         let decimal = offset.digits == 0 ? scale.exponent : min(scale.exponent, offset.exponent)
         guard let multiplier = scale.digits(at: decimal),

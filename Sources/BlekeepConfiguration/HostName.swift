@@ -6,7 +6,7 @@ enum HostName {
     static var short: String {
         var system = utsname()
         guard uname(&system) == 0 else { return "" }
-        let octets = withUnsafeBytes(of: system.nodename) { Array($0) }
-        return String(decoding: octets.prefix { $0 != 0 && $0 != UInt8(ascii: ".") }, as: UTF8.self)
+        let bytes = withUnsafeBytes(of: system.nodename) { Array($0) }
+        return String(decoding: bytes.prefix { $0 != 0 && $0 != UInt8(ascii: ".") }, as: UTF8.self)
     }
 }

@@ -1,7 +1,7 @@
 import Blekeep
 import Yams
 
-/// Reads the fields of a layout, and sees to it that they fit together.
+/// Reads the fields of a layout, and checks that they fit together.
 struct LayoutFields {
     static let keys = ["name", "type", "scale", "offset", "unit", "special", "if", "skip"]
 
@@ -9,7 +9,7 @@ struct LayoutFields {
     private(set) var reader: YAMLReader
 
     private let endian: Endian
-    /// Bits of an octet that the fields so far leave.
+    /// The bits of the last byte that no field uses yet.
     private var oddBits = 0
 
     init(endian: Endian, reader: YAMLReader) {
@@ -21,7 +21,8 @@ struct LayoutFields {
         let place = reader.place(of: node)
         guard let entries = reader.mapping(node, what: "a field", keys: Self.keys) else { return }
         if let last = all.last, last.repeats || last.type.takesTheRest {
-            return reader.note("the field `\(last.name)` goes on to the end; nothing can follow it", at: place)
+            return reader.note(
+                "the field `\(last.name)` takes all remaining bytes; remove the fields after it", at: place)
         }
         guard var field = entries["skip"] == nil ? named(entries, place) : skipped(entries, place) else { return }
         if let conditions = conditions(entries["if"]), !conditions.isEmpty { field.presence = .ifFields(conditions) }
@@ -29,17 +30,17 @@ struct LayoutFields {
         all.append(field)
     }
 
-    /// To be called when there is no more.
+    /// Checks the end of the layout. Call it after the last field.
     mutating func finish(at place: ConfigurationLocation) {
         guard oddBits != 0, all.allSatisfy({ $0.presence == .always && !$0.repeats }) else { return }
         reader.note(
-            "the last field ends inside an octet, and a value has whole ones; add a field such as uint\(8 - oddBits)",
+            "the last field ends inside a byte; add a field such as uint\(8 - oddBits)",
             at: place)
     }
 
     private mutating func skipped(_ entries: [String: YAMLEntry], _ place: ConfigurationLocation) -> Field? {
         for key in ["name", "type", "scale", "offset", "unit", "special"] where entries[key] != nil {
-            reader.note("octets that are skipped have no `\(key)`; remove it", at: entries[key]?.place ?? place)
+            reader.note("skipped bytes have no `\(key)`; remove it", at: entries[key]?.place ?? place)
         }
         return reader.integer(entries["skip"], in: 1...512).map { Field.skip(bytes: $0) }
     }
@@ -55,7 +56,7 @@ struct LayoutFields {
         let offset = decimal(entries["offset"])
         if scale?.digits == 0, let entry = entries["scale"] {
             reader.note(
-                "with a `scale` of 0 all values are the same; write another", at: entry.valuePlace(in: reader.file))
+                "a `scale` of 0 makes all values equal; write another one", at: entry.valuePlace(in: reader.file))
         }
         if let key = ["scale", "offset"].first(where: { entries[$0] != nil }), !field.type.isScaled {
             reader.note("only integers and medfloats have a `\(key)`; remove it", at: entries[key]?.place ?? place)
@@ -65,7 +66,8 @@ struct LayoutFields {
             field.scale = joined
         } else {
             reader.note(
-                "`scale` and `offset` are too far apart; make them more alike", at: entries["scale"]?.place ?? place)
+                "`scale` and `offset` differ too much in size; make them more similar",
+                at: entries["scale"]?.place ?? place)
         }
         field.unit = reader.text(entries["unit"], what: "a unit's symbol such as °C")
         addStates(entries["special"], to: &field)
@@ -76,11 +78,11 @@ struct LayoutFields {
         guard let entry, let text = reader.text(entry, what: "a field's name such as temperature") else { return nil }
         let place = entry.valuePlace(in: reader.file)
         guard Self.isWord(text) else {
-            reader.note("\(Quoted.text(text)) is no field name; write a-z, 0-9 and _, a letter first", at: place)
+            reader.note("\(Quoted.text(text)) isn't a field name; write a-z, 0-9 and _, a letter first", at: place)
             return nil
         }
         if let twin = all.first(where: { $0.name == text }), twin.presence == .always {
-            reader.note("the field `\(text)` stands twice; rename one, or give both an `if`", at: place)
+            reader.note("the field `\(text)` occurs twice; rename one, or give both an `if`", at: place)
             return nil
         }
         return text
@@ -93,7 +95,7 @@ struct LayoutFields {
         guard let type = FieldType(text.dropLast(repeats ? 2 : 0)) else {
             let meant = Spelling.closest(to: text, among: FieldType.examples)
             reader.note(
-                "\(Quoted.text(text)) is no type; \(meant.map { "did you mean `\($0)`?" } ?? "write one such as uint16")",
+                "\(Quoted.text(text)) isn't a type; \(meant.map { "did you mean `\($0)`?" } ?? "write one such as uint16")",
                 at: place)
             return nil
         }
@@ -102,7 +104,7 @@ struct LayoutFields {
         }
         if oddBits != 0, !type.isInteger {
             reader.note(
-                "the field would start inside an octet; fill the octet up first, with a field of bits", at: place)
+                "the field would start inside a byte; complete the byte first, with a field of bits", at: place)
         }
         return Field(name: "", type: type, repeats: repeats)
     }
@@ -125,12 +127,12 @@ struct LayoutFields {
         for (key, value) in mapping {
             guard let number = key.string, field.add(state: value.string ?? "", of: number[...]) else {
                 reader.note(
-                    "\(Quoted.text(key.string ?? "")) is no number; write one such as 0x8000 or -1",
+                    "\(Quoted.text(key.string ?? "")) isn't a number; write one such as 0x8000 or -1",
                     at: reader.place(of: key))
                 continue
             }
             if !Self.isWord(value.string ?? "") {
-                reader.note("a special value has a word, such as unknown; write one", at: reader.place(of: value))
+                reader.note("a special value needs a word, such as unknown; add one", at: reader.place(of: value))
             }
         }
     }
@@ -152,7 +154,7 @@ struct LayoutFields {
             return nil
         }
         guard all[index].type.isInteger, all[index].scale == Scale(), !all[index].repeats else {
-            reader.note("a condition needs an integer without a scale; `\(name)` is none", at: place)
+            reader.note("a condition needs an integer without a scale; `\(name)` isn't one", at: place)
             return nil
         }
         all[index].isRemembered = true
@@ -163,7 +165,7 @@ struct LayoutFields {
             }
         }
         guard let value = reader.integer(entries["is"], in: -1 << 55...1 << 55) else {
-            if entries["is"] == nil { reader.note("a condition says `bit` or `is`; add one", at: place) }
+            if entries["is"] == nil { reader.note("a condition needs `bit` or `is`; add one", at: place) }
             return nil
         }
         return Field.Condition(field: name, mask: .max, value: UInt64(bitPattern: Int64(value)))
@@ -173,8 +175,8 @@ struct LayoutFields {
         guard let first = text.utf8.first, UInt8(ascii: "a")...UInt8(ascii: "z") ~= first, text.utf8.count <= 64 else {
             return false
         }
-        return text.utf8.allSatisfy { octet in
-            switch octet {
+        return text.utf8.allSatisfy { byte in
+            switch byte {
             case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "_"): true
             default: false
             }

@@ -2,12 +2,12 @@ import Blekeep
 import BlekeepOutputs
 import Yams
 
-/// Reads a layout of somebody's own: fields one after another, and values with known meanings to try it on.
+/// Reads a user's layout: its fields, and its tests.
 struct LayoutParser {
     static let keys = ["uuid", "name", "endian", "fields", "tests"]
 
     private(set) var reader: YAMLReader
-    /// How many values the layout was tried on.
+    /// The number of tests that the layout passed.
     private(set) var tests = 0
 
     private let entries: [String: YAMLEntry]
@@ -19,10 +19,10 @@ struct LayoutParser {
         self.reader = reader
     }
 
-    /// - Returns: `nil`, and notes, for a layout with mistakes, and without a characteristic.
+    /// - Returns: `nil` without a characteristic, and after noting mistakes.
     mutating func layout(of characteristic: BluetoothUUID?) -> OwnLayout? {
         let problems = reader.problems.count
-        let name = reader.text(entries["name"], what: "what the characteristic is called") ?? ""
+        let name = reader.text(entries["name"], what: "a name for the characteristic") ?? ""
         let endian = endian()
         if entries["fields"].map({ $0.node.sequence?.isEmpty == true }) ?? true {
             reader.note("a layout needs `fields`; add them, such as `fields: [{name: level, type: uint8}]`", at: place)
@@ -51,26 +51,26 @@ struct LayoutParser {
 
     // MARK: Tests
 
-    /// Decodes the octets, and notes what is not as expected.
+    /// Decodes a test's bytes, and notes unexpected values.
     private mutating func test(_ layout: OwnLayout, on node: Node) {
         guard let entries = reader.mapping(node, what: "a test", keys: ["hex", "expect", "error"]) else { return }
         tests += 1
         let place = reader.place(of: node)
-        guard let hex = reader.text(entries["hex"], what: "octets as hex digits") else {
-            if entries["hex"] == nil { reader.note("a test needs `hex`, the octets to decode; add it", at: place) }
+        guard let hex = reader.text(entries["hex"], what: "bytes as hex digits") else {
+            if entries["hex"] == nil { reader.note("a test needs `hex`, the bytes to decode; add it", at: place) }
             return
         }
-        guard let octets = [UInt8](hex: hex) else {
+        guard let bytes = [UInt8](hex: hex) else {
             reader.note(
-                "\(Quoted.text(hex)) is no value; write two hex digits an octet",
+                "\(Quoted.text(hex)) isn't a value; write two hex digits a byte",
                 at: entries["hex"]?.valuePlace(in: reader.file) ?? place)
             return
         }
         let error = reader.text(entries["error"], what: "short or long")
         do {
-            let measurements = try LayoutDecoder(layout).decode(octets)
+            let measurements = try LayoutDecoder(layout).decode(bytes)
             if let error {
-                return reader.note("this test expects the error \(error), but the octets decode", at: place)
+                return reader.note("this test expects the error \(error), but the bytes decode", at: place)
             }
             guard let expected = entries["expect"] else {
                 return reader.note("a test needs `expect`, the fields and their values, or `error`; add it", at: place)
@@ -79,7 +79,7 @@ struct LayoutParser {
         } catch {
             let word = error == .long ? "long" : "short"
             if entries["error"]?.node.string == word { return }
-            reader.note("the octets of this test are too \(word) for the layout; check both", at: place)
+            reader.note("the bytes of this test are too \(word) for the layout; check both", at: place)
         }
     }
 
@@ -89,12 +89,12 @@ struct LayoutParser {
         for (name, cell) in expected.sorted(by: { $0.value.place.precedes($1.value.place) }) {
             let place = cell.valuePlace(in: reader.file)
             guard let measurement = measurements.first(where: { $0.field == name }) else {
-                reader.note("the octets of this test have no `\(name)`; check both", at: place)
+                reader.note("the bytes of this test have no `\(name)`; check both", at: place)
                 continue
             }
             if !Self.isSame(measurement, cell.node) {
                 reader.note(
-                    "the octets of this test say that `\(name)` is \(Self.text(measurement)); check both", at: place)
+                    "the bytes of this test say that `\(name)` is \(Self.text(measurement)); check both", at: place)
             }
         }
     }

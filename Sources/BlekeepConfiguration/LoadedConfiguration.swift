@@ -1,9 +1,9 @@
 import Blekeep
 
-/// A configuration, and the files that it was read from, in their order.
+/// A configuration and its files, in order.
 package struct LoadedConfiguration: Sendable, Equatable {
     package var configuration: Configuration
     package var files: [String]
-    /// How many values with known meanings its layouts were tried on.
+    /// The number of tests that its layouts passed.
     package var layoutTests = 0
 }

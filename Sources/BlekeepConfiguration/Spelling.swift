@@ -1,6 +1,6 @@
-/// Finds the word that somebody meant.
+/// The search for the correct word for a misspelled one.
 package enum Spelling {
-    /// The one of `words` that a few slips of the finger turn into `word`; `nil` if none is near.
+    /// Returns the most similar of `words`; `nil` if none is similar.
     package static func closest(to word: String, among words: [String]) -> String? {
         let word = Array(word.lowercased().prefix(64))
         let near = words.map { (word: $0, slips: slips(word, Array($0.lowercased()))) }.min { $0.slips < $1.slips }
@@ -8,7 +8,7 @@ package enum Spelling {
         return near.word
     }
 
-    /// The letters to add, drop or change to make one word the other (Levenshtein).
+    /// Returns the number of letters to add, remove or change (Levenshtein distance).
     private static func slips(_ left: [Character], _ right: [Character]) -> Int {
         var row = Array(0...right.count)
         for (index, letter) in left.enumerated() {

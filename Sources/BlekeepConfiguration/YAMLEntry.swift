@@ -1,24 +1,24 @@
 import Yams
 
-/// A key with its value.
+/// A key and its value.
 struct YAMLEntry {
     var key: String
-    /// Where the key stands.
+    /// The place of the key.
     var place: ConfigurationLocation
     var node: Node
 
-    /// Where the value stands.
+    /// Returns the place of the value.
     func valuePlace(in file: String) -> ConfigurationLocation {
         ConfigurationLocation(
             file: file, line: node.mark?.line ?? place.line, column: node.mark?.column ?? place.column)
     }
 
-    /// Whether the value is written without quotes: `true` is a flag then, and `"true"` text.
+    /// Whether the value has no quotes: `true` is a flag, and `"true"` is text.
     var isPlain: Bool { node.scalar?.style == .plain }
 }
 
 extension Node.Scalar {
-    /// Whether nothing is there, or a word that says so.
+    /// Whether the value is empty or a word for null.
     var isNull: Bool {
         style == .plain && ["", "~", "null", "Null", "NULL"].contains(string)
     }

@@ -4,7 +4,7 @@ import Yams
 struct YAMLKeys {
     let lines: [[Unicode.Scalar]]
 
-    /// Where the same key stands again in the mapping that has it at `mark`, if it is written without quotes.
+    /// Returns the place where the key at `mark` occurs again in the same mapping; `nil` if it has quotes there.
     func next(_ key: String, after mark: Mark) -> (line: Int, column: Int)? {
         let key = Array(key.unicodeScalars)
         let column = mark.column - 1

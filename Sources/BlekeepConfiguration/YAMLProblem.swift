@@ -1,16 +1,16 @@
 import Yams
 
-/// What Yams cannot read, in words that help.
+/// Errors of Yams as messages for users.
 struct YAMLProblem {
     let problem: ConfigurationProblem
 
     init(_ error: any Error, file: String, lines: [[Unicode.Scalar]]) {
         var place = ConfigurationLocation(file: file, line: 1, column: 1)
-        var message = "this cannot be read as YAML; check the indentation, the colons and the quotes"
+        var message = "this isn't YAML; check the indentation, the colons and the quotes"
         if let (mark, text, context) = Self.details(error) {
             place.line = mark.line
             place.column = mark.column
-            // libyaml ends every text with a line that nobody wrote.
+            // libyaml adds a line to the end of every text.
             if mark.line > lines.count {
                 place.line = max(1, lines.count)
                 place.column = (lines.last?.count ?? 0) + 1
@@ -31,10 +31,12 @@ struct YAMLProblem {
 
     private static func sentence(_ text: String, context: YamlError.Context?, isTab: Bool) -> String {
         if text.contains("another document") { return "a second document starts here; keep one in each file" }
-        if text.contains("undefined alias") { return "this alias (*name) has no anchor (&name); write the value out" }
+        if text.contains("undefined alias") {
+            return "this alias (*name) has no anchor (&name); write the value instead"
+        }
         if isTab { return "this is a tab; indent with spaces" }
         let start = context.map { " (\($0.text) of line \($0.mark.line))" } ?? ""
-        return "this is not YAML: \(text)\(start); check the indentation, the colons and the quotes"
+        return "this isn't YAML: \(text)\(start); check the indentation, the colons and the quotes"
     }
 
     private static func isTab(at mark: Mark, _ lines: [[Unicode.Scalar]]) -> Bool {

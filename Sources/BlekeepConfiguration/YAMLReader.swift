@@ -1,10 +1,10 @@
 import Blekeep
 import Yams
 
-/// Takes values of the expected kinds out of YAML nodes, and notes what is not as it should be.
+/// Takes values of the expected kinds from YAML nodes, and notes mistakes.
 struct YAMLReader {
     let file: String
-    /// Keys that are reported already, and not to be read.
+    /// Keys to skip, because they are reported already.
     let hidden: Set<ConfigurationLocation>
     private(set) var problems: [ConfigurationProblem]
 
@@ -22,7 +22,7 @@ struct YAMLReader {
         ConfigurationLocation(file: file, line: node.mark?.line, column: node.mark?.column)
     }
 
-    /// Where each key of a value stands.
+    /// Returns the place of each key of a value.
     func places(in entry: YAMLEntry) -> [String: ConfigurationLocation] {
         guard case .mapping(let mapping) = entry.node else { return [:] }
         return mapping.reduce(into: [:]) { places, pair in
@@ -30,9 +30,9 @@ struct YAMLReader {
         }
     }
 
-    /// The values of a mapping that have known keys.
+    /// Returns the entries of a mapping, without unknown keys.
     ///
-    /// - Parameter what: what the mapping is, as a sentence names it: `a device`.
+    /// - Parameter what: the noun for the mapping in messages, such as `a device`.
     mutating func mapping(_ node: Node, what: String, keys: [String]) -> [String: YAMLEntry]? {
         guard case .mapping(let mapping) = node else {
             note("\(what) is written as keys with values, such as `\(keys[0]): …`", at: place(of: node))
@@ -51,7 +51,7 @@ struct YAMLReader {
                 continue
             }
             if entries[scalar.string] != nil {
-                note("the key \(Quoted.text(scalar.string)) stands twice; keep one", at: place)
+                note("the key \(Quoted.text(scalar.string)) occurs twice; keep one", at: place)
                 continue
             }
             entries[scalar.string] = YAMLEntry(key: scalar.string, place: place, node: value)
@@ -59,9 +59,9 @@ struct YAMLReader {
         return entries
     }
 
-    /// The text of a value; `nil`, and a note, for anything that is none.
+    /// Returns the text of a value. For anything else, notes a mistake and returns `nil`.
     ///
-    /// - Parameter what: what it should be: `an address such as F0:00:00:00:00:01`.
+    /// - Parameter what: the noun for the value in messages, such as `an address such as F0:00:00:00:00:01`.
     mutating func text(_ entry: YAMLEntry?, what: String) -> String? {
         guard let entry else { return nil }
         guard case .scalar(let scalar) = entry.node else {
@@ -69,19 +69,19 @@ struct YAMLReader {
             return nil
         }
         guard !scalar.isNull else {
-            note("`\(entry.key)` has no value; say \(what), or remove the line", at: entry.place)
+            note("`\(entry.key)` has no value; write \(what), or remove the line", at: entry.place)
             return nil
         }
         guard Self.tags.contains(scalar.tag.description) else {
             note(
-                "tags such as \(Quoted.text(scalar.tag.description)) mean nothing here; remove it",
+                "tags such as \(Quoted.text(scalar.tag.description)) have no meaning here; remove it",
                 at: entry.valuePlace(in: file))
             return nil
         }
         return scalar.string
     }
 
-    /// The items of a list; none for a key without a value.
+    /// Returns the items of a list; none for a key without a value.
     mutating func list(_ entry: YAMLEntry?, what: String) -> [Node] {
         guard let entry else { return [] }
         switch entry.node {
@@ -129,7 +129,7 @@ struct YAMLReader {
         ["", "!"] + ["str", "int", "bool", "float"].map { "tag:yaml.org,2002:\($0)" })
 
     private static func unknown(_ key: String, what: String, keys: [String]) -> String {
-        if key == "<<" { return "merge keys (`<<`) are not read; write the keys out" }
+        if key == "<<" { return "blekeep doesn't read merge keys (`<<`); write the keys instead" }
         guard let meant = Spelling.closest(to: key, among: keys) else {
             return "\(what) has no key \(Quoted.text(key)); it has \(list(keys))"
         }

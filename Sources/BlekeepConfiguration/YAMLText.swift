@@ -1,15 +1,15 @@
 import Blekeep
 import Yams
 
-/// The text of one file, read as YAML.
+/// The text of one file as YAML.
 ///
-/// Yams stops at the first key that stands twice in a mapping. Here each such key is reported, hidden by a character
-/// that nobody writes, and the text read again, so that one mistake does not conceal the others.
+/// Yams stops at the first key that occurs twice in a mapping. `YAMLText` notes the key, hides it behind an unusual
+/// character, and reads the text again, to find the other mistakes, too.
 struct YAMLText {
-    /// The document; `nil` for an empty one, or for what is no YAML.
+    /// The document; `nil` when it is empty or isn't YAML.
     private(set) var root: Node?
     private(set) var problems: [ConfigurationProblem] = []
-    /// Where keys were hidden.
+    /// The places of hidden keys.
     private(set) var hidden: Set<ConfigurationLocation> = []
 
     private let file: String
@@ -38,7 +38,7 @@ struct YAMLText {
         return text.isEmpty ? nil : try Yams.compose(yaml: text, .default, .default, .utf8)
     }
 
-    /// Notes the error; says whether the text can be read again without it.
+    /// Notes the error, and returns whether the rest of the text can be read without it.
     private mutating func repair(_ error: any Error) -> Bool {
         guard case YamlError.duplicatedKeysInMapping(let keys, let context) = error, let key = keys.first else {
             problems.append(YAMLProblem(error, file: file, lines: lines).problem)
@@ -47,7 +47,7 @@ struct YAMLText {
         let first = place(context.mark.line, context.mark.column)
         guard let second = YAMLKeys(lines: lines).next(key, after: context.mark) else {
             problems.append(
-                ConfigurationProblem(place: first, message: "the key \(Quoted.text(key)) stands twice; keep one"))
+                ConfigurationProblem(place: first, message: "the key \(Quoted.text(key)) occurs twice; keep one"))
             return false
         }
         let spot = place(second.line, second.column)
@@ -64,14 +64,14 @@ struct YAMLText {
         ConfigurationLocation(file: file, line: line, column: column)
     }
 
-    /// The first character that YAML does not allow.
+    /// Returns the first character that YAML doesn't allow.
     private static func unusable(_ lines: [[Unicode.Scalar]], file: String) -> ConfigurationProblem? {
         for (number, line) in lines.enumerated() {
             guard let column = line.firstIndex(where: isUnusable) else { continue }
             let code = String(hex: line[column].value, width: 4).uppercased()
             return ConfigurationProblem(
                 place: ConfigurationLocation(file: file, line: number + 1, column: column + 1),
-                message: "the character U+\(code) must not stand in a YAML file; remove it")
+                message: "YAML doesn't allow the character U+\(code); remove it")
         }
         return nil
     }

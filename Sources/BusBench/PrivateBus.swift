@@ -133,9 +133,9 @@ package final class PrivateBus {
     }
 
     private static func says(_ descriptor: Int32) -> Bool {
-        var octet: UInt8 = 0
+        var byte: UInt8 = 0
         var count: Int
-        repeat { count = read(descriptor, &octet, 1) } while count < 0 && errno == EINTR
+        repeat { count = read(descriptor, &byte, 1) } while count < 0 && errno == EINTR
         return count == 1
     }
 }

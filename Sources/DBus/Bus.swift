@@ -58,10 +58,10 @@ extension Bus {
     /// Calls a method that returns bytes. A fast path, because most calls are reads.
     package func call(_ typed: TypedCall<[UInt8]>) async throws(BusError) -> [UInt8] {
         let values = try await call(typed.call)
-        guard values.count == 1, case .bytes(let octets) = values[0] else {
+        guard values.count == 1, case .bytes(let bytes) = values[0] else {
             throw .malformed("\(typed.call.member) answered with '\(values.map(\.signature.text).joined())'")
         }
-        return octets
+        return bytes
     }
 
     package func object(_ service: BusName, _ path: ObjectPath) -> RemoteObject {

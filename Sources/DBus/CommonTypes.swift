@@ -36,8 +36,8 @@ extension [String] {
 
 extension [UInt8] {
     package init?(_ value: DBus.Value) {
-        guard case .bytes(let octets) = value else { return nil }
-        self = octets
+        guard case .bytes(let bytes) = value else { return nil }
+        self = bytes
     }
 
     package var value: DBus.Value { .bytes(self) }

@@ -15,7 +15,7 @@ package final class MethodCall: Sendable {
     package struct Options: Sendable {
         /// Whether the daemon may start the service when nobody owns the name.
         package var autoStart: Bool
-        /// The most octets of payload that we take as an answer.
+        /// The most bytes of payload that we take as an answer.
         package var largestReply: Int
         /// Entries of a dictionary keyed by object paths are skipped undecoded where this says no.
         package var wants: (@Sendable (ObjectPath) -> Bool)?

@@ -87,8 +87,8 @@ package struct ObjectPath: CheckedName, Comparable {
     /// Whether this object is `ancestor` or stands somewhere below it (`/hci1` is not below `/hci10`).
     package func isAt(orBelow ancestor: ObjectPath) -> Bool {
         if ancestor == .root { return true }
-        let (octets, end) = (text.utf8Span.span, ancestor.text.utf8.count)
-        guard octets.count == end || octets.count > end && octets[end] == UInt8(ascii: "/") else { return false }
+        let (bytes, end) = (text.utf8Span.span, ancestor.text.utf8.count)
+        guard bytes.count == end || bytes.count > end && bytes[end] == UInt8(ascii: "/") else { return false }
         return text.hasPrefix(ancestor.text)
     }
 
@@ -121,11 +121,11 @@ private func elements(
     of text: String, from start: Int = 0, by separator: UInt8, dashes: Bool, leadingDigits: Bool
 ) -> Int? {
     var text = text
-    return text.withUTF8 { octets in
+    return text.withUTF8 { bytes in
         var count = 1
         var isFirst = true
-        for place in start..<max(start, octets.count) {
-            switch octets[place] {
+        for place in start..<max(start, bytes.count) {
+            switch bytes[place] {
             case separator:
                 if isFirst { return nil }
                 count += 1

@@ -11,7 +11,7 @@ package struct Signature: CheckedName {
     package var types: [Signature] { Self.split(text) ?? [] }
 
     /// The complete types of `text`, or `nil` when it is no signature: unknown codes, open brackets, nesting of
-    /// more than 32 arrays or 32 structures, more than 255 octets.
+    /// more than 32 arrays or 32 structures, more than 255 bytes.
     private static func split(_ text: String) -> [Signature]? {
         let codes = Array(text.utf8)
         guard codes.count <= 255 else { return nil }

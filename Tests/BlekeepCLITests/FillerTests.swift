@@ -36,7 +36,7 @@ import Testing
         for line in shown {
             #expect(line.contains("a\\") && !line.unicodeScalars.contains(filler), "\(line.debugDescription)")
         }
-        #expect(AliasRule.flaw(in: text) == "holds characters that cannot be seen; remove them")
+        #expect(AliasRule.flaw(in: text) == "has invisible characters; remove them")
     }
 
     /// The program itself, as its output goes to a file.

@@ -125,7 +125,7 @@ import Testing
         let failure = #expect(throws: Failure.self) { try HistoryDevice.resolve(name, [], in: reader) }
         #expect(failure?.code == .notFound && failure.map { isHarmless($0.message) } == true)
         let known = "attic (F0:00:00:00:00:02), greenhouse (F0:00:00:00:00:01)"
-        #expect(failure?.message.hasSuffix("; it knows \(known)") == true)
+        #expect(failure?.message.hasSuffix("; it has \(known)") == true)
     }
 
     // MARK: Characteristics

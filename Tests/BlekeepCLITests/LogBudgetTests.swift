@@ -16,7 +16,7 @@ import Testing
             while windows.count <= window { windows.append(0) }
             switch budget.take(at: now) {
             case .write: windows[window] += 1
-            case .tell: windows[window] += 2
+            case .report: windows[window] += 2
             case .suppress: break
             }
         }
@@ -48,7 +48,7 @@ import Testing
     @Test func aBurstIsOverWhenItIsOver() {
         var budget = LogBudget()
         for _ in 0..<5000 { _ = budget.take(at: .start) }
-        #expect(budget.take(at: .start + .seconds(31)) == .tell(suppressed: 4000))
+        #expect(budget.take(at: .start + .seconds(31)) == .report(suppressed: 4000))
         #expect(budget.take(at: .start + .seconds(62)) == .write)
         for _ in 0..<998 { #expect(budget.take(at: .start + .seconds(63)) == .write) }
     }
@@ -67,7 +67,7 @@ import Testing
         #expect(lines.all.count == 1000)
         time.now = .start + .seconds(30)
         log()
-        #expect(lines.all.suffix(2) == ["warning: suppressed 500 lines: there were too many", "notice: again"])
+        #expect(lines.all.suffix(2) == ["warning: suppressed 500 lines of the log: too many at once", "notice: again"])
     }
 }
 

@@ -92,10 +92,10 @@ import Testing
         ])
         #expect(
             warnings == [
-                "the variable BLEKEEP_COLOUR means nothing to blekeep; it knows BLEKEEP_ADAPTER, BLEKEEP_BUS, "
+                "blekeep doesn't know the variable BLEKEEP_COLOUR; it knows BLEKEEP_ADAPTER, BLEKEEP_BUS, "
                     + "BLEKEEP_CONFIG, BLEKEEP_LOG_LEVEL, BLEKEEP_TIMEOUT",
-                "the variable BLEKEEP_TIMOUT means nothing to blekeep; did you mean BLEKEEP_TIMEOUT?",
-                "the variable blekeep_adapter means nothing to blekeep; did you mean BLEKEEP_ADAPTER?",
+                "blekeep doesn't know the variable BLEKEEP_TIMOUT; did you mean BLEKEEP_TIMEOUT?",
+                "blekeep doesn't know the variable blekeep_adapter; did you mean BLEKEEP_ADAPTER?",
             ])
         let many = Dictionary(uniqueKeysWithValues: (0..<100).map { ("BLEKEEP_\($0)", "") })
         #expect(EnvironmentVariable.warnings(about: many).count == 8)

@@ -73,7 +73,7 @@ import Testing
     @Test func aListOfNothingSaysSo() async throws {
         let outcome = try await run(["devices", "--paired"])
         #expect(outcome.failure == nil && outcome.output.isEmpty)
-        #expect(outcome.log == ["notice: there is no such device; 'blekeep scan' shows what is on the air"])
+        #expect(outcome.log == ["notice: no device matches; 'blekeep scan' lists nearby devices"])
         #expect(try await run(["devices", "--paired", "--json"]).log.isEmpty)
     }
 

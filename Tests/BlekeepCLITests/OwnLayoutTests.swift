@@ -73,7 +73,7 @@ import Testing
         }
         let unknown = try await run(["write", Self.probe, Self.interval, "45"])
         #expect(unknown.code == 2)
-        #expect(unknown.failure?.message.hasPrefix("nothing is known of the form of \(Self.interval); write") == true)
+        #expect(unknown.failure?.message.hasPrefix("blekeep has no layout for \(Self.interval); write") == true)
     }
 
     @Test func writesWhatTheDeviceSaysOfItself() async throws {

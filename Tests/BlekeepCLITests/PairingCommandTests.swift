@@ -51,22 +51,22 @@ import Testing
     // MARK: The person
 
     @Test func linesAreAnswers() {
-        #expect(TerminalPerson.answer("123 456", to: .enterPasskey) == .passkey(123_456))
-        #expect(TerminalPerson.answer("000077\r", to: .enterPasskey) == .passkey(77))
+        #expect(TerminalUser.answer("123 456", to: .enterPasskey) == .passkey(123_456))
+        #expect(TerminalUser.answer("000077\r", to: .enterPasskey) == .passkey(77))
         for line in ["", "1234567", "12a", "-1", "٣"] {
-            #expect(TerminalPerson.answer(line, to: .enterPasskey) == .reject)
+            #expect(TerminalUser.answer(line, to: .enterPasskey) == .reject)
         }
-        #expect(TerminalPerson.answer("ab1", to: .enterPinCode) == .pinCode("ab1"))
-        for line in ["y", "YES", " yes "] { #expect(TerminalPerson.answer(line, to: .confirm(1)) == .accept) }
-        for line in ["", "n", "ye", "yes please"] { #expect(TerminalPerson.answer(line, to: .confirm(1)) == .reject) }
+        #expect(TerminalUser.answer("ab1", to: .enterPinCode) == .pinCode("ab1"))
+        for line in ["y", "YES", " yes "] { #expect(TerminalUser.answer(line, to: .confirm(1)) == .accept) }
+        for line in ["", "n", "ye", "yes please"] { #expect(TerminalUser.answer(line, to: .confirm(1)) == .reject) }
     }
 
     @Test func numbersAreShownWithTheirZeros() {
-        #expect(TerminalPerson.sentence(.confirm(77)).contains("000077"))
-        #expect(TerminalPerson.sentence(.showPasskey(77, typed: 0)).contains("000077"))
-        #expect(TerminalPerson.sentence(.showPasskey(77, typed: 60000)) == "6 of 6 digits typed")
-        #expect(!TerminalPerson.sentence(.showPinCode("\u{1B}[2J")).contains("\u{1B}"))
-        #expect(!TerminalPerson.sentence(.authorizeService("\u{202E}x")).contains("\u{202E}"))
+        #expect(TerminalUser.sentence(.confirm(77)).contains("000077"))
+        #expect(TerminalUser.sentence(.showPasskey(77, typed: 0)).contains("000077"))
+        #expect(TerminalUser.sentence(.showPasskey(77, typed: 60000)) == "6 of 6 digits typed")
+        #expect(!TerminalUser.sentence(.showPinCode("\u{1B}[2J")).contains("\u{1B}"))
+        #expect(!TerminalUser.sentence(.authorizeService("\u{202E}x")).contains("\u{202E}"))
     }
 
     // MARK: What is told

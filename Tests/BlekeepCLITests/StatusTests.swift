@@ -104,7 +104,7 @@ import Testing
         }
         let last = outcomes[0].lines.last { !$0.isEmpty } ?? ""
         #expect(last.hasPrefix("The device is connected but doesn't reply: switch it off and on."), "\(last)")
-        let next = ["It is connected. Next read", "blekeep is connecting", "Next attempt"]
+        let next = ["The device is connected. Next read", "blekeep is connecting", "Next attempt"]
         let isSaid = next.contains { last.contains($0) } || outcomes[0].output.contains(" (in ")
         #expect(isSaid, "\(outcomes[0].output)")
         #expect(outcomes[0].output.contains("at 03:0"))

@@ -3,12 +3,12 @@ import Testing
 
 @testable import BlekeepCLI
 
-@Suite struct MomentTextTests {
+@Suite struct TimeTextTests {
     /// 2026-11-21T03:18:00.123Z
     private static let now: Int64 = 1_795_231_080_123
 
     private static func parse(_ text: String, offset: @escaping (Int64) -> Int = { _ in 0 }) throws -> String {
-        UTCTime(milliseconds: try MomentText.parse(text, now: now, offset: offset)).iso
+        UTCTime(milliseconds: try TimeText.parse(text, now: now, offset: offset)).iso
     }
 
     @Test(arguments: [
@@ -48,7 +48,7 @@ import Testing
         "2026-11-01T10:00+01:00", "Today", "٢٠٢٦-11-01", "9999999999999999999d", "1y9223372036854775s", "\u{1B}[2J",
     ])
     func refusesWhatIsNoTime(text: String) {
-        let failure = #expect(throws: Failure.self) { try MomentText.parse(text, now: Self.now) { _ in 0 } }
+        let failure = #expect(throws: Failure.self) { try TimeText.parse(text, now: Self.now) { _ in 0 } }
         #expect(failure?.code == .usage && failure.map { isHarmless($0.message) } == true)
     }
 }

@@ -78,7 +78,9 @@ import Testing
         #expect(problems().count == 2)
         try folder.write("", to: "etc/conf.d/c.yml")
         #expect(
-            problems() == ["\(folder.path)/etc/conf.d/c.yml: this is not read, for its name; rename it to end in .yaml"]
+            problems() == [
+                "\(folder.path)/etc/conf.d/c.yml: blekeep doesn't read files with such a name; rename it to end in .yaml"
+            ]
         )
     }
 

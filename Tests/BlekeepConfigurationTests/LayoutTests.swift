@@ -72,38 +72,38 @@ import Testing
             "\(uuid)endian: middle\n    fields: [{name: a, type: uint8}]",
             "3:13: `endian` is `middle`; write little or big"
         ),
-        ("\(named)type: unit16}", "4:25: `unit16` is no type; did you mean `uint16`?"),
-        ("\(named)type: uint64}", "4:25: `uint64` is no type; did you mean `uint24`?"),
-        ("\(named)type: hex(-1)}", "4:25: `hex(-1)` is no type; write one such as uint16"),
+        ("\(named)type: unit16}", "4:25: `unit16` isn't a type; did you mean `uint16`?"),
+        ("\(named)type: uint64}", "4:25: `uint64` isn't a type; did you mean `uint24`?"),
+        ("\(named)type: hex(-1)}", "4:25: `hex(-1)` isn't a type; write one such as uint16"),
         (
             "\(named)typ: uint8}",
             "4:9: a field needs a `type`, or `skip`; add one / 4:19: a field has no key `typ`; did you mean `type`?"
         ),
         ("\(field){type: uint8}", "4:9: a field needs a `name`, or `skip`; add one"),
-        ("\(field){name: Temp, type: uint8}", "4:16: `Temp` is no field name; write a-z, 0-9 and _, a letter first"),
+        ("\(field){name: Temp, type: uint8}", "4:16: `Temp` isn't a field name; write a-z, 0-9 and _, a letter first"),
         (
             "\(named)type: uint8}\n      - {name: a, type: uint8}",
-            "5:16: the field `a` stands twice; rename one, or give both an `if`"
+            "5:16: the field `a` occurs twice; rename one, or give both an `if`"
         ),
         (
             "\(named)type: utf8s}\n      - {name: b, type: uint8}",
-            "5:9: the field `a` goes on to the end; nothing can follow it"
+            "5:9: the field `a` takes all remaining bytes; remove the fields after it"
         ),
         (
             "\(named)type: uint4}\n      - {name: b, type: float32}",
-            "5:25: the field would start inside an octet; fill the octet up first, with a field of bits"
+            "5:25: the field would start inside a byte; complete the byte first, with a field of bits"
         ),
         ("\(named)type: uint8, scale: ten}", "4:39: `scale` is `ten`; write a number such as 0.01 or -40"),
         ("\(named)type: utf8s, scale: 2}", "4:32: only integers and medfloats have a `scale`; remove it"),
         ("\(named)type: medfloat16, offset: 2}", "4:37: only integers have an `offset`; remove it"),
         (
             "\(named)type: uint8, scale: 1e-30, offset: 1}",
-            "4:32: `scale` and `offset` are too far apart; make them more alike"
+            "4:32: `scale` and `offset` differ too much in size; make them more similar"
         ),
-        ("\(named)type: uint8, special: {ten: unknown}}", "4:42: `ten` is no number; write one such as 0x8000 or -1"),
+        ("\(named)type: uint8, special: {ten: unknown}}", "4:42: `ten` isn't a number; write one such as 0x8000 or -1"),
         (
             "\(named)type: uint8, special: {255: Not Known}}",
-            "4:47: a special value has a word, such as unknown; write one"
+            "4:47: a special value needs a word, such as unknown; add one"
         ),
         ("\(named)type: uint8, if: {bit: 0}}", "4:36: no field before this one is called `flags`; name one"),
         ("\(field){skip: 0}", "4:16: `skip` is `0`; write a whole number from 1 to 512"),
@@ -113,11 +113,11 @@ import Testing
         ),
         (
             "\(named)type: uint8, scale: 0.1}\n    tests:\n      - {hex: 0a, expect: {a: 2}}",
-            "6:31: the octets of this test say that `a` is `1`; check both"
+            "6:31: the bytes of this test say that `a` is `1`; check both"
         ),
         (
             "\(named)type: uint8}\n    tests: [{hex: 0a0b, expect: {a: 10}}]",
-            "5:13: the octets of this test are too long for the layout; check both"
+            "5:13: the bytes of this test are too long for the layout; check both"
         ),
         (
             "\(named)type: uint8}\n    tests: [{hex: 0a, expect: {b: 10}}]",
@@ -125,7 +125,7 @@ import Testing
         ),
         (
             "\(named)type: uint8}\n    tests: [{hex: 0a, error: long}]",
-            "5:13: this test expects the error long, but the octets decode"
+            "5:13: this test expects the error long, but the bytes decode"
         ),
         (
             "layouts: [{uuid: 2a6e, fields: [{name: a, type: uint8}]}, {uuid: temperature, fields: [{name: a, type: uint8}]}]",

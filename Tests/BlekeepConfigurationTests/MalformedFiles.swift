@@ -28,9 +28,9 @@ enum MalformedFiles {
             "[1]: 2",
             "1:1: a key is a word; a configuration has `adapter`, `interval`, `throttle`, `max_links`, `history`, `power`, "
                 + "`on_stop`, `recovery`, `sinks`, `devices`, `layouts`"),
-        bad("<<: {interval: 30s}", "1:1: merge keys (`<<`) are not read; write the keys out"),
-        bad("interval:", "1:1: `interval` has no value; say a duration such as 30s, or remove the line"),
-        bad("interval: null", "1:1: `interval` has no value; say a duration such as 30s, or remove the line"),
+        bad("<<: {interval: 30s}", "1:1: blekeep doesn't read merge keys (`<<`); write the keys instead"),
+        bad("interval:", "1:1: `interval` has no value; write a duration such as 30s, or remove the line"),
+        bad("interval: null", "1:1: `interval` has no value; write a duration such as 30s, or remove the line"),
         bad("interval: 3", "1:11: `interval` is `3`; it can be from 5s to 1d"),
         bad("interval: .nan", "1:11: `interval` is `.nan`; say a whole number and a unit, such as 30s"),
         bad("interval: NaN", "1:11: `interval` is `NaN`; say a whole number and a unit, such as 30s"),
@@ -46,14 +46,14 @@ enum MalformedFiles {
             "1:11: `interval` is `99999999999999999999d`; that is too long a time; say less"),
         bad("interval: [30s]", "1:11: `interval` is a duration such as 30s, not a list or keys"),
         bad("interval: {seconds: 30}", "1:11: `interval` is a duration such as 30s, not a list or keys"),
-        bad("interval: !soon 30s", "1:11: tags such as `!soon` mean nothing here; remove it"),
+        bad("interval: !soon 30s", "1:11: tags such as `!soon` have no meaning here; remove it"),
         bad("interval: 30s\n\ninterval: 30s", "3:1: the key `interval` is set already in line 1; keep one"),
         bad(
             "interval: 30s\n# x\ninterval: 31s\ninterval: 32s",
             "3:1: the key `interval` is set already in line 1; keep one",
             "4:1: the key `interval` is set already in line 1; keep one"),
         bad("{interval: 30s, interval: 30s}", "1:17: the key `interval` is set already in line 1; keep one"),
-        bad("\"interval\": 30s\n\"interval\": 30s", "1:1: the key `interval` stands twice; keep one"),
+        bad("\"interval\": 30s\n\"interval\": 30s", "1:1: the key `interval` occurs twice; keep one"),
         bad("max_links: five", "1:12: `max_links` is `five`; write a whole number from 1 to 64"),
         bad("max_links: 0", "1:12: `max_links` is `0`; write a whole number from 1 to 64"),
         bad("max_links: 2.5", "1:12: `max_links` is `2.5`; write a whole number from 1 to 64"),
@@ -62,16 +62,16 @@ enum MalformedFiles {
         bad(
             "max_links: 99999999999999999999",
             "1:12: `max_links` is `99999999999999999999`; write a whole number from 1 to 64"),
-        bad("history: history.sqlite", "1:10: `history.sqlite` is not the whole path of a file; \(path)"),
-        bad("history: /var/lib/", "1:10: `/var/lib/` is not the whole path of a file; \(path)"),
-        bad("history: \"/a\\0b\"", "1:10: `/a\\u{0}b` is not the whole path of a file; \(path)"),
-        bad("adapter: eth0", "1:10: `eth0` is no adapter; write its address, or its name such as hci0"),
-        bad("adapter: 00:1A", "1:10: `00:1A` is no adapter; write its address, or its name such as hci0"),
+        bad("history: history.sqlite", "1:10: `history.sqlite` isn't an absolute path of a file; \(path)"),
+        bad("history: /var/lib/", "1:10: `/var/lib/` isn't an absolute path of a file; \(path)"),
+        bad("history: \"/a\\0b\"", "1:10: `/a\\u{0}b` isn't an absolute path of a file; \(path)"),
+        bad("adapter: eth0", "1:10: `eth0` isn't an adapter; write its address, or its name such as hci0"),
+        bad("adapter: 00:1A", "1:10: `00:1A` isn't an adapter; write its address, or its name such as hci0"),
         bad("devices: greenhouse", "1:10: `devices` is a list of devices, each on a line that starts with `- `"),
         bad("devices:\n  greenhouse: x", "2:3: `devices` is a list of devices, each on a line that starts with `- `"),
     ]
 
-    private static let path = "write it from / on, such as /var/lib/blekeep/history.sqlite"
+    private static let path = "write one such as /var/lib/blekeep/history.sqlite"
 
     private static let devices: [MalformedFile] = [
         bad("devices:\n  - greenhouse", "2:5: a device is written as keys with values, such as `address: …`"),
@@ -80,45 +80,46 @@ enum MalformedFiles {
             "devices: [{alias: x}]", "1:11: a device needs an `address`; add one, such as `address: F0:00:00:00:00:01`"),
         bad(
             "devices: [{address: }]",
-            "1:12: `address` has no value; say an address such as F0:00:00:00:00:01, or remove the line"),
-        bad("devices:\n  - address: F0:00:00:00:00", "2:14: `F0:00:00:00:00` is no address; \(pairs)"),
-        bad("devices:\n  - address: 12", "2:14: `12` is no address; \(pairs)"),
-        bad("devices:\n  - address: F0:00:00:00:00:01:02", "2:14: `F0:00:00:00:00:01:02` is no address; \(pairs)"),
-        bad("\(device)alias: \"\"", "3:12: the alias `` is empty; say a name, or remove the line"),
+            "1:12: `address` has no value; write an address such as F0:00:00:00:00:01, or remove the line"),
+        bad("devices:\n  - address: F0:00:00:00:00", "2:14: `F0:00:00:00:00` isn't an address; \(pairs)"),
+        bad("devices:\n  - address: 12", "2:14: `12` isn't an address; \(pairs)"),
+        bad("devices:\n  - address: F0:00:00:00:00:01:02", "2:14: `F0:00:00:00:00:01:02` isn't an address; \(pairs)"),
+        bad("\(device)alias: \"\"", "3:12: the alias `` is empty; write a name, or remove the line"),
         bad(
-            "\(device)alias: \"a\\nb\"", "3:12: the alias `a\\u{A}b` holds characters that cannot be seen; remove them"),
+            "\(device)alias: \"a\\nb\"", "3:12: the alias `a\\u{A}b` has invisible characters; remove them"),
         bad(
             "\(device)alias: \"a\u{202E}b\"",
-            "3:12: the alias `a\\u{202E}b` holds characters that cannot be seen; remove them"),
+            "3:12: the alias `a\\u{202E}b` has invisible characters; remove them"),
         bad(
             "\(device)alias: a/b",
-            "3:12: the alias `a/b` holds a /, which stands for something else in topics; leave it out"),
+            "3:12: the alias `a/b` holds a /, which has another meaning in topics; leave it out"),
         bad(
             "\(device)alias: a+b",
-            "3:12: the alias `a+b` holds a +, which stands for something else in topics; leave it out"),
+            "3:12: the alias `a+b` holds a +, which has another meaning in topics; leave it out"),
         bad("\(device)alias: ' a'", "3:12: the alias ` a` starts or ends with a space; remove it"),
         bad(
-            "\(device)alias: F0:00:00:00:00:02", "3:12: the alias `F0:00:00:00:00:02` looks like an address; say a name"
+            "\(device)alias: F0:00:00:00:00:02",
+            "3:12: the alias `F0:00:00:00:00:02` looks like an address; write a name"
         ),
         bad("\(device)alias: [a]", "3:12: `alias` is a name for the device, not a list or keys"),
         bad(
             "\(device)alias: \(String(repeating: "x", count: 65))",
             "3:12: the alias `\(String(repeating: "x", count: 40))…` is longer than 64 characters; shorten it"),
-        bad("\(device)mode: holt", "3:11: `holt` is no mode; did you mean `hold`?"),
-        bad("\(device)mode: pasive", "3:11: `pasive` is no mode; did you mean `passive`?"),
-        bad("\(device)key: attic", "3:5: `key` means nothing without `mode: passive`"),
+        bad("\(device)mode: holt", "3:11: `holt` isn't a mode; did you mean `hold`?"),
+        bad("\(device)mode: pasive", "3:11: `pasive` isn't a mode; did you mean `passive`?"),
+        bad("\(device)key: attic", "3:5: `key` has no effect without `mode: passive`"),
         bad(
             "\(device)mode: passive\n    key: 231d39c1d7cc1ab1aee224cd096db932",
-            "4:10: a key does not belong into a configuration; put it into a credential of systemd, and its name here"),
-        bad("\(device)mode: passive\n    key: a/b", "4:10: `a/b` is no name of a credential"),
+            "4:10: don't write keys in a configuration; put the key into a systemd credential, and write its name here"),
+        bad("\(device)mode: passive\n    key: a/b", "4:10: `a/b` isn't a credential's name"),
         bad(
             "\(device)mode: passive\n    characteristics: [2a6e]",
             "4:5: a passive device is never connected, so it has no `characteristics`"),
-        bad("\(device)mode: 7", "3:11: `7` is no mode; write auto, hold, release, heard or passive"),
+        bad("\(device)mode: 7", "3:11: `7` isn't a mode; write auto, hold, release, heard or passive"),
         bad("\(device)interval: 1s", "3:15: `interval` is `1s`; it can be from 5s to 1d"),
         bad("\(device)intreval: 60s", "3:5: a device has no key `intreval`; did you mean `interval`?"),
         bad("\(device)address: F0:00:00:00:00:02", "3:5: the key `address` is set already in line 2; keep one"),
-        bad("\(device)adapter: 5", "3:14: `5` is no adapter; write its address, or its name such as hci0"),
+        bad("\(device)adapter: 5", "3:14: `5` isn't an adapter; write its address, or its name such as hci0"),
         bad(
             "\(device)\n  - address: f0_00_00_00_00_01",
             "4:14: the device F0:00:00:00:00:01 is configured already at f:2:14; keep one"),
@@ -138,12 +139,13 @@ enum MalformedFiles {
         bad("\(point)2a6ee", "4:9: no characteristic is called `2a6ee`; give its UUID, such as 2a6e"),
         bad("\(point)''", "4:9: no characteristic is called ``; give its UUID, such as 2a6e"),
         bad(
-            "\(point)~", "4:9: `characteristics` has no value; say a characteristic's name or UUID, or remove the line"),
+            "\(point)~",
+            "4:9: `characteristics` has no value; write a characteristic's name or UUID, or remove the line"),
         bad("\(point)[2a6e]", "4:9: a characteristic is written as keys with values, such as `uuid: …`"),
         bad("\(point)service: 180d", "4:9: a characteristic needs a `uuid`; add one, such as `uuid: 2a6e`"),
         bad(
             "\(point)uuid: 2a6e\n        service: heart",
-            "5:18: `heart` is no UUID; write 4 hex digits such as 180d, or all 32 with hyphens"),
+            "5:18: `heart` isn't a UUID; write 4 hex digits such as 180d, or all 32 with hyphens"),
         bad("\(point)uuid: 2a6e\n        notify: on", "5:17: `notify` is `on`; write true or false"),
         bad("\(point)uuid: 2a6e\n        notify: \"true\"", "5:17: `notify` is `true`; write true or false"),
         bad("\(point)uuid: 2a6e\n        interval: 2d", "5:19: `interval` is `2d`; it can be from 5s to 1d"),
@@ -158,22 +160,22 @@ enum MalformedFiles {
 
     private static let syntax: [MalformedFile] = [
         bad("interval: 30s\n\tmax_links: 5", "2:1: this is a tab; indent with spaces"),
-        bad("interval: 30s: 5", "1:14: this is not YAML: mapping values are not allowed in this context; \(check)"),
+        bad("interval: 30s: 5", "1:14: this isn't YAML: mapping values are not allowed in this context; \(check)"),
         bad(
             "interval: [30s",
-            "1:15: this is not YAML: did not find expected ',' or ']' (while parsing a flow sequence of line 1); \(check)"
+            "1:15: this isn't YAML: did not find expected ',' or ']' (while parsing a flow sequence of line 1); \(check)"
         ),
         bad(
             "interval: \"30s",
-            "1:15: this is not YAML: found unexpected end of stream (while scanning a quoted scalar of line 1); \(check)"
+            "1:15: this isn't YAML: found unexpected end of stream (while scanning a quoted scalar of line 1); \(check)"
         ),
-        bad("interval: *a", "1:11: this alias (*name) has no anchor (&name); write the value out"),
+        bad("interval: *a", "1:11: this alias (*name) has no anchor (&name); write the value instead"),
         bad("interval: 30s\n---\ninterval: 30s", "2:1: a second document starts here; keep one in each file"),
-        bad("interval: 30s\u{0}", "1:14: the character U+0000 must not stand in a YAML file; remove it"),
-        bad("a\nb\u{1B}[2J", "2:2: the character U+001B must not stand in a YAML file; remove it"),
+        bad("interval: 30s\u{0}", "1:14: YAML doesn't allow the character U+0000; remove it"),
+        bad("a\nb\u{1B}[2J", "2:2: YAML doesn't allow the character U+001B; remove it"),
         bad(
             "@interval: 30s",
-            "1:1: this is not YAML: found character that cannot start any token (while scanning for the next token of line 1); \(check)"
+            "1:1: this isn't YAML: found character that cannot start any token (while scanning for the next token of line 1); \(check)"
         ),
     ]
 

@@ -32,17 +32,17 @@ extension MalformedFiles {
         bad("max_links: -1", "1:12: `max_links` is `-1`; write a whole number from 1 to 64"),
         bad("max_links: 65", "1:12: `max_links` is `65`; write a whole number from 1 to 64"),
         bad("max_links: 1e1", "1:12: `max_links` is `1e1`; write a whole number from 1 to 64"),
-        bad("max_links:", "1:1: `max_links` has no value; say a whole number, or remove the line"),
+        bad("max_links:", "1:1: `max_links` has no value; write a whole number, or remove the line"),
         bad("max_links: [5]", "1:12: `max_links` is a whole number, not a list or keys"),
         bad("max_links: 0x5", "1:12: `max_links` is `0x5`; write a whole number from 1 to 64"),
         bad(
             "history: ''",
-            "1:10: `` is not the whole path of a file; write it from / on, such as /var/lib/blekeep/history.sqlite"),
+            "1:10: `` isn't an absolute path of a file; write one such as /var/lib/blekeep/history.sqlite"),
         bad("history: [a]", "1:10: `history` is written as keys with values, such as `path: …`"),
         bad(
             "history: {path: x, max: 1}",
 
-            "1:17: `x` is not the whole path of a file; write it from / on, such as /var/lib/blekeep/history.sqlite",
+            "1:17: `x` isn't an absolute path of a file; write one such as /var/lib/blekeep/history.sqlite",
             "1:20: `history` has no key `max`; it has `path`, `size`, `rollups`, `reserve`"),
         bad("history: {path: [/x]}", "1:17: `path` is the path of a file, not a list or keys"),
         bad("history: {size: 512KiB}", "1:17: `size` is `512KiB`; it must be at least 1MiB"),
@@ -59,23 +59,23 @@ extension MalformedFiles {
             "1:17: `size` is `256 MiB`; write a whole number with the unit KiB, MiB, GiB, kB, MB or GB, such as 256MiB"
         ),
         bad("history: {size: 9999999999GiB}", "1:17: `size` is `9999999999GiB`; that is too large; write less"),
-        bad("history: {size: }", "1:11: `size` has no value; say a size such as 256MiB, or remove the line"),
+        bad("history: {size: }", "1:11: `size` has no value; write a size such as 256MiB, or remove the line"),
         bad("history: {size: [1MiB]}", "1:17: `size` is a size such as 256MiB, not a list or keys"),
         bad(
             "history: ~/x",
-            "1:10: `~/x` is not the whole path of a file; write it from / on, such as /var/lib/blekeep/history.sqlite"),
-        bad("history:", "1:1: `history` has no value; say the path of a file, or remove the line"),
+            "1:10: `~/x` isn't an absolute path of a file; write one such as /var/lib/blekeep/history.sqlite"),
+        bad("history:", "1:1: `history` has no value; write the path of a file, or remove the line"),
         bad("adapter: [hci0]", "1:10: `adapter` is an adapter's address, or its name such as hci0, not a list or keys"),
-        bad("adapter: hci", "1:10: `hci` is no adapter; write its address, or its name such as hci0"),
-        bad("adapter: hci-1", "1:10: `hci-1` is no adapter; write its address, or its name such as hci0"),
-        bad("adapter: ''", "1:10: `` is no adapter; write its address, or its name such as hci0"),
-        bad("adapter: hci0 \n  x", "1:10: `hci0 x` is no adapter; write its address, or its name such as hci0"),
+        bad("adapter: hci", "1:10: `hci` isn't an adapter; write its address, or its name such as hci0"),
+        bad("adapter: hci-1", "1:10: `hci-1` isn't an adapter; write its address, or its name such as hci0"),
+        bad("adapter: ''", "1:10: `` isn't an adapter; write its address, or its name such as hci0"),
+        bad("adapter: hci0 \n  x", "1:10: `hci0 x` isn't an adapter; write its address, or its name such as hci0"),
         bad(
             "adapter: 00:1A:7D:DA:71:0G",
-            "1:10: `00:1A:7D:DA:71:0G` is no adapter; write its address, or its name such as hci0"),
+            "1:10: `00:1A:7D:DA:71:0G` isn't an adapter; write its address, or its name such as hci0"),
         bad(
             "adapter: hci99999999999999999999",
-            "1:10: `hci99999999999999999999` is no adapter; write its address, or its name such as hci0"),
+            "1:10: `hci99999999999999999999` isn't an adapter; write its address, or its name such as hci0"),
         bad("devices: 5", "1:10: `devices` is a list of devices, each on a line that starts with `- `"),
         bad("devices: {}", "1:10: `devices` is a list of devices, each on a line that starts with `- `"),
         bad("layouts: {}", "1:10: `layouts` is a list of layouts, each on a line that starts with `- `"),
@@ -88,16 +88,16 @@ extension MalformedFiles {
         ),
         bad(
             "{}\n{}",
-            "2:1: this is not YAML: did not find expected <document start>; check the indentation, the colons and the quotes"
+            "2:1: this isn't YAML: did not find expected <document start>; check the indentation, the colons and the quotes"
         ),
         bad("--- a\n--- b", "2:1: a second document starts here; keep one in each file"),
         bad(
             "%YAML 1.1\n---\n%TAG",
-            "3:5: this is not YAML: did not find expected '!' (while scanning a tag directive of line 3); check the indentation, the colons and the quotes"
+            "3:5: this isn't YAML: did not find expected '!' (while scanning a tag directive of line 3); check the indentation, the colons and the quotes"
         ),
         bad(
             "a: &x *x",
-            "1:7: this is not YAML: did not find expected key (while parsing a block mapping of line 1); check the indentation, the colons and the quotes"
+            "1:7: this isn't YAML: did not find expected key (while parsing a block mapping of line 1); check the indentation, the colons and the quotes"
         ),
         bad(
             "interval: >\n 30 s",
@@ -106,8 +106,8 @@ extension MalformedFiles {
     ]
 
     static let rhythms: [MalformedFile] = [
-        bad("power: {mode: 5}", "1:15: `5` is no power mode; write auto, normal or low"),
-        bad("power: {mode: }", "1:9: `mode` has no value; say auto, normal or low, or remove the line"),
+        bad("power: {mode: 5}", "1:15: `5` isn't a power mode; write auto, normal or low"),
+        bad("power: {mode: }", "1:9: `mode` has no value; write auto, normal or low, or remove the line"),
         bad("power: {mode: [low]}", "1:15: `mode` is auto, normal or low, not a list or keys"),
         bad(
             "power: {battery: 0s}",
@@ -138,16 +138,16 @@ extension MalformedFiles {
         bad("\(device)adaptive: maybe", "3:15: `adaptive` is `maybe`; write true or false"),
         bad("\(device)adaptive: true\n    min_interval: 1s", "4:19: `min_interval` is `1s`; it can be from 5s to 1d"),
         bad("\(device)adaptive: true\n    max_interval: 2d", "4:19: `max_interval` is `2d`; it can be from 5s to 1d"),
-        bad("\(device)max_interval: 5m", "3:5: `max_interval` means nothing without `adaptive: true`"),
+        bad("\(device)max_interval: 5m", "3:5: `max_interval` has no effect without `adaptive: true`"),
     ]
 
     static let details: [MalformedFile] = [
         bad(
             "devices:\n  - address: F0-00-00-00-00-01-",
-            "2:14: `F0-00-00-00-00-01-` is no address; write six pairs of hex digits, such as F0:00:00:00:00:01"),
+            "2:14: `F0-00-00-00-00-01-` isn't an address; write six pairs of hex digits, such as F0:00:00:00:00:01"),
         bad(
             "devices:\n  - address: F000000000 01",
-            "2:14: `F000000000 01` is no address; write six pairs of hex digits, such as F0:00:00:00:00:01"),
+            "2:14: `F000000000 01` isn't an address; write six pairs of hex digits, such as F0:00:00:00:00:01"),
         bad(
             "devices:\n  - address: [F0:00:00:00:00:01]",
             "2:14: `address` is an address such as F0:00:00:00:00:01, not a list or keys"),
@@ -159,22 +159,23 @@ extension MalformedFiles {
         bad(
             "devices:\n  - address: F0:00:00:00:00:01\n  -",
             "3:4: a device is written as keys with values, such as `address: …`"),
-        bad("\(device)alias:", "3:5: `alias` has no value; say a name for the device, or remove the line"),
+        bad("\(device)alias:", "3:5: `alias` has no value; write a name for the device, or remove the line"),
         bad("\(device)alias: 'a '", "3:12: the alias `a ` starts or ends with a space; remove it"),
         bad(
             "\(device)alias: a#b",
-            "3:12: the alias `a#b` holds a #, which stands for something else in topics; leave it out"),
+            "3:12: the alias `a#b` holds a #, which has another meaning in topics; leave it out"),
         bad(
-            "\(device)alias: \"\\u0000\"", "3:12: the alias `\\u{0}` holds characters that cannot be seen; remove them"),
+            "\(device)alias: \"\\u0000\"", "3:12: the alias `\\u{0}` has invisible characters; remove them"),
         bad(
             "\(device)alias: \"\\u200b\"",
-            "3:12: the alias `\\u{200B}` holds characters that cannot be seen; remove them"),
+            "3:12: the alias `\\u{200B}` has invisible characters; remove them"),
         bad(
-            "\(device)mode:", "3:5: `mode` has no value; say auto, hold, release, heard or passive, or remove the line"),
-        bad("\(device)mode: HOLD", "3:11: `HOLD` is no mode; did you mean `hold`?"),
+            "\(device)mode:",
+            "3:5: `mode` has no value; write auto, hold, release, heard or passive, or remove the line"),
+        bad("\(device)mode: HOLD", "3:11: `HOLD` isn't a mode; did you mean `hold`?"),
         bad("\(device)mode: [hold]", "3:11: `mode` is auto, hold, release, heard or passive, not a list or keys"),
         bad("\(device)interval: 3", "3:15: `interval` is `3`; it can be from 5s to 1d"),
-        bad("\(device)adapter: wlan0", "3:14: `wlan0` is no adapter; write its address, or its name such as hci0"),
+        bad("\(device)adapter: wlan0", "3:14: `wlan0` isn't an adapter; write its address, or its name such as hci0"),
         bad(
             "\(device)max_links: 3",
             "3:5: a device has no key `max_links`; it has `address`, `alias`, `adapter`, `interval`, `throttle`, `mode`, `key`, `power`, `adaptive`, `min_interval`, `max_interval`, `characteristics`"
@@ -192,13 +193,13 @@ extension MalformedFiles {
         bad("\(point)-", "4:9: a characteristic is written as keys with values, such as `uuid: …`"),
         bad("\(point)5", "4:9: no characteristic is called `5`; give its UUID, such as 2a6e"),
         bad("\(point)uuid: [2a6e]", "4:15: `uuid` is a characteristic's name or UUID, not a list or keys"),
-        bad("\(point)uuid: ", "4:9: `uuid` has no value; say a characteristic's name or UUID, or remove the line"),
+        bad("\(point)uuid: ", "4:9: `uuid` has no value; write a characteristic's name or UUID, or remove the line"),
         bad(
             "\(point)uuid: 2a6e\n        service: [180d]",
             "5:18: `service` is a service's UUID such as 180d, not a list or keys"),
         bad(
             "\(point)uuid: 2a6e\n        service:",
-            "5:9: `service` has no value; say a service's UUID such as 180d, or remove the line"),
+            "5:9: `service` has no value; write a service's UUID such as 180d, or remove the line"),
         bad("\(point)uuid: 2a6e\n        notify: yes", "5:17: `notify` is `yes`; write true or false"),
         bad("\(point)uuid: 2a6e\n        notify: [true]", "5:17: `notify` is true or false, not a list or keys"),
         bad("throttle: 2h", "1:11: `throttle` is `2h`; it can be from 0s to 1h"),

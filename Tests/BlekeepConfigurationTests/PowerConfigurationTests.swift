@@ -31,7 +31,7 @@ import Testing
     }
 
     @Test(arguments: [
-        ("power: {mode: lo}", "1:15: `lo` is no power mode; did you mean `low`?"),
+        ("power: {mode: lo}", "1:15: `lo` isn't a power mode; did you mean `low`?"),
         ("power: {low: fast}", "1:14: `low` is `fast`; write an interval such as 5m, a factor such as x4, or pause"),
         ("power: {low: x0}", "1:14: `low` is `x0`; write an interval such as 5m, a factor such as x4, or pause"),
         ("power: low", "1:8: `power` is written as keys with values, such as `mode: …`"),
@@ -43,9 +43,9 @@ import Testing
 
     @Test func boundsMakeSense() {
         let swapped = device + "    adaptive: true\n    min_interval: 10m\n    max_interval: 5m\n"
-        #expect(parse(swapped).problems == ["5:19: `max_interval` is less than `min_interval`; say more"])
+        #expect(parse(swapped).problems == ["5:19: `max_interval` is less than `min_interval`; write a longer one"])
         #expect(
             parse(device + "    min_interval: 10m\n").problems
-                == ["3:5: `min_interval` means nothing without `adaptive: true`"])
+                == ["3:5: `min_interval` has no effect without `adaptive: true`"])
     }
 }

@@ -23,7 +23,7 @@ import Testing
         ("recovery: {power_cycle: yes}", "1:25: `power_cycle` is `yes`; write true or false"),
         ("recovery: {power_cycel: true}", "1:12: `recovery` has no key `power_cycel`; did you mean `power_cycle`?"),
         ("recovery: all", "1:11: `recovery` is written as keys with values, such as `power_cycle: …`"),
-        ("recovery: {forget_stale: }", "1:12: `forget_stale` has no value; say true or false, or remove the line"),
+        ("recovery: {forget_stale: }", "1:12: `forget_stale` has no value; write true or false, or remove the line"),
     ])
     func mistakesHaveAPlaceAndAdvice(text: String, problem: String) {
         #expect(problems(in: text) == [problem])

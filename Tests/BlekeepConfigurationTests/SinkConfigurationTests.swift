@@ -24,7 +24,7 @@ import Testing
             "sinks: {file: {size: 1MiB}}",
             "c:1:15: a file needs its `path`; add one, such as `path: /var/log/blekeep.ndjson`"
         ),
-        ("sinks: {file: {path: y}}", "c:1:22: `y` is not the whole path of a file"),
+        ("sinks: {file: {path: y}}", "c:1:22: `y` isn't an absolute path of a file"),
         ("sinks: {file: {path: /y, size: 1KiB}}", "c:1:32: `size` is `1KiB`; it must be at least 64KiB"),
         ("sinks: {file: {path: /y, keep: 0}}", "c:1:32: `keep` is `0`; write a whole number from 1 to 1000"),
         ("sinks: {files: {path: /y}}", "c:1:9: "), ("sinks: /y", "c:1:8: "),

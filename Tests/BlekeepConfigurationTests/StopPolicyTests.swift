@@ -12,6 +12,6 @@ import Testing
     }
 
     @Test func anythingElseIsAMistake() {
-        #expect(problems(in: "on_stop: kep") == ["1:10: `kep` is no conduct; did you mean `keep`?"])
+        #expect(problems(in: "on_stop: kep") == ["1:10: `kep` isn't a stop policy; did you mean `keep`?"])
     }
 }

@@ -31,7 +31,7 @@ struct ScenarioTests {
         let values = Scenario.many.peripherals.map { peripheral in
             peripheral.services[0].characteristics[0].value(.zero)
         }
-        #expect(values[0] == octets(Int16(1100)) && values[19] == octets(Int16(3000)))
+        #expect(values[0] == bytes(Int16(1100)) && values[19] == bytes(Int16(3000)))
     }
 
     @Test func handlesCountDeclarationsValuesAndDescriptors() {

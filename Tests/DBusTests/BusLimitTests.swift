@@ -115,8 +115,8 @@ import Testing
             var refused = 0
             for _ in 0..<20 {
                 let error = await failure { () throws(BusError) in
-                    let octets = Variant([UInt8](repeating: 0, count: 100_000))
-                    _ = try await client.echo.call(Echo.echo, octets, within: .milliseconds(1))
+                    let bytes = Variant([UInt8](repeating: 0, count: 100_000))
+                    _ = try await client.echo.call(Echo.echo, bytes, within: .milliseconds(1))
                 }
                 if error?.isLimitExceeded == true { refused += 1 }
             }

@@ -69,9 +69,9 @@ struct DecodingTests {
             let copy = try #require(FileHandle(echoed.content))
             #expect(copy.descriptor != writing.descriptor)
             #expect(write(copy.descriptor, "hello", 5) == 5)
-            var octets = [UInt8](repeating: 0, count: 8)
-            #expect(read(reading.descriptor, &octets, 8) == 5)
-            #expect(String(decoding: octets.prefix(5), as: UTF8.self) == "hello")
+            var bytes = [UInt8](repeating: 0, count: 8)
+            #expect(read(reading.descriptor, &bytes, 8) == 5)
+            #expect(String(decoding: bytes.prefix(5), as: UTF8.self) == "hello")
         }
     }
 

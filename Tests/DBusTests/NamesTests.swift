@@ -22,7 +22,7 @@ struct NamesTests {
     @Test(arguments: ["", "1a", "a.b", "a-b", String(repeating: "a", count: 256)])
     func notMembers(_ text: String) { #expect(MemberName(text) == nil) }
 
-    @Test func namesEndAt255Octets() {
+    @Test func namesEndAt255Bytes() {
         #expect(MemberName(String(repeating: "a", count: 255)) != nil)
         #expect(BusName("a." + String(repeating: "b", count: 253)) != nil)
         #expect(BusName("a." + String(repeating: "b", count: 254)) == nil)

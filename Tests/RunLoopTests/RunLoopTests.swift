@@ -115,18 +115,18 @@ struct RunLoopTests {
                 close(writing)
             }
             let log = Log()
-            let octet: UInt8 = 1
+            let byte: UInt8 = 1
             let watch = loop.watch(reading, for: Int16(POLLIN)) { _ in
-                var octet: UInt8 = 0
-                _ = Glibc.read(reading, &octet, 1)
-                log.entries.append(Int(octet))
+                var byte: UInt8 = 0
+                _ = Glibc.read(reading, &byte, 1)
+                log.entries.append(Int(byte))
             }
             for _ in 0..<3 {
-                withUnsafePointer(to: octet) { _ = write(writing, $0, 1) }
+                withUnsafePointer(to: byte) { _ = write(writing, $0, 1) }
                 try await loop.sleep(until: loop.now + .milliseconds(5))
             }
             loop.unwatch(watch)
-            withUnsafePointer(to: octet) { _ = write(writing, $0, 1) }
+            withUnsafePointer(to: byte) { _ = write(writing, $0, 1) }
             try await loop.sleep(until: loop.now + .milliseconds(5))
             return log.entries
         }

@@ -2,19 +2,19 @@ import Blekeep
 import BlekeepOutputs
 import RunLoop
 
-/// A characteristic of a connected device, with what is known of the form of its values.
+/// A characteristic of a connected device, and how to decode its values.
 struct CharacteristicReader: Sendable {
     let device: DeviceConfiguration
     let characteristic: Link.Characteristic
     let form: ValueForm
 
-    /// Somebody's own name, the official one, or what the device calls it; empty if there is none.
+    /// The name in the configuration, the official one, or the device's own; empty if there is none.
     var name: String { form.name }
 
-    /// What to call it before a person.
+    /// The name for users: the UUID when there is no name.
     var label: String { name.isEmpty ? characteristic.uuid.description : Untrusted(name).description }
 
-    /// Asks the device what its value means where no layout says so.
+    /// Creates a reader. Without a layout, it reads the descriptor that describes the value.
     init(
         _ characteristic: Link.Characteristic, of device: DeviceConfiguration, on link: Link, layouts: [OwnLayout]
     ) async {
@@ -29,19 +29,19 @@ struct CharacteristicReader: Sendable {
         self.form = form
     }
 
-    /// What the octets say, in one line for people.
-    func text(_ octets: [UInt8]) -> String {
-        do throws(DecodeError) { return MeasurementText.text(try form.decode(octets)) } catch {
-            return "\(String(hex: octets)) (\(error.message))"
+    /// Returns the decoded value in one line.
+    func text(_ bytes: [UInt8]) -> String {
+        do throws(DecodeError) { return MeasurementText.text(try form.decode(bytes)) } catch {
+            return "\(String(hex: bytes)) (\(error.message))"
         }
     }
 
-    /// What they say as readings, as everything that prints values takes them.
-    func readings(_ octets: [UInt8]) -> [Reading] {
+    /// Returns the decoded values, or the failure to decode them, as readings.
+    func readings(_ bytes: [UInt8]) -> [Reading] {
         do throws(DecodeError) {
-            return try form.decode(octets).map { reading(.value($0, raw: octets)) }
+            return try form.decode(bytes).map { reading(.value($0, raw: bytes)) }
         } catch {
-            return [reading(.failure(ReadingFailure(error.code, error.message), raw: octets))]
+            return [reading(.failure(ReadingFailure(error.code, error.message), raw: bytes))]
         }
     }
 
@@ -57,7 +57,7 @@ struct CharacteristicReader: Sendable {
     }
 }
 
-/// Values in one line for people.
+/// Values in one line, in units for users.
 enum MeasurementText {
     static func text(_ measurements: [Measurement]) -> String {
         if measurements.count == 1, let only = measurements.first { return value(only) }

@@ -6,7 +6,7 @@ import Glibc
 import Logging
 import RunLoop
 
-/// What a command works with: everything outside of it, so that a test can put something else in its place.
+/// The environment of a command: bus, output, terminal, log, clocks. Tests replace it.
 final class CommandContext: @unchecked Sendable {
     let loop: RunLoop
     let options: GlobalOptions
@@ -14,13 +14,13 @@ final class CommandContext: @unchecked Sendable {
     let terminal: Terminal
     let log: Logger
     let environment: [String: String]
-    /// Milliseconds since 1970, as readings have it.
+    /// The time in milliseconds since 1970.
     let wallTime: @Sendable () -> Int64
     let clocks: @Sendable () -> ClockReading
     private let connect: @Sendable () async throws(BusError) -> any Bus
     private var central: Central?
 
-    /// What ends a command from outside.
+    /// The cause that ends a command early.
     enum End: Equatable {
         case interrupted(Int32)
         case timedOut
@@ -28,7 +28,7 @@ final class CommandContext: @unchecked Sendable {
 
     private(set) var ending: End?
 
-    /// How long a command has when it is to end.
+    /// The time that a command has to end.
     static let longestEnd: Duration = .milliseconds(1800)
 
     init(
@@ -48,7 +48,7 @@ final class CommandContext: @unchecked Sendable {
         self.connect = connect
     }
 
-    /// The real surroundings.
+    /// Creates the environment of the process.
     convenience init(on loop: RunLoop, _ options: GlobalOptions) {
         let environment = Composition.environment
         let address = Composition.busAddress(options)
@@ -61,7 +61,7 @@ final class CommandContext: @unchecked Sendable {
 
     // MARK: Running
 
-    /// Runs a command on the calling thread, until it is done, its time is up, or somebody ends it.
+    /// Runs a command on the calling thread, until it returns, its time is up, or a signal ends it.
     static func perform(_ command: some ContextCommand) throws {
         let loop = try RunLoop()
         let context = CommandContext(on: loop, command.options)
@@ -83,7 +83,7 @@ final class CommandContext: @unchecked Sendable {
         } catch {
             switch ending {
             case .interrupted(let number): throw ExitCode(128 + number)
-            case .timedOut: throw Failure(.timedOut, "it was not done within \(limitText(command))")
+            case .timedOut: throw Failure(.timedOut, "the command took longer than \(limitText(command))")
             case nil: throw (error as? BluetoothError).map { Failure($0) } ?? error
             }
         }
@@ -93,24 +93,26 @@ final class CommandContext: @unchecked Sendable {
         command.timeLimit.map { DurationText.text($0) } ?? "its time"
     }
 
-    /// Ends the command: links are closed, and what waits throws.
+    /// Ends the command: disconnects, and makes its calls in progress throw.
     func end(_ ending: End) {
         if self.ending == nil { self.ending = ending }
         central?.close()
         onEnd?()
         StandardOutput.writer.wake()
-        // Whatever hangs then has no link any more, and holds nothing.
+        // A command that still hangs then holds no connection.
         let code: Int32 =
             if case .interrupted(let number) = ending { 128 + number } else { Failure.Code.timedOut.rawValue }
         loop.schedule(at: loop.now + Self.longestEnd) { exit(code) }
     }
 
-    /// Called when the command is to end.
+    /// Called when the command must end.
     var onEnd: (() -> Void)?
 
-    // MARK: What commands ask for
+    // MARK: Services for commands
 
-    /// - Parameter adapter: a device's own; `nil` for the one of the options or of the configuration.
+    /// Connects to BlueZ.
+    ///
+    /// - Parameter adapter: the adapter of a device; `nil` for the one in the options or in the configuration.
     func central(on adapter: AdapterChoice? = nil) async throws(Failure) -> Central {
         let choice = adapter ?? options.adapter ?? optionalConfiguration?.adapter
         do throws(BluetoothError) {
@@ -123,22 +125,22 @@ final class CommandContext: @unchecked Sendable {
 
     func bus() async throws(BusError) -> any Bus { try await connect() }
 
-    /// The configuration where there is a good one; a broken one is told, and not used.
+    /// The configuration; `nil` when there is none, or when it has mistakes. Then a line of the log says so.
     private(set) lazy var optionalConfiguration: Configuration? = {
         do {
             return try Composition.loadConfiguration(options, environment: environment)?.configuration
         } catch {
-            log.warning("the configuration is not used; 'blekeep config check' says what is wrong with it")
+            log.warning("ignoring the configuration, because it has mistakes; 'blekeep config check' lists them")
             return nil
         }
     }()
 
-    /// The layouts of somebody's own.
+    /// The layouts in the configuration.
     var layouts: [OwnLayout] { optionalConfiguration?.layouts ?? [] }
 
-    /// The device that a person means.
+    /// Returns the device with this alias or address.
     func device(_ text: String) throws(Failure) -> DeviceConfiguration {
-        // An address needs no configuration; an alias needs a good one.
+        // An address needs no configuration. An alias needs one without mistakes.
         if let device = try? DeviceName.resolve(text, among: []) {
             return optionalConfiguration?.devices.first { $0.address == device.address }.map {
                 var known = $0
@@ -170,9 +172,9 @@ final class CommandContext: @unchecked Sendable {
     }
 }
 
-/// A command that runs in a context: on the main thread's loop.
+/// A command that runs on the main thread's loop.
 protocol ContextCommand: OptionsCommand, Sendable {
-    /// How long it may take.
+    /// The longest time that it may take.
     var timeLimit: Duration? { get }
     func run(in context: CommandContext) async throws
 }

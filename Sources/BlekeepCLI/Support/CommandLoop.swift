@@ -2,12 +2,12 @@ import Glibc
 import RunLoop
 
 extension RunLoop {
-    /// Runs a command until it returns. Meanwhile no reader of its output can hold up the loop, and signals end it.
+    /// Runs a command until it returns, or a signal ends it. Slow readers of its output don't block the loop.
     ///
     /// - Parameters:
     ///   - endings: the signals that end it.
     ///   - limit: the most bytes of output that wait for a reader; `nil` drops nothing.
-    ///   - onEnd: called for the first signal; the second one ends the process at once.
+    ///   - onEnd: called for the first signal. The second one ends the process at once.
     func runCommand<Success: Sendable>(
         endings: [Int32] = [SIGINT, SIGTERM, SIGHUP], limit: Int? = nil, onEnd: @escaping (Int32) -> Void,
         _ body: @escaping @Sendable () async throws -> Success
@@ -17,7 +17,7 @@ extension RunLoop {
         StandardError.attach(to: self)
         defer {
             unwatch(signals)
-            // What is left is to wait for readers: a signal may end that at once.
+            // From here, only output waits for its reader. A signal may end that at once.
             Termination.release(endings)
         }
         return try run(body)

@@ -7,7 +7,7 @@ import Glibc
 import Logging
 import RunLoop
 
-/// The one place that picks the real parts: the bus, the files, the tables.
+/// The one place that chooses the real parts: the bus, the files, the sinks.
 enum Composition {
     static var environment: [String: String] {
         var all: [String: String] = [:]
@@ -20,7 +20,7 @@ enum Composition {
         return all
     }
 
-    /// The bus that `--bus`, the environment or the system names.
+    /// Returns the address of the bus, from `--bus`, the environment, or the system.
     static func busAddress(_ options: GlobalOptions) -> String {
         options.bus ?? SystemBus.address
     }
@@ -34,7 +34,7 @@ enum Composition {
         ConfigurationLoader(file: options.config, environment: environment, names: characteristicNames)
     }
 
-    /// What the files say; `nil` when there are none.
+    /// Loads the configuration; `nil` when there are no files.
     static func loadConfiguration(
         _ options: GlobalOptions, environment: [String: String] = Self.environment
     ) throws(Failure) -> LoadedConfiguration? {
@@ -56,7 +56,7 @@ enum Composition {
         throw Failure(.usage, "there is no place for the history: set HOME, or 'history:' in the configuration")
     }
 
-    /// - Parameter waits: whether the history is opened later when something keeps it from being opened that may pass.
+    /// - Parameter waits: whether to try again later when the history can't be opened for now.
     static func openHistory(
         _ path: String, _ limits: HistoryLimits, waits: Bool, log: Logger
     ) throws(Failure) -> History {
@@ -72,12 +72,12 @@ enum Composition {
         LineSink(to: StandardOutput.writer, writer: writer(format))
     }
 
-    /// The sinks that the configuration names.
+    /// Creates the configured sinks.
     static func sinks(_ configuration: Configuration) -> [any Sink] {
         configuration.sinks.file.map { [FileSink($0)] } ?? []
     }
 
-    /// The servers that the configuration names as sinks.
+    /// Creates the configured sinks that are servers.
     ///
     /// - Parameter isComplete: whether the configuration has all devices of this gateway.
     static func remoteSinks(

@@ -2,7 +2,7 @@ import Blekeep
 import BlekeepOutputs
 import FoundationEssentials
 
-/// Answers lines of JSON with lines of JSON, one each, in their order: decoding without a person.
+/// Decodes values for programs: a line of JSON in, a line of JSON out.
 enum DecodeBatch: String {
     /// `uuid` and `hex`: a characteristic's value.
     case gatt
@@ -17,7 +17,7 @@ enum DecodeBatch: String {
         }
     }
 
-    /// What is asked; keys that say nothing here are ignored.
+    /// A line of the input. Unknown keys are ignored.
     private struct Question: Decodable {
         var uuid: String?
         var hex: String?
@@ -28,7 +28,8 @@ enum DecodeBatch: String {
         var mac: String?
     }
 
-    /// - Returns: `{"error": "short"}` and so on for what cannot be decoded; `input` for a line that is no question.
+    /// - Returns: for a value that can't be decoded, an object such as `{"error": "short"}`; `input` is the error of a
+    ///   malformed line.
     func answer(to line: String) -> String {
         do {
             let question = try JSONDecoder().decode(Question.self, from: Data(line.utf8))
@@ -44,12 +45,12 @@ enum DecodeBatch: String {
         switch self {
         case .gatt:
             guard let uuid = question.uuid.flatMap({ BluetoothUUID($0) }) else { throw BadInput() }
-            return .object(["fields": .fields(try DecoderChoice.decoder(for: uuid).decode(octets(question.hex)))])
+            return .object(["fields": .fields(try DecoderChoice.decoder(for: uuid).decode(bytes(question.hex)))])
         case .adverts:
             return answer(to: try broadcast(question))
         case .cpf:
-            let format = try PresentationFormat(octets(question.hex))
-            let measurement = try format.decode(octets(question.value_hex))
+            let format = try PresentationFormat(bytes(question.hex))
+            let measurement = try format.decode(bytes(question.value_hex))
             var pairs: [(key: String, value: JSON?)] = [
                 ("value", .measured(measurement.value)), ("unit", .text(measurement.unit) ?? .null),
                 ("state", .text(measurement.state)),
@@ -64,24 +65,24 @@ enum DecodeBatch: String {
         }
     }
 
-    private func octets(_ text: String?) throws -> [UInt8] {
-        guard let octets = text.flatMap({ [UInt8](hex: $0) }) else { throw BadInput() }
-        return octets
+    private func bytes(_ text: String?) throws -> [UInt8] {
+        guard let bytes = text.flatMap({ [UInt8](hex: $0) }) else { throw BadInput() }
+        return bytes
     }
 
     // MARK: Advertisements
 
     private func broadcast(_ question: Question) throws -> Broadcast {
-        // Without an address nothing encrypted fits its key.
+        // Decryption needs the address.
         let address = question.mac.flatMap { BluetoothAddress($0) } ?? BluetoothAddress("00:00:00:00:00:00")
         let key = question.key.flatMap { AdvertisementKey(hex: $0) }
         for (service, hex) in question.service_data ?? [:] {
             guard let service = BluetoothUUID(service), let address else { throw BadInput() }
-            if let found = try Broadcast.serviceData(octets(hex), of: service, from: address, key: key) { return found }
+            if let found = try Broadcast.serviceData(bytes(hex), of: service, from: address, key: key) { return found }
         }
         for (company, hex) in question.manufacturer_data ?? [:] {
             guard let company = UInt16(company, radix: 16) else { throw BadInput() }
-            if let found = try Broadcast.manufacturerData(octets(hex), of: company) { return found }
+            if let found = try Broadcast.manufacturerData(bytes(hex), of: company) { return found }
         }
         throw DecodeError.format(0)
     }
@@ -112,7 +113,7 @@ enum DecodeBatch: String {
 }
 
 extension DecodeError {
-    /// One word, as in the decoder test vectors.
+    /// The error in one word, as in the decoder test vectors.
     fileprivate var word: String {
         switch self {
         case .short: "short"

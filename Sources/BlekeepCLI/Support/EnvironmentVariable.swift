@@ -1,6 +1,6 @@
 import BlekeepConfiguration
 
-/// What may be said in the environment instead of on the command line. An empty one says nothing.
+/// The environment variables that replace options. An empty variable counts as unset.
 enum EnvironmentVariable: String, CaseIterable {
     case adapter = "BLEKEEP_ADAPTER"
     case bus = "BLEKEEP_BUS"
@@ -14,16 +14,16 @@ enum EnvironmentVariable: String, CaseIterable {
         environment[rawValue].flatMap { $0.isEmpty ? nil : $0 }
     }
 
-    /// A sentence for each variable that is meant for blekeep, and that blekeep does not know.
+    /// Returns a warning for each variable whose name begins like blekeep's, and that blekeep doesn't know.
     static func warnings(about environment: [String: String]) -> [String] {
         let known = allCases.map(\.rawValue)
         let strange = environment.keys.filter { $0.uppercased().hasPrefix(prefix) && !known.contains($0) }
         return strange.sorted().prefix(8).map { name in
-            // What all have in common tells nothing.
+            // Without the common prefix, which would make all names similar.
             let word = String(name.dropFirst(prefix.count))
             let meant = Spelling.closest(to: word, among: known.map { String($0.dropFirst(prefix.count)) })
                 .map { "did you mean \(prefix)\($0)?" }
-            return "the variable \(name) means nothing to blekeep; "
+            return "blekeep doesn't know the variable \(name); "
                 + (meant ?? "it knows \(known.joined(separator: ", "))")
         }
     }

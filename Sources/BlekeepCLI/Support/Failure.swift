@@ -2,7 +2,7 @@ import Blekeep
 import BlekeepOutputs
 import Glibc
 
-/// Why a command ends without having done its work: a sentence for the person, a number for the script.
+/// The failure of a command: a sentence for users, and an exit code for scripts.
 struct Failure: Error {
     enum Code: Int32 {
         case someFailed = 1
@@ -10,7 +10,7 @@ struct Failure: Error {
         case noBluez = 3
         case noAdapter = 4
         case notFound = 5
-        /// No link, or nothing could be read or written.
+        /// No connection, or nothing was read or written.
         case allFailed = 6
         case pairing = 7
         case alreadyRunning = 75
@@ -26,7 +26,7 @@ struct Failure: Error {
         self.message = message
     }
 
-    /// - Parameter device: the device that a command works with; `nil` when there is none, or the command pairs it.
+    /// - Parameter device: the command's device; `nil` when there is none, or when the command itself pairs it.
     init(_ error: BluetoothError, _ device: BluetoothAddress? = nil) {
         let code: Code =
             switch error.code {

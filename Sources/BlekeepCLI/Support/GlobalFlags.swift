@@ -1,13 +1,13 @@
-/// Lets the options that every command takes stand before the command: `blekeep -a hci1 scan`.
+/// Allows common options before the command: `blekeep -a hci1 scan`.
 enum GlobalFlags {
     private static let withValue: Set<String> = [
         "-c", "--config", "-a", "--adapter", "--bus", "--timeout", "--log-level",
     ]
     private static let without: Set<String> = ["--json", "-v", "-vv", "--verbose", "-q", "--quiet", "--no-color"]
 
-    /// The arguments with such options moved behind the command's name, where the parser looks for them.
+    /// Returns the arguments with these options after the command's name, where the parser expects them.
     static func moved(_ arguments: [String], commands: Set<String>) -> [String] {
-        // The parser takes the value of `--simulate=flaky` for nothing: an option that may also be a flag.
+        // The parser ignores the value in `--simulate=flaky`, because the option may also be a flag.
         let prefix = "--simulate="
         let arguments = arguments.flatMap { argument in
             argument.hasPrefix(prefix) ? ["--simulate", String(argument.dropFirst(prefix.count))] : [argument]

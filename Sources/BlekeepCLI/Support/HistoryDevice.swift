@@ -2,19 +2,18 @@ import Blekeep
 import BlekeepHistory
 import BlekeepOutputs
 
-/// What `history` takes for a device: one that is configured, or that the history knows, by an alias that it has or
-/// had, too.
+/// A device as `history` finds it: in the configuration, or in the history by its address or any of its aliases.
 enum HistoryDevice {
-    /// Returns the device as a query names it.
+    /// Returns the device with this alias or address.
     ///
-    /// - Throws: `notFound` with what the history knows.
+    /// - Throws: `notFound`, with the devices in the history.
     static func resolve(_ text: String, _ configured: [DeviceConfiguration], in reader: HistoryReader) throws -> String
     {
         if let device = configured.first(where: { $0.alias == text }) { return device.address.description }
         let name = address(text)?.description ?? text
         if configured.contains(where: { $0.address.description == name }) { return name }
         if try isKnown(name, to: reader) { return name }
-        throw Failure(.notFound, "the history has nothing of '\(Untrusted(text))'; \(try known(to: reader))")
+        throw Failure(.notFound, "the history has no device '\(Untrusted(text))'; \(try known(to: reader))")
     }
 
     /// An address, or adapter/address.
@@ -29,7 +28,7 @@ enum HistoryDevice {
     private static func isKnown(_ name: String, to reader: HistoryReader) throws -> Bool {
         let query = HistoryQuery(device: name)
         if try !reader.latest(query).isEmpty { return true }
-        // Of an old one there may be summaries alone.
+        // An old device may have summaries only.
         do {
             try reader.summaries(query, every: .hour) { _ in throw Found() }
             return false
@@ -44,8 +43,8 @@ enum HistoryDevice {
             let shown = name == address ? address : "\(Untrusted(name)) (\(address))"
             if !names.contains(shown) { names.append(shown) }
         }
-        guard !names.isEmpty else { return "it is empty so far" }
+        guard !names.isEmpty else { return "it is empty" }
         let more = names.count > 20 ? " and \(names.count - 20) more" : ""
-        return "it knows \(names.sorted().prefix(20).joined(separator: ", "))\(more)"
+        return "it has \(names.sorted().prefix(20).joined(separator: ", "))\(more)"
     }
 }

@@ -1,20 +1,20 @@
 import BlekeepOutputs
 import Glibc
 
-/// Writes files that were not there before.
+/// Writes new files.
 enum NewFile {
-    /// Writes a file with the folders above it.
+    /// Writes a new file, and creates the folders above it.
     ///
-    /// - Throws: a failure when it is there already, or cannot be written; nothing is left of it then.
+    /// - Throws: a failure when the file exists, or when writing fails. Then no part of the file stays.
     static func write(_ text: String, to path: String) throws(Failure) {
         makeFolders(above: path)
         let descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o644)
         guard descriptor >= 0 else { throw refusal(path, errno) }
         defer { close(descriptor) }
-        let octets = Array(text.utf8)
+        let bytes = Array(text.utf8)
         var written = 0
-        while written < octets.count {
-            let count = octets.withUnsafeBytes { buffer in
+        while written < bytes.count {
+            let count = bytes.withUnsafeBytes { buffer in
                 Glibc.write(descriptor, buffer.baseAddress.map { $0 + written }, buffer.count - written)
             }
             if count < 0, errno == EINTR { continue }
@@ -38,12 +38,12 @@ enum NewFile {
     private static func refusal(_ path: String, _ code: Int32) -> Failure {
         let why =
             switch code {
-            case EEXIST: "it is there already, and is not touched"
-            case EACCES, EPERM: "this user may not write there; try with sudo, or name a file with -c"
+            case EEXIST: "it exists already"
+            case EACCES, EPERM: "this user has no permission; try with sudo, or name a file with -c"
             case ENOSPC: "the disk is full"
-            case EROFS: "that file system can only be read"
+            case EROFS: "the file system is read-only"
             default: strerror(code).map { String(cString: $0) } ?? "error \(code)"
             }
-        return Failure(.badConfiguration, "\(Untrusted.whole(path)) was not written: \(why)")
+        return Failure(.badConfiguration, "can't write \(Untrusted.whole(path)): \(why)")
     }
 }

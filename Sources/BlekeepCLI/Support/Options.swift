@@ -3,7 +3,7 @@ import Blekeep
 import BlekeepOutputs
 import Logging
 
-/// Options that every command takes. What is not said may be in the environment: `BLEKEEP_ADAPTER` and so on.
+/// The options of every command. Environment variables such as `BLEKEEP_ADAPTER` set options that aren't given.
 struct GlobalOptions: ParsableArguments {
     @Option(name: [.short, .long], help: "The configuration file, instead of the usual places.")
     var config: String?
@@ -20,16 +20,16 @@ struct GlobalOptions: ParsableArguments {
     @Option(help: "Stop after this time, such as 10s. An unfinished command exits with 124.")
     var timeout: DurationArgument?
 
-    @Option(help: "How much to say on standard error.")
+    @Option(help: "The least severe level to log on standard error.")
     var logLevel: LogLevelArgument?
 
-    @Flag(name: .shortAndLong, help: "Say more: -v is --log-level debug, -vv is verbose.")
+    @Flag(name: .shortAndLong, help: "Log more: -v is --log-level debug, -vv is verbose.")
     var verbose: Int
 
-    @Flag(name: .shortAndLong, help: "Say only what went wrong; the same as --log-level error.")
+    @Flag(name: .shortAndLong, help: "Log only errors, as --log-level error does.")
     var quiet = false
 
-    @Flag(help: "No colours and no drawing, also on a terminal.")
+    @Flag(help: "Print no colors and no live table, also on a terminal.")
     var noColor = false
 
     var level: Logger.Level {
@@ -40,15 +40,15 @@ struct GlobalOptions: ParsableArguments {
 
     mutating func validate() throws {
         do { try fill(from: Composition.environment) } catch { throw ValidationError(error.message) }
-        if config?.isEmpty == true { throw ValidationError("-c wants the name of a file") }
-        if bus?.isEmpty == true { throw ValidationError("--bus wants an address, such as unix:path=/run/dbus/…") }
-        if let timeout, timeout.duration <= .zero { throw ValidationError("--timeout wants something above 0s") }
+        if config?.isEmpty == true { throw ValidationError("-c needs the name of a file") }
+        if bus?.isEmpty == true { throw ValidationError("--bus needs an address, such as unix:path=/run/dbus/…") }
+        if let timeout, timeout.duration <= .zero { throw ValidationError("--timeout must be above 0s") }
         if quiet, verbose > 0 { throw ValidationError("-q and -v exclude each other") }
     }
 
-    /// Takes what the command line leaves open from the environment.
+    /// Takes the options that aren't given from the environment.
     ///
-    /// - Throws: a failure that names the variable that cannot be understood.
+    /// - Throws: a failure that names a malformed variable.
     mutating func fill(from environment: [String: String]) throws(Failure) {
         config = config ?? EnvironmentVariable.config.value(in: environment)
         bus = bus ?? EnvironmentVariable.bus.value(in: environment)
@@ -68,11 +68,11 @@ struct GlobalOptions: ParsableArguments {
     ) throws(Failure) -> Value? {
         guard let text = variable.value(in: environment) else { return nil }
         if let value = make(text) { return value }
-        throw Failure(.usage, "the variable \(variable.rawValue) is '\(Untrusted(text))'; it wants \(wanted)")
+        throw Failure(.usage, "the variable \(variable.rawValue) is '\(Untrusted(text))'; write \(wanted)")
     }
 }
 
-/// A command that takes the options of all.
+/// A command with the common options.
 protocol OptionsCommand: ParsableCommand {
     var options: GlobalOptions { get }
 }
@@ -85,7 +85,7 @@ struct DurationArgument: ExpressibleByArgument, Sendable {
         self.duration = duration
     }
 
-    /// How a help text writes it, where it is the default.
+    /// The text in the help, when it is the default.
     var defaultValueDescription: String { DurationText.text(duration) }
 
     init?(argument: String) {
@@ -94,7 +94,7 @@ struct DurationArgument: ExpressibleByArgument, Sendable {
     }
 }
 
-/// A level by its name. `verbose`, as iOS programs have it, is `trace`.
+/// A log level. `verbose` is the name of `trace` in iOS programs.
 struct LogLevelArgument: ExpressibleByArgument, Sendable {
     let level: Logger.Level
 

@@ -2,7 +2,7 @@ import Glibc
 
 /// The state of the polling process and of its disk, as the system reports it.
 enum PollerProcess {
-    /// Whether a signal has stopped it, or a debugger.
+    /// Whether a signal or a debugger has stopped the process.
     static func isStopped(_ pid: Int32) -> Bool {
         guard let line = SystemFile.line(of: "/proc/\(pid)/stat"), let name = line.lastIndex(of: ")") else {
             return false
@@ -11,7 +11,7 @@ enum PollerProcess {
         return state == "T" || state == "t"
     }
 
-    /// Whether there is no room for the history at `path`: SQLite needs a few pages for each commit.
+    /// Whether the disk of the history at `path` is full. SQLite needs a few pages for each commit.
     static func isDiskFull(_ path: String) -> Bool {
         var space = statvfs()
         let folder = path.lastIndex(of: "/").map { String(path[...$0]) } ?? "."

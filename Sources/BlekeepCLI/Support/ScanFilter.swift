@@ -1,9 +1,9 @@
 import Blekeep
 import Glibc
 
-/// Which devices a person wants to see.
+/// The devices that a scan shows.
 struct ScanFilter: Sendable {
-    /// One of these has to be among a device's services; empty: any.
+    /// A device needs one of these services; empty for all devices.
     var services: [BluetoothUUID] = []
     /// A pattern with `*`, `?` and `[…]` for the name.
     var name: String?

@@ -4,7 +4,7 @@ import DBus
 import Glibc
 import RunLoop
 
-/// A simulated machine inside this process, with a history of its own that goes with it.
+/// A simulated machine inside this process, with a temporary history.
 final class SimulatedWorld: Sendable {
     let historyPath: String
     private let folder: String
@@ -20,7 +20,7 @@ final class SimulatedWorld: Sendable {
         world = World(scenario: scenario) { () async throws(BusError) -> any Bus in try daemon.connect() }
         var template = Array("/tmp/blekeep-simulation-XXXXXX".utf8CString)
         guard mkdtemp(&template) != nil else {
-            throw Failure(.usage, "there is no room for the simulation's history in /tmp")
+            throw Failure(.usage, "can't create the simulation's history in /tmp")
         }
         folder = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
         historyPath = folder + "/history.sqlite"
@@ -31,7 +31,7 @@ final class SimulatedWorld: Sendable {
         rmdir(folder)
     }
 
-    /// Everything that can be polled in the world.
+    /// A configuration with all devices of the world.
     var configuration: Configuration {
         Configuration(
             devices: scenario.peripherals.map { peripheral in
@@ -43,7 +43,7 @@ final class SimulatedWorld: Sendable {
 
     func connect() async throws(BusError) -> any Bus { try daemon.connect() }
 
-    /// Runs the world for as long as `body` takes.
+    /// Runs the world until `body` returns.
     func mounted<T: Sendable>(_ body: @Sendable () async throws -> T) async throws -> T {
         try await world.mounted(body)
     }
@@ -51,6 +51,6 @@ final class SimulatedWorld: Sendable {
     static func scenario(named name: String) throws(Failure) -> Scenario {
         if let scenario = Scenario.named(name) { return scenario }
         let all = Scenario.all.map { "  \($0.name): \($0.summary)" }.joined(separator: "\n")
-        throw Failure(.usage, "there is no scenario '\(name)'; there are\n\(all)")
+        throw Failure(.usage, "there is no scenario '\(name)'; choose one of\n\(all)")
     }
 }

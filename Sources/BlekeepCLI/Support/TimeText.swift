@@ -1,9 +1,9 @@
 import Blekeep
 import BlekeepOutputs
 
-/// Times as users write them: `7d` and `1y` ago, `today`, `yesterday`, `2026-11-01`, `2026-11-01T10:00`. Dates are
-/// local, with a `Z` behind them UTC.
-enum MomentText {
+/// Times as users write them: ages such as `7d` and `1y`, `today`, `yesterday`, `2026-11-01`, `2026-11-01T10:00`. Times
+/// are local, or UTC when they end with `Z`.
+enum TimeText {
     private static let day: Int64 = 86_400_000
 
     /// - Parameters:
@@ -21,11 +21,11 @@ enum MomentText {
         if let moment = date(text, offset) { return moment }
         throw Failure(
             .usage,
-            "'\(Untrusted(text))' isn't a time; write how long ago, such as 7d or 1y, or when, such as 2026-11-01 or "
+            "'\(Untrusted(text))' isn't a time; write an age, such as 7d or 1y, or a time, such as 2026-11-01 or "
                 + "2026-11-01T10:00")
     }
 
-    /// A duration, which may begin with years of 365 days.
+    /// Returns the length of an age. Years have 365 days.
     private static func span(_ text: String) -> Int64? {
         let parts = text.split(separator: "y", maxSplits: 1, omittingEmptySubsequences: false)
         let rest = parts.last.map { parts.count == 2 && $0.isEmpty ? "0" : $0 }
@@ -40,12 +40,12 @@ enum MomentText {
 
     private static func midnight(_ now: Int64, daysAgo: Int64, _ offset: (Int64) -> Int) -> Int64 {
         let local = now + Int64(offset(now)) * 1000
-        // Towards the past also before 1970.
+        // Rounds towards the past, also before 1970.
         let today = (local >= 0 ? local : local - day + 1) / day
         return universal((today - daysAgo) * day, offset)
     }
 
-    /// A local time as UTC; where clocks are put forward one that never was is taken for one near it.
+    /// Converts a local time to UTC. For a time that daylight saving skips, returns one near it.
     private static func universal(_ local: Int64, _ offset: (Int64) -> Int) -> Int64 {
         let guess = local - Int64(offset(local)) * 1000
         return local - Int64(offset(guess)) * 1000
@@ -60,13 +60,13 @@ enum MomentText {
         return isUniversal ? days * day + time : universal(days * day + time, offset)
     }
 
-    /// The days since 1970.
+    /// Returns the days since 1970.
     private static func days(_ text: Substring) -> Int64? {
         let parts = text.split(separator: "-", omittingEmptySubsequences: false)
         guard parts.count == 3, let year = number(parts[0], digits: 4...4), let month = number(parts[1], digits: 2...2),
             let dayOfMonth = number(parts[2], digits: 2...2), (1...12).contains(month)
         else { return nil }
-        // Howard Hinnant's days_from_civil: years that start on the first of March.
+        // Howard Hinnant's days_from_civil, with years that begin on March 1.
         let shifted = month <= 2 ? year - 1 : year
         let era = (shifted >= 0 ? shifted : shifted - 399) / 400
         let yearOfEra = shifted - era * 400
@@ -76,7 +76,7 @@ enum MomentText {
         return Int64(made.month) == month && Int64(made.day) == dayOfMonth ? days : nil
     }
 
-    /// The milliseconds since midnight.
+    /// Returns the milliseconds since midnight.
     private static func time(_ text: Substring) -> Int64? {
         let parts = text.split(separator: ":", omittingEmptySubsequences: false)
         guard (2...3).contains(parts.count), let hour = number(parts[0], digits: 2...2), hour < 24,

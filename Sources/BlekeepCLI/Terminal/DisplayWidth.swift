@@ -1,11 +1,11 @@
-/// How many columns a text takes on a terminal.
+/// The width of text on a terminal, in columns.
 enum DisplayWidth {
     static func of(_ text: String) -> Int {
         if text.utf8.allSatisfy({ $0 < 0x80 }) { return text.utf8.count }
         return text.unicodeScalars.reduce(0) { $0 + width(of: $1) }
     }
 
-    /// The text cut to so many columns; `…` stands for what is missing, at the end or at the beginning.
+    /// Returns the text cut to this width, with `…` in place of its end or its beginning.
     static func cut(_ text: String, to columns: Int, keepsEnd: Bool = false) -> String {
         guard of(text) > columns else { return text }
         guard columns > 0 else { return "" }

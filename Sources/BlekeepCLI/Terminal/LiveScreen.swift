@@ -1,10 +1,9 @@
 import Glibc
 import RunLoop
 
-/// A picture on the terminal that is drawn anew in place, on the screen that full-screen programs use; when it ends,
-/// the terminal is as it was, and the last picture stands there as ordinary text.
+/// A live picture on the terminal's alternate screen. When it ends, it restores the terminal and prints the last picture.
 final class LiveScreen: @unchecked Sendable {
-    /// The picture's lines, given columns and rows; more lines than rows are cut.
+    /// Returns the picture's lines for columns and rows. Further lines are cut.
     typealias Picture = (_ columns: Int, _ rows: Int) -> [String]
 
     private let context: CommandContext
@@ -14,7 +13,7 @@ final class LiveScreen: @unchecked Sendable {
     private var signals: Watch?
     private var messages: [String] = []
 
-    /// The least time between two pictures: more is a flicker to people and work for the terminal.
+    /// The shortest time between two pictures, to avoid flicker and load.
     private static let shortest: Duration = .milliseconds(100)
     private static let period: Duration = .seconds(1)
     private static let mostMessages = 200
@@ -25,7 +24,7 @@ final class LiveScreen: @unchecked Sendable {
         self.picture = picture
     }
 
-    /// Takes the screen, and draws at least once a second from now on.
+    /// Switches to the alternate screen, and draws at least once a second.
     func show() throws {
         signals = try context.loop.onSignals([SIGWINCH, SIGTSTP, SIGCONT]) { [unowned self] number in
             switch number {
@@ -37,13 +36,13 @@ final class LiveScreen: @unchecked Sendable {
             default: self.draw()
             }
         }
-        // Also where the command itself hangs and the process is ended under it.
+        // Restore the screen even when the command hangs and the process exits.
         context.onEnd = { [weak self] in self?.hide() }
         StandardError.divert { [weak self] line in self?.note(line) }
         appear()
     }
 
-    /// Gives the screen back; nothing is drawn any more.
+    /// Restores the screen, and stops drawing.
     func end(leaving last: [String]) {
         guard let signals else { return }
         context.loop.unwatch(signals)
@@ -54,14 +53,14 @@ final class LiveScreen: @unchecked Sendable {
         try? context.output.write(last.map { $0 + "\n" }.joined())
     }
 
-    /// Something has changed: draws soon.
+    /// Draws soon, because something changed.
     func update() {
         guard isShown, !drawIsDue else { return }
         drawIsDue = true
         context.loop.arm(timer, at: context.loop.now + Self.shortest)
     }
 
-    /// The last lines that were logged, for the picture.
+    /// The last lines of the log, for the picture.
     func recentMessages(_ count: Int) -> [String] { Array(messages.suffix(count)) }
 
     private func note(_ line: String) {
@@ -77,7 +76,7 @@ final class LiveScreen: @unchecked Sendable {
         draw()
     }
 
-    /// Gives the screen back, until the process is stopped and continued, or for good.
+    /// Restores the screen.
     func hide() {
         guard isShown else { return }
         isShown = false
@@ -89,11 +88,11 @@ final class LiveScreen: @unchecked Sendable {
         guard isShown else { return }
         drawIsDue = false
         context.loop.arm(timer, at: context.loop.now + Self.period)
-        // A terminal that is stopped shows the next picture that it has room for.
+        // While the terminal is stopped, skip pictures.
         guard context.output.isIdle else { return }
         let (columns, rows) = context.terminal.size()
         let lines = picture(columns, rows).prefix(rows)
-        // Each line is cleared just before it is written, all in one go: nothing blinks, nothing of the last stays.
+        // Clear each line just before writing it, in one write, to avoid flicker.
         try? context.output.write("\u{1B}[H" + lines.map { "\u{1B}[K" + $0 }.joined(separator: "\r\n") + "\u{1B}[J")
     }
 }

@@ -1,8 +1,9 @@
 import RunLoop
 
-/// How much the log may say: 1,000 lines in 30 s. After a window in which that was not enough the next one has a
-/// quarter, so that what goes on for hours does not fill a disk; a quiet window gives it back. What was left out is
-/// told in one line, when there is room again.
+/// The limit of the log: 1,000 lines in a window of 30 s.
+///
+/// After a window that reached the limit, the next one has a quarter of it, so that a fault of hours doesn't fill the
+/// disk. A quiet window restores it step by step. Later, one line reports the number of suppressed lines.
 struct LogBudget: Sendable {
     static let window: Duration = .seconds(30)
     static let most = 1000
@@ -15,8 +16,8 @@ struct LogBudget: Sendable {
 
     enum Verdict: Hashable, Sendable {
         case write
-        /// Write, but first tell that so many lines were left out.
-        case tell(suppressed: Int)
+        /// Write, but first report the number of suppressed lines.
+        case report(suppressed: Int)
         case suppress
     }
 
@@ -28,7 +29,7 @@ struct LogBudget: Sendable {
             if suppressed > 0 {
                 defer { suppressed = 0 }
                 used = 2
-                return .tell(suppressed: suppressed)
+                return .report(suppressed: suppressed)
             }
         }
         guard used < allowance else {

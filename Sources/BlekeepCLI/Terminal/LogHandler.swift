@@ -4,7 +4,7 @@ import Logging
 import RunLoop
 import Synchronization
 
-/// Writes log lines to standard error: for people, or with journald's levels under systemd.
+/// Writes log lines to standard error, with journald's levels under systemd.
 struct StandardErrorLog: LogHandler {
     var logLevel: Logger.Level
     var metadata: Logger.Metadata = [:]
@@ -13,7 +13,7 @@ struct StandardErrorLog: LogHandler {
     private let now: @Sendable () -> Uptime
     private let budget: Budget
 
-    /// One for all loggers of the process, as they share one place to write to.
+    /// The limit for all loggers of the process, which share standard error.
     final class Budget: Sendable {
         private let budget = Mutex(LogBudget())
 
@@ -43,13 +43,13 @@ struct StandardErrorLog: LogHandler {
         switch budget.take(at: now()) {
         case .suppress: return
         case .write: break
-        case .tell(let suppressed): put(.warning, "suppressed \(suppressed) lines: there were too many")
+        case .report(let suppressed): put(.warning, "suppressed \(suppressed) lines of the log: too many at once")
         }
         put(event.level, "\(event.message)")
     }
 
     private func put(_ level: Logger.Level, _ message: String) {
-        // One line, whatever a peripheral is called; journald would take a second line for one without a level.
+        // Write one line, whatever a device's name contains: journald would log a second line without a level.
         let text = Untrusted(message, limit: 1000).description
         write(Self.prefix(level, isJournal) + text)
     }
@@ -58,7 +58,7 @@ struct StandardErrorLog: LogHandler {
         isJournal ? "<\(priority(level))>" : "\(level): "
     }
 
-    /// A line as the process's log has it.
+    /// Returns a line in the format of the process's log.
     static func line(_ level: Logger.Level, _ message: String) -> String {
         prefix(level, standardErrorIsJournal) + message
     }
@@ -69,7 +69,7 @@ struct StandardErrorLog: LogHandler {
         return Uptime(nanoseconds: Int64(time.tv_sec) &* 1_000_000_000 &+ Int64(time.tv_nsec))
     }
 
-    /// Whether what we write goes to the journal: systemd says which file it gave, and a redirection has another.
+    /// Whether standard error is the journal. systemd passes the identity of its file, and a redirection has another.
     private static var standardErrorIsJournal: Bool {
         guard let stream = getenv("JOURNAL_STREAM").map({ String(cString: $0) }) else { return false }
         var file = stat()

@@ -2,18 +2,18 @@ import BlekeepOutputs
 import Glibc
 import RunLoop
 
-/// Where a command's data goes.
+/// The destination of a command's data.
 protocol Output: AnyObject, Sendable {
-    /// Whether nothing waits for a reader.
+    /// Whether no output waits for its reader.
     var isIdle: Bool { get }
 
-    /// - Throws: `SinkClosed` when nobody reads any more, or `SinkFailure`.
+    /// - Throws: `SinkClosed` when the reader is gone, or `SinkFailure`.
     func write(_ text: String) throws
 
-    /// Waits for the reader, if much waits for it: for commands that print without end.
+    /// Waits while much output waits for its reader. For commands that print without end.
     func hasRoom() async throws
 
-    /// Writes what waits, before the process is stopped.
+    /// Writes waiting output before a signal stops the process.
     func flushBriefly()
 }
 
@@ -47,7 +47,7 @@ final class StandardOutput: Output {
 
     func flushBriefly() { Self.writer.flushBriefly() }
 
-    /// Waits until the reader has everything; no longer than a process may that was asked to end.
+    /// Waits until the reader has everything, or until the time that a process has to end is up.
     static func finish() throws {
         do throws(OutputWriter.Failure) { try writer.finish() } catch { throw SinkFailure.error(error) }
     }

@@ -1,6 +1,6 @@
 import Glibc
 
-/// What is under way, on the last line of a terminal, for as long as it lasts: on standard error, where no data is.
+/// The current action, as the last line on a terminal's standard error.
 enum ProgressLine {
     static func show(_ text: String, on terminal: Terminal) {
         guard terminal.isInteractive, isatty(STDERR_FILENO) == 1 else { return }

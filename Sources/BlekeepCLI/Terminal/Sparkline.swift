@@ -1,8 +1,8 @@
-/// The course of a number, in one line of blocks.
+/// The course of a number, as a line of blocks.
 enum Sparkline {
     private static let blocks = Array("▁▂▃▄▅▆▇█")
 
-    /// A block for each number, from the least to the greatest of them; what does not change lies in the middle.
+    /// Returns a block for each number, scaled from the least to the greatest. Constant numbers get a middle block.
     static func text(_ numbers: some Collection<Double>) -> String {
         guard let least = numbers.min(), let greatest = numbers.max() else { return "" }
         let span = greatest - least

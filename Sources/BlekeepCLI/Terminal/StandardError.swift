@@ -3,32 +3,32 @@ import Logging
 import RunLoop
 import Synchronization
 
-/// Standard error: everything that is not data.
+/// Standard error, for everything but data.
 enum StandardError {
     private static let writer = OutputWriter(STDERR_FILENO)
-    /// Takes the lines while something is drawn on the same terminal.
+    /// Receives the lines while a live picture uses the terminal.
     private static let diversion = Mutex<(@Sendable (String) -> Void)?>(nil)
     /// The most bytes that wait for a reader.
     private static let limit = 1 << 18
 
-    /// Writes a line, whole.
+    /// Writes a line in one piece.
     static func print(_ line: String) {
         if let diversion = diversion.withLock({ $0 }) { return diversion(line) }
         put(line + "\n")
     }
 
-    /// Writes what is no line, if it can be seen at once.
+    /// Writes a part of a line, if no line waits for the reader.
     static func draw(_ text: String) {
         if writer.isIdle { put(text) }
     }
 
-    /// A reader that has gone is no reason to end.
+    /// Ignores a reader that is gone.
     private static func put(_ text: String) { try? writer.write(Array(text.utf8)) }
 
-    /// Hands lines to `taker` from now on; with `nil`, writes them again.
+    /// Passes lines to `taker` from now on; with `nil`, writes them again.
     static func divert(to taker: (@Sendable (String) -> Void)?) { diversion.withLock { $0 = taker } }
 
-    /// Lets no line wait for the reader from now on: lines that exceed the limit are dropped, and counted in the log.
+    /// Stops waiting for the reader. Drops lines beyond the limit, and logs their number.
     static func attach(to loop: RunLoop) {
         writer.onResume = { missed in
             print(StandardErrorLog.line(.warning, "dropped \(missed) lines of the log, because no program read it"))
@@ -36,6 +36,6 @@ enum StandardError {
         writer.attach(to: loop, limit: limit)
     }
 
-    /// Waits until the reader has everything; no longer than a process may that was asked to end.
+    /// Waits until the reader has everything, or until the time that a process has to end is up.
     static func finish() { try? writer.finish() }
 }

@@ -3,16 +3,16 @@ struct Table {
     struct Column {
         var title: String
         var isNumeric = false
-        /// The least width that it may be squeezed to; `nil`: it is never cut.
+        /// The narrowest width; `nil` for a column that is never cut.
         var narrowest: Int?
-        /// Columns with the highest number leave first when there is no room; 0 never does.
+        /// Without room, columns with the highest number are left out first; 0 never is.
         var expendability = 0
     }
 
     struct Cell: ExpressibleByStringInterpolation {
         var text: String
         var paint = Paint.plain
-        /// Where there is no room its beginning is cut, as addresses differ at their ends.
+        /// Whether to cut the beginning instead of the end, for text such as addresses that differs at its end.
         var keepsEnd = false
 
         init(_ text: String, _ paint: Paint = .plain, keepsEnd: Bool = false) {
@@ -27,14 +27,14 @@ struct Table {
     var columns: [Column]
     var rows: [[Cell]] = []
 
-    /// The lines, headings first.
+    /// Returns the lines, headings first.
     ///
-    /// - Parameter width: the columns there are; `nil` for as many as it takes.
+    /// - Parameter width: the width of the terminal; `nil` for no limit.
     func lines(width: Int?, on terminal: Terminal) -> [String] {
         var widths = columns.indices.map { column in
             rows.reduce(DisplayWidth.of(columns[column].title)) { max($0, DisplayWidth.of($1[column].text)) }
         }
-        // What says nothing in any row may leave at once if it may leave at all.
+        // Leave out expendable columns without any text.
         var shown = columns.indices.filter { column in
             columns[column].expendability == 0 || rows.contains { !$0[column].text.isEmpty }
         }
@@ -60,7 +60,7 @@ struct Table {
         return isNumeric ? room + painted : isLast ? painted : painted + room
     }
 
-    /// Squeezes the columns that may be, then lets columns go, until it fits.
+    /// Narrows columns, or leaves them out, until the table fits.
     private func fit(_ width: Int, _ widths: inout [Int], _ shown: inout [Int]) {
         while true {
             let natural = shown.reduce(0) { $0 + widths[$1] } + 2 * max(0, shown.count - 1)

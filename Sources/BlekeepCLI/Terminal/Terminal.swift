@@ -1,17 +1,17 @@
 import Glibc
 
-/// What stands behind standard output, as far as it matters for what is printed.
+/// The properties of standard output that determine how to print.
 struct Terminal: Sendable {
-    /// Whether somebody looks at it, so that tables may be drawn anew in place.
+    /// Whether it is a terminal that can show a live picture.
     var isInteractive: Bool
     var hasColor: Bool
-    /// Columns and rows; asked again and again, as windows change.
+    /// Returns the current columns and rows.
     var size: @Sendable () -> (columns: Int, rows: Int)
 
-    /// A file, a pipe, a test.
+    /// A file, a pipe or a test.
     static let none = Terminal(isInteractive: false, hasColor: false) { (80, 24) }
 
-    /// - Parameter noColor: what a person said; `NO_COLOR` and `TERM=dumb` say the same.
+    /// - Parameter noColor: the option `--no-color`. `NO_COLOR` and `TERM=dumb` have the same effect.
     static func standardOutput(noColor: Bool, environment: [String: String]) -> Terminal {
         let isPlain = noColor || environment["NO_COLOR"]?.isEmpty == false || environment["TERM"] ?? "dumb" == "dumb"
         let isTerminal = isatty(STDOUT_FILENO) == 1
@@ -31,7 +31,7 @@ struct Terminal: Sendable {
     }
 }
 
-/// How a piece of text stands out.
+/// The style of a piece of text.
 enum Paint: Sendable {
     case plain, bold, faint, good, warning, bad, accent
 

@@ -3,8 +3,8 @@ import BlekeepOutputs
 import Glibc
 import RunLoop
 
-/// The person at the terminal: sees on standard error what the device wants to have shown, and types what it asks.
-final class TerminalPerson: @unchecked Sendable {
+/// The user at the terminal, who reads and answers the questions of a pairing.
+final class TerminalUser: @unchecked Sendable {
     private let loop: RunLoop
     private let canAnswer: Bool
     private let input: Int32
@@ -45,7 +45,7 @@ final class TerminalPerson: @unchecked Sendable {
         }
     }
 
-    /// What a line means as an answer; everything unclear means no.
+    /// Returns the answer that a line gives. Anything unclear is a no.
     static func answer(_ line: String, to request: PairingRequest) -> PairingAnswer {
         let text = line.filter { !$0.isWhitespace }
         switch request {
@@ -57,24 +57,24 @@ final class TerminalPerson: @unchecked Sendable {
         }
     }
 
-    /// The next line; `nil` at the end of the input, or when the question is taken back.
+    /// Returns the next line; `nil` at the end of the input, or when the device withdraws the question.
     private func line() async -> String? {
         let gate = Gate(loop)
         let loop = loop
-        var octets: [UInt8] = []
+        var bytes: [UInt8] = []
         return await withTaskCancellationHandler {
             let watch = loop.watch(input, for: Int16(POLLIN)) { _ in gate.open() }
             defer { loop.unwatch(watch) }
-            while octets.count < 64 {
+            while bytes.count < 64 {
                 await gate.wait()
                 guard !Task.isCancelled else { return nil }
                 var buffer = [UInt8](repeating: 0, count: 64)
                 let count = read(input, &buffer, buffer.count)
                 if count < 0, errno == EINTR || errno == EAGAIN { continue }
                 guard count > 0 else { return nil }
-                octets += buffer.prefix(count)
-                if let end = octets.firstIndex(of: UInt8(ascii: "\n")) {
-                    return String(decoding: octets[..<end], as: UTF8.self)
+                bytes += buffer.prefix(count)
+                if let end = bytes.firstIndex(of: UInt8(ascii: "\n")) {
+                    return String(decoding: bytes[..<end], as: UTF8.self)
                 }
             }
             return nil

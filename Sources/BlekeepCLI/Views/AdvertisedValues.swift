@@ -1,29 +1,29 @@
 import Blekeep
 import BlekeepOutputs
 
-/// What an advertisement says, decoded where its format is known, and who made the device where it is not.
+/// The decoded values of an advertisement, or the device's maker when the format is unknown.
 struct AdvertisedValues {
     private var broadcasts: [(name: String, measurements: [Measurement])] = []
     private var makers: [String] = []
 
-    /// The company that nobody is, for tests.
+    /// The company number that is reserved for tests.
     private static let nobody: UInt16 = 0xFFFF
 
-    /// - Parameter key: for what is encrypted; `nil` when there is none.
+    /// - Parameter key: the key of encrypted values; `nil` when there is none.
     init(
         manufacturerData: [UInt16: [UInt8]], serviceData: [BluetoothUUID: [UInt8]], of address: BluetoothAddress,
         key: AdvertisementKey? = nil
     ) {
-        for (company, octets) in manufacturerData.sorted(by: { $0.key < $1.key }) {
-            if let broadcast = try? Broadcast.manufacturerData(octets, of: company) {
+        for (company, bytes) in manufacturerData.sorted(by: { $0.key < $1.key }) {
+            if let broadcast = try? Broadcast.manufacturerData(bytes, of: company) {
                 broadcasts.append((broadcast.name, broadcast.measurements))
             } else if company != Self.nobody {
                 makers.append(CompanyNames.text(company))
             }
         }
-        for (service, octets) in serviceData.sorted(by: { $0.key < $1.key }) {
+        for (service, bytes) in serviceData.sorted(by: { $0.key < $1.key }) {
             do throws(DecodeError) {
-                guard let found = try Broadcast.serviceData(octets, of: service, from: address, key: key) else {
+                guard let found = try Broadcast.serviceData(bytes, of: service, from: address, key: key) else {
                     continue
                 }
                 broadcasts.append((found.name, found.measurements))
@@ -33,13 +33,13 @@ struct AdvertisedValues {
         }
     }
 
-    /// One line for people; empty when nothing is known of it.
+    /// One line of text; empty when nothing is known.
     var text: String {
         let values = broadcasts.map { name, measurements in "\(name): \(MeasurementText.text(measurements))" }
         return (values + makers).joined(separator: "; ")
     }
 
-    /// `[{"format":"Ruuvi","fields":{"temperature":{"value":24.3,"unit":"°C"}}}]`; `nil` when nothing is known of it.
+    /// `[{"format":"Ruuvi","fields":{"temperature":{"value":24.3,"unit":"°C"}}}]`; `nil` when no format is known.
     var json: JSON? {
         guard !broadcasts.isEmpty else { return nil }
         return .array(
@@ -59,13 +59,13 @@ extension AdvertisedValues {
     }
 }
 
-/// Companies by name, those without one by number.
+/// The names of companies, or the numbers of companies without a name.
 enum CompanyNames {
     static func text(_ company: UInt16) -> String {
         AssignedNumbers.companyName(company) ?? "company 0x\(String(hex: company, width: 4))"
     }
 
-    /// By number, as `manufacturer_data` has them; `nil` when none has a name.
+    /// Returns names by number, for the numbers in `manufacturer_data`; `nil` when none has a name.
     static func json(_ data: [UInt16: [UInt8]]) -> JSON? {
         let names = data.keys.sorted().compactMap { company in
             AssignedNumbers.companyName(company).map { name in

@@ -2,7 +2,7 @@ import Blekeep
 import BlekeepConfiguration
 import BlekeepOutputs
 
-/// The configuration in force, for programs.
+/// All settings as JSON.
 extension ConfigurationView {
     var json: JSON {
         .object(
@@ -15,7 +15,7 @@ extension ConfigurationView {
             ])
     }
 
-    /// `value` and `origin` are those of `path`, for programs that know of nothing else.
+    /// `value` and `origin` are those of `path`, for older readers of this object.
     private var historyPairs: [(key: String, value: JSON?)] {
         let path = history.first.map {
             [(key: "value", value: JSON.text($0.text)), (key: "origin", value: .text($0.origin))]

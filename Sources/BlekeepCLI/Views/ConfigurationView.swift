@@ -3,14 +3,14 @@ import BlekeepConfiguration
 import BlekeepHistory
 import BlekeepOutputs
 
-/// What is in force, with the place where each value was said.
+/// All settings, with the origin of each.
 struct ConfigurationView {
     let configuration: Configuration
     let parts: [ConfigurationPart]
     let options: GlobalOptions
     let environment: [String: String]
 
-    /// What the files, the environment and the command line say.
+    /// The settings of the files, the environment and the command line.
     init(_ options: GlobalOptions, environment: [String: String]) throws(Failure) {
         let loaded = try Composition.loadConfiguration(options, environment: environment)
         configuration = loaded?.configuration ?? Configuration()
@@ -34,7 +34,8 @@ struct ConfigurationView {
         let levelOption = options.verbose > 0 ? "-v" : options.quiet ? "-q" : "--log-level"
         return [
             Setting(
-                key: "adapter", text: (options.adapter ?? configuration.adapter)?.description ?? "the first that is on",
+                key: "adapter",
+                text: (options.adapter ?? configuration.adapter)?.description ?? "the first adapter that is on",
                 origin: said(.adapter, "-a", options.adapter?.description) ?? Setting.origin(adapter?.place)),
             Setting(
                 key: "interval", text: DurationText.text(configuration.interval),
@@ -60,7 +61,7 @@ struct ConfigurationView {
     var history: [Setting] {
         let part = parts.first { $0.history != nil }
         var places = part?.historyPlaces ?? [:]
-        // It may be a path alone.
+        // The value may be a path alone.
         if places.isEmpty { places["path"] = part?.history?.place }
         return Setting.all(of: configuration.history, path: HistoryPath.default(environment: environment), places)
     }
@@ -73,7 +74,7 @@ struct ConfigurationView {
         Setting.all(of: configuration.recovery, parts.first { $0.recovery != nil }?.recoveryPlaces ?? [:])
     }
 
-    /// Where an option's value was said, if it was: the variable only counts where the command line is silent.
+    /// Returns the origin of an option's value; `nil` for the default. The command line overrides the variable.
     private func said(_ variable: EnvironmentVariable, _ option: String, _ value: String?) -> String? {
         guard let value else { return nil }
         return variable.value(in: environment) == value ? variable.rawValue : option
@@ -92,7 +93,7 @@ struct ConfigurationView {
         return Setting.origin(part?.place)
     }
 
-    // MARK: For people: YAML with comments
+    // MARK: Text: YAML with comments
 
     var lines: [String] {
         var pairs = settings.map { ("\($0.key): \(Untrusted.whole($0.text))", $0.origin) }

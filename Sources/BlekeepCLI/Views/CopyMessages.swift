@@ -2,7 +2,7 @@ import BlekeepHistory
 import BlekeepOutputs
 
 /// Messages about files that blekeep has put aside beside a history.
-enum CopyWords {
+enum CopyMessages {
     static func lines(_ copies: [HistoryCopy]) -> [String] {
         guard !copies.isEmpty else { return [] }
         let damaged = copies.count(where: \.isDamaged)
@@ -15,7 +15,7 @@ enum CopyWords {
 
     static func text(_ copy: HistoryCopy) -> String {
         let kilobytes = (copy.size + 1023) / 1024
-        let what = copy.isDamaged ? "damaged history" : "log of a history that was taken away"
+        let what = copy.isDamaged ? "damaged history" : "log of a history that another program removed"
         return "\(Untrusted.whole(copy.path)) (\(what), \(kilobytes) KiB)"
     }
 }

@@ -2,8 +2,8 @@ import Blekeep
 import BlekeepOutputs
 import Glibc
 
-/// Where the file of a new device goes: into conf.d, so that nothing that a person wrote is touched.
-enum DevicePlace {
+/// The path of a new device's configuration file, in conf.d.
+enum DeviceFilePath {
     /// - Throws: before any radio traffic, when blekeep wouldn't read the file, the file exists, or the device is
     ///   configured already.
     static func path(
@@ -12,7 +12,7 @@ enum DevicePlace {
         if let file = options.config {
             throw Failure(
                 .usage,
-                "with \(Untrusted.whole(file)) as the configuration no conf.d is read; leave out -c, or the file")
+                "-c \(Untrusted.whole(file)) excludes conf.d; leave out -c")
         }
         let loaded = try Composition.loadConfiguration(options, environment: environment)
         try check(device, loaded?.configuration)
@@ -22,7 +22,7 @@ enum DevicePlace {
         guard let folder else { throw Failure(.badConfiguration, "there is no place for a configuration: set HOME") }
         let path = "\(folder)/conf.d/\(name(of: device)).yaml"
         guard access(path, F_OK) != 0 else {
-            throw Failure(.badConfiguration, "\(Untrusted.whole(path)) is there already, and is not touched")
+            throw Failure(.badConfiguration, "\(Untrusted.whole(path)) exists already")
         }
         return path
     }
@@ -39,7 +39,7 @@ enum DevicePlace {
         }
     }
 
-    /// Letters, digits and hyphens: the alias as far as it has them, else the address.
+    /// Returns the letters, digits and hyphens of the alias, or the address if there are none.
     private static func name(of device: DeviceConfiguration) -> String {
         let letters = (device.alias ?? "").lowercased().map { character -> Character in
             character.isASCII && (character.isLetter || character.isNumber) ? character : "-"

@@ -1,8 +1,8 @@
 import Blekeep
 
-/// How far an export is, in one line.
+/// The progress of an export, in one line.
 struct ExportProgress {
-    /// The numbers of the readings that it goes through.
+    /// The numbers of the exported readings.
     let numbers: ClosedRange<Int64>
     private(set) var count = 0
     private var position: Int64
@@ -17,7 +17,7 @@ struct ExportProgress {
         position = max(position, sequence)
     }
 
-    /// - Parameter elapsed: since the beginning.
+    /// - Parameter elapsed: the time since the start.
     func line(after elapsed: Duration) -> String {
         let seconds = max(0.001, Double(elapsed.wholeMilliseconds) / 1000)
         let done = Double(position - numbers.lowerBound + 1) / Double(numbers.count)

@@ -1,7 +1,7 @@
 import Blekeep
 import BlekeepOutputs
 
-/// All that a device has to offer, with its values.
+/// A device's services and characteristics, with their values.
 struct GattReport: Sendable {
     private struct Entry {
         var reader: CharacteristicReader
@@ -10,9 +10,9 @@ struct GattReport: Sendable {
 
     private enum Value {
         case none
-        /// It is only for those that are paired.
+        /// Only paired clients can read it.
         case locked
-        case octets([UInt8])
+        case bytes([UInt8])
         case failure(BluetoothError)
     }
 
@@ -30,7 +30,7 @@ struct GattReport: Sendable {
             if reads, characteristic.needsPairing, !isPaired {
                 value = .locked
             } else if reads, characteristic.flags.contains("read") {
-                do throws(BluetoothError) { value = .octets(try await link.read(characteristic)) } catch {
+                do throws(BluetoothError) { value = .bytes(try await link.read(characteristic)) } catch {
                     value = .failure(error)
                     // After an unanswered read, all later requests would wait behind it.
                     let waits = await link.waitsForPairing
@@ -46,7 +46,7 @@ struct GattReport: Sendable {
         }
     }
 
-    // MARK: For people
+    // MARK: Text
 
     func lines(on terminal: Terminal) -> [String] {
         var lines = ["\(terminal.paint(device.name, .bold))\(device.alias == nil ? "" : "  \(device.address)")"]
@@ -74,9 +74,10 @@ struct GattReport: Sendable {
         switch entry.value {
         case .none: break
         case .locked: line += "  " + terminal.paint("needs pairing", .warning)
-        case .octets(let octets): line += "  " + terminal.paint(text(octets, entry.reader), .bold)
+        case .bytes(let bytes): line += "  " + terminal.paint(text(bytes, entry.reader), .bold)
         case .failure(let error):
-            line += "  " + terminal.paint(Untrusted(error.sentence(about: device.address), limit: 200).description, .bad)
+            line +=
+                "  " + terminal.paint(Untrusted(error.sentence(about: device.address), limit: 200).description, .bad)
         }
         let inner = indent + (isLast ? "   " : "│  ")
         return [line]
@@ -87,14 +88,14 @@ struct GattReport: Sendable {
             }
     }
 
-    private func text(_ octets: [UInt8], _ reader: CharacteristicReader) -> String {
+    private func text(_ bytes: [UInt8], _ reader: CharacteristicReader) -> String {
         do throws(DecodeError) {
-            let measurements = try reader.form.decode(octets)
-            return measurements.isEmpty ? String(hex: octets) : MeasurementText.text(measurements)
-        } catch { return String(hex: octets) }
+            let measurements = try reader.form.decode(bytes)
+            return measurements.isEmpty ? String(hex: bytes) : MeasurementText.text(measurements)
+        } catch { return String(hex: bytes) }
     }
 
-    // MARK: For programs
+    // MARK: JSON
 
     var json: JSON {
         .object([
@@ -118,9 +119,9 @@ struct GattReport: Sendable {
         switch entry.value {
         case .none: break
         case .locked: error = "needs pairing"
-        case .octets(let octets):
-            raw = .hex(octets)
-            text = .text(self.text(octets, entry.reader))
+        case .bytes(let bytes):
+            raw = .hex(bytes)
+            text = .text(self.text(bytes, entry.reader))
         case .failure(let failure): error = .text(failure.sentence(about: device.address))
         }
         return .object([

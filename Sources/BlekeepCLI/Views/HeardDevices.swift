@@ -2,17 +2,17 @@ import Blekeep
 import BlekeepOutputs
 import RunLoop
 
-/// The devices that a scan has heard so far, in the order in which they came.
+/// The devices that a scan heard, in the order of their first advertisement.
 struct HeardDevices {
     private(set) var devices: [(heard: Advertisement, at: Uptime)] = []
     private var places: [BluetoothAddress: Int] = [:]
 
-    /// A street full of phones must not fill the memory: beyond these, who was silent longest leaves.
+    /// The limit for busy places. Beyond it, the device that was silent the longest is dropped.
     static let most = 512
 
-    /// Takes in what was heard.
+    /// Takes an advertisement.
     ///
-    /// - Returns: whether it says anything but another signal strength than before.
+    /// - Returns: whether more than the signal strength is new.
     mutating func hear(_ heard: Advertisement, at now: Uptime) -> Bool {
         if let place = places[heard.address] {
             var before = devices[place].heard
@@ -57,7 +57,7 @@ struct HeardDevices {
     }
 }
 
-/// A signal's strength as a picture.
+/// The signal strength as a bar.
 enum SignalBar {
     static func cell(_ rssi: Int?) -> Table.Cell {
         guard let rssi else { return .init("") }
@@ -74,14 +74,14 @@ enum SignalBar {
     }
 }
 
-/// Services by their official names, those without one by number.
+/// The official names of services, or the UUIDs of services without a name.
 enum ServiceNames {
     static func text(_ services: [BluetoothUUID]) -> String {
         services.map { AssignedNumbers.serviceName($0) ?? $0.description }.joined(separator: ", ")
     }
 }
 
-/// How long ago something was, in one unit.
+/// An age in one unit.
 enum AgeText {
     static func text(_ age: Duration) -> String {
         let seconds = max(0, age.components.seconds)

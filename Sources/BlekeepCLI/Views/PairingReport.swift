@@ -1,25 +1,25 @@
 import Blekeep
 import BlekeepOutputs
 
-/// What a paired device offers, for a person and as a configuration.
+/// A paired device's characteristics, as text and as a configuration.
 struct PairingReport: Sendable {
     let table: String
     let configuration: String
     let json: JSON
 
-    /// One characteristic and what reading it gave; `nil` when it cannot be read.
+    /// A characteristic and the result of reading it; `nil` when it isn't readable.
     struct Row: Sendable {
         var uuid: BluetoothUUID
         var service: BluetoothUUID
         var notifies: Bool
         var value: Result<[UInt8], BluetoothError>?
-        /// What is known of its values; `nil` for what is known of the UUID alone.
+        /// The way to decode its values; `nil` for the official one of its UUID.
         var form: ValueForm?
 
         var knownForm: ValueForm { form ?? ValueForm(of: uuid, layout: LayoutDecoder(uuid)) }
     }
 
-    /// More characteristics than that are not looked at.
+    /// The most characteristics that it reads.
     private static let mostRows = 128
 
     /// Reads everything that can be read.
@@ -39,7 +39,7 @@ struct PairingReport: Sendable {
             rows.append(row)
         }
         var device = device
-        // Private addresses change; the one that BlueZ tells now does not.
+        // After pairing, BlueZ reports the permanent address.
         device.address = await link.address ?? device.address
         self.init(of: device, as: alias, rows)
     }
@@ -63,27 +63,27 @@ struct PairingReport: Sendable {
         let name = form.name.isEmpty ? "\(row.uuid)" : Untrusted(form.name).description
         let what =
             switch row.value {
-            case .success(let octets): text(of: octets, form)
-            case .failure(let error): "cannot be read: \(Untrusted(error.description, limit: 256))"
-            case nil: row.notifies ? "is sent by the device itself" : "cannot be read"
+            case .success(let bytes): text(of: bytes, form)
+            case .failure(let error): "can't be read: \(Untrusted(error.description, limit: 256))"
+            case nil: row.notifies ? "sends its values by itself" : "can't be read"
             }
         return name + String(repeating: " ", count: max(2, 30 - name.count)) + what
     }
 
-    /// `fields` where the octets have a known form; `error` where they cannot be read.
+    /// Returns `fields` for values that can be decoded, and `error` for a failed read.
     private static func json(_ row: Row) -> JSON {
         var pairs: [(key: String, value: JSON?)] = [
             ("service", .text(row.service.description)), ("uuid", .text(row.uuid.description)),
             ("name", .text(AssignedNumbers.characteristicName(row.uuid))), ("notifies", .boolean(row.notifies)),
         ]
         switch row.value {
-        case .success(let octets)?:
+        case .success(let bytes)?:
             let form = row.knownForm
-            let fields = form.isKnown ? (try? form.decode(octets)) ?? [] : []
+            let fields = form.isKnown ? (try? form.decode(bytes)) ?? [] : []
             if !fields.isEmpty {
                 pairs.append(("fields", .fields(fields)))
             }
-            pairs.append(("raw", .hex(octets)))
+            pairs.append(("raw", .hex(bytes)))
         case .failure(let error)?:
             pairs.append(
                 ("error", .object(["code": .text(error.code.rawValue), "message": .text(error.description)])))
@@ -92,14 +92,14 @@ struct PairingReport: Sendable {
         return .object(pairs)
     }
 
-    private static func text(of octets: [UInt8], _ form: ValueForm) -> String {
-        guard let fields = try? form.decode(octets), !fields.isEmpty, !octets.isEmpty else {
-            return octets.isEmpty ? "nothing" : String(hex: octets)
+    private static func text(of bytes: [UInt8], _ form: ValueForm) -> String {
+        guard let fields = try? form.decode(bytes), !fields.isEmpty, !bytes.isEmpty else {
+            return bytes.isEmpty ? "nothing" : String(hex: bytes)
         }
         return MeasurementText.text(fields)
     }
 
-    /// A line of the configuration for what can be polled.
+    /// Returns a line of the configuration, for a characteristic that blekeep can poll.
     private static func entry(_ row: Row, among rows: [Row]) -> String? {
         let isRead = if case .success? = row.value { true } else { false }
         guard isRead || row.value == nil && row.notifies else { return nil }

@@ -1,7 +1,7 @@
 import Blekeep
 import BlekeepOutputs
 
-/// What was read last of everything that is polled, in the order of the devices and of what came first.
+/// The last values of all polled devices, in the order in which they first came.
 struct PollModel {
     struct Line {
         var label: String
@@ -16,7 +16,7 @@ struct PollModel {
 
     private struct Key: Hashable {
         var service: BluetoothUUID?
-        /// `nil` for what is advertised; then the format's name stands in for it.
+        /// `nil` for an advertised value, which has a format instead.
         var characteristic: BluetoothUUID?
         var format: String?
         var instance: Int
@@ -27,7 +27,7 @@ struct PollModel {
     private var lines: [BluetoothAddress: [Key: Line]] = [:]
 
     static let courseLength = 10
-    /// A device that sends new kinds of values for ever must not fill the memory.
+    /// The limit for a device that sends ever new kinds of values.
     static let mostLines = 64
 
     func lines(of device: BluetoothAddress) -> [Line] {
@@ -37,7 +37,7 @@ struct PollModel {
     mutating func take(_ reading: Reading) {
         guard reading.service != BluetoothUUID(0x180A) else { return }
         guard case .value(let measurement, _) = reading.outcome else { return fail(reading) }
-        // Bits that say which fields follow tell a person nothing.
+        // Flags only say which fields follow.
         guard measurement.field != "flags" else { return }
         let key = Key(
             service: reading.service, characteristic: reading.characteristic,
@@ -56,7 +56,7 @@ struct PollModel {
         put(line, key, reading.address)
     }
 
-    /// A failed read: its line keeps the value, which grows old.
+    /// Marks the values of a failed read. The lines keep the old values.
     private mutating func fail(_ reading: Reading) {
         guard let characteristic = reading.characteristic else { return }
         for (key, _) in lines[reading.address] ?? [:]

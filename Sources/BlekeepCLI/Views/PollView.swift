@@ -2,21 +2,21 @@ import Blekeep
 import BlekeepOutputs
 import RunLoop
 
-/// What `poll` draws on a terminal: every value with its device, and how the keeper stands to it.
+/// The live table of `poll`: each value with its device, and the state of the device.
 final class PollView: Sink {
     let name = "screen"
     private let context: CommandContext
     private let configuration: Configuration
     private var model = PollModel()
     private let wallTime: () -> Int64
-    /// Asked for whenever something is drawn.
+    /// Returns the current status, for each picture.
     var status: (() -> KeeperStatus)?
     private var screen: LiveScreen?
 
     private static let shownMessages = 2
     private static let shownFailures = 4
 
-    /// - Parameter wallTime: milliseconds since 1970, as readings have it.
+    /// - Parameter wallTime: returns the time in milliseconds since 1970.
     init(
         _ context: CommandContext, _ configuration: Configuration,
         wallTime: @escaping () -> Int64 = WallClock.milliseconds
@@ -31,7 +31,7 @@ final class PollView: Sink {
         screen?.update()
     }
 
-    /// Takes the screen; asks for the keeper's status whenever it draws.
+    /// Starts to draw, with the status of each time.
     func show(_ status: @escaping () -> KeeperStatus) throws {
         self.status = status
         let screen = LiveScreen(context) { [unowned self] columns, rows in self.picture(columns, rows) }
@@ -39,10 +39,10 @@ final class PollView: Sink {
         try screen.show()
     }
 
-    /// Gives the screen back; `end` must follow.
+    /// Restores the screen. `end` must follow.
     func hide() { screen?.hide() }
 
-    /// Gives the screen back, with the last table on it.
+    /// Restores the screen, and prints the last table.
     func end() {
         screen?.end(leaving: table().lines(width: context.terminal.size().columns, on: context.terminal))
         screen = nil
@@ -78,7 +78,7 @@ final class PollView: Sink {
         return notes.isEmpty ? lines : lines + [""] + notes
     }
 
-    /// What is wrong with devices, and what was logged last.
+    /// The failures of devices, and the last lines of the log.
     private func notes(_ columns: Int) -> [String] {
         let failures = (status?().devices ?? []).compactMap { device in
             device.lastFailure.map { "\(device.name): \(Untrusted($0.message, limit: 300))" }
@@ -121,7 +121,7 @@ final class PollView: Sink {
         return table
     }
 
-    /// Link, signal, next tick, interval and its reason.
+    /// The columns LINK, RSSI, NEXT and INTERVAL.
     private static func state(_ device: KeeperStatus.Device, _ reason: String, _ now: Uptime) -> [Table.Cell] {
         let paint: Paint =
             switch device.link {
@@ -146,7 +146,7 @@ final class PollView: Sink {
             return "\(text) → \(device.currentInterval.map(DurationText.rounded) ?? "paused")"
         }
         if own?.characteristics.contains(where: { $0.interval == device.interval }) == true { return "\(text) value" }
-        if own?.interval != nil { return "\(text) own" }
+        if own?.interval != nil { return "\(text) device" }
         return "\(text) \(configuration.interval == Configuration.defaultInterval ? "default" : "all")"
     }
 }

@@ -1,7 +1,7 @@
 import Blekeep
 import BlekeepOutputs
 
-/// Prints readings in one of the formats, numbered from 1.
+/// Prints readings in one of the formats, with numbers from 1.
 final class ReadingPrinter {
     private let writer: any LineWriter
     let output: any Output

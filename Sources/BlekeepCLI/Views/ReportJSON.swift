@@ -3,7 +3,7 @@ import BlekeepHistory
 import BlekeepOutputs
 import RunLoop
 
-/// A report for programs.
+/// A report as JSON.
 extension ReportView {
     var json: JSON {
         let modes: [(key: String, value: JSON?)] = PowerMode.allCases.map {
@@ -56,7 +56,7 @@ extension ReportView {
 }
 
 extension JSON {
-    /// Whole seconds.
+    /// Returns the duration in whole seconds.
     fileprivate static func seconds(_ duration: Duration) -> JSON {
         .integer(Int(clamping: duration.components.seconds))
     }

@@ -3,12 +3,12 @@ import BlekeepHistory
 import BlekeepOutputs
 import RunLoop
 
-/// A report as people and programs read it.
+/// A report as text and as JSON.
 struct ReportView {
     let report: Report
     private let offset: @Sendable (Int64) -> Int
 
-    /// - Parameter offset: what a clock on the wall is ahead of UTC at a moment, in seconds.
+    /// - Parameter offset: returns the seconds that the local clock is ahead of UTC at a time.
     init(_ report: Report, offset: @escaping @Sendable (Int64) -> Int) {
         self.report = report
         self.offset = offset
@@ -25,7 +25,7 @@ struct ReportView {
             .map { $0.offset == 0 ? String($0.element) : String($0.element.prefix(5)) }.joined(separator: " ")
     }
 
-    // MARK: For people
+    // MARK: Text
 
     func lines(on terminal: Terminal) -> [String] {
         let ticks = report.devices.reduce((good: 0, failed: 0, missed: 0)) {
@@ -106,7 +106,7 @@ struct ReportView {
         seconds < 60 ? text(seconds) + " s" : DurationText.rounded(.milliseconds(Int(min(1e12, seconds * 1000))))
     }
 
-    /// One digit after the point at most, and none where it says nothing.
+    /// Returns the number with at most one digit after the point.
     static func text(_ number: Double) -> String {
         let tenths = Int((max(-1e9, min(1e9, number)) * 10).rounded())
         let isWhole = tenths % 10 == 0 || tenths.magnitude >= 1000

@@ -2,19 +2,19 @@ import Blekeep
 import BlekeepConfiguration
 import BlekeepOutputs
 
-/// One thing that is in force, and where it was said.
+/// A setting and its origin.
 struct Setting {
     var key: String
-    /// As the configuration would say it.
+    /// The value as the configuration writes it.
     var text: String
-    /// A file with line and column, an option, a variable, or `default`.
+    /// The file with line and column, the option, the variable, or `default`.
     var origin: String
 
     static func origin(_ place: ConfigurationLocation?) -> String { place?.description ?? "default" }
 
-    // MARK: Of the history
+    // MARK: History
 
-    /// - Parameter path: the usual place.
+    /// - Parameter path: the default path.
     static func all(
         of history: HistoryConfiguration, path: String?, _ places: [String: ConfigurationLocation]
     ) -> [Setting] {
@@ -24,7 +24,7 @@ struct Setting {
         ].map { Setting(key: $0.0, text: $0.1, origin: origin(places[$0.0])) }
     }
 
-    // MARK: Of power
+    // MARK: Power
 
     static func all(
         of power: PowerConfiguration, _ places: [String: ConfigurationLocation]
@@ -49,7 +49,7 @@ struct Setting {
         return "{\(rules.compactMap { key, rule in rule.map { "\(key): \(text($0))" } }.joined(separator: ", "))}"
     }
 
-    // MARK: Of recovery
+    // MARK: Recovery
 
     static func all(of allowed: Set<RecoveryStep>, _ places: [String: ConfigurationLocation]) -> [Setting] {
         RecoveryStep.allCases.map {
@@ -57,9 +57,9 @@ struct Setting {
         }
     }
 
-    // MARK: Of a device
+    // MARK: Devices
 
-    /// Everything but its address and its characteristics.
+    /// Returns the settings of a device, without its address and characteristics.
     static func all(
         of device: DeviceConfiguration, in configuration: Configuration, _ places: [String: ConfigurationLocation]
     ) -> [Setting] {

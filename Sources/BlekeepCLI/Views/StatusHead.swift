@@ -1,7 +1,7 @@
 import Blekeep
 import BlekeepOutputs
 
-/// The lines above the table of `blekeep status`: what concerns no single device.
+/// The lines above the table of `blekeep status`, about the poller, the adapters and the sinks.
 struct StatusHead {
     let report: StatusReport
     private var keeper: StoredKeeperStatus { report.keeper }
@@ -16,7 +16,7 @@ struct StatusHead {
                     + "it wrote \(report.span(report.seen)) ago")
         }
         // A poller that couldn't create its lock file isn't visible here.
-        let full = report.isDiskFull ? "; the disk is full, and a poll that was started since can't write" : ""
+        let full = report.isDiskFull ? "; the disk is full, so a new poll can't write" : ""
         if let ended = keeper.ended {
             return .init("not polling: 'blekeep poll' ended \(report.span(ended)) ago\(full)", .warning)
         }
@@ -35,9 +35,9 @@ struct StatusHead {
         guard keeper.ended == nil else {
             return "poll runs as process \(pid), but hasn't written anything since it started: \(reason)"
         }
-        let allowed = keeper.life.map { ", but should every \(DurationText.text($0.silence)) at least" } ?? ""
+        let allowed = keeper.life.map { "; it should write at least every \(DurationText.text($0.silence))" } ?? ""
         let span = report.span(report.seen)
-        return "poll isn't well: process \(pid) is alive and hasn't written for \(span)\(allowed): \(reason)"
+        return "poll isn't well: process \(pid) hasn't written for \(span)\(allowed): \(reason)"
     }
 
     private var causeLine: Table.Cell {
@@ -48,16 +48,16 @@ struct StatusHead {
         switch keeper.outage?.code {
         case .known(.noBus)?:
             return .init("no message bus: \(Untrusted(keeper.outage?.message ?? "", limit: 300))", .bad)
-        case _?: return .init("the bus is there; \(Untrusted(keeper.outage?.message ?? "", limit: 300))", .bad)
+        case _?: return .init("the bus runs; \(Untrusted(keeper.outage?.message ?? "", limit: 300))", .bad)
         case nil:
             let isOn = keeper.adapters.contains { $0.isOn && $0.trouble?.isGrave != true }
             return .init(
-                "bus and bluetoothd are there; \(radio); power \(Untrusted(keeper.power, limit: 100))",
+                "bus and bluetoothd run; \(radio); power \(Untrusted(keeper.power, limit: 100))",
                 isOn ? .plain : .bad)
         }
     }
 
-    /// `nil` when the reader of the output has missed nothing.
+    /// A line about dropped output; `nil` when there is none.
     private var outputLine: Table.Cell? {
         guard report.pid != nil, let missed = keeper.missed else { return nil }
         let lines = "\(missed.count) \(missed.count == 1 ? "line" : "lines")"
@@ -66,7 +66,7 @@ struct StatusHead {
             : .init("the reader of poll's output missed \(lines); 'blekeep history' has them", .warning)
     }
 
-    /// Of report.sinks that take nothing, have lost something or are behind.
+    /// Lines about sinks that fail, dropped readings, or lag behind.
     private var sinkLines: [Table.Cell] {
         report.sinks.compactMap { sink in
             let name = Untrusted(sink.name)

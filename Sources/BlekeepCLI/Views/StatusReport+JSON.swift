@@ -1,7 +1,7 @@
 import Blekeep
 import BlekeepOutputs
 
-/// For programs.
+/// The status as JSON.
 extension StatusReport {
     var json: String {
         let poller: JSON = .object([

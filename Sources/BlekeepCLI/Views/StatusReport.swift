@@ -2,37 +2,37 @@ import Blekeep
 import BlekeepHistory
 import BlekeepOutputs
 
-/// How everything is, at one moment: pure, from what was kept.
+/// The status of the poller and its devices at a given time, from the records in the history.
 struct StatusReport {
     let keeper: StoredKeeperStatus
     let devices: [StoredDeviceStatus]
     var sinks: [SinkStatus] = []
-    /// The process that polls; `nil` when none does.
+    /// The polling process; `nil` when blekeep isn't polling.
     let pid: Int32?
     /// Milliseconds since 1970.
     let now: Int64
-    /// The machine's clocks; `nil`: how long the poller is silent isn't judged.
+    /// The machine's clocks; `nil` to ignore how long the poller is silent.
     var clocks: ClockReading?
     /// Whether the process is stopped by a signal.
     var isStopped = false
-    /// Whether the disk with the history has no room.
+    /// Whether the disk with the history is full.
     var isDiskFull = false
-    /// What blekeep has put aside beside the history.
+    /// Files that blekeep put aside beside the history.
     var copies: [HistoryCopy] = []
 
-    /// Whether there is a process that should have written something since.
+    /// Whether the process should have written since its last write.
     var isSilent: Bool {
         guard pid != nil else { return false }
-        // It has started, and not written so far.
+        // The process started, but hasn't written yet.
         if keeper.ended != nil { return true }
         guard let life = keeper.life, let clocks else { return false }
         return life.isOverdue(at: clocks)
     }
 
-    /// When something was written last.
+    /// The time of the last write.
     var seen: Int64 { devices.map(\.lastEnd).reduce(keeper.seen, max) }
 
-    // MARK: For people
+    // MARK: Text
 
     func lines(width: Int?, on terminal: Terminal) -> [String] {
         let head = StatusHead(report: self).lines.map { line in
@@ -50,7 +50,7 @@ struct StatusReport {
             return width.map { DisplayWidth.cut(text, to: $0) } ?? text
         }
         let table = StatusTable(report: self).table.lines(width: width, on: terminal)
-        let aside = CopyWords.lines(copies)
+        let aside = CopyMessages.lines(copies)
         return head + [""] + table + (failures.isEmpty ? [] : [""] + failures.map { terminal.paint($0, .bad) })
             + (thinned.isEmpty ? [] : [""] + thinned)
             + (aside.isEmpty ? [] : [""] + aside.map { terminal.paint($0, .warning) })
@@ -67,10 +67,10 @@ struct StatusReport {
         return String(digits)
     }
 
-    /// How long a moment ago is.
+    /// Returns the age of a time.
     func span(_ time: Int64) -> String { AttemptMessages.span(from: min(time, now), to: now) }
 
-    /// What is worth a new line while it is watched: not the passing of time.
+    /// The parts that make `--watch` print again when they change. Ages don't.
     var news: [String] {
         let isStalled = keeper.missed?.isStalled ?? false
         let failed = sinks.filter { $0.failure != nil }.map(\.name)
@@ -87,14 +87,16 @@ struct StatusReport {
         keeper.adapters.map { "\($0.name) \($0.isOn) \($0.trouble?.code ?? "")" }
     }
 
-    // MARK: For scripts
+    // MARK: Exit code
 
-    /// - Throws: a failure with an empty text, as everything has been said, when not everything is well.
+    /// Checks that all is well.
+    ///
+    /// - Throws: a failure with an empty text, because the status was already printed.
     func check() throws(Failure) {
         if let code = verdict { throw Failure(code, "") }
     }
 
-    /// `nil`: all is well.
+    /// The exit code; `nil` when all is well.
     var verdict: Failure.Code? {
         guard pid != nil, !isSilent else { return .allFailed }
         if keeper.outage != nil { return .noBluez }

@@ -1,7 +1,7 @@
 import Blekeep
 import BlekeepOutputs
 
-/// The table of `blekeep status`: one row a device.
+/// The table of `blekeep status`: one row for each device.
 struct StatusTable {
     let report: StatusReport
 

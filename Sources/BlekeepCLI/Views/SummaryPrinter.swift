@@ -2,26 +2,26 @@ import Blekeep
 import BlekeepHistory
 import BlekeepOutputs
 
-/// Prints summaries as they come, a batch with one write.
+/// Prints summaries in batches.
 final class SummaryPrinter {
     private let format: LineFormat
     private let terminal: Terminal
     private let offset: (Int64) -> Int
     private let write: (String) throws -> Void
     private var bytes: [UInt8] = []
-    /// The table's rows, until there are enough of them for the widths.
+    /// The first rows, from which the widths follow.
     private var rows: [[String]] = []
     private var widths: [Int]?
 
-    /// So many rows make the columns as wide as they are; a longer cell further down pushes the rest of its line.
+    /// The number of rows that determine the widths. A longer cell further down shifts the rest of its line.
     private static let sample = 2000
     private static let batch = 32 << 10
     private static let titles = ["TIME", "DEVICE", "MEASURED", "UNIT", "COUNT", "MIN", "MEAN", "MAX", "LAST"]
     private static let isNumeric = [false, false, false, false, true, true, true, true, true]
 
     /// - Parameters:
-    ///   - format: people's, JSON or CSV.
-    ///   - offset: the seconds that the clock shown is ahead of UTC at a time.
+    ///   - format: human, JSON or CSV.
+    ///   - offset: returns the seconds that the local clock is ahead of UTC at a time.
     init(
         _ format: LineFormat, on terminal: Terminal, offset: @escaping (Int64) -> Int,
         write: @escaping (String) throws -> Void
@@ -43,7 +43,7 @@ final class SummaryPrinter {
         try flush(if: bytes.count >= Self.batch)
     }
 
-    /// Prints what is left.
+    /// Prints the rest.
     func finish() throws {
         if widths == nil { startTable() }
         try flush(if: true)

@@ -1,14 +1,14 @@
 import Blekeep
 import BlekeepOutputs
 
-/// What `why` prints: a line for each kind of attempt, what comes next, and what a person can do.
+/// The output of `why`: a line for each kind of attempt, what the user can do, and what comes next.
 struct WhyView {
     let status: StoredDeviceStatus
     let entries: [LedgerEntry]
     let name: String
-    /// An adapter that has too little time for all its devices, in words.
+    /// Advice about an adapter that has too little time for all its devices.
     var shortage: String?
-    /// Whether a process polls at this moment.
+    /// Whether blekeep is polling.
     let isPolled: Bool
     /// Milliseconds since 1970.
     let now: Int64
@@ -17,13 +17,13 @@ struct WhyView {
     var lines: [String] {
         var lines = ["\(Untrusted(name)) (\(status.address)): \(StatusMessages.sentence(status, now: now))", ""]
         for entry in entries { lines.append("\(moment(entry.first))  \(text(of: entry))") }
-        if entries.isEmpty { lines.append("nothing was tried so far") }
+        if entries.isEmpty { lines.append("no attempts yet") }
         return lines + [
             "", Untrusted([advice, prospect].compactMap(\.self).joined(separator: " "), limit: 600).description,
         ]
     }
 
-    /// What comes next, and when; `nil` where all is well, or its last line has said so.
+    /// The next step and its time; `nil` when all is well, or when the last line has it.
     private var prospect: String? {
         guard isPolled else { return "blekeep isn't polling; start it with 'blekeep poll'." }
         if status.link == .none, entries.last(where: { $0.device != nil })?.next ?? .min > now { return nil }
@@ -62,7 +62,7 @@ struct WhyView {
         return "at \(moment(next))\(left)"
     }
 
-    /// The clock's time; with the day unless it is today's.
+    /// Returns the local time, with the date unless it is today.
     private func moment(_ time: Int64) -> String {
         let shown = UTCTime(milliseconds: shifted(time))
         let today = UTCTime(milliseconds: shifted(now))
@@ -88,23 +88,23 @@ struct WhyView {
 }
 
 extension StoredKeeperStatus.Adapter {
-    /// What a person can do, if it has too little time for all its devices.
+    /// What the user can do when the adapter has too little time for all its devices.
     var shortage: String? {
         guard case .tooManyDevices(let shortage)? = trouble else { return nil }
         return Advice.sentence(shortage, of: name)
     }
 }
 
-/// A device's status in words.
+/// The sentences about a device's status.
 enum StatusMessages {
     static func sentence(_ status: StoredDeviceStatus, now: Int64) -> String {
         let span = AttemptMessages.span(from: status.since, to: now)
         let goods = "\(status.goods) good \(status.goods == 1 ? "tick" : "ticks") in a row"
         let failures = "\(status.failures) failed \(status.failures == 1 ? "attempt" : "attempts")"
         switch status.state {
-        case .new where status.link == .held: return "new: it has a link, and nothing was read so far"
-        case .new where status.link == .making: return "new: it is being connected"
-        case .new: return "new, nothing was tried so far"
+        case .new where status.link == .held: return "new: connected, but not read yet"
+        case .new where status.link == .making: return "new: blekeep is connecting"
+        case .new: return "new: no attempts yet"
         case .good: return "good for \(span), \(goods)"
         case .trying: return "trying for \(span), \(failures)"
         case .lost: return "lost for \(span), \(failures)"
@@ -112,15 +112,16 @@ enum StatusMessages {
         }
     }
 
-    /// What comes next for a device that is not well; `nil` for one that is.
+    /// Returns the next step for a device that isn't well; `nil` for one that is.
     ///
-    /// - Parameter when: when that is; `nil`: now.
+    /// - Parameter when: the time of the next step; `nil` for now.
     static func prospect(_ status: StoredDeviceStatus, when: String?) -> String? {
         switch (status.state, status.link) {
         case (.good, _), (.new, .none): return nil
         case (.new, .held), (.trying, .held), (.lost, .held):
-            return "It is connected. Next read \(when ?? "now"), or blekeep reconnects."
-        case (_, .foreign): return "Another program has a link to it; it is read over that \(when ?? "now")."
+            return "The device is connected. Next read \(when ?? "now"), or blekeep reconnects."
+        case (_, .foreign):
+            return "Another program has a connection to the device. blekeep reads over it \(when ?? "now")."
         case (_, .making):
             return "blekeep is connecting\(when.map { "; if that fails, next attempt \($0)" } ?? "")."
         case (_, .held), (_, .none): return "Next attempt \(when ?? "as soon as its turn comes")."

@@ -53,8 +53,8 @@ package final class RadioPeripheral {
         var random = SplitMix64(seed: model.address.bits &+ turn &* 0x9E37_79B9)
         // The two highest bits tell what kind it is.
         let bits = (0..<6).reduce(UInt64(0)) { bits, place in
-            let octet = random.next() & 0xFF
-            return bits << 8 | (place == 0 ? octet & 0x3F | 0x40 : octet)
+            let byte = random.next() & 0xFF
+            return bits << 8 | (place == 0 ? byte & 0x3F | 0x40 : byte)
         }
         return BluetoothAddress(bits: bits)
     }

@@ -120,8 +120,8 @@ extension AdvertisementMonitors.Monitor {
     }
 
     fileprivate func fits(_ peripheral: SimulatedPeripheral) -> Bool {
-        peripheral.elements.contains { element, octets in
-            patterns.contains { $0.element == element && octets.dropFirst(Int($0.start)).starts(with: $0.bytes) }
+        peripheral.elements.contains { element, bytes in
+            patterns.contains { $0.element == element && bytes.dropFirst(Int($0.start)).starts(with: $0.bytes) }
         }
     }
 }
@@ -129,9 +129,9 @@ extension AdvertisementMonitors.Monitor {
 extension SimulatedPeripheral {
     /// What its advertisements consist of; the name comes with the scan response.
     fileprivate var elements: [(UInt8, [UInt8])] {
-        let services = advertised.compactMap(\.short).flatMap { octets($0) }
-        let makers = manufacturerData.map { (UInt8(0xFF), octets($0.key) + $0.value) }
-        let data = serviceData.compactMap { uuid, value in uuid.short.map { (UInt8(0x16), octets($0) + value) } }
+        let services = advertised.compactMap(\.short).flatMap { bytes($0) }
+        let makers = manufacturerData.map { (UInt8(0xFF), bytes($0.key) + $0.value) }
+        let data = serviceData.compactMap { uuid, value in uuid.short.map { (UInt8(0x16), bytes($0) + value) } }
         return [(0x01, [0x06]), (0x03, services)] + makers + data
     }
 }

@@ -27,14 +27,14 @@ extension SimulatedPeripheral {
         )
         .broadcasting { moment in
             let (number, moment) = measurement(at: moment, every: period)
-            var octets: [UInt8] = [5]
+            var bytes: [UInt8] = [5]
             let waves = [warmth, damp, weather].map { $0.value(at: moment) }
             for field in waves + [4, -12, 1012] {
-                octets += bigEndian(UInt16(truncatingIfNeeded: field))
+                bytes += bigEndian(UInt16(truncatingIfNeeded: field))
             }
             // 2.977 V and 4 dBm; no movement.
-            octets += bigEndian(1377 << 5 | 22) + [0] + bigEndian(UInt16(truncatingIfNeeded: number)) + address.bytes
-            return SimulatedBroadcast(manufacturerData: [0x0499: octets])
+            bytes += bigEndian(1377 << 5 | 22) + [0] + bigEndian(UInt16(truncatingIfNeeded: number)) + address.bytes
+            return SimulatedBroadcast(manufacturerData: [0x0499: bytes])
         }
     }
 
@@ -50,8 +50,8 @@ extension SimulatedPeripheral {
         )
         .broadcasting { moment in
             let (number, moment) = measurement(at: moment, every: period)
-            let warmth = octets(Int16(clamping: warmth.value(at: moment)))
-            let damp = octets(UInt16(clamping: damp.value(at: moment)))
+            let warmth = bytes(Int16(clamping: warmth.value(at: moment)))
+            let damp = bytes(UInt16(clamping: damp.value(at: moment)))
             let start: [UInt8] = [0x40, 0x00, UInt8(truncatingIfNeeded: number), 0x01, 84]
             return SimulatedBroadcast(serviceData: [BTHome.service: start + [0x02] + warmth + [0x03] + damp])
         }

@@ -74,6 +74,6 @@ public struct SimulatedDescriptor: Sendable {
     /// How to read the value: the Characteristic Presentation Format, in the SIG's numbers for format and unit.
     public static func presentation(format: UInt8, exponent: Int8, unit: UInt16) -> SimulatedDescriptor {
         SimulatedDescriptor(
-            BluetoothUUID(0x2904), [format, UInt8(bitPattern: exponent)] + octets(unit) + [1, 0, 0])
+            BluetoothUUID(0x2904), [format, UInt8(bitPattern: exponent)] + bytes(unit) + [1, 0, 0])
     }
 }

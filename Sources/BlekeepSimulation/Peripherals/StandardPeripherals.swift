@@ -42,7 +42,7 @@ extension SimulatedPeripheral {
                 .userDescription("Probe temperature"),
                 .presentation(format: 0x0E, exponent: -1, unit: 0x272F),
             ]
-        ) { octets(Int16(clamping: warmth.value(at: $0))) }
+        ) { bytes(Int16(clamping: warmth.value(at: $0))) }
         return SimulatedPeripheral(
             name, address, advertised: [Vendor.service], rssi: -80,
             services: [
@@ -50,7 +50,7 @@ extension SimulatedPeripheral {
                     Vendor.service,
                     [
                         probe,
-                        SimulatedCharacteristic(Vendor.interval, [.read, .write], constant: octets(UInt16(60))),
+                        SimulatedCharacteristic(Vendor.interval, [.read, .write], constant: bytes(UInt16(60))),
                         SimulatedCharacteristic(Vendor.secret, [.read, .encryptRead], constant: [0x2A]),
                     ]),
                 .deviceInformation(manufacturer: "Vendor", model: "Probe", serial: "V-0001"),

@@ -11,13 +11,13 @@ extension SimulatedService {
         let weather = Wave(from: 1_009_000, through: 1_017_000, every: .seconds(86400))
         var characteristics = [
             SimulatedCharacteristic(BluetoothUUID(0x2A6E), [.read, .notify], every: .seconds(5)) {
-                octets(Int16(clamping: warmth.value(at: $0)))
+                bytes(Int16(clamping: warmth.value(at: $0)))
             },
-            SimulatedCharacteristic(BluetoothUUID(0x2A6F)) { octets(UInt16(clamping: damp.value(at: $0))) },
+            SimulatedCharacteristic(BluetoothUUID(0x2A6F)) { bytes(UInt16(clamping: damp.value(at: $0))) },
         ]
         if pressure {
             characteristics.append(
-                SimulatedCharacteristic(BluetoothUUID(0x2A6D)) { octets(UInt32(clamping: weather.value(at: $0))) })
+                SimulatedCharacteristic(BluetoothUUID(0x2A6D)) { bytes(UInt32(clamping: weather.value(at: $0))) })
         }
         return SimulatedService(BluetoothUUID(0x181A), characteristics)
     }

@@ -19,7 +19,7 @@ struct Wave: Sendable {
     }
 }
 
-/// A number as Bluetooth writes it: the least significant octet first.
-func octets<Number: FixedWidthInteger>(_ number: Number) -> [UInt8] {
+/// A number as Bluetooth writes it: the least significant byte first.
+func bytes<Number: FixedWidthInteger>(_ number: Number) -> [UInt8] {
     (0..<Number.bitWidth / 8).map { UInt8(truncatingIfNeeded: number >> ($0 * 8)) }
 }

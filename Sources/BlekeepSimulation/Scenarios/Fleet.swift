@@ -28,7 +28,7 @@ extension Scenario {
                             (0..<chars).map { index in
                                 SimulatedCharacteristic(
                                     BluetoothUUID(0x2A6E), [.read, .notify],
-                                    constant: octets(Int16(clamping: 2000 + number + index)))
+                                    constant: bytes(Int16(clamping: 2000 + number + index)))
                             })
                     ])
             }, timing: timing)

@@ -10,7 +10,7 @@ extension Scenario {
         ])
 
     private static func locked(_ name: String, _ number: Int, _ pairing: SimulatedPairing) -> SimulatedPeripheral {
-        var temperature = SimulatedCharacteristic(BluetoothUUID(0x2A6E), constant: octets(Int16(2125)))
+        var temperature = SimulatedCharacteristic(BluetoothUUID(0x2A6E), constant: bytes(Int16(2125)))
         temperature.isProtected = true
         return SimulatedPeripheral(
             name, numbered(number, 4), advertised: [BluetoothUUID(0x181A)], acquaintance: .none, pairing: pairing,

@@ -7,14 +7,14 @@ extension World {
     package func tellOfStrangers(_ numbers: Range<Int>) {
         guard let life = bluez, let adapter = radios.first.flatMap({ life.adapter($0) })?.path else { return }
         for number in numbers {
-            let octets = [16, 8, 0].map { UInt8(truncatingIfNeeded: number >> $0) }
+            let bytes = [16, 8, 0].map { UInt8(truncatingIfNeeded: number >> $0) }
             let address = BluetoothAddress(bits: 0x5A00_0000_0000 | UInt64(truncatingIfNeeded: number & 0xFF_FFFF))
             guard let path = adapter.child("dev_" + address.joined(by: "_")) else { continue }
             let device: Properties = [
                 "Address": Variant(address.description), "Alias": Variant("Phone \(number)"),
                 "Name": Variant("Phone \(number)"), "RSSI": Variant(Int16(-90)), "Connected": Variant(false),
                 "UUIDs": Variant([String](repeating: "0000180f-0000-1000-8000-00805f9b34fb", count: 4)),
-                "ManufacturerData": Variant([UInt16(0x4C): Variant(octets + [UInt8](repeating: 7, count: 24))]),
+                "ManufacturerData": Variant([UInt16(0x4C): Variant(bytes + [UInt8](repeating: 7, count: 24))]),
             ]
             life.bus.emit(
                 Signal(

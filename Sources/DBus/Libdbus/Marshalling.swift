@@ -25,7 +25,7 @@ enum Marshalling {
         case .path(let it): it.text.withCString { basic("o", $0, &iterator) }
         case .signature(let it): it.text.withCString { basic("g", $0, &iterator) }
         case .descriptor(let it): basic("h", it.descriptor, &iterator)
-        case .bytes(let octets): append(octets, &iterator)
+        case .bytes(let bytes): append(bytes, &iterator)
         case .array(let element, let values):
             container("a", element.text, &iterator) { inner in
                 for value in values { append(value, &inner) }
@@ -52,9 +52,9 @@ enum Marshalling {
         withUnsafePointer(to: value) { _ = dbus_message_iter_append_basic(&iterator, Int32(code.value), $0) }
     }
 
-    private static func append(_ octets: [UInt8], _ iterator: inout DBusMessageIter) {
+    private static func append(_ bytes: [UInt8], _ iterator: inout DBusMessageIter) {
         container("a", "y", &iterator) { inner in
-            octets.withUnsafeBufferPointer { buffer in
+            bytes.withUnsafeBufferPointer { buffer in
                 guard let base = buffer.baseAddress, !buffer.isEmpty else { return }
                 withUnsafePointer(to: base) {
                     _ = dbus_message_iter_append_fixed_array(&inner, code("y"), $0, Int32(clamping: buffer.count))
@@ -84,9 +84,9 @@ enum Marshalling {
 
     /// - Parameter wants: which entries of a dictionary keyed by object paths to decode; others are skipped.
     static func values(
-        of message: OpaquePointer, atMost octets: Int, wants: ((ObjectPath) -> Bool)? = nil
+        of message: OpaquePointer, atMost bytes: Int, wants: ((ObjectPath) -> Bool)? = nil
     ) throws(BusError) -> [Value] {
-        var reader = ValueReader(left: octets, wants: wants)
+        var reader = ValueReader(left: bytes, wants: wants)
         var iterator = DBusMessageIter()
         guard dbus_message_iter_init(message, &iterator) != 0 else { return [] }
         return try reader.sequence(&iterator, depth: 0)

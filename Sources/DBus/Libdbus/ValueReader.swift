@@ -46,7 +46,7 @@ struct ValueReader {
         var inner = DBusMessageIter()
         dbus_message_iter_recurse(&iterator, &inner)
         switch dbus_message_iter_get_element_type(&iterator) {
-        case Marshalling.code("y"): return .bytes(try octets(&inner))
+        case Marshalling.code("y"): return .bytes(try bytes(&inner))
         case Marshalling.code("e"): return try dictionary(&inner, Self.signature(&iterator), depth: depth)
         default:
             let signature = Signature(unchecked: String(Self.signature(&iterator).dropFirst()))
@@ -54,7 +54,7 @@ struct ValueReader {
         }
     }
 
-    private mutating func octets(_ inner: inout DBusMessageIter) throws(BusError) -> [UInt8] {
+    private mutating func bytes(_ inner: inout DBusMessageIter) throws(BusError) -> [UInt8] {
         var start: UnsafePointer<UInt8>?
         var count: Int32 = 0
         withUnsafeMutablePointer(to: &start) {
@@ -88,8 +88,8 @@ struct ValueReader {
         return wants(path)
     }
 
-    private mutating func spend(_ octets: Int) throws(BusError) {
-        left -= octets
+    private mutating func spend(_ bytes: Int) throws(BusError) {
+        left -= bytes
         if left < 0 { throw .malformed("larger than we take") }
     }
 

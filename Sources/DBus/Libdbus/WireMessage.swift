@@ -1,6 +1,6 @@
 internal import CDBus
 
-/// Messages as octets, as they stand on the wire: for those who break them on purpose.
+/// Messages as bytes, as they stand on the wire: for those who break them on purpose.
 package enum WireMessage {
     /// A message that libdbus took, as everything above sees it.
     package struct Content: Sendable {
@@ -12,16 +12,16 @@ package enum WireMessage {
         package var values: Result<[Value], BusError>
     }
 
-    /// A signal's octets, as if `sender` had sent it.
-    package static func octets(of signal: Signal, from sender: BusName) -> [UInt8] {
-        octets(of: Message(signal), from: sender)
+    /// A signal's bytes, as if `sender` had sent it.
+    package static func bytes(of signal: Signal, from sender: BusName) -> [UInt8] {
+        bytes(of: Message(signal), from: sender)
     }
 
-    package static func octets(of call: MethodCall, from sender: BusName) -> [UInt8] {
-        octets(of: Message(call), from: sender)
+    package static func bytes(of call: MethodCall, from sender: BusName) -> [UInt8] {
+        bytes(of: Message(call), from: sender)
     }
 
-    private static func octets(of message: consuming Message?, from sender: BusName) -> [UInt8] {
+    private static func bytes(of message: consuming Message?, from sender: BusName) -> [UInt8] {
         guard let message else { return [] }
         dbus_message_set_serial(message.raw, 1)
         dbus_message_set_sender(message.raw, sender.text)
@@ -32,14 +32,14 @@ package enum WireMessage {
         return UnsafeBufferPointer(start: text, count: max(0, Int(count))).map { UInt8(bitPattern: $0) }
     }
 
-    /// Reads octets as they would be read from a bus.
+    /// Reads bytes as they would be read from a bus.
     ///
     /// - Returns: `nil` when libdbus would end the connection over them.
-    package static func read(_ octets: [UInt8]) -> Content? {
+    package static func read(_ bytes: [UInt8]) -> Content? {
         var error = DBusError()
         dbus_error_init(&error)
         defer { dbus_error_free(&error) }
-        let raw = octets.withUnsafeBytes { buffer in
+        let raw = bytes.withUnsafeBytes { buffer in
             dbus_message_demarshal(
                 buffer.baseAddress?.assumingMemoryBound(to: CChar.self), Int32(clamping: buffer.count), &error)
         }

@@ -169,15 +169,15 @@ import Testing
         #expect(sink.readings.isEmpty)
     }
 
-    /// Any octets at all, from anybody: no trap, and no end of memory.
+    /// Any bytes at all, from anybody: no trap, and no end of memory.
     @Test func takesAnything() throws {
         var random = SplitMix64(seed: 7)
         for _ in 0..<20_000 {
             let count = Int.random(in: 0...40, using: &random)
-            let octets = (0..<count).map { _ in UInt8.random(in: 0...255, using: &random) }
+            let bytes = (0..<count).map { _ in UInt8.random(in: 0...255, using: &random) }
             let starts: [[UInt8]] = [[0x40], [0x41], [0x44], [0x20], [0x05], [0x06], [0x03], [0x00], []]
             let start = starts.randomElement(using: &random) ?? []
-            let text = String(hex: start + octets)
+            let text = String(hex: start + bytes)
             sink.now = sink.now + .milliseconds(Int.random(in: 0...5000, using: &random))
             _ = try hear([0xFCD2: text, 0xFEAA: text], makers: [0x0499: text, 0x004C: text])
             sink.readings.removeAll()

@@ -26,10 +26,10 @@ import Testing
         try await run(.house) { central, world, loop in
             let adapters = await central.adapters
             #expect(adapters.map(\.name) == ["hci0"])
-            let octets = try await central.peripheral(address).withLink { link in
+            let bytes = try await central.peripheral(address).withLink { link in
                 try await link.read(BluetoothUUID(0x2A6E))
             }
-            let measured = try LayoutDecoder(BluetoothUUID(0x2A6E))?.decode(octets)
+            let measured = try LayoutDecoder(BluetoothUUID(0x2A6E))?.decode(bytes)
             #expect(measured?.first?.unit == "°C")
         }
     }
@@ -40,8 +40,8 @@ import Testing
             let peripheral = try await Central.open(nil, on: bench.loop) { () async throws(BusError) in
                 try await bench.connect()
             }.peripheral(address)
-            let octets = try await peripheral.withLink { try await $0.read(BluetoothUUID(0x2A6E)) }
-            #expect(octets.count == 2)
+            let bytes = try await peripheral.withLink { try await $0.read(BluetoothUUID(0x2A6E)) }
+            #expect(bytes.count == 2)
         }
     }
 
@@ -113,8 +113,8 @@ import Testing
             let beats = try await central.peripheral(address).withLink { link in
                 let characteristic = try await link.characteristic(BluetoothUUID(0x2A37))
                 var beats: [[UInt8]] = []
-                for await octets in try await link.notifications(of: characteristic) {
-                    beats.append(octets)
+                for await bytes in try await link.notifications(of: characteristic) {
+                    beats.append(bytes)
                     if beats.count == 3 { break }
                 }
                 return beats
@@ -165,10 +165,10 @@ import Testing
             }
             await central.settle()
             let options = PairingOptions(secret: PairingSecret("123456"))
-            let octets = try await peripheral.pair(options, user: nil) { link, _ in
+            let bytes = try await peripheral.pair(options, user: nil) { link, _ in
                 try await link.read(BluetoothUUID(0x2A6E))
             }
-            #expect(octets.count == 2)
+            #expect(bytes.count == 2)
         }
     }
 

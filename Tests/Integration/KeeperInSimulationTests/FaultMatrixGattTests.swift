@@ -71,7 +71,7 @@ import Testing
             #expect(read.map(\.tick) == Array(1...34), "\(instance)")
             #expect(read.allSatisfy { $0.number == value && $0.field == "temperature" }, "\(instance)")
         }
-        // The octets of the fourth don't fit.
+        // The bytes of the fourth don't fit.
         let failed = story.store.readings.map(\.reading).filter { $0.field == nil && $0.device == "Twins" }
         #expect(failed.map(\.tick) == Array(1...34) && failed.allSatisfy { $0.instance == 4 })
     }

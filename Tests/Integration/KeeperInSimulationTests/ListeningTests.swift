@@ -38,7 +38,7 @@ import Testing
         #expect(numbers == (0...29).map { .integer($0) })
         #expect(home.values(of: "Balcony", "temperature").count == 30)
         #expect(home.values(of: "Balcony", "temperature").first == .number(-3.1))
-        // Without a number the octets tell.
+        // Without a number the bytes tell.
         #expect(home.values(of: "Window", "window") == [.boolean(false)])
         #expect(home.values(of: "Beacon", "uptime").count == 1)
         #expect(home.moments(of: "Back Door", 0x2A19).count == 10)
@@ -60,7 +60,7 @@ import Testing
         #expect(attic.service == nil && attic.name == "Ruuvi")
     }
 
-    /// What changes the octets but not the number is a repetition; a tick without news is one.
+    /// What changes the bytes but not the number is a repetition; a tick without news is one.
     @Test func ticksTellNewsFromNone() async throws {
         let (_, report) = try await run(for: .seconds(200), change: Self.only("Window"))
         #expect(report.devices[0].goodTicks == 7)
@@ -215,14 +215,14 @@ import Testing
     private func listen(_ key: AdvertisementKey?) async throws -> (values: [MeasuredValue], failures: [ReadingFailure])
     {
         let address = try #require(BluetoothAddress("54:48:E6:8F:80:A5"))
-        let octets: [UInt8] = [
+        let bytes: [UInt8] = [
             0x41, 0xE4, 0x45, 0xF3, 0xC9, 0x96, 0x2B, 0x33, 0x22, 0x11, 0x00, 0x6C, 0x7C, 0x45, 0x19,
         ]
         let scenario = Scenario(
             "secret", "an encrypted packet",
             peripherals: [
                 SimulatedPeripheral(
-                    "Secret", address, serviceData: [BTHome.service: octets], acquaintance: .none, services: [])
+                    "Secret", address, serviceData: [BTHome.service: bytes], acquaintance: .none, services: [])
             ])
         return try await Bench.run(.virtual, scenario) { bench, world in
             let home = Household(bench, world) { configuration in

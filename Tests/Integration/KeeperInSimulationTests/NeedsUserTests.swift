@@ -259,8 +259,8 @@ import Testing
             }
             try await central.peripheral(first).pair(PairingOptions()) { _, _ in }
             // The commands know it by that address, too.
-            let octets = try await central.peripheral(identity).withLink { try await $0.read(BluetoothUUID(0x2A19)) }
-            #expect(octets == [50])
+            let bytes = try await central.peripheral(identity).withLink { try await $0.read(BluetoothUUID(0x2A19)) }
+            #expect(bytes == [50])
             central.close()
             let home = Household(bench, world)
             let report = try await home.keep(for: .seconds(4000)) {

@@ -30,14 +30,14 @@ import Testing
                 try await bench.connect()
             }
             let address = try #require(BluetoothAddress("F0:00:00:00:00:01"))
-            let octets = try await central.peripheral(address).withLink { link in
+            let bytes = try await central.peripheral(address).withLink { link in
                 world.slow("Living Room", .seconds(2))
-                async let octets = link.read(BluetoothUUID(0x2A6E))
+                async let bytes = link.read(BluetoothUUID(0x2A6E))
                 try await bench.loop.sleep(until: bench.loop.now + .seconds(1))
                 world.blinkBattery("Living Room")
-                return try await octets
+                return try await bytes
             }
-            #expect(octets.count == 2)
+            #expect(bytes.count == 2)
             central.close()
         }
     }

@@ -48,7 +48,7 @@ final class Client: @unchecked Sendable {
     private let loop: RunLoop
     private var reads = 0
     private var firstReading: UInt64 = 0
-    private var octets = 0
+    private var bytes = 0
 
     init(_ arguments: Arguments, _ loop: RunLoop) {
         self.arguments = arguments
@@ -79,7 +79,7 @@ final class Client: @unchecked Sendable {
         line +=
             " rss_kb=\(Usage.status("VmRSS:")) anon_kb=\(Usage.status("RssAnon:")) peak_kb=\(Usage.status("VmHWM:"))"
         line += " tick_nvcsw=\(after.switches - before.switches) first_ms=\(ms(firstReading - origin)) reads=\(reads)"
-        line += " octets=\(octets)"
+        line += " bytes=\(bytes)"
         if arguments.idle > 0 {
             let quiet = Usage.now()
             try await loop.sleep(until: loop.now + .seconds(arguments.idle))
@@ -100,7 +100,7 @@ final class Client: @unchecked Sendable {
                         guard let value = try? await bus.call(call) else { continue }
                         if self.reads == 0 { self.firstReading = Clock.nanoseconds() }
                         self.reads += 1
-                        self.octets += value.count
+                        self.bytes += value.count
                     }
                 }
             }

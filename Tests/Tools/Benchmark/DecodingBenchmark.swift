@@ -1,7 +1,7 @@
 import Blekeep
 import Glibc
 
-/// Decodes the same octets again and again on one core: `blekeep-bench --decode`.
+/// Decodes the same bytes again and again on one core: `blekeep-bench --decode`.
 enum DecodingBenchmark {
     static func run() {
         let start = Clock.nanoseconds()
@@ -20,14 +20,14 @@ enum DecodingBenchmark {
     }
 
     /// Values a second, the best of five rounds.
-    private static func rate(_ decoder: LayoutDecoder, _ octets: [UInt8]) -> Double {
+    private static func rate(_ decoder: LayoutDecoder, _ bytes: [UInt8]) -> Double {
         let count = 400_000
         var best = 0.0
         for round in 0..<5 {
             var fields = 0
             let start = Clock.nanoseconds()
             for turn in 0..<count {
-                var value = octets
+                var value = bytes
                 value[1] = UInt8(truncatingIfNeeded: (turn &+ round) & 0x1F)
                 fields &+= (try? decoder.decode(value))?.count ?? 0
             }

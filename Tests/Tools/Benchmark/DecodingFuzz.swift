@@ -2,7 +2,7 @@ import Blekeep
 import Glibc
 import RunLoop
 
-/// Gives every decoder random octets, so many each, in the optimised build: `blekeep-bench --fuzz 1000000`.
+/// Gives every decoder random bytes, so many each, in the optimised build: `blekeep-bench --fuzz 1000000`.
 /// It ends, or it has found a trap.
 enum DecodingFuzz {
     static func run(_ rounds: Int) {
@@ -11,13 +11,13 @@ enum DecodingFuzz {
         var decoded = 0
         func feed(_ decode: ([UInt8]) -> Bool) {
             decoders += 1
-            var octets: [UInt8] = []
+            var bytes: [UInt8] = []
             for _ in 0..<rounds {
-                octets.removeAll(keepingCapacity: true)
+                bytes.removeAll(keepingCapacity: true)
                 let bits = random.next()
                 let length = bits & 7 == 0 ? bits >> 3 & 63 : bits >> 3 & 15
-                for _ in 0..<length { octets.append(UInt8(truncatingIfNeeded: random.next() >> 11)) }
-                if decode(octets) { decoded += 1 }
+                for _ in 0..<length { bytes.append(UInt8(truncatingIfNeeded: random.next() >> 11)) }
+                if decode(bytes) { decoded += 1 }
             }
         }
         for number in UInt16(0x2A00)...0x2CFF {

@@ -4,28 +4,28 @@ import BlekeepOutputs
 
 struct Devices: ContextCommand {
     static let configuration = CommandConfiguration(
-        commandName: "devices", abstract: "List the devices that BlueZ knows, and those that are configured.",
+        commandName: "devices", abstract: "List the devices that BlueZ knows, and the configured ones.",
         discussion: """
             Examples:
               blekeep devices
               blekeep devices --connected --json
             """)
 
-    @Flag(help: "Only those that are paired.")
+    @Flag(help: "Only paired devices.")
     var paired = false
 
-    @Flag(help: "Only those that BlueZ has kept keys of.")
+    @Flag(help: "Only devices whose keys BlueZ stores.")
     var bonded = false
 
-    @Flag(help: "Only those that are connected.")
+    @Flag(help: "Only connected devices.")
     var connected = false
 
-    @Flag(help: "Only those that are configured.")
+    @Flag(help: "Only configured devices.")
     var configured = false
 
     @OptionGroup var options: GlobalOptions
 
-    /// A device as BlueZ knows it, as it is configured, or both.
+    /// A device in BlueZ, in the configuration, or in both.
     struct Row {
         var address: BluetoothAddress
         var alias: String?
@@ -46,7 +46,7 @@ struct Devices: ContextCommand {
             return
         }
         guard !rows.isEmpty else {
-            return context.log.notice("there is no such device; 'blekeep scan' shows what is on the air")
+            return context.log.notice("no device matches; 'blekeep scan' lists nearby devices")
         }
         var table = Table(columns: [
             .init(title: "NAME", narrowest: 10), .init(title: "ADDRESS"), .init(title: "ADAPTER", expendability: 2),

@@ -15,7 +15,7 @@ struct Gatt: ContextCommand {
         completion: .device)
     var device: String
 
-    @Flag(help: "Do not read the values.")
+    @Flag(help: "Don't read the values.")
     var noValues = false
 
     @OptionGroup var options: GlobalOptions

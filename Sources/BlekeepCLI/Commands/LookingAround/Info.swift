@@ -4,7 +4,7 @@ import BlekeepOutputs
 
 struct Info: ContextCommand {
     static let configuration = CommandConfiguration(
-        commandName: "info", abstract: "Tell what BlueZ knows of a device, without connecting to it.",
+        commandName: "info", abstract: "Show what BlueZ knows about a device, without connecting.",
         discussion: """
             Example:
               blekeep info F0:00:00:00:00:01
@@ -28,7 +28,7 @@ struct Info: ContextCommand {
         }
         guard !found.isEmpty else {
             throw Failure(
-                .notFound, "BlueZ does not know \(device.name); 'blekeep scan' shows what it hears")
+                .notFound, "BlueZ doesn't know \(device.name); 'blekeep scan' lists nearby devices")
         }
         for known in found {
             if options.json {

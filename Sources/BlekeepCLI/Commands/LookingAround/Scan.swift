@@ -5,48 +5,48 @@ import RunLoop
 
 struct Scan: ContextCommand {
     static let configuration = CommandConfiguration(
-        commandName: "scan", abstract: "Show what is on the air.",
+        commandName: "scan", abstract: "Show nearby devices.",
         discussion: """
-            On a terminal the table is drawn anew as devices are heard. Into a pipe goes a line for each device, and \
-            another one when it says something new; with --json the same as objects.
+            On a terminal, a live table. Elsewhere a line for each device, and another one when it advertises something \
+            new. With --json, the lines are objects.
 
             Examples:
               blekeep scan
               blekeep scan --service environmental-sensing --rssi -80
               blekeep scan --name 'Ruuvi*' --watch --json
-              blekeep scan --passive                   names may be missing; not every BlueZ has it
+              blekeep scan --passive                   names may be missing
             """)
 
     @Option(help: ArgumentHelp("Only devices with this service: a UUID or an official name.", valueName: "service"))
     var service: [String] = []
 
-    @Option(help: ArgumentHelp("Only devices whose name fits this pattern, such as 'Lab-*'.", valueName: "glob"))
+    @Option(help: ArgumentHelp("Only devices whose name matches this pattern, such as 'Lab-*'.", valueName: "glob"))
     var name: String?
 
     @Option(
         parsing: .unconditional,
-        help: ArgumentHelp("Only devices heard at least so well, such as -80.", valueName: "dbm"))
+        help: ArgumentHelp("Only devices with at least this signal strength, such as -80.", valueName: "dbm"))
     var rssi: Int?
 
-    @Flag(help: "Go on until Ctrl-C, and tell each time that a device is heard. Otherwise 10s, or --timeout.")
+    @Flag(help: "Scan until Ctrl-C, and print each advertisement. Without it, 10s or --timeout.")
     var watch = false
 
     @Flag(
         help:
-            "Only listen, and ask no device for more. Misses devices that advertise neither flags nor a known beacon format."
+            "Only listen; send no requests. Misses devices that advertise neither flags nor a known beacon format."
     )
     var passive = false
 
     @OptionGroup var options: GlobalOptions
 
-    /// Here the time is how long to listen, and its end is no failure.
+    /// `--timeout` is the length of the scan, and its end isn't a failure.
     var timeLimit: Duration? { nil }
 
     private var length: Duration { options.timeout?.duration ?? (watch ? .seconds(365 * 86_400) : .seconds(10)) }
 
     func validate() throws {
         _ = try filter()
-        if let rssi, !(-127...20).contains(rssi) { throw ValidationError("--rssi wants a number from -127 to 20") }
+        if let rssi, !(-127...20).contains(rssi) { throw ValidationError("--rssi must be from -127 to 20") }
     }
 
     private func filter() throws -> ScanFilter {
@@ -66,13 +66,13 @@ struct Scan: ContextCommand {
         try view.begin()
         defer { view.end() }
         for try await heard in central.scan(for: length, passive: passive) where filter.admits(heard) {
-            try view.hear(heard, tellsAll: watch)
+            try view.hear(heard, all: watch)
             try await context.output.hasRoom()
         }
     }
 }
 
-/// What a scan shows: a picture on a terminal, lines elsewhere.
+/// The output of a scan: a live table on a terminal, lines elsewhere.
 private final class ScanView {
     private let context: CommandContext
     private let aliases: [BluetoothAddress: String]
@@ -99,13 +99,13 @@ private final class ScanView {
     func end() {
         let lines = devices.table(at: context.loop.now, aliases: aliases)
             .lines(width: context.terminal.size().columns, on: context.terminal)
-        screen?.end(leaving: lines.count > 1 ? lines : ["nothing was heard"])
+        screen?.end(leaving: lines.count > 1 ? lines : ["no device was heard"])
     }
 
-    func hear(_ heard: Advertisement, tellsAll: Bool) throws {
+    func hear(_ heard: Advertisement, all isAll: Bool) throws {
         let isNews = devices.hear(heard, at: context.loop.now)
         if let screen { return screen.update() }
-        guard isNews || tellsAll else { return }
+        guard isNews || isAll else { return }
         try context.output.line(context.options.json ? json(heard).text : line(heard))
     }
 
@@ -141,7 +141,7 @@ private final class ScanView {
     }
 }
 
-/// What devices say of their makers and services, as JSON: octets in hex digits.
+/// Manufacturer data and service data as JSON, with bytes as hex digits.
 enum AdvertisedData {
     static func json(_ data: [UInt16: [UInt8]]) -> JSON? {
         guard !data.isEmpty else { return nil }

@@ -9,8 +9,8 @@ struct Export: OptionsCommand {
     static let configuration = CommandConfiguration(
         commandName: "export", abstract: "Write readings of the history to a file or to standard output.",
         discussion: """
-            A file is whole or absent: it gets its name when all of it is on the disk. On a terminal, a line says how \
-            far the export is. Times are those of 'history'.
+            The file appears when it is complete and on the disk. On a terminal, a line shows the progress. Times are \
+            written as for 'history'.
 
             Examples:
               blekeep export --csv --file readings.csv
@@ -21,10 +21,10 @@ struct Export: OptionsCommand {
         help: ArgumentHelp("Only these devices: their aliases or addresses.", valueName: "dev"), completion: .device)
     var devices: [String] = []
 
-    @Option(help: ArgumentHelp("Only what came since this time.", valueName: "time"))
+    @Option(help: ArgumentHelp("Only readings since this time.", valueName: "time"))
     var since: String?
 
-    @Option(help: ArgumentHelp("Only what came before this time.", valueName: "time"))
+    @Option(help: ArgumentHelp("Only readings before this time.", valueName: "time"))
     var until: String?
 
     @Flag(help: "Comma-separated values with a header.")
@@ -40,16 +40,16 @@ struct Export: OptionsCommand {
 
     func validate() throws {
         guard [csv, influx, options.json].count(where: \.self) == 1 else {
-            throw ValidationError("say one of --csv, --json and --influx")
+            throw ValidationError("choose one of --csv, --json and --influx")
         }
         do { _ = try query(now: WallClock.milliseconds()) } catch { throw ValidationError(error.message) }
     }
 
     private func query(now: Int64) throws(Failure) -> HistoryQuery {
         var query = HistoryQuery()
-        if let since { query.since = try MomentText.parse(since, now: now, offset: LocalTime.offset) }
-        // The time itself is not meant.
-        if let until { query.until = try MomentText.parse(until, now: now, offset: LocalTime.offset) - 1 }
+        if let since { query.since = try TimeText.parse(since, now: now, offset: LocalTime.offset) }
+        // The last millisecond before that time.
+        if let until { query.until = try TimeText.parse(until, now: now, offset: LocalTime.offset) - 1 }
         return query
     }
 

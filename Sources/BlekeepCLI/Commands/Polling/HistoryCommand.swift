@@ -6,11 +6,11 @@ import RunLoop
 
 struct HistoryCommand: OptionsCommand {
     static let configuration = CommandConfiguration(
-        commandName: "history", abstract: "Print what was read, the oldest first; also beside a running poll.",
+        commandName: "history", abstract: "Print stored readings, the oldest first.",
         discussion: """
-            Times are how long ago (1h, 7d, 1y) or when by the local clock (2026-11-01, 2026-11-01T10:00, today, \
-            yesterday). With --every, one line for each series and each 5 minutes or hour: how many values there were, \
-            the least, the mean, the greatest and the last. Summaries stay longer than readings.
+            A time is an age (1h, 7d, 1y) or a local time (2026-11-01, 2026-11-01T10:00, today, yesterday). With \
+            --every, each line summarizes 5 minutes or an hour of one series: the number of values, the least, the \
+            mean, the greatest and the last one. blekeep keeps summaries longer than readings.
 
             Examples:
               blekeep history greenhouse --since 1h
@@ -26,13 +26,13 @@ struct HistoryCommand: OptionsCommand {
     @Argument(help: ArgumentHelp("Only this characteristic: its name or UUID.", valueName: "char"))
     var characteristic: String?
 
-    @Option(help: ArgumentHelp("Only what came since this time.", valueName: "time"))
+    @Option(help: ArgumentHelp("Only readings since this time.", valueName: "time"))
     var since: String?
 
-    @Option(help: ArgumentHelp("Only what came before this time.", valueName: "time"))
+    @Option(help: ArgumentHelp("Only readings before this time.", valueName: "time"))
     var until: String?
 
-    @Option(help: ArgumentHelp("Summaries in place of readings, of each 5m or 1h.", valueName: "5m|1h"))
+    @Option(help: ArgumentHelp("Summaries of 5m or 1h instead of readings.", valueName: "5m|1h"))
     var every: DurationArgument?
 
     @Flag(help: "Comma-separated values with a header.")
@@ -42,15 +42,15 @@ struct HistoryCommand: OptionsCommand {
 
     func validate() throws {
         if options.json, csv { throw ValidationError("--json and --csv exclude each other") }
-        if let every, Self.period(every.duration) == nil { throw ValidationError("--every wants 5m or 1h") }
+        if let every, Self.period(every.duration) == nil { throw ValidationError("--every must be 5m or 1h") }
         do {
             let query = try query(now: WallClock.milliseconds())
             if let since = query.since, let until = query.until, until < since {
-                throw Failure(.usage, "--until is not after --since: there is nothing between them")
+                throw Failure(.usage, "--until must be after --since")
             }
             if let name = try characteristicName(), name.uuid == nil {
                 throw Failure(
-                    .usage, "the history knows no handles; name the characteristic, or give its UUID, such as 2a6e")
+                    .usage, "the history has no handles; name the characteristic, or give its UUID, such as 2a6e")
             }
         } catch let error as Failure { throw ValidationError(error.message) }
     }
@@ -63,12 +63,12 @@ struct HistoryCommand: OptionsCommand {
         }
     }
 
-    /// Everything but the device.
+    /// The query without the device.
     func query(now: Int64) throws(Failure) -> HistoryQuery {
         var query = HistoryQuery(characteristic: try characteristicName()?.uuid)
-        if let since { query.since = try MomentText.parse(since, now: now, offset: LocalTime.offset) }
-        // The time itself is not meant.
-        if let until { query.until = try MomentText.parse(until, now: now, offset: LocalTime.offset) - 1 }
+        if let since { query.since = try TimeText.parse(since, now: now, offset: LocalTime.offset) }
+        // The last millisecond before that time.
+        if let until { query.until = try TimeText.parse(until, now: now, offset: LocalTime.offset) - 1 }
         return query
     }
 

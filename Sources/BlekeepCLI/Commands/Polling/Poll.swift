@@ -10,10 +10,10 @@ import RunLoop
 
 struct Poll: OptionsCommand {
     static let configuration = CommandConfiguration(
-        commandName: "poll", abstract: "Read devices again and again, and store their readings.",
+        commandName: "poll", abstract: "Read devices at intervals, and store their readings.",
         discussion: """
-            DEV is an alias from the configuration, an address, or adapter/address. Without DEV every configured \
-            device is polled; a DEV that is not configured is polled for every value that is known here.
+            DEV is an alias from the configuration, an address, or adapter/address. Without DEV, 'poll' reads all \
+            configured devices. Of a DEV that isn't configured, it reads every value that it can decode.
 
             Examples:
               blekeep poll F0:00:00:00:00:01 --once --output json
@@ -24,19 +24,19 @@ struct Poll: OptionsCommand {
     @Argument(help: ArgumentHelp("The devices to poll.", valueName: "dev"), completion: .device)
     var devices: [String] = []
 
-    @Flag(help: "Stop after one tick. The exit code says how it went.")
+    @Flag(help: "Stop after one tick. The exit code shows the result.")
     var once = false
 
     @Option(help: "Stop after this many ticks.")
     var count: Int?
 
-    @Option(help: "From tick to tick, such as 30s or 5m; 5s to 24h. The configuration's, or 30s.")
+    @Option(help: "The time between ticks, such as 30s or 5m; from 5s to 24h. Otherwise the configuration's, or 30s.")
     var interval: DurationArgument?
 
     @Option(help: "What to print: human, json, csv or influx.")
     var output: LineFormat = .human
 
-    @Option(defaultAsFlag: "house", help: "Poll a simulated world instead of the real one.")
+    @Option(defaultAsFlag: "house", help: "Poll simulated devices instead of real ones.")
     var simulate: String?
 
     @OptionGroup var options: GlobalOptions
@@ -93,7 +93,7 @@ struct Poll: OptionsCommand {
         if view != nil { keeper.attach() }
         defer { view?.end() }
         logStalls(context.log)
-        // Only the poller that runs for ever may not wait for a reader for ever.
+        // A command without an end drops output that nobody reads. Others wait for the reader.
         let limit = once || count != nil ? nil : Self.longestQueue
         let end: (Int32) -> Void = { _ in
             view?.hide()
@@ -105,22 +105,22 @@ struct Poll: OptionsCommand {
         }
         if let error = report.sinkError as? SinkFailure { throw Failure(.allFailed, error.description) }
         guard once || count != nil else { return }
-        if isLate { throw Failure(.timedOut, "the ticks were not done in time") }
+        if isLate { throw Failure(.timedOut, "the ticks took too long") }
         try report.check()
     }
 
     // MARK: Output
 
-    /// The most bytes that wait for a reader: more than the readings that wait for a store, when they come at once.
+    /// The most bytes that wait for a reader. All readings that wait for the history fit when they are printed at once.
     private static let longestQueue = 4 << 20
 
-    /// Logs it once when the reader stops reading, and once when it reads again.
+    /// Logs once when the reader stops reading, and once when it resumes.
     private func logStalls(_ log: Logger) {
         let output = StandardOutput.writer
         output.onStall = {
             log.warning("no program reads standard output: dropping lines; the history keeps the readings")
         }
-        output.onResume = { log.notice("standard output is read again; \($0) lines were dropped") }
+        output.onResume = { log.notice("a program reads standard output again; \($0) lines were dropped") }
         output.onHangup = { log.notice("the terminal was closed; poll continues without it") }
     }
 
@@ -137,10 +137,10 @@ struct Poll: OptionsCommand {
 
     private func configuration(_ world: SimulatedWorld?) throws -> Configuration {
         var all = try world?.configuration ?? Composition.loadConfiguration(options)?.configuration
-        // A file that is named may say where simulated readings go; the one of the service may not.
+        // Only a file named with -c may set sinks for simulated readings. The service's file may not.
         if world != nil, options.config != nil, let loaded = try Composition.loadConfiguration(options) {
             all?.sinks = loaded.configuration.sinks
-            // To a broker, the simulated devices are those of another gateway.
+            // Simulated devices get a gateway of their own at the broker.
             all?.sinks.mqtt?.gateway += "-simulated"
         }
         if all == nil, devices.isEmpty {
@@ -167,11 +167,11 @@ struct Poll: OptionsCommand {
 }
 
 extension KeeperReport {
-    /// - Throws: a failure when something or nothing could be read in a tick of some or all devices.
+    /// - Throws: a failure when a tick of some or of all devices failed.
     func check() throws(Failure) {
         let failed = devices.filter { $0.failedTicks > 0 || $0.partialTicks > 0 }
         guard !failed.isEmpty else { return }
-        let sentences = failed.map { "\($0.name): \($0.lastFailure?.message ?? "not every tick went well")" }
+        let sentences = failed.map { "\($0.name): \($0.lastFailure?.message ?? "some ticks failed")" }
         let message = sentences.joined(separator: "\n")
         guard devices.allSatisfy({ $0.goodTicks == 0 }) else { throw Failure(.someFailed, message) }
         let codes = Set(failed.compactMap(\.lastFailure?.code))

@@ -7,9 +7,9 @@ import RunLoop
 
 struct Power: ContextCommand {
     static let configuration = CommandConfiguration(
-        commandName: "power", abstract: "Show how the machine is fed, and what that does to the intervals.",
+        commandName: "power", abstract: "Show the power state, and how it changes the intervals.",
         discussion: """
-            Asks UPower, power-profiles-daemon, logind and the kernel, as far as they are there.
+            Queries UPower, power-profiles-daemon and logind, if they run, and the kernel.
 
             Examples:
               blekeep power
@@ -17,7 +17,7 @@ struct Power: ContextCommand {
               blekeep power --json
             """)
 
-    @Flag(help: "Go on, with a line for each change.")
+    @Flag(help: "Run until Ctrl-C, with a line for each change.")
     var watch = false
 
     @OptionGroup var options: GlobalOptions
@@ -55,7 +55,7 @@ struct Power: ContextCommand {
     }
 }
 
-/// The power status as it is shown.
+/// The output of `power`.
 struct PowerView {
     private let status: PowerStatus
     private let facts: PowerFacts
@@ -63,7 +63,7 @@ struct PowerView {
     private let wakes: Bool
     private let obstacle: String?
 
-    /// - Parameter obstacle: why the machine cannot be woken; `nil`: it can.
+    /// - Parameter obstacle: the reason why blekeep can't wake the machine; `nil` when it can.
     init(
         _ status: PowerStatus, _ facts: PowerFacts, _ configuration: Configuration,
         obstacle: String? = WakeAlarm.obstacle()
@@ -84,7 +84,7 @@ struct PowerView {
         intervals = [general] + own
     }
 
-    /// In one sentence: `interval 30s → 5m: low battery 14 %`.
+    /// For example `interval 30s → 5m: low battery 14 %`.
     var line: String { "\(Self.text(intervals[0].base, intervals[0].now)): \(status.reason)" }
 
     var table: String {
@@ -93,20 +93,20 @@ struct PowerView {
             let text = Self.text(interval.base, interval.now)
             rows.append((interval.name == nil ? "ticks" : "", interval.name.map { "\($0): \(text)" } ?? text))
         }
-        rows.append(("UPower", facts.upower.map(Self.text) ?? "is not there"))
-        rows.append(("profile", facts.profile.map { Untrusted($0, limit: 40).description } ?? "nobody tells"))
+        rows.append(("UPower", facts.upower.map(Self.text) ?? "not running"))
+        rows.append(("profile", facts.profile.map { Untrusted($0, limit: 40).description } ?? "unknown"))
         let external = facts.isOnExternalPower.map { $0 ? "on external power" : "not on external power" }
-        rows.append(("logind", external ?? "does not tell"))
+        rows.append(("logind", external ?? "unknown"))
         let level = facts.kernel?.percentage.map { ", \(Int($0)) %" } ?? ""
         rows.append(("kernel", (facts.kernel?.state.rawValue ?? "unknown") + level))
         rows.append(("wake", wake))
         return rows.map { $0.0 + String(repeating: " ", count: 9 - $0.0.count) + $0.1 }.joined(separator: "\n")
     }
 
-    /// Whether a sleeping machine is woken for ticks.
+    /// Whether blekeep wakes a sleeping machine for ticks.
     private var wake: String {
-        guard wakes else { return "off; a sleeping machine is not woken for ticks" }
-        if let obstacle { return "wanted, but cannot: \(obstacle)" }
+        guard wakes else { return "off; blekeep doesn't wake the machine for ticks" }
+        if let obstacle { return "on, but not possible: \(obstacle)" }
         return status.mode < .low ? "for ticks, every 15m at most" : "off in \(status.mode.rawValue) mode"
     }
 
@@ -121,7 +121,7 @@ struct PowerView {
         ])
     }
 
-    /// `null` for the device is all that have none of their own, and for the interval a pause.
+    /// `device` is `null` for all devices without intervals of their own, and `interval` is `null` for a pause.
     private static func json(_ name: String?, _ base: Duration, _ now: Duration?) -> JSON {
         let now: JSON? = now.map { .text(DurationText.text($0)) }
         return .object([
@@ -136,7 +136,7 @@ struct PowerView {
     }
 
     private static func text(_ upower: UPowerFacts) -> String {
-        let supply = upower.onBattery.map { $0 ? "on battery" : "not on battery" } ?? "says nothing of a battery"
+        let supply = upower.onBattery.map { $0 ? "on battery" : "not on battery" } ?? "battery use unknown"
         guard upower.hasBattery else { return supply + ", no battery" }
         let level = upower.percentage.map { ", \(Int($0.rounded())) %" } ?? ""
         return supply + level + (upower.warningLevel.map { ", warning level \($0)" } ?? "")

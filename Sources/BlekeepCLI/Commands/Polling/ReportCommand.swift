@@ -7,10 +7,10 @@ import RunLoop
 
 struct ReportCommand: ContextCommand {
     static let configuration = CommandConfiguration(
-        commandName: "report", abstract: "Tell how a night went: what was read, when not and why, and what it cost.",
+        commandName: "report", abstract: "Summarize a night: readings, gaps and their causes, battery use.",
         discussion: """
-            From the history alone, also beside a running poll. What polling costs a sensor is an estimate: connects a \
-            day × seconds on air, at 0.15 mA while a link is up, of a CR2032's 220 mAh.
+            Uses only the history. The battery use of a sensor is an estimate: connections a day × seconds connected × \
+            0.15 mA, of a CR2032's 220 mAh.
 
             Examples:
               blekeep report
@@ -18,10 +18,11 @@ struct ReportCommand: ContextCommand {
               blekeep report --svg night.svg
             """)
 
-    @Option(help: "How far back.")
+    @Option(help: "The start of the report, as an age.")
     var since: DurationArgument = DurationArgument(.seconds(12 * 3600))
 
-    @Option(help: ArgumentHelp("Also draw it into this file.", valueName: "file"), completion: .file())
+    @Option(
+        help: ArgumentHelp("Also write the report as a picture to this file.", valueName: "file"), completion: .file())
     var svg: String?
 
     @OptionGroup var options: GlobalOptions
@@ -45,7 +46,7 @@ struct ReportCommand: ContextCommand {
             if case .missing = error { throw Failure(.notFound, error.description) }
             throw Failure(.badConfiguration, error.description)
         } catch { throw Failure(.badConfiguration, "\(error)") }
-        throw Failure(.notFound, "the history \(path) tells of no time yet: 'blekeep poll' fills it")
+        throw Failure(.notFound, "the history \(path) is empty; start with 'blekeep poll'")
     }
 
     private static func write(_ text: String, to path: String) throws(Failure) {
@@ -55,6 +56,6 @@ struct ReportCommand: ContextCommand {
     }
 
     private static func failure(_ path: String, _ code: Int32) -> Failure {
-        Failure(.usage, "the picture cannot be written to \(path): \(String(cString: strerror(code)))")
+        Failure(.usage, "can't write the picture to \(path): \(String(cString: strerror(code)))")
     }
 }

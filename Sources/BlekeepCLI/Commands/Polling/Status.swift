@@ -6,11 +6,12 @@ import RunLoop
 struct Status: ContextCommand {
     static let configuration = CommandConfiguration(
         commandName: "status",
-        abstract: "Show how every device is, and whether they are polled.",
+        abstract: "Show the state of the poller, the adapters and each device.",
         discussion: """
-            Reads what 'poll' keeps beside the readings: also beside a running poll, and after one that has died. \
-            The exit code is 0 when everything is well, 1 when some devices are not, 6 when none is, when blekeep isn't polling \
-            or when 'poll' hasn't written for longer than it should, and 3, 4 or 7 when that is what all of them lack. While somebody watches, no interval of 'poll' stretches.
+            Reads the records that 'poll' stores with the readings, also when it isn't running. The exit code is 0 when \
+            all is well, 1 when some devices fail, and 6 when all fail, when 'poll' isn't running or when it writes too \
+            rarely. It is 3, 4 or 7 when all devices fail for that reason. While --watch runs, 'poll' doesn't lengthen \
+            intervals.
 
             Examples:
               blekeep status
@@ -18,7 +19,7 @@ struct Status: ContextCommand {
               blekeep status --json
             """)
 
-    @Flag(help: "Go on until Ctrl-C, and show each change.")
+    @Flag(help: "Run until Ctrl-C, and show each change.")
     var watch = false
 
     @OptionGroup var options: GlobalOptions
@@ -38,7 +39,7 @@ struct Status: ContextCommand {
         var last: [String] = []
         while context.ending == nil {
             let report = try source.report()
-            // Ages alone are no news.
+            // An age alone isn't a change.
             let lines = options.json ? [report.json] : report.lines(width: nil, on: context.terminal)
             if report.news != last { for line in lines { try context.output.line(line) } }
             last = report.news
@@ -48,7 +49,7 @@ struct Status: ContextCommand {
         }
     }
 
-    /// Draws it anew in place, once a second.
+    /// Draws the status once a second.
     private func show(_ source: StatusSource, _ context: CommandContext) async throws {
         var last = try source.report()
         let screen = LiveScreen(context) { columns, rows in
@@ -67,7 +68,7 @@ struct Status: ContextCommand {
     }
 }
 
-/// Lets the poller know that somebody looks, now and then for as long as it is called.
+/// Lets `poll` know that a user is watching, so that it doesn't lengthen intervals. Call `look` about once a second.
 private final class Watcher {
     private let loop: RunLoop
     private let path: String
@@ -86,7 +87,7 @@ private final class Watcher {
     }
 }
 
-/// Where a status comes from: the ledger, the lock beside it, and the configuration.
+/// The sources of a status: the ledger, the lock beside it, and the configuration.
 struct StatusSource {
     private let context: CommandContext
 
@@ -102,7 +103,7 @@ struct StatusSource {
         do { (run, sinks) = try LedgerFile.read(context) { (try $0.lastRun(), try $0.sinks()) } } catch let error
             as Failure
         {
-            throw Failure(error.code, ([error.message] + CopyWords.lines(copies)).joined(separator: "\n"))
+            throw Failure(error.code, ([error.message] + CopyMessages.lines(copies)).joined(separator: "\n"))
         }
         guard let run else {
             if let pid = HistoryHolder.process(of: path) {
@@ -110,7 +111,7 @@ struct StatusSource {
                 throw Failure(
                     .allFailed, "poll runs as process \(pid), but hasn't written anything since it started: \(reason)")
             }
-            throw Failure(.notFound, "nothing was polled into the history \(path) so far; start with 'blekeep poll'")
+            throw Failure(.notFound, "the history \(path) is empty; start with 'blekeep poll'")
         }
         let known = Set(run.devices.map(\.address))
         let now = context.wallTime()

@@ -7,9 +7,9 @@ import RunLoop
 struct Why: ContextCommand {
     static let configuration = CommandConfiguration(
         commandName: "why",
-        abstract: "Tell what became of the last attempts with a device, and what can be done.",
+        abstract: "Show the last attempts with a device, and what you can do.",
         discussion: """
-            Reads what 'poll' keeps beside the readings: also beside a running poll, and after one that has died.
+            Reads the records that 'poll' stores with the readings, also when it isn't running.
 
             Examples:
               blekeep why greenhouse
@@ -20,13 +20,13 @@ struct Why: ContextCommand {
     @Argument(help: ArgumentHelp("The device.", valueName: "dev"), completion: .device)
     var device: String
 
-    @Option(help: ArgumentHelp("So many lines at most, the newest.", valueName: "n"))
+    @Option(help: ArgumentHelp("The number of lines, the newest ones.", valueName: "n"))
     var limit: Int = 20
 
     @OptionGroup var options: GlobalOptions
 
     func validate() throws {
-        if !(1...10_000).contains(limit) { throw ValidationError("--limit wants a number from 1 to 10000") }
+        if !(1...10_000).contains(limit) { throw ValidationError("--limit must be from 1 to 10000") }
     }
 
     func run(in context: CommandContext) async throws {
@@ -35,14 +35,14 @@ struct Why: ContextCommand {
         for line in options.json ? view.json : view.lines { try context.output.line(line) }
     }
 
-    /// Not in the async function itself: there, Swift would choose GRDB's async overloads, which start threads.
+    /// Reads the ledger. In an async function, Swift would choose GRDB's async overloads, which start threads.
     private static func view(
         of device: DeviceConfiguration, limit: Int, in context: CommandContext
     ) throws -> WhyView {
         try LedgerFile.read(context) { reader in
             let entries = try reader.attempts(of: device.address, limit: limit)
             guard let status = try reader.status(of: device.address) else {
-                throw Failure(.notFound, "\(Untrusted(device.name)) was never polled; start with 'blekeep poll'")
+                throw Failure(.notFound, "\(Untrusted(device.name)) has no attempts yet; start with 'blekeep poll'")
             }
             return WhyView(
                 status: status, entries: entries, name: device.name,

@@ -6,8 +6,8 @@ struct Notify: ContextCommand {
     static let configuration = CommandConfiguration(
         commandName: "notify", abstract: "Print the values that a device sends by itself, until Ctrl-C.",
         discussion: """
-            With --acquire BlueZ hands out a socket for each characteristic, and values do not pass the message bus: for \
-            hundreds a second. CHAR as for 'read'.
+            With --acquire, BlueZ opens a socket for each characteristic, and values bypass the message bus. Use it for \
+            hundreds of values a second. CHAR is as for 'read'.
 
             Examples:
               blekeep notify 00:1B:DC:00:00:02 heart-rate-measurement --count 10
@@ -23,10 +23,10 @@ struct Notify: ContextCommand {
     @Argument(help: ArgumentHelp("What to subscribe to.", valueName: "char"))
     var characteristics: [String]
 
-    @Option(help: "End after so many values.")
+    @Option(help: "Stop after this many values.")
     var count: Int?
 
-    @Flag(help: "Take the values through a socket of BlueZ's; where it gives none, as usual.")
+    @Flag(help: "Take the values from a socket of BlueZ, if it offers one.")
     var acquire = false
 
     @Option(help: "What to print: human, json, csv or influx.")
@@ -57,14 +57,14 @@ struct Notify: ContextCommand {
                     let values = try await subscribe(to: characteristic, on: link, context)
                     group.addTask { try await taker.take(values, reader) }
                 }
-                // The first to end ends all: the count is full, or the link is gone.
+                // When one ends, the count is reached or the connection is lost: end all.
                 defer { group.cancelAll() }
                 try await group.next()
             }
         }
         guard taker.isFull || count == nil && context.ending != nil else {
             if context.ending != nil { throw CancellationError() }
-            throw Failure(.allFailed, "the link to \(device.name) was lost")
+            throw Failure(.allFailed, "the connection to \(device.name) was lost")
         }
     }
 
@@ -74,7 +74,7 @@ struct Notify: ContextCommand {
         if acquire {
             do throws(BluetoothError) {
                 let (values, mtu) = try await link.acquiredNotifications(of: characteristic)
-                context.log.info("acquired \(characteristic.uuid); values have up to \(max(0, mtu - 3)) octets")
+                context.log.info("acquired \(characteristic.uuid); values have up to \(max(0, mtu - 3)) bytes")
                 return values
             } catch {
                 guard error.code == .characteristic else { throw error }
@@ -88,12 +88,12 @@ struct Notify: ContextCommand {
 
     private func check(_ chosen: [Link.Characteristic]) throws(Failure) {
         for characteristic in chosen where characteristic.flags.isDisjoint(with: ["notify", "indicate"]) {
-            throw Failure(.allFailed, "\(characteristic.uuid) sends nothing by itself; use 'blekeep read'")
+            throw Failure(.allFailed, "\(characteristic.uuid) can't notify; use 'blekeep read'")
         }
     }
 }
 
-/// Prints values of several characteristics as they come, on the loop.
+/// Prints notified values of several characteristics. On the loop.
 private final class NotificationTaker: @unchecked Sendable {
     private let printer: ReadingPrinter
     private var left: Int?
@@ -106,9 +106,9 @@ private final class NotificationTaker: @unchecked Sendable {
     var isFull: Bool { left == 0 }
 
     func take(_ values: AsyncStream<[UInt8]>, _ reader: CharacteristicReader) async throws {
-        for await octets in values {
+        for await bytes in values {
             guard !isFull else { return }
-            try printer.print(reader.readings(octets))
+            try printer.print(reader.readings(bytes))
             try await printer.output.hasRoom()
             if let count = left { left = count - 1 }
             if isFull { return }

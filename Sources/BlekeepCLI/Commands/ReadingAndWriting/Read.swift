@@ -6,8 +6,8 @@ struct Read: ContextCommand {
     static let configuration = CommandConfiguration(
         commandName: "read", abstract: "Read values of a device, once.",
         discussion: """
-            CHAR is a UUID (2a19, or all 36 characters), an official name, or a handle as 'gatt' shows it; where several \
-            are meant, with its service before it or its number behind it: 180f/2a19, 2a19#2.
+            CHAR is a UUID (2a19, or all 36 characters), an official name, or a handle as 'gatt' shows it. If several \
+            characteristics match, add the service or a number: 180f/2a19, 2a19#2.
 
             Examples:
               blekeep read F0:00:00:00:00:01 temperature humidity
@@ -19,10 +19,10 @@ struct Read: ContextCommand {
         completion: .device)
     var device: String
 
-    @Argument(help: ArgumentHelp("What to read.", valueName: "char"))
+    @Argument(help: ArgumentHelp("The characteristics to read.", valueName: "char"))
     var characteristics: [String]
 
-    @Flag(help: "Print the octets as hex digits, and nothing else.")
+    @Flag(help: "Print only the bytes, as hex digits.")
     var hex = false
 
     @OptionGroup var options: GlobalOptions
@@ -42,8 +42,8 @@ struct Read: ContextCommand {
             for characteristic in chosen {
                 let reader = await CharacteristicReader(characteristic, of: device, on: link, layouts: context.layouts)
                 do throws(BluetoothError) {
-                    let octets = try await link.read(characteristic)
-                    try show(octets, reader, printer, context)
+                    let bytes = try await link.read(characteristic)
+                    try show(bytes, reader, printer, context)
                 } catch {
                     failures.append(error)
                     context.log.error("\(error.sentence(about: device.address))")
@@ -58,15 +58,15 @@ struct Read: ContextCommand {
     }
 
     private func show(
-        _ octets: [UInt8], _ reader: CharacteristicReader, _ printer: ReadingPrinter, _ context: CommandContext
+        _ bytes: [UInt8], _ reader: CharacteristicReader, _ printer: ReadingPrinter, _ context: CommandContext
     ) throws(BluetoothError) {
-        // A reader who has left is told by the next command; here nothing more is to be done.
+        // An error of the output surfaces when the command ends.
         if hex {
-            try? context.output.line(String(hex: octets))
+            try? context.output.line(String(hex: bytes))
         } else if options.json {
-            try? printer.print(reader.readings(octets))
+            try? printer.print(reader.readings(bytes))
         } else {
-            try? context.output.line("\(reader.label)  \(reader.text(octets))")
+            try? context.output.line("\(reader.label)  \(reader.text(bytes))")
         }
     }
 }

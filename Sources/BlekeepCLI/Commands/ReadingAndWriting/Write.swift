@@ -6,11 +6,10 @@ struct Write: ContextCommand {
     static let configuration = CommandConfiguration(
         commandName: "write", abstract: "Write a value to a device.",
         discussion: """
-            VALUE is what 'read' shows: 21.5, "1013.2 hPa", unknown, a text, 2026-02-28T12:00:00. Where a value has \
-            several fields, each is written as field=value. What does not fit is refused. CHAR as for 'read'.
-            Octets are always written with 0x before them: 0x0a1b. Where nothing is known of the form there are also \
-            text:… and numbers with their size: u8:5, u16:60, s32:-7 (least significant octet first, as Bluetooth has \
-            it).
+            VALUE is written as 'read' shows it: 21.5, "1013.2 hPa", unknown, a text, 2026-02-28T12:00:00. For a value \
+            with several fields, give field=value for each. blekeep refuses a value that doesn't fit. CHAR is as for \
+            'read'. Bytes begin with 0x: 0x0a1b. If blekeep doesn't know the characteristic's layout, write text:… or a \
+            number with its size: u8:5, u16:60, s32:-7. Numbers are little endian.
 
             Examples:
               blekeep write F0:00:00:00:00:04 "Alert Level" 2
@@ -24,16 +23,16 @@ struct Write: ContextCommand {
         completion: .device)
     var device: String
 
-    @Argument(help: ArgumentHelp("Where to write.", valueName: "char"))
+    @Argument(help: ArgumentHelp("The characteristic to write.", valueName: "char"))
     var characteristic: String
 
-    // A number below zero is no option.
+    // A negative number isn't an option.
     @Argument(
         parsing: .allUnrecognized,
-        help: ArgumentHelp("What to write, or field=value several times.", valueName: "value"))
+        help: ArgumentHelp("The value, or field=value several times.", valueName: "value"))
     var values: [String]
 
-    @Flag(help: "Do not wait for the device to say that it took the value.")
+    @Flag(help: "Don't wait for the device to confirm the value.")
     var noResponse = false
 
     @OptionGroup var options: GlobalOptions
@@ -42,27 +41,27 @@ struct Write: ContextCommand {
         let name = try CharacteristicName(characteristic)
         let value = try ValueText(values)
         let device = try context.device(device)
-        // What does not fit is told before anything is on the air, where the form is known already.
+        // A value that doesn't fit fails before blekeep connects, if the layout is known.
         if let uuid = name.uuid, let layout = LayoutDecoder(uuid, own: context.layouts) {
-            _ = try value.octets(for: ValueForm(of: uuid, layout: layout), of: uuid)
+            _ = try value.bytes(for: ValueForm(of: uuid, layout: layout), of: uuid)
         }
-        let (reader, octets) = try await context.withLink(device) { link in
+        let (reader, bytes) = try await context.withLink(device) { link in
             let found = try name.resolve(among: await link.characteristics)
             try check(found)
             let reader = await CharacteristicReader(found, of: device, on: link, layouts: context.layouts)
-            let octets = try value.octets(for: reader.form, of: found.uuid)
+            let bytes = try value.bytes(for: reader.form, of: found.uuid)
             let isAnswered = !noResponse && found.flags.contains("write")
-            try await link.write(octets, to: found, withResponse: isAnswered)
-            return (reader, octets)
+            try await link.write(bytes, to: found, withResponse: isAnswered)
+            return (reader, bytes)
         }
         if options.json {
             let object: JSON = .object([
                 "device": .text(device.name), "address": .text(device.address.description),
-                "characteristic": .text(reader.characteristic.uuid.description), "written": .hex(octets),
+                "characteristic": .text(reader.characteristic.uuid.description), "written": .hex(bytes),
             ])
             try context.output.line(object.text)
         } else {
-            try context.output.line("\(reader.label)  wrote \(reader.text(octets))")
+            try context.output.line("\(reader.label)  wrote \(reader.text(bytes))")
         }
     }
 
@@ -70,11 +69,11 @@ struct Write: ContextCommand {
         let ways = characteristic.flags.filter { $0.contains("write") }
         guard !ways.isEmpty else {
             let flags = characteristic.flags.sorted().map { Untrusted($0).description }.joined(separator: ", ")
-            throw Failure(.allFailed, "\(characteristic.uuid) cannot be written; it has: \(flags)")
+            throw Failure(.allFailed, "\(characteristic.uuid) can't be written; its flags: \(flags)")
         }
         if noResponse, !ways.contains("write-without-response") {
             throw Failure(
-                .allFailed, "\(characteristic.uuid) can only be written with a response; leave out --no-response")
+                .allFailed, "\(characteristic.uuid) needs a response; leave out --no-response")
         }
     }
 }

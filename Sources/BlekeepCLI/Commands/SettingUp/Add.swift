@@ -5,9 +5,9 @@ import BlekeepOutputs
 
 struct Add: ContextCommand {
     static let configuration = CommandConfiguration(
-        commandName: "add", abstract: "Look at a device and write a configuration for it.",
+        commandName: "add", abstract: "Connect to a device, and write its configuration.",
         discussion: """
-            The device gets a file of its own in conf.d; no other file is touched.
+            Writes a new file in conf.d, and changes no other file.
 
             Example:
               blekeep add F0:00:00:00:00:01 --alias greenhouse
@@ -16,7 +16,7 @@ struct Add: ContextCommand {
     @Argument(help: ArgumentHelp("The device: its address, or adapter/address.", valueName: "dev"))
     var device: String
 
-    @Option(help: "What to call it.")
+    @Option(help: "The device's alias.")
     var alias: String?
 
     @Flag(help: "Print the file instead of writing it.")
@@ -34,8 +34,8 @@ struct Add: ContextCommand {
         var device = try DeviceName.resolve(device, among: [])
         device.alias = alias
         let configuration = try Composition.loadConfiguration(options, environment: context.environment)?.configuration
-        try DevicePlace.check(device, configuration)
-        let path = print ? nil : try DevicePlace.path(for: device, options, environment: context.environment)
+        try DeviceFilePath.check(device, configuration)
+        let path = print ? nil : try DeviceFilePath.path(for: device, options, environment: context.environment)
         let chosen = device
         let text = try await context.withLink(chosen) { link in
             await DeviceFile(of: chosen, on: link, layouts: context.layouts).text

@@ -32,7 +32,7 @@ struct Completions: ParsableCommand {
 }
 
 extension CompletionKind {
-    /// The aliases of the configured devices, or their addresses where they have none.
+    /// The aliases of the configured devices, or the addresses of devices without one.
     static let device = CompletionKind.custom { _, _, _ in
         guard let options = try? GlobalOptions.parse([]) else { return [] }
         let configuration = try? Composition.loadConfiguration(options)?.configuration

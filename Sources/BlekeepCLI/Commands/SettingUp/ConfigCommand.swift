@@ -9,7 +9,7 @@ struct ConfigCommand: ParsableCommand {
 
     struct Check: OptionsCommand {
         static let configuration = CommandConfiguration(
-            commandName: "check", abstract: "Tell every mistake in the configuration, with file, line and column.",
+            commandName: "check", abstract: "Report every mistake in the configuration, with file, line and column.",
             discussion: """
                 Example:
                   blekeep config check -c ./config.yaml

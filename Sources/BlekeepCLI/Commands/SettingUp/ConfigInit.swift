@@ -4,17 +4,17 @@ import BlekeepOutputs
 
 struct ConfigInit: OptionsCommand {
     static let configuration = CommandConfiguration(
-        commandName: "init", abstract: "Write a configuration file with comments, to begin with.",
+        commandName: "init", abstract: "Write a first configuration file, with comments.",
         discussion: """
-            It goes to the usual place (/etc/blekeep/config.yaml for root), or to the file that -c names. A file that \
-            is there is never touched.
+            The file is /etc/blekeep/config.yaml for root, ~/.config/blekeep/config.yaml for other users, or the one \
+            that -c names. An existing file stays as it is.
 
             Examples:
               blekeep config init
               blekeep config init --print
             """)
 
-    @Flag(help: "Print it instead.")
+    @Flag(help: "Print the file instead of writing it.")
     var print = false
 
     @OptionGroup var options: GlobalOptions
@@ -33,38 +33,38 @@ struct ConfigInit: OptionsCommand {
         Swift.print("wrote \(Untrusted.whole(path))")
     }
 
-    /// A `#` without a space, or with two, is before a setting; the others are before remarks.
+    /// `#` and two spaces, or none, begin a setting. `#` and one space begin a remark.
     static let text = """
-        # What blekeep reads, and how. 'blekeep config check' finds mistakes, 'blekeep config show' tells what is in
-        # force. 'blekeep add DEV' writes a device for you, as a file of its own in conf.d beside this one.
-        # To set something, take away the # before it; what stands there is the default, or an example.
+        # What blekeep reads, and how. 'blekeep config check' finds mistakes, 'blekeep config show' shows all settings.
+        # 'blekeep add DEV' writes the configuration of a device to a file of its own in conf.d.
+        # To change a setting, remove the # before it. The value is the default, or an example.
 
-        # The radio: its address, or hciN. Without it the first one that is on.
+        # The adapter: its address, or hciN. Without it, blekeep uses the first adapter that is on.
         #adapter: hci0
 
-        # From tick to tick, 5s to 24h.
+        # The time between ticks, 5s to 24h.
         interval: 30s
 
-        # The shortest time between two stored values that a device sends by itself, 0s (all) to 1h; the newest wins.
+        # The shortest time between two stored values that a device sends by itself, 0s (stores all) to 1h.
         #throttle: 1s
 
-        # How many links the radio can keep open at a time, 1 to 64.
+        # The most connections that the adapter holds at a time, 1 to 64.
         #max_links: 5
 
-        # Where readings are stored, and how much of the disk they may take; or the path alone.
+        # Where blekeep stores readings, and how much of the disk they may take. A path alone will do.
         #history:
         #  path: /var/lib/blekeep/history.sqlite
-        #  size: 256MiB                # readings; the oldest make room for new ones; at least 1MiB
-        #  rollups: 128MiB             # summaries of 5 minutes and of an hour, which stay longer; at least 512KiB
-        #  reserve: 32MiB              # what is left free for other programs
+        #  size: 256MiB                # of readings; blekeep deletes the oldest; at least 1MiB
+        #  rollups: 128MiB             # of summaries, which stay longer than readings; at least 512KiB
+        #  reserve: 32MiB              # stays free for other programs
 
-        # What becomes of links that are held when blekeep ends: disconnect, or keep them for its next start.
+        # What happens to open connections when blekeep ends: disconnect, or keep them for its next start.
         #on_stop: disconnect
 
         # How ticks slow down to save power: an interval, a factor such as x2, or pause.
         #power:
-        #  mode: auto                  # as UPower and power profiles say; or normal, or low
-        #  battery: 60s                # not quicker than this
+        #  mode: auto                  # follows UPower and power profiles; or normal, or low
+        #  battery: 60s                # the shortest interval on battery
         #  low: 5m
         #  critical: 15m
         #  wake: false                 # true: wake a sleeping machine for ticks, every 15m at most
@@ -88,26 +88,26 @@ struct ConfigInit: OptionsCommand {
         #    backlog_rate: 50          # readings a second after an outage; 1 to 10000
         #    discovery: homeassistant  # Home Assistant's prefix; false: don't tell Home Assistant
 
-        # What may be done to BlueZ and its radio where nothing gentle helps; each may hurt other programs.
+        # What blekeep may do when gentle means fail. Each may disturb other programs.
         #recovery:
-        #  power_cycle: false          # true: switch an adapter off and on that reaches nothing, every 10m at most
-        #  restart_bluetooth: false    # true: have systemd restart bluetoothd after that, every 30m at most
-        #  forget_stale: false         # true: remove what BlueZ remembers of an unpaired device and no longer fits
-        #  prefer_le: false            # true: set PreferredBearer = le where classic Bluetooth is tried
+        #  power_cycle: false          # true: turn an adapter off and on when it reaches no device, every 10m at most
+        #  restart_bluetooth: false    # true: then restart bluetoothd, every 30m at most
+        #  forget_stale: false         # true: remove an unpaired device from BlueZ's cache when its values no longer match
+        #  prefer_le: false            # true: set PreferredBearer = le when BlueZ tries classic Bluetooth
 
-        # What is read.
+        # The devices to read.
         #devices:
         #  - address: F0:00:00:00:00:01
         #    alias: greenhouse
-        #    adapter: hci0             # its own, as the next ones
+        #    adapter: hci0             # the next settings are also for this device alone
         #    interval: 5m
         #    throttle: 10s
-        #    mode: auto                # the link between ticks: hold, release, or what suits
+        #    mode: auto                # the connection between ticks: hold, release, or auto to choose
         #    power: {low: 10m, critical: pause}
-        #    adaptive: true            # up to 4 times the interval while nothing is new
+        #    adaptive: true            # up to 4 times the interval while the values don't change
         #    min_interval: 1m
         #    max_interval: 1h
-        #    characteristics:          # without them, all that is known here
+        #    characteristics:          # without them, all that blekeep can decode
         #      - temperature           # an official name or a UUID
         #      - uuid: 2a37
         #        service: 180d
@@ -117,20 +117,20 @@ struct ConfigInit: OptionsCommand {
         #        interval: 1h
         #        security: encrypted   # read only when paired; none, encrypted or authenticated
         #  - address: F0:00:00:00:00:02
-        #    mode: passive             # never connected: what it advertises is taken
-        #    key: attic-key            # of encrypted BTHome: a credential of systemd with 32 hex digits
+        #    mode: passive             # never connects: takes the values that the device advertises
+        #    key: attic-key            # for encrypted BTHome: a systemd credential with 32 hex digits
         #  - address: F0:00:00:00:00:03
-        #    mode: heard               # polled when a tick is due and it is heard: it may sleep between
+        #    mode: heard               # read when a tick is due and blekeep hears the device: for devices that sleep
 
-        # How a vendor's values are to be read; 'blekeep config check' tries them on the tests.
+        # How to decode a vendor's values. 'blekeep config check' runs the tests.
         #layouts:
         #  - uuid: a0b40010-926d-4d61-98df-8c5c62ee53b3
         #    name: Soil probe
-        #    endian: big               # little, unless you say so
+        #    endian: big               # or little, the default
         #    fields:
         #      - {name: flags, type: bits8}
         #      - {name: temperature, type: sint16, scale: 0.01, offset: -40, unit: °C, special: {0x8000: unknown}}
-        #      - {skip: 1}             # octets that mean nothing
+        #      - {skip: 1}             # unused bytes
         #      - {name: moisture, type: uint8, scale: 0.5, unit: "%", if: {bit: 0}}
         #    tests:
         #      - {hex: 010c4e00c8, expect: {temperature: -8.5, moisture: 100}}

@@ -3,7 +3,7 @@ import Blekeep
 
 struct ConfigShow: OptionsCommand {
     static let configuration = CommandConfiguration(
-        commandName: "show", abstract: "Print what is in force, and where each value comes from.",
+        commandName: "show", abstract: "Print all settings, and where each comes from.",
         discussion: """
             Example:
               blekeep config show

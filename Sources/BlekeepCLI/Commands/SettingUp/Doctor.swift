@@ -7,17 +7,17 @@ import Glibc
 
 struct Doctor: ContextCommand {
     static let configuration = CommandConfiguration(
-        commandName: "doctor", abstract: "Check everything that blekeep needs, and say what to do.",
+        commandName: "doctor", abstract: "Check everything that blekeep needs, and suggest repairs.",
         discussion: """
-            Ends with 0 when nothing fails, 3 for bus or BlueZ, 4 for the adapter, 78 for the configuration, else 1.
+            Exits with 0 when all checks pass, 3 for the bus or BlueZ, 4 for the adapter, 78 for the configuration, or 1.
 
             Examples:
               blekeep doctor
-              blekeep doctor --report report.txt    masked, to show to others
+              blekeep doctor --report report.txt    without addresses and secrets
             """)
 
     @Option(
-        help: ArgumentHelp("Also write a report to this file; it is not there yet.", valueName: "file"),
+        help: ArgumentHelp("Also write a report to this new file.", valueName: "file"),
         completion: .file())
     var report: String?
 
@@ -58,12 +58,13 @@ struct Doctor: ContextCommand {
         do throws(Failure) {
             let loaded = try Composition.loadConfiguration(options, environment: context.environment)
             guard let loaded else {
-                return .warn("configuration", "there is none", "'blekeep config init', then 'blekeep add DEV'")
+                return .warn(
+                    "configuration", "there is no configuration", "'blekeep config init', then 'blekeep add DEV'")
             }
             let count = loaded.configuration.devices.count
             return .ok("configuration", "good, \(count) \(count == 1 ? "device" : "devices")")
         } catch {
-            return .fail("configuration", "it has mistakes", "'blekeep config check' tells them", .badConfiguration)
+            return .fail("configuration", "it has mistakes", "'blekeep config check' lists them", .badConfiguration)
         }
     }
 

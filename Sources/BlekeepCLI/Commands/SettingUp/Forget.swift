@@ -4,9 +4,9 @@ import Glibc
 
 struct Forget: OptionsCommand {
     static let configuration = CommandConfiguration(
-        commandName: "forget", abstract: "Let BlueZ forget a device, with its keys.",
+        commandName: "forget", abstract: "Remove a device and its keys from BlueZ.",
         discussion: """
-            The device keeps its own keys: bring it into its pairing mode before it is paired again.
+            The device keeps its own keys. Put it into pairing mode before you pair it again.
 
             Example:
               blekeep forget F0:00:00:00:00:03
@@ -15,7 +15,7 @@ struct Forget: OptionsCommand {
     @Argument(help: ArgumentHelp("The device: its alias, its address, or adapter/address.", valueName: "dev"))
     var device: String
 
-    @Flag(help: "Also remove what BlueZ remembers of its services; needs root.")
+    @Flag(help: "Also remove the services that BlueZ cached; needs root.")
     var cache = false
 
     @OptionGroup var options: GlobalOptions
@@ -36,18 +36,18 @@ struct Forget: OptionsCommand {
         }
         let wasCached = cache ? try removeCache(of: device.address, on: radio) : false
         guard wasKnown || wasCached else {
-            throw Failure(.notFound, "BlueZ does not know \(device.name)")
+            throw Failure(.notFound, "BlueZ doesn't know \(device.name)")
         }
-        try StandardOutput().line("\(device.name) is forgotten")
+        try StandardOutput().line("removed \(device.name) from BlueZ")
     }
 
-    /// - Returns: whether there was one.
+    /// - Returns: whether the file existed.
     private func removeCache(of device: BluetoothAddress, on radio: BluetoothAddress?) throws(Failure) -> Bool {
         guard let radio else { return false }
         let path = "/var/lib/bluetooth/\(radio)/cache/\(device)"
         if unlink(path) == 0 { return true }
         guard errno != ENOENT else { return false }
         let why = strerror(errno).map { String(cString: $0) } ?? ""
-        throw Failure(.someFailed, "\(path) was not removed (\(why)); try with sudo")
+        throw Failure(.someFailed, "can't remove \(path) (\(why)); try with sudo")
     }
 }

@@ -1,17 +1,17 @@
 import ArgumentParser
 import Yams
 
-/// The manual, as `man` reads it, made from what the parser knows of the commands.
+/// The manual page for `man`, made from the parser's description of the commands.
 struct ManPage: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "manual", abstract: "Print the manual page, made from the same texts as the help.",
+        commandName: "manual", abstract: "Print the manual page.",
         discussion: """
             Example:
               blekeep manual | sudo tee /usr/share/man/man1/blekeep.1 >/dev/null
             """)
 
     func run() throws {
-        // The parser tells what it knows as JSON, which is YAML, too.
+        // The parser's description is JSON, which is also YAML.
         guard let root = try Yams.compose(yaml: Blekeep._dumpHelp())?.mapping?["command"] else { return }
         try StandardOutput().write(Self.text(root))
     }
@@ -29,13 +29,13 @@ struct ManPage: ParsableCommand {
         lines += [
             ".SH ENVIRONMENT", ".TP",
             "BLEKEEP_CONFIG, BLEKEEP_ADAPTER, BLEKEEP_BUS, BLEKEEP_TIMEOUT, BLEKEEP_LOG_LEVEL",
-            "What the options of these names say when they are not given.", ".TP", "NO_COLOR", "No colours.",
+            "Defaults of the options with these names.", ".TP", "NO_COLOR", "No colors.",
             ".SH FILES", "/etc/blekeep/config.yaml, /etc/blekeep/conf.d/*.yaml, ~/.config/blekeep",
         ]
         return lines.joined(separator: "\n") + "\n"
     }
 
-    /// What more than half of the commands take, word for word.
+    /// The options that more than half of the commands have.
     private static func common(of commands: [Node]) -> [Node] {
         let all = commands.flatMap { $0.list("arguments") }.filter { $0.text("shouldDisplay") == "true" }
         var common: [Node] = []
@@ -70,7 +70,7 @@ struct ManPage: ParsableCommand {
             .joined(separator: "\n")
     }
 
-    /// No line begins with what roff takes for a request.
+    /// Escapes the characters that begin a request of roff.
     private static func escaped(_ text: String) -> String {
         var result = ""
         for character in text {

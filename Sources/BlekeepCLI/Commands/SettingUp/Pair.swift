@@ -9,10 +9,10 @@ import RunLoop
 
 struct PairCommand: OptionsCommand {
     static let configuration = CommandConfiguration(
-        commandName: "pair", abstract: "Pair with a device, and look at what it offers then.",
+        commandName: "pair", abstract: "Pair with a device, and show its values.",
         discussion: """
-            Asks at the terminal what the device wants to know. Without a terminal a passkey comes from standard input,
-            from a descriptor or from a credential of systemd; on the command line everybody could see it.
+            On a terminal, asks for a passkey or a confirmation. Elsewhere, pass the passkey by standard input, a \
+            file descriptor or a systemd credential. Other users can see a passkey on the command line.
 
             Examples:
               blekeep pair F0:00:00:00:00:03 --add greenhouse
@@ -25,13 +25,15 @@ struct PairCommand: OptionsCommand {
 
     @OptionGroup var given: SecretOptions
 
-    @Option(help: ArgumentHelp("What this side can do: \(CapabilityArgument.all).", valueName: "capability"))
+    @Option(
+        help: ArgumentHelp(
+            "The capability to report to the device: \(CapabilityArgument.all).", valueName: "capability"))
     var capability: CapabilityArgument?
 
-    @Flag(help: "Do not let the device connect by itself.")
+    @Flag(help: "Don't let the device connect by itself.")
     var noTrust = false
 
-    @Option(help: ArgumentHelp("Write the configuration for it, under this name.", valueName: "alias"))
+    @Option(help: ArgumentHelp("Write its configuration, with this alias.", valueName: "alias"))
     var add: String?
 
     @OptionGroup var options: GlobalOptions
@@ -48,16 +50,16 @@ struct PairCommand: OptionsCommand {
         var added = session.device
         added.alias = add
         let path = try add.map { _ in
-            try DevicePlace.path(for: added, options, environment: Composition.environment)
+            try DeviceFilePath.path(for: added, options, environment: Composition.environment)
         }
-        // Before the signals are taken: Ctrl-C ends the reading of standard input.
+        // Before signals are handled, so that Ctrl-C ends the process during this read.
         let secret = try given.secret(environment: Composition.environment)
         var pairing = PairingOptions(
             secret: secret, capability: capability?.capability, trusts: !noTrust,
             limit: options.timeout?.duration ?? PairingOptions.longest)
         pairing.mustAuthenticate = session.device.characteristics.contains { $0.security == .authenticated }
         let chosen = pairing
-        let person = TerminalPerson(on: session.loop, canAnswer: secret == nil && isatty(STDIN_FILENO) != 0)
+        let person = TerminalUser(on: session.loop, canAnswer: secret == nil && isatty(STDIN_FILENO) != 0)
         let (alias, layouts) = (add, session.layouts)
         let device = session.device
         let (report, wasPaired) = try session.run { central in
@@ -70,7 +72,7 @@ struct PairCommand: OptionsCommand {
             }
         }
         if let path {
-            try NewFile.write("# Written by 'blekeep pair'; yours to change.\n\(report.configuration)", to: path)
+            try NewFile.write("# Written by 'blekeep pair'; you may change it.\n\(report.configuration)", to: path)
         }
         let output = StandardOutput()
         try output.line(options.json ? Self.json(report, wasPaired: wasPaired, path).text : report.table)

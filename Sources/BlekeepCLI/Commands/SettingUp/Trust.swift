@@ -20,15 +20,15 @@ struct Trust: OptionsCommand {
         let session = try PairingSession(name, options)
         let address = session.device.address
         guard try session.run({ try await $0.peripheral(address).setTrusted(isTrusted) }) else {
-            throw Failure(.notFound, "BlueZ does not know \(session.device.name)")
+            throw Failure(.notFound, "BlueZ doesn't know \(session.device.name)")
         }
-        try StandardOutput().line("\(session.device.name) is \(isTrusted ? "trusted" : "not trusted any more")")
+        try StandardOutput().line("\(session.device.name) is \(isTrusted ? "trusted" : "no longer trusted")")
     }
 }
 
 struct Untrust: OptionsCommand {
     static let configuration = CommandConfiguration(
-        commandName: "untrust", abstract: "Do not let a device connect by itself any more.",
+        commandName: "untrust", abstract: "Stop a device from connecting by itself.",
         discussion: """
             Example:
               blekeep untrust F0:00:00:00:00:03

@@ -5,10 +5,10 @@ import BlekeepOutputs
 
 struct Decode: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "decode", abstract: "Say what a characteristic's octets mean; no Bluetooth needed.",
+        commandName: "decode", abstract: "Decode a characteristic's value, without Bluetooth.",
         discussion: """
-            UUID is a characteristic's number or official name, HEX its value in the order of the air. A layout from
-            the configuration comes before an assigned one, and that before --cpf.
+            UUID is a characteristic's UUID or official name, and HEX its value in the order of transmission. A \
+            layout in the configuration overrides an official one, and that overrides --cpf.
 
             Examples:
               blekeep decode 2a6e c409
@@ -26,10 +26,10 @@ struct Decode: ParsableCommand {
     @Option(help: ArgumentHelp("Descriptor 0x2904 of the characteristic.", valueName: "hex"))
     var cpf: String?
 
-    @Flag(help: "One JSON object.")
+    @Flag(help: "Print JSON.")
     var json = false
 
-    @Option(help: "Answer each line of JSON on standard input with one: gatt, adverts or cpf.")
+    @Option(help: "Decode each line of JSON on standard input: gatt, adverts or cpf.")
     var batch: DecodeBatch?
 
     @Option(name: [.short, .long], help: "The configuration file with layouts, instead of the usual places.")
@@ -37,9 +37,9 @@ struct Decode: ParsableCommand {
 
     func validate() throws {
         if batch != nil {
-            guard uuid == nil, cpf == nil, !json else { throw ValidationError("--batch stands alone") }
+            guard uuid == nil, cpf == nil, !json else { throw ValidationError("--batch takes no other arguments") }
         } else if uuid == nil || hex == nil {
-            throw ValidationError("say a characteristic and its value, such as 'blekeep decode 2a6e c409'")
+            throw ValidationError("name a characteristic and its value, such as 'blekeep decode 2a6e c409'")
         }
     }
 
@@ -52,7 +52,7 @@ struct Decode: ParsableCommand {
         do {
             let presentation = try presentation()
             let decoder = DecoderChoice.decoder(for: characteristic, own: layouts, presentation: presentation)
-            try show(try decoder.decode(octets(hex ?? "")), of: characteristic, name: name)
+            try show(try decoder.decode(bytes(hex ?? "")), of: characteristic, name: name)
         } catch let error as DecodeError {
             throw Failure(.someFailed, error.message)
         }
@@ -60,9 +60,9 @@ struct Decode: ParsableCommand {
 
     private func presentation() throws(Failure) -> PresentationFormat? {
         guard let cpf else { return nil }
-        let octets = try octets(cpf)
-        do { return try PresentationFormat(octets) } catch {
-            throw Failure(.usage, "--cpf wants the 7 octets of descriptor 0x2904, such as 06feac26010000")
+        let bytes = try bytes(cpf)
+        do { return try PresentationFormat(bytes) } catch {
+            throw Failure(.usage, "--cpf must be the 7 bytes of descriptor 0x2904, such as 06feac26010000")
         }
     }
 
@@ -100,13 +100,13 @@ struct Decode: ParsableCommand {
         throw Failure(.usage, "no characteristic is called '\(Untrusted(text))'\(meant)")
     }
 
-    /// Hex digits in one piece, or with spaces, colons or hyphens between the octets.
-    private func octets(_ text: String) throws(Failure) -> [UInt8] {
+    /// Hex digits, with or without spaces, colons or hyphens between the bytes.
+    private func bytes(_ text: String) throws(Failure) -> [UInt8] {
         let digits = (text.hasPrefix("0x") ? text.dropFirst(2) : text[...]).filter { !" :-".contains($0) }
-        guard let octets = [UInt8](hex: digits) else {
-            throw Failure(.usage, "'\(Untrusted(text))' is no value; write two hex digits an octet, such as c409")
+        guard let bytes = [UInt8](hex: digits) else {
+            throw Failure(.usage, "'\(Untrusted(text))' isn't a value; write two hex digits a byte, such as c409")
         }
-        return octets
+        return bytes
     }
 }
 

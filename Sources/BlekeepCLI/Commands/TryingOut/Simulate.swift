@@ -10,10 +10,10 @@ import Subprocess
 
 struct Simulate: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "simulate", abstract: "Run a simulated BlueZ on a message bus of its own, for any BlueZ client.",
+        commandName: "simulate", abstract: "Run a simulated BlueZ on a private message bus.",
         discussion: """
-            With a COMMAND, runs it with DBUS_SYSTEM_BUS_ADDRESS set, and ends with its exit code. Without one, \
-            prints that variable and goes on until Ctrl-C.
+            Any BlueZ client can use it. With a COMMAND, runs the command with DBUS_SYSTEM_BUS_ADDRESS set, and exits \
+            with its exit code. Without one, prints that variable and runs until Ctrl-C.
 
             Examples:
               blekeep simulate -- bluetoothctl devices
@@ -24,10 +24,10 @@ struct Simulate: ParsableCommand {
             \(Scenario.all.map { "  \($0.name): \($0.summary)" }.joined(separator: "\n"))
             """)
 
-    @Argument(help: "The scenario; 'house' unless given.")
+    @Argument(help: "The scenario.")
     var scenario: String = "house"
 
-    @Option(help: ArgumentHelp("Mount the world on this bus, instead of starting one.", valueName: "address"))
+    @Option(help: ArgumentHelp("Use this bus instead of starting one.", valueName: "address"))
     var bus: String?
 
     @Argument(parsing: .postTerminator, help: "The command to run, after '--'.")
@@ -47,7 +47,7 @@ struct Simulate: ParsableCommand {
         guard code == 0 else { throw ExitCode(code) }
     }
 
-    /// Tells where the bus is, and stays until it is told to end.
+    /// Prints the address of the bus, and runs until a signal.
     private func serve(_ world: World, _ address: String, _ loop: RunLoop) throws {
         let end = Gate(loop)
         try loop.runCommand(onEnd: { _ in end.open() }) {
@@ -59,7 +59,7 @@ struct Simulate: ParsableCommand {
     }
 
     private func run(_ command: [String], _ address: String) async throws -> Int32 {
-        // The command gets Ctrl-C from the terminal itself; the world ends when it has ended.
+        // The terminal sends Ctrl-C to the command, too. The simulation ends after the command.
         signal(SIGINT, SIG_IGN)
         let name = command[0]
         let outcome = try await Subprocess.run(

@@ -3,7 +3,7 @@ import BlekeepOutputs
 import DBus
 import RunLoop
 
-/// What of the machine's health can be asked on the message bus.
+/// The checks of `doctor` that use the message bus.
 struct BusChecks: Sendable {
     let bus: any Bus
     let choice: AdapterChoice?
@@ -26,7 +26,7 @@ struct BusChecks: Sendable {
                 options: .init(largestReply: 128 << 20, wants: { $0.text.split(separator: "/").count <= 3 }))
             var tree = ObjectTree()
             tree.replace(with: all.objects)
-            return [.ok("bluez", "bluetoothd answers"), .ok("policy", "this user may talk to it")] + adapters(tree)
+            return [.ok("bluez", "bluetoothd replies"), .ok("policy", "this user may use bluetoothd")] + adapters(tree)
         } catch {
             return [Self.refusal(error)]
         }
@@ -36,11 +36,11 @@ struct BusChecks: Sendable {
         let text = Untrusted("\(error)", limit: 300).description
         if error.name == "org.freedesktop.DBus.Error.AccessDenied" {
             return .fail(
-                "policy", "this user may not talk to bluetoothd (\(text))",
-                "add the user to the group bluetooth, log in anew, or run as root", .noBluez)
+                "policy", "this user has no permission to use bluetoothd (\(text))",
+                "add the user to the group bluetooth, log in again, or run as root", .noBluez)
         }
         return .fail(
-            "bluez", "bluetoothd does not answer (\(text))",
+            "bluez", "bluetoothd doesn't reply (\(text))",
             "install bluez, then 'systemctl enable --now bluetooth'", .noBluez)
     }
 
@@ -50,7 +50,7 @@ struct BusChecks: Sendable {
             return [
                 .fail(
                     "adapter", "there is no Bluetooth adapter",
-                    "plug one in; 'dmesg | grep -i bluetooth' tells of missing firmware", .noAdapter)
+                    "plug one in; 'dmesg | grep -i bluetooth' shows missing firmware", .noAdapter)
             ]
         }
         let found = all.contains { choice.matches($0.name, tree.adapterAddress($0)) }
@@ -59,7 +59,7 @@ struct BusChecks: Sendable {
             ? []
             : [
                 .fail(
-                    "adapter", "the chosen adapter \(choice.map { "\($0)" } ?? "") is not there",
+                    "adapter", "there is no adapter \(choice.map { "\($0)" } ?? "")",
                     "there is \(all.map { String($0.name) }.joined(separator: ", "))", .noAdapter)
             ]
         return missing
@@ -67,7 +67,7 @@ struct BusChecks: Sendable {
                 let name = "\(path.name) \(Untrusted(tree[path, Adapter1.address] ?? ""))"
                 guard tree[path, Adapter1.powered] == true else {
                     return .fail(
-                        "adapter", "\(name) is off", "'bluetoothctl power on'; 'rfkill unblock bluetooth' before it",
+                        "adapter", "\(name) is off", "'rfkill unblock bluetooth', then 'bluetoothctl power on'",
                         .noAdapter)
                 }
                 return .ok("adapter", "\(name) is on")
@@ -83,13 +83,13 @@ struct BusChecks: Sendable {
             arguments.map { .string($0) }, within: .seconds(5))
         await start(call.destination)
         do throws(BusError) {
-            // The lock goes with the descriptor, at once.
+            // The lock ends with the descriptor.
             guard case .descriptor? = try await bus.call(call).first else { throw .malformed("Inhibit") }
-            return .ok("inhibit", "a suspend can be delayed until a poll is done")
+            return .ok("inhibit", "blekeep can delay a suspend until a read ends")
         } catch {
             return .warn(
-                "inhibit", "a suspend cannot be delayed (\(Untrusted("\(error)", limit: 200)))",
-                "needs systemd-logind; of no matter on a machine that never sleeps")
+                "inhibit", "blekeep can't delay a suspend (\(Untrusted("\(error)", limit: 200)))",
+                "install systemd-logind, unless the machine never sleeps")
         }
     }
 
@@ -97,9 +97,9 @@ struct BusChecks: Sendable {
         do throws(BusError) {
             let onBattery = try await get(
                 "org.freedesktop.UPower", "/org/freedesktop/UPower", "org.freedesktop.UPower", "OnBattery")
-            return .ok("upower", onBattery == .boolean(true) ? "runs on the battery" : "runs on mains")
+            return .ok("upower", onBattery == .boolean(true) ? "on battery" : "on mains")
         } catch {
-            return .warn("upower", "UPower is not there", "without it blekeep asks the kernel how the machine is fed")
+            return .warn("upower", "UPower isn't running", "without it, blekeep gets the power state from the kernel")
         }
     }
 
@@ -115,7 +115,8 @@ struct BusChecks: Sendable {
             return .ok("profiles", "the power profile is \(Untrusted(profile))")
         }
         return .warn(
-            "profiles", "power-profiles-daemon is not there", "of no matter unless power saving should slow polls down")
+            "profiles", "power-profiles-daemon isn't running",
+            "without it, a power-saver profile can't lengthen intervals")
     }
 
     private func clock() async -> Finding {
@@ -125,9 +126,12 @@ struct BusChecks: Sendable {
                 "NTPSynchronized")
             if synced == .boolean(true) { return .ok("clock", "the clock is synchronized") }
             return .warn(
-                "clock", "the clock is not synchronized", "readings carry wrong times: 'timedatectl set-ntp true'")
+                "clock", "the clock isn't synchronized", "readings may have wrong times; run 'timedatectl set-ntp true'"
+            )
         } catch {
-            return .warn("clock", "nobody says whether the clock is right", "compare 'date' with a good clock")
+            return .warn(
+                "clock", "systemd-timedated isn't running, so the clock may be wrong",
+                "compare 'date' with a good clock")
         }
     }
 

@@ -1,17 +1,17 @@
 import BlekeepOutputs
 
-/// What one check of `doctor` found.
+/// The result of one check of `doctor`.
 struct Finding: Sendable, Equatable {
     enum State: String, Sendable { case ok, warn, fail }
 
     /// A word for programs: `bus`, `adapter` …
     var check: String
     var state: State
-    /// What is so.
+    /// The result in words.
     var text: String
-    /// What to do about it.
+    /// What the user can do; `nil` when nothing is wrong.
     var advice: String?
-    /// What the process ends with when this is the worst.
+    /// The exit code when this is the worst result.
     var code: Failure.Code = .someFailed
 
     static func ok(_ check: String, _ text: String) -> Finding { Finding(check: check, state: .ok, text: text) }

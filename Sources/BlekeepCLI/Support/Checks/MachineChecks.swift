@@ -3,9 +3,9 @@ import BlekeepHistory
 import BlekeepOutputs
 import Glibc
 
-/// What of the machine's health can be seen in its files.
+/// The checks of `doctor` that read the machine's files.
 struct MachineChecks: Sendable {
-    /// Where the files are: `/`, or a folder in tests.
+    /// The root folder: `/`, or a folder in tests.
     var root = "/"
     let historyPath: String?
 
@@ -31,7 +31,7 @@ struct MachineChecks: Sendable {
         guard parts.count == 2, let major = parts[0], let minor = parts[1] else { return nil }
         let version = "BlueZ \(major).\(minor)"
         if (major, minor) < (5, 55) {
-            return .fail("version", "\(version) is too old", "5.55 is the oldest that works; 5.63 or later is better")
+            return .fail("version", "\(version) is too old", "use 5.55 or later; 5.63 or later is better")
         }
         if (major, minor) < (5, 63) { return .warn("version", "\(version) is old", "5.63 or later is more reliable") }
         return .ok("version", version)
@@ -59,7 +59,7 @@ struct MachineChecks: Sendable {
         guard let historyPath else {
             return .fail("history", "there is no place for the history", "set HOME, or 'history:' in the configuration")
         }
-        // What is not there yet will be made: the nearest folder that is there decides.
+        // blekeep creates missing folders in the nearest one that exists.
         var folder = historyPath
         repeat {
             folder = String(folder[..<(folder.lastIndex(of: "/") ?? folder.startIndex)])
@@ -67,13 +67,14 @@ struct MachineChecks: Sendable {
         if folder.isEmpty { folder = "/" }
         guard access(folder, W_OK) == 0, access(historyPath, F_OK) != 0 || access(historyPath, W_OK) == 0 else {
             return .fail(
-                "history", "\(Untrusted.whole(historyPath)) cannot be written",
-                "give this user the folder \(Untrusted.whole(folder)), or set 'history:' in the configuration")
+                "history", "\(Untrusted.whole(historyPath)) isn't writable",
+                "make the folder \(Untrusted.whole(folder)) writable for this user, or set 'history:' in the configuration"
+            )
         }
         var space = statvfs()
         guard statvfs(folder, &space) == 0 else { return .ok("history", Untrusted.whole(historyPath)) }
-        let (octets, overflow) = UInt64(space.f_bavail).multipliedReportingOverflow(by: UInt64(space.f_frsize))
-        let megabytes = (overflow ? .max : octets) >> 20
+        let (bytes, overflow) = UInt64(space.f_bavail).multipliedReportingOverflow(by: UInt64(space.f_frsize))
+        let megabytes = (overflow ? .max : bytes) >> 20
         let text = "\(Untrusted.whole(historyPath)), \(megabytes) MiB free"
         return megabytes < 100
             ? .warn("history", text, "make room: a year of one sensor takes about 10 MiB") : .ok("history", text)
@@ -84,9 +85,9 @@ struct MachineChecks: Sendable {
         guard !copies.isEmpty else { return nil }
         let isFull = copies.count(where: \.isDamaged) >= HistoryCopies.most
         return .warn(
-            "put aside", copies.map(CopyWords.text).joined(separator: ", "),
+            "put aside", copies.map(CopyMessages.text).joined(separator: ", "),
             isFull
-                ? "check the disk; then move or delete them: with so many blekeep puts no more aside"
+                ? "check the disk; then move or delete them: blekeep puts no more aside"
                 : "check the disk; delete what you don't need, blekeep never does")
     }
 
@@ -100,9 +101,9 @@ struct MachineChecks: Sendable {
     }
 }
 
-/// Small files that the kernel keeps.
+/// A small file of the kernel.
 enum SystemFile {
-    /// The first line; `nil` for what cannot be read.
+    /// Returns the first line; `nil` when it isn't readable.
     static func line(of path: String) -> String? {
         let file = open(path, O_RDONLY | O_CLOEXEC)
         guard file >= 0 else { return nil }

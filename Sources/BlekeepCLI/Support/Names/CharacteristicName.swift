@@ -2,13 +2,13 @@ import ArgumentParser
 import Blekeep
 import BlekeepOutputs
 
-/// What a person calls a characteristic by: a UUID, an official name or a handle; with `service/` before it and `#2`
-/// behind it where that is not enough.
+/// A user's name for a characteristic: a UUID, an official name or a handle. If that is ambiguous, `service/` precedes it,
+/// or `#2` follows it.
 struct CharacteristicName: Sendable, Hashable {
     let text: String
     private let service: Part?
     private let part: Part
-    /// Which of several, from 1.
+    /// The number among several, from 1.
     private let place: Int?
 
     private struct Part: Sendable, Hashable {
@@ -20,7 +20,7 @@ struct CharacteristicName: Sendable, Hashable {
         }
     }
 
-    /// - Throws: a sentence that says what is wrong, with what was probably meant.
+    /// - Throws: `usage`, with the most similar name.
     init(_ text: String) throws(Failure) {
         self.text = text
         let shown = Untrusted(text)
@@ -28,7 +28,7 @@ struct CharacteristicName: Sendable, Hashable {
         var place: Int?
         if let mark = rest.lastIndex(of: "#") {
             guard let number = Int(rest[rest.index(after: mark)...]), number >= 1 else {
-                throw Failure(.usage, "'\(shown)': behind # comes a number from 1 on, such as 2a19#2")
+                throw Failure(.usage, "'\(shown)': after # comes a number of 1 or more, such as 2a19#2")
             }
             place = number
             rest = rest[..<mark]
@@ -57,26 +57,26 @@ struct CharacteristicName: Sendable, Hashable {
         }
     }
 
-    /// One to four hex digits, with or without 0x.
+    /// Returns the number of one to four hex digits, with or without `0x`.
     private static func handle(_ text: String) -> Int? {
         let digits = text.hasPrefix("0x") ? text.dropFirst(2) : text[...]
         guard 1...4 ~= digits.utf8.count, digits.utf8.allSatisfy(\.isHexDigit) else { return nil }
         return Int(digits, radix: 16)
     }
 
-    /// The UUID that it names, if it is not a handle alone.
+    /// The UUID; `nil` for a handle that isn't one.
     var uuid: BluetoothUUID? { part.uuid }
 
-    /// Whether the history's series of the same UUID is meant.
+    /// Whether the name matches a series of the history with the same UUID.
     ///
-    /// - Parameter instance: from 1, among those of one service.
+    /// - Parameter instance: the number among the characteristics of one service, from 1.
     func matches(_ service: BluetoothUUID?, _ instance: Int) -> Bool {
         (self.service.map { $0.uuid != nil && $0.uuid == service } ?? true) && (place.map { $0 == instance } ?? true)
     }
 
-    /// The one characteristic that is meant.
+    /// Returns the characteristic with this name.
     ///
-    /// - Throws: `notFound` with what there is, or `usage` with the choices where several are meant.
+    /// - Throws: `notFound` with the device's characteristics, or `usage` with the choices when several match.
     func resolve(among all: [Link.Characteristic]) throws(Failure) -> Link.Characteristic {
         let found = all.filter { characteristic in
             part.matches(characteristic.uuid, characteristic.handle)
@@ -85,7 +85,7 @@ struct CharacteristicName: Sendable, Hashable {
         if let place {
             guard place <= found.count else {
                 throw Failure(
-                    .notFound, "there is no \(Untrusted(text)): the device has \(found.count) of them")
+                    .notFound, "there is no \(Untrusted(text)): the device has only \(found.count)")
             }
             return found[place - 1]
         }
@@ -100,7 +100,7 @@ struct CharacteristicName: Sendable, Hashable {
             }
             throw Failure(
                 .usage,
-                "'\(Untrusted(text))' is ambiguous; say which one\n  \(choices.joined(separator: "\n  "))")
+                "'\(Untrusted(text))' is ambiguous; write one of\n  \(choices.joined(separator: "\n  "))")
         }
         return only
     }

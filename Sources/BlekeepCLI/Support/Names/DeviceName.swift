@@ -2,7 +2,7 @@ import Blekeep
 import BlekeepConfiguration
 import BlekeepOutputs
 
-/// What a person calls a device by: an alias, an address, or adapter/address.
+/// A user's name for a device: an alias, an address, or adapter/address.
 enum DeviceName {
     static func resolve(_ text: String, among known: [DeviceConfiguration]) throws(Failure) -> DeviceConfiguration {
         if let device = known.first(where: { $0.alias == text }) { return device }

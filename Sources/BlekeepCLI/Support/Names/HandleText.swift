@@ -1,7 +1,7 @@
 import Blekeep
 
-/// Handles of attributes for people.
+/// Handles of attributes as text.
 enum HandleText {
-    /// Four digits after `0x`.
+    /// Returns `0x` and four hex digits.
     static func text(_ handle: Int) -> String { "0x" + String(hex: UInt(max(0, handle)), width: 4) }
 }

@@ -1,59 +1,59 @@
 import Blekeep
 import BlekeepOutputs
 
-/// A value as a person writes it for a characteristic.
+/// A characteristic's value as a user writes it.
 ///
-/// `0x0a1b` are octets, whatever the characteristic; `text:…` is text; `u8:`, `u16:` … `s32:` are whole numbers, least
-/// significant octet first, as Bluetooth has them. Anything else is a value in the characteristic's own form.
+/// `0x0a1b` are bytes, `text:…` is text, and `u8:`, `u16:` … `s32:` are integers, little endian. Anything else is
+/// encoded with the characteristic's layout.
 enum ValueText: Sendable, Equatable {
-    case octets([UInt8])
-    /// To be understood when the form is known: one value, or `field=value` several times.
+    case bytes([UInt8])
+    /// One value, or several of the form `field=value`. Only the layout can encode them.
     case typed([String])
 
-    static let forms = "write octets such as 0x0a1b, text:…, or a number such as u16:60 (u8 to u64, s8 to s64)"
+    static let forms = "write bytes such as 0x0a1b, text:…, or a number such as u16:60 (u8 to u64, s8 to s64)"
     /// The longest value that a characteristic can have.
     static let limit = 512
 
-    /// - Throws: `usage` with a sentence that says how to write it.
+    /// - Throws: `usage`, with the ways to write a value.
     init(_ texts: [String]) throws(Failure) {
         if let option = texts.first(where: { $0.hasPrefix("--") }) {
             throw Failure(
-                .usage, "there is no option '\(Untrusted(option))'; a text that begins so is written text:--…")
+                .usage, "there is no option '\(Untrusted(option))'; write a text that begins with a hyphen as text:--…")
         }
-        guard texts.count == 1, let octets = try Self.octets(texts[0]) else {
+        guard texts.count == 1, let bytes = try Self.bytes(texts[0]) else {
             self = .typed(texts)
             return
         }
-        self = .octets(try Self.limited(octets))
+        self = .bytes(try Self.limited(bytes))
     }
 
-    /// The octets for a characteristic.
+    /// Returns the bytes for a characteristic.
     ///
-    /// - Throws: `usage` where the value does not fit the form, or nothing is known of that.
-    func octets(for form: ValueForm, of characteristic: BluetoothUUID) throws(Failure) -> [UInt8] {
+    /// - Throws: `usage` when the value doesn't fit the layout, or when there is no layout.
+    func bytes(for form: ValueForm, of characteristic: BluetoothUUID) throws(Failure) -> [UInt8] {
         switch self {
-        case .octets(let octets): return octets
+        case .bytes(let bytes): return bytes
         case .typed(let texts):
-            let octets: [UInt8]?
-            do throws(EncodeError) { octets = try form.encode(texts) } catch {
+            let bytes: [UInt8]?
+            do throws(EncodeError) { bytes = try form.encode(texts) } catch {
                 throw Failure(.usage, Untrusted(error.message, limit: 1000).description)
             }
-            guard let octets else {
-                throw Failure(.usage, "nothing is known of the form of \(characteristic); \(Self.forms)")
+            guard let bytes else {
+                throw Failure(.usage, "blekeep has no layout for \(characteristic); \(Self.forms)")
             }
-            return try Self.limited(octets)
+            return try Self.limited(bytes)
         }
     }
 
-    private static func limited(_ octets: [UInt8]) throws(Failure) -> [UInt8] {
-        guard octets.count <= limit else {
-            throw Failure(.usage, "the value has \(octets.count) octets; a characteristic takes \(limit) at most")
+    private static func limited(_ bytes: [UInt8]) throws(Failure) -> [UInt8] {
+        guard bytes.count <= limit else {
+            throw Failure(.usage, "the value has \(bytes.count) bytes; a characteristic takes \(limit) at most")
         }
-        return octets
+        return bytes
     }
 
-    /// `nil` for a value that has no such mark before it.
-    private static func octets(_ text: String) throws(Failure) -> [UInt8]? {
+    /// Returns `nil` for a value without such a prefix.
+    private static func bytes(_ text: String) throws(Failure) -> [UInt8]? {
         if text.hasPrefix("0x") { return try hexadecimal(text.dropFirst(2), text) }
         guard let colon = text.firstIndex(of: ":") else { return nil }
         let (kind, rest) = (text[..<colon], text[text.index(after: colon)...])
@@ -65,8 +65,8 @@ enum ValueText: Sendable, Equatable {
     }
 
     private static func hexadecimal(_ digits: Substring, _ text: String) throws(Failure) -> [UInt8] {
-        guard !digits.isEmpty, let octets = [UInt8](hex: digits) else { throw refusal(text) }
-        return octets
+        guard !digits.isEmpty, let bytes = [UInt8](hex: digits) else { throw refusal(text) }
+        return bytes
     }
 
     private static func number(
@@ -79,12 +79,12 @@ enum ValueText: Sendable, Equatable {
         let range = isSigned ? -span / 2..<span / 2 : 0..<span
         guard range.contains(value) else {
             throw Failure(
-                .usage, "\(value) does not fit \(kind): it goes from \(range.lowerBound) to \(range.upperBound - 1)")
+                .usage, "\(value) doesn't fit \(kind), which goes from \(range.lowerBound) to \(range.upperBound - 1)")
         }
         return (0..<bits / 8).map { UInt8(truncatingIfNeeded: value >> Int128($0 * 8)) }
     }
 
     private static func refusal(_ text: String) -> Failure {
-        Failure(.usage, "'\(Untrusted(text))' is no value; \(forms)")
+        Failure(.usage, "'\(Untrusted(text))' isn't a value; \(forms)")
     }
 }

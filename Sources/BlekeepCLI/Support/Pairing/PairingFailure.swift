@@ -2,7 +2,7 @@ import Blekeep
 import BlekeepOutputs
 
 extension Failure {
-    /// What went wrong with a pairing, with the next step.
+    /// Creates the failure of a pairing, with the next step for the user.
     init(pairing error: any Error, _ address: BluetoothAddress) {
         switch error {
         case let error as PairingError: self.init(error, address)

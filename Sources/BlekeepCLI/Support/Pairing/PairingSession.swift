@@ -6,7 +6,7 @@ import Glibc
 import Logging
 import RunLoop
 
-/// What `pair`, `forget` and `trust` share: a loop, a central on it, and an end by Ctrl-C that leaves nothing behind.
+/// The loop and the central of `pair`, `forget` and `trust`. Ctrl-C ends them cleanly.
 final class PairingSession: @unchecked Sendable {
     let loop: RunLoop
     let device: DeviceConfiguration
@@ -17,7 +17,7 @@ final class PairingSession: @unchecked Sendable {
 
     init(_ name: String, _ options: GlobalOptions) throws {
         self.options = options
-        // An address needs no configuration; an alias needs a good one.
+        // An address needs no configuration. An alias needs one without mistakes.
         let isAddress = (try? DeviceName.resolve(name, among: [])) != nil
         configuration =
             isAddress

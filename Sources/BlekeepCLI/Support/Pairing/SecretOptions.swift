@@ -4,29 +4,29 @@ import BlekeepConfiguration
 import BlekeepOutputs
 import Glibc
 
-/// Where a passkey or PIN code comes from.
+/// The options that pass a passkey or PIN code.
 struct SecretOptions: ParsableArguments {
-    @Option(help: "The passkey or PIN code; everybody on this machine can see it here.")
+    @Option(help: "The passkey or PIN code. All users of the machine can see it here.")
     var passkey: String?
 
-    @Flag(help: "Read it from standard input: one line.")
+    @Flag(help: "Read the passkey from standard input: one line.")
     var passkeyStdin = false
 
-    @Option(help: ArgumentHelp("Read it from this descriptor: one line.", valueName: "number"))
+    @Option(help: ArgumentHelp("Read the passkey from this file descriptor: one line.", valueName: "number"))
     var passkeyFd: Int32?
 
-    @Option(help: ArgumentHelp("Read it from a credential that systemd passed.", valueName: "name"))
+    @Option(help: ArgumentHelp("Read the passkey from this systemd credential.", valueName: "name"))
     var passkeyCredential: String?
 
     func validate() throws {
         let count = [passkey != nil, passkeyStdin, passkeyFd != nil, passkeyCredential != nil].count { $0 }
-        if count > 1 { throw ValidationError("say only one of the --passkey options") }
+        if count > 1 { throw ValidationError("give only one of the --passkey options") }
         if let passkeyCredential, !Credentials.isName(passkeyCredential) {
-            throw ValidationError("--passkey-credential wants a name, without '/'")
+            throw ValidationError("--passkey-credential needs a name without '/'")
         }
     }
 
-    /// - Returns: `nil` when none was given.
+    /// - Returns: `nil` when no option is given.
     func secret(environment: [String: String]) throws(Failure) -> PairingSecret? {
         let text: String
         let place: String
@@ -36,7 +36,7 @@ struct SecretOptions: ParsableArguments {
             let descriptor = passkeyFd ?? STDIN_FILENO
             if isatty(descriptor) != 0 { StandardError.print("Passkey, then Enter:") }
             guard let line = Credentials.line(from: descriptor) else {
-                throw Failure(.usage, "descriptor \(descriptor) cannot be read")
+                throw Failure(.usage, "can't read descriptor \(descriptor)")
             }
             (text, place) = (line, passkeyStdin ? "standard input" : "descriptor \(descriptor)")
         } else if let name = passkeyCredential {
@@ -44,9 +44,9 @@ struct SecretOptions: ParsableArguments {
         } else {
             return nil
         }
-        // The text itself is not shown: nearly right is also secret.
+        // Don't print the text: a mistyped passkey is also a secret.
         guard let secret = PairingSecret(text) else {
-            throw Failure(.usage, "\(place) holds no passkey: it has six digits, or is a PIN code of 1 to 16 letters")
+            throw Failure(.usage, "\(place) has no passkey; write six digits, or a PIN code of 1 to 16 letters")
         }
         return secret
     }

@@ -9,7 +9,7 @@ extension Subject {
             let path = folderInMemory + "/blekeep-fuzz-\(getpid())"
             defer { for suffix in [".lock", ".watch"] { unlink(path + suffix) } }
             let text = dice.pick(["\(getpid())\n", "1", "-1", "99999999999999999999", "", dice.text()])
-            guard write(dice.below(3) == 0 ? dice.octets(upTo: 200) : Array(text.utf8), to: "\(path).lock"),
+            guard write(dice.below(3) == 0 ? dice.bytes(upTo: 200) : Array(text.utf8), to: "\(path).lock"),
                 write([], to: "\(path).watch")
             else { return "no files at \(path)" }
             let seconds = dice.pick([
@@ -26,10 +26,10 @@ extension Subject {
     /// Where files cost no disk anything.
     package static let folderInMemory = access("/dev/shm", W_OK) == 0 ? "/dev/shm" : NSTemporaryDirectory()
 
-    package static func write(_ octets: [UInt8], to path: String) -> Bool {
+    package static func write(_ bytes: [UInt8], to path: String) -> Bool {
         let file = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600)
         guard file >= 0 else { return false }
         defer { close(file) }
-        return Glibc.write(file, octets, octets.count) == octets.count
+        return Glibc.write(file, bytes, bytes.count) == bytes.count
     }
 }

@@ -10,7 +10,7 @@ package struct Flood: Sendable {
     package struct Outcome: Sendable {
         package var text: String
         package var isGood: Bool
-        /// By how many octets the memory in use has grown: it tells something where nothing else runs in the process.
+        /// By how many bytes the memory in use has grown: it tells something where nothing else runs in the process.
         package var growth: Int
     }
 

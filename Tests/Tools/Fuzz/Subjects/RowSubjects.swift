@@ -191,7 +191,7 @@ extension Dice {
         case 2: Int64(truncatingIfNeeded: next()).databaseValue
         case 3: Double(bitPattern: next()).databaseValue
         case 4: pick(["good", "lost", "held", "F0:00:00:00:00:01", "connect", "retry", "[1,2]", "[[[["]).databaseValue
-        case 5: Data(octets(upTo: 64)).databaseValue
+        case 5: Data(bytes(upTo: 64)).databaseValue
         case 6: Int64(below(8)).databaseValue
         default: text().databaseValue
         }

@@ -32,7 +32,7 @@ package struct Dice: RandomNumberGenerator {
 
     package mutating func below(_ count: Int) -> Int { count < 1 ? 0 : Int(next() % UInt64(count)) }
 
-    package mutating func octets(upTo most: Int) -> [UInt8] {
+    package mutating func bytes(upTo most: Int) -> [UInt8] {
         // Short ones are where lengths go wrong.
         let count = below(4) == 0 ? below(most + 1) : below(min(most, 24) + 1)
         return (0..<count).map { _ in UInt8(truncatingIfNeeded: next() >> 13) }
@@ -40,21 +40,21 @@ package struct Dice: RandomNumberGenerator {
 
     package mutating func pick<Element>(_ elements: [Element]) -> Element { elements[below(elements.count)] }
 
-    /// The octets with a few mistakes.
-    package mutating func broken(_ octets: [UInt8]) -> [UInt8] {
-        var octets = octets
+    /// The bytes with a few mistakes.
+    package mutating func broken(_ bytes: [UInt8]) -> [UInt8] {
+        var bytes = bytes
         for _ in 0...below(4) {
-            guard !octets.isEmpty else { break }
-            let place = below(octets.count)
+            guard !bytes.isEmpty else { break }
+            let place = below(bytes.count)
             switch below(6) {
-            case 0: octets[place] = UInt8(truncatingIfNeeded: next())
-            case 1: octets[place] ^= 1 << UInt8(below(8))
-            case 2: octets[place] = pick([0, 1, 0x7F, 0x80, 0xFE, 0xFF])
-            case 3: octets.removeLast(octets.count - place)
-            case 4: octets.insert(UInt8(truncatingIfNeeded: next()), at: place)
-            default: octets.replaceSubrange(place..<min(octets.count, place + 4), with: [255, 255, 255, 255])
+            case 0: bytes[place] = UInt8(truncatingIfNeeded: next())
+            case 1: bytes[place] ^= 1 << UInt8(below(8))
+            case 2: bytes[place] = pick([0, 1, 0x7F, 0x80, 0xFE, 0xFF])
+            case 3: bytes.removeLast(bytes.count - place)
+            case 4: bytes.insert(UInt8(truncatingIfNeeded: next()), at: place)
+            default: bytes.replaceSubrange(place..<min(bytes.count, place + 4), with: [255, 255, 255, 255])
             }
         }
-        return octets
+        return bytes
     }
 }

@@ -6,11 +6,11 @@ extension Dice {
     /// A name as a stranger might choose it: all that moves cursors, hides, turns the writing round or is no text.
     package mutating func text() -> String {
         let parts = below(3) == 0 ? 0 : below(8)
-        var octets: [UInt8] = []
-        for _ in 0...parts { octets += pick(Self.pieces) }
-        if below(16) == 0 { octets += [UInt8](repeating: pick([0x41, 0x1B, 0xCC]), count: 248) }
-        if below(4) == 0 { octets = broken(octets) }
-        return String(decoding: octets.prefix(below(8) == 0 ? 248 : 2000), as: UTF8.self)
+        var bytes: [UInt8] = []
+        for _ in 0...parts { bytes += pick(Self.pieces) }
+        if below(16) == 0 { bytes += [UInt8](repeating: pick([0x41, 0x1B, 0xCC]), count: 248) }
+        if below(4) == 0 { bytes = broken(bytes) }
+        return String(decoding: bytes.prefix(below(8) == 0 ? 248 : 2000), as: UTF8.self)
     }
 
     private static let pieces: [[UInt8]] = {
@@ -67,7 +67,7 @@ extension Subject {
             dice.below(2) == 0
             ? .failure(ReadingFailure(code: OpenEnum(rawValue: name), message: name), raw: nil)
             : .value(
-                Measurement(field: name, value: .text(name), state: name, unit: name), raw: dice.octets(upTo: 20))
+                Measurement(field: name, value: .text(name), state: name, unit: name), raw: dice.bytes(upTo: 20))
         return StoredReading(
             sequence: Int64(truncatingIfNeeded: dice.next()),
             reading: Reading(

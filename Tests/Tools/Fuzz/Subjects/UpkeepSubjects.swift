@@ -73,7 +73,7 @@ private enum UpkeepFile {
         for suffix in ["", "-wal", "-shm", ".lock"] { unlink(path + suffix) }
     }
 
-    /// The octets of a history with empty tables, which take any row.
+    /// The bytes of a history with empty tables, which take any row.
     private static let empty: [UInt8]? = {
         remove()
         do {

@@ -4,17 +4,17 @@ import BlekeepOutputs
 extension Subject {
     /// What devices say of themselves on the air.
     package static let adverts = Subject(name: "advertising data") { dice in
-        let octets = dice.octets(upTo: 256)
+        let bytes = dice.bytes(upTo: 256)
         let key = AdvertisementKey([UInt8](repeating: 7, count: 16))
         var heard: [Broadcast?] = []
         for head in [[], [0x40], [0x41], [0x44], [UInt8(0)], [0x10], [0x20], [0x30]] {
             for service in [BTHome.service, Eddystone.service] {
-                heard.append(try? Broadcast.serviceData(head + octets, of: service, from: anyAddress, key: key))
+                heard.append(try? Broadcast.serviceData(head + bytes, of: service, from: anyAddress, key: key))
             }
         }
         for head in [[], [3], [5], [6], [UInt8(2), 0x15]] {
             for company in [Ruuvi.company, IBeacon.company] {
-                heard.append(try? Broadcast.manufacturerData(head + octets, of: company))
+                heard.append(try? Broadcast.manufacturerData(head + bytes, of: company))
             }
         }
         for broadcast in heard {
@@ -31,7 +31,7 @@ extension Subject {
         let layouts = numbers.compactMap { name, uuid in
             LayoutDecoder(uuid).map { decoder in
                 Subject(name: "decoder \(name)") { dice in
-                    check((try? decoder.decode(dice.octets(upTo: 64))) ?? [])
+                    check((try? decoder.decode(dice.bytes(upTo: 64))) ?? [])
                 }
             }
         }
@@ -39,7 +39,7 @@ extension Subject {
             Subject(name: "presentation format \(code)") { dice in
                 let descriptor = [code] + (0..<6).map { _ in UInt8(truncatingIfNeeded: dice.next()) }
                 guard let format = try? PresentationFormat(dice.below(9) == 0 ? dice.broken(descriptor) : descriptor),
-                    let measurement = try? format.decode(dice.octets(upTo: 64))
+                    let measurement = try? format.decode(dice.bytes(upTo: 64))
                 else { return nil }
                 return check([measurement])
             }

@@ -15,14 +15,14 @@ extension Subject {
 
     /// A message with a few mistakes.
     package static func message(_ dice: inout Dice) -> [UInt8] {
-        var octets = dice.pick(goodMessages)
+        var bytes = dice.pick(goodMessages)
         switch dice.below(20) {
-        case 0: return octets
-        case 1...9: return dice.broken(octets)
+        case 0: return bytes
+        case 1...9: return dice.broken(bytes)
         default:
-            // A single wrong octet is what libdbus lets pass the most.
-            octets[dice.below(octets.count)] = UInt8(truncatingIfNeeded: dice.next())
-            return octets
+            // A single wrong byte is what libdbus lets pass the most.
+            bytes[dice.below(bytes.count)] = UInt8(truncatingIfNeeded: dice.next())
+            return bytes
         }
     }
 
@@ -117,21 +117,21 @@ extension Subject {
     private static let goodMessages: [[UInt8]] = {
         let sender: BusName = ":1.5"
         var messages = goodObjects.sorted { $0.key < $1.key }.map { path, object in
-            WireMessage.octets(
+            WireMessage.bytes(
                 of: Signal(
                     .root, ObjectManager.name, ObjectManager.interfacesAdded.name, [path.value, object.value]),
                 from: sender)
         }
         messages += goodObjects.sorted { $0.key < $1.key }.flatMap { path, object in
             object.names.map { interface in
-                WireMessage.octets(
+                WireMessage.bytes(
                     of: Signal(
                         path, PropertiesInterface.name, PropertiesInterface.propertiesChanged.name,
                         [interface.value, (object[interface] ?? [:]).value, ["Value"].value]), from: sender)
             }
         }
         messages.append(
-            WireMessage.octets(
+            WireMessage.bytes(
                 of: MethodCall(
                     "org.example.x", "/a", "org.example.X", "Do",
                     [
@@ -159,7 +159,7 @@ extension Dice {
         case 9: .string(text())
         case 10: .path(pick([.root, "/org/bluez/hci0", "/org/bluez/hci0/dev_F0_00_00_00_00_01"]))
         case 11: .signature("a{sv}")
-        case 12: .bytes(octets(upTo: 600))
+        case 12: .bytes(bytes(upTo: 600))
         case 13, 14: .variant(value(depth: depth - 1))
         case 15:
             .array(Variant.signature, (0..<below(depth < 4 ? 40 : 3)).map { _ in .variant(value(depth: depth - 2)) })

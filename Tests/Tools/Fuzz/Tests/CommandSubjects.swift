@@ -52,7 +52,7 @@ extension Subject {
             guard let layout = parser.part.layouts.first?.layout else { return nil }
             let decoder = LayoutDecoder(layout)
             for _ in 0..<8 {
-                if let problem = check((try? decoder.decode(dice.octets(upTo: 64))) ?? []) { return problem }
+                if let problem = check((try? decoder.decode(dice.bytes(upTo: 64))) ?? []) { return problem }
             }
             return nil
         }, share: 8)
@@ -79,7 +79,7 @@ extension Subject {
 
     /// A value in a characteristic's own form.
     private static func encoded(_ text: String, _ uuid: BluetoothUUID) throws(Failure) -> [UInt8] {
-        try ValueText([text, "x=\(text)"].suffix(text.utf8.count % 2 + 1)).octets(
+        try ValueText([text, "x=\(text)"].suffix(text.utf8.count % 2 + 1)).bytes(
             for: ValueForm(of: uuid, layout: LayoutDecoder(uuid)), of: uuid)
     }
 
@@ -90,7 +90,7 @@ extension Subject {
         if let bytes = try? SizeText.parse(text), (try? SizeText.parse(SizeText.text(bytes))) != bytes {
             return "a size: \(text.debugDescription)"
         }
-        _ = try? MomentText.parse(text, now: Int64(dice.below(1 << 41))) { _ in 3600 }
+        _ = try? TimeText.parse(text, now: Int64(dice.below(1 << 41))) { _ in 3600 }
         _ = BluetoothUUID(text)
         _ = BluetoothAddress(text)
         _ = AdapterChoice(text)
@@ -151,9 +151,9 @@ extension Subject {
             mkdir(folder, 0o700)
             let name = dice.pick(["sensor", dice.text(), "..", ".", "a/b", "", "/etc/passwd", "missing"])
             let secret = "0123456789abcdef0123456789ABCDEF"
-            let octets = dice.below(3) == 0 ? dice.octets(upTo: 300) : dice.broken(Array("\(secret)\n".utf8))
+            let bytes = dice.below(3) == 0 ? dice.bytes(upTo: 300) : dice.broken(Array("\(secret)\n".utf8))
             let isName = Credentials.isName(name)
-            if isName, name != "missing" { _ = write(octets, to: "\(folder)/\(name)") }
+            if isName, name != "missing" { _ = write(bytes, to: "\(folder)/\(name)") }
             defer { if isName { unlink("\(folder)/\(name)") } }
             let credentials = Credentials(
                 environment: dice.below(9) == 0 ? [:] : ["CREDENTIALS_DIRECTORY": dice.below(9) == 0 ? "" : folder])

@@ -40,10 +40,10 @@ final class Child: @unchecked Sendable {
     }
 
     private func read() {
-        var octets = [UInt8](repeating: 0, count: 4096)
-        let count = Glibc.read(output, &octets, octets.count)
+        var bytes = [UInt8](repeating: 0, count: 4096)
+        let count = Glibc.read(output, &bytes, bytes.count)
         guard count > 0 else { return reap() }
-        rest += octets.prefix(count)
+        rest += bytes.prefix(count)
         while let end = rest.firstIndex(of: UInt8(ascii: "\n")) {
             lines.append(String(decoding: rest[..<end], as: UTF8.self))
             rest.removeSubrange(...end)

@@ -78,8 +78,8 @@ package enum Roles {
     }
 
     private static func say(_ line: String) {
-        let octets = Array("\(line)\n".utf8)
-        _ = write(STDOUT_FILENO, octets, octets.count)
+        let bytes = Array("\(line)\n".utf8)
+        _ = write(STDOUT_FILENO, bytes, bytes.count)
     }
 }
 

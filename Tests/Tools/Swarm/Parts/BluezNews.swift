@@ -34,7 +34,7 @@ enum BluezNews: Equatable {
             case ("ServicesResolved", .boolean(let isResolved)): .resolved(isResolved)
             case ("RSSI", _): .heard
             case ("Powered", .boolean(false)): .off
-            case ("Value", .bytes(let octets)): .value(octets)
+            case ("Value", .bytes(let bytes)): .value(bytes)
             default: nil
             }
         }

@@ -17,23 +17,23 @@ struct DeviceAccount {
 
     private struct Sent {
         let moment: Uptime
-        let octets: [UInt8]
+        let bytes: [UInt8]
     }
 
     /// More than a device sends while the longest full disk and the pause after it last.
     private static let mostSent = 2048
 
-    mutating func sends(_ octets: [UInt8], at now: Uptime, isRead: Bool) {
-        sent.append(Sent(moment: now, octets: octets))
+    mutating func sends(_ bytes: [UInt8], at now: Uptime, isRead: Bool) {
+        sent.append(Sent(moment: now, bytes: bytes))
         if sent.count > Self.mostSent { sent.removeFirst(Self.mostSent / 2) }
-        if isRead { unkept.append(Sent(moment: now, octets: octets)) }
+        if isRead { unkept.append(Sent(moment: now, bytes: bytes)) }
     }
 
-    /// Octets are kept; of a value, with when and in which tick it was read.
+    /// Bytes are kept; of a value, with when and in which tick it was read.
     ///
     /// - Returns: whether nothing is owed any more that was before, and whether the device has sent the value about then.
     mutating func keeps(_ raw: [UInt8], _ value: (moment: Duration, tick: Int)?) -> (hasPaid: Bool, isTrue: Bool) {
-        let place = unkept.firstIndex { $0.octets == raw }
+        let place = unkept.firstIndex { $0.bytes == raw }
         if let place { unkept.remove(at: place) }
         let isTrue = value.map { reads(raw, at: $0.moment, tick: $0.tick) } ?? true
         return (place != nil && unkept.isEmpty, isTrue)
@@ -58,7 +58,7 @@ struct DeviceAccount {
         // The newest first; by their places, not to copy any.
         for place in sent.indices.reversed() where sent[place].moment < to {
             if sent[place].moment <= from { return false }
-            if sent[place].octets == raw { return true }
+            if sent[place].bytes == raw { return true }
         }
         return false
     }

@@ -41,7 +41,7 @@ final class Witness: @unchecked Sendable {
     private func violate(_ invariant: Invariant, _ flaw: String?) { if let flaw { violate(invariant, flaw) } }
 
     /// Mixes what happened, and when, into the trace.
-    func note(_ octets: Span<UInt8>) { events.note(octets, at: loop.now) }
+    func note(_ bytes: Span<UInt8>) { events.note(bytes, at: loop.now) }
 
     func note(_ text: String) { note(text.utf8Span.span) }
 
@@ -94,8 +94,8 @@ final class Witness: @unchecked Sendable {
             rules.reads.over(device)
             guard case .success(let values) = result else { return rules.vainReads.failed(device, at: loop.now) }
             rules.vainReads.succeeded(device)
-            if let octets = values.first.flatMap({ [UInt8]($0) }) {
-                kept.sent(octets, by: device, isRead: true)
+            if let bytes = values.first.flatMap({ [UInt8]($0) }) {
+                kept.sent(bytes, by: device, isRead: true)
                 rules.attempts.wellRead(call.path)
             }
         case (Adapter1.name, Adapter1.startDiscovery.name):
@@ -164,8 +164,8 @@ final class Witness: @unchecked Sendable {
         case .signal(let signal):
             for (path, news) in BluezNews.read(signal) {
                 rules.take(news, of: path, at: loop.now)
-                if case .value(let octets) = news, let device = BluetoothAddress(device: path) {
-                    kept.sent(octets, by: device, isRead: false)
+                if case .value(let bytes) = news, let device = BluetoothAddress(device: path) {
+                    kept.sent(bytes, by: device, isRead: false)
                 }
             }
         }

@@ -28,8 +28,8 @@ final class WitnessStore: Store, Sink {
 
     // MARK: What is sent
 
-    func sent(_ octets: [UInt8], by device: BluetoothAddress, isRead: Bool) {
-        accounts[device, default: DeviceAccount()].sends(octets, at: now, isRead: isRead)
+    func sent(_ bytes: [UInt8], by device: BluetoothAddress, isRead: Bool) {
+        accounts[device, default: DeviceAccount()].sends(bytes, at: now, isRead: isRead)
         if isRead { debtors.insert(device) }
     }
 
@@ -81,12 +81,12 @@ final class WitnessStore: Store, Sink {
         let raw: [UInt8]?
         let isValue: Bool
         switch reading.outcome {
-        case .value(_, let octets):
-            witness.note(octets.span)
-            (raw, isValue) = (octets, true)
-        case .failure(let failure, let octets):
+        case .value(_, let bytes):
+            witness.note(bytes.span)
+            (raw, isValue) = (bytes, true)
+        case .failure(let failure, let bytes):
             witness.note(failure.code.rawValue)
-            (raw, isValue) = (octets, false)
+            (raw, isValue) = (bytes, false)
         }
         if reading.time < lastTime { witness.violate(.order, "\(reading.device) went back in time") }
         lastTime = reading.time

@@ -26,33 +26,33 @@ struct MarkedChild {
 
     /// Kills it this long after it has said so much, and returns all that it said.
     consuming func kill(after count: Int, microseconds: Int) throws -> Marks {
-        var octets: [UInt8] = []
+        var bytes: [UInt8] = []
         var buffer = [UInt8](repeating: 0, count: 4096)
         func read() -> Bool {
             let got = Glibc.read(output, &buffer, buffer.count)
-            if got > 0 { octets += buffer.prefix(got) }
+            if got > 0 { bytes += buffer.prefix(got) }
             return got > 0
         }
-        while octets.count < 16 * count, read() {}
+        while bytes.count < 16 * count, read() {}
         usleep(UInt32(microseconds))
         Glibc.kill(pid, SIGKILL)
         while read() {}
         waitpid(pid, nil, 0)
         close(leash)
         close(output)
-        return Self.marks(octets)
+        return Self.marks(bytes)
     }
 
-    private static func marks(_ octets: [UInt8]) -> Marks {
+    private static func marks(_ bytes: [UInt8]) -> Marks {
         var marks = Marks()
         var place = 0
-        while place + 16 <= octets.count {
+        while place + 16 <= bytes.count {
             func number(_ at: Int) -> Int64 {
-                octets[at..<at + 8].reversed().reduce(0) { $0 << 8 | Int64($1) }
+                bytes[at..<at + 8].reversed().reduce(0) { $0 << 8 | Int64($1) }
             }
             guard let mark = HistoryWriter.Mark(rawValue: number(place)) else { break }
             if mark == .failed {
-                marks.failure = String(decoding: octets[(place + 16)...], as: UTF8.self)
+                marks.failure = String(decoding: bytes[(place + 16)...], as: UTF8.self)
                 break
             }
             marks.marks.append((mark, number(place + 8)))

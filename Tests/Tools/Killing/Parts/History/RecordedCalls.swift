@@ -59,11 +59,11 @@ enum RecordedCalls {
 
     private static func recorded(_ own: sqlite3_io_methods) -> sqlite3_io_methods {
         var calls = own
-        calls.xWrite = { file, octets, count, place in
+        calls.xWrite = { file, bytes, count, place in
             RecordedCalls.forward(file) {
-                $0.xWrite?(file, octets, count, place)
+                $0.xWrite?(file, bytes, count, place)
             } record: {
-                $0.write(UnsafeRawBufferPointer(start: octets, count: Int(count)), at: Int(place))
+                $0.write(UnsafeRawBufferPointer(start: bytes, count: Int(count)), at: Int(place))
             }
         }
         calls.xTruncate = { file, size in

@@ -27,19 +27,19 @@ struct RecordedFile: Sendable {
         while case let got = read(file, &buffer, buffer.count), got > 0 { safe += buffer.prefix(got) }
     }
 
-    static func write(_ octets: [UInt8], to path: String) -> Bool {
+    static func write(_ bytes: [UInt8], to path: String) -> Bool {
         let file = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
         guard file >= 0 else { return false }
         defer { close(file) }
-        return Glibc.write(file, octets, octets.count) == octets.count
+        return Glibc.write(file, bytes, bytes.count) == bytes.count
     }
 
     init(insteadOf file: RecordedFile) {
         removed = file.now
     }
 
-    mutating func write(_ octets: UnsafeRawBufferPointer, at place: Int) {
-        changes.append(.write(Array(octets), at: place))
+    mutating func write(_ bytes: UnsafeRawBufferPointer, at place: Int) {
+        changes.append(.write(Array(bytes), at: place))
     }
 
     mutating func cut(to size: Int) { changes.append(.cut(size)) }
@@ -53,21 +53,21 @@ struct RecordedFile: Sendable {
     private var now: [UInt8] { changes.reduce(into: safe) { Self.apply($1, to: &$0) { _ in true } } }
 
     /// Does a change to those sectors that the condition names.
-    private static func apply(_ change: Change, to octets: inout [UInt8], where isMeant: (Int) -> Bool) {
+    private static func apply(_ change: Change, to bytes: inout [UInt8], where isMeant: (Int) -> Bool) {
         switch change {
         case .write(let new, let place):
             let end = place + new.count
-            if octets.count < end { octets += [UInt8](repeating: 0, count: end - octets.count) }
+            if bytes.count < end { bytes += [UInt8](repeating: 0, count: end - bytes.count) }
             var start = place
             while start < end {
                 let next = min(end, (start / sector + 1) * sector)
                 if isMeant(start / sector) {
-                    octets.replaceSubrange(start..<next, with: new[start - place..<next - place])
+                    bytes.replaceSubrange(start..<next, with: new[start - place..<next - place])
                 }
                 start = next
             }
         case .cut(let size):
-            if octets.count > size { octets.removeLast(octets.count - size) }
+            if bytes.count > size { bytes.removeLast(bytes.count - size) }
         }
     }
 
@@ -92,13 +92,13 @@ struct RecordedFile: Sendable {
             pick = { $0.below(12) == 0 ? 0 : count }
         }
         var sectors: [Int: Int] = [:]
-        for case .write(let octets, let place) in changes {
-            for sector in place / Self.sector...(place + max(1, octets.count) - 1) / Self.sector
+        for case .write(let bytes, let place) in changes {
+            for sector in place / Self.sector...(place + max(1, bytes.count) - 1) / Self.sector
             where sectors[sector] == nil {
                 sectors[sector] = pick(&dice)
             }
         }
-        var octets = safe
+        var bytes = safe
         var size = safe.count
         let sizeAt = pick(&dice)
         for (index, change) in changes.enumerated() {
@@ -108,17 +108,17 @@ struct RecordedFile: Sendable {
                 case .cut(let new): size = min(size, new)
                 }
             }
-            Self.apply(change, to: &octets) { index < sectors[$0] ?? 0 }
+            Self.apply(change, to: &bytes) { index < sectors[$0] ?? 0 }
         }
         let isGarbage = dice.below(2) == 0
-        if octets.count < size { octets += [UInt8](repeating: 0, count: size - octets.count) }
-        if octets.count > size { octets.removeLast(octets.count - size) }
-        guard isGarbage else { return octets }
+        if bytes.count < size { bytes += [UInt8](repeating: 0, count: size - bytes.count) }
+        if bytes.count > size { bytes.removeLast(bytes.count - size) }
+        guard isGarbage else { return bytes }
         for (sector, place) in sectors where place == 0 && sector * Self.sector >= safe.count {
-            for index in sector * Self.sector..<(sector + 1) * Self.sector where index < octets.count {
-                octets[index] = UInt8(truncatingIfNeeded: dice.next())
+            for index in sector * Self.sector..<(sector + 1) * Self.sector where index < bytes.count {
+                bytes[index] = UInt8(truncatingIfNeeded: dice.next())
             }
         }
-        return octets
+        return bytes
     }
 }
