@@ -2,14 +2,14 @@ import DBus
 import Glibc
 import RunLoop
 
-/// A place to try things on: a message bus of any kind, and the run loop on which everything happens.
+/// A message bus of any kind, and the run loop of all its users, for tests and simulations.
 package final class Bench: @unchecked Sendable {
     package enum Kind: Sendable, CaseIterable {
-        /// A bus inside the process, in virtual time: a week passes in under a second.
+        /// A bus inside the process, in virtual time. A week takes less than a second.
         case virtual
         /// A bus inside the process, in real time.
         case loopback
-        /// A dbus-daemon of our own; foreign clients can use it, too.
+        /// A private dbus-daemon, which other programs can use, too.
         case daemon
     }
 
@@ -17,7 +17,7 @@ package final class Bench: @unchecked Sendable {
     private let loopback: LoopbackDaemon
     private let daemon: PrivateBus?
 
-    /// Tests start all at once, and those in real time would starve each other.
+    /// Limits the number of tests in real time, which would starve each other.
     private static let turnstile = Turnstile(atOnce: 8)
 
     private init(_ kind: Kind, _ limits: BusLimits) throws {
@@ -29,9 +29,9 @@ package final class Bench: @unchecked Sendable {
 
     /// Runs `body` on a thread of its own until it returns. The bus and everything on it end with it.
     ///
-    /// The caller's thread stays free: tests share a few, and whatever `body` waits for may need one of them.
-    /// - Parameter limits: what each connection to the bus may use.
-    /// - Throws: what `body` throws; `RunLoopError.stalled` in virtual time when nothing could ever wake it.
+    /// The caller's thread stays free, because tests share a few threads, and `body` may wait for another test's.
+    /// - Parameter limits: the limits of each connection to the bus.
+    /// - Throws: the error of `body`; `RunLoopError.stalled` in virtual time when all tasks wait forever.
     package static func run<Success: Sendable>(
         _ kind: Kind, limits: BusLimits = BusLimits(), _ body: @escaping @Sendable (Bench) async throws -> Success
     ) async throws -> Success {
@@ -39,7 +39,7 @@ package final class Bench: @unchecked Sendable {
         defer { turnstile.leave() }
         let bench = try Bench(kind, limits)
         defer { bench.daemon?.stop() }
-        // Made here, so that it inherits what the caller's task knows: which test it is.
+        // Created here, so that it inherits the task-local values of the caller, such as the current test.
         let task = Task(executorPreference: bench.loop) { try await body(bench) }
         return try await withUnsafeThrowingContinuation { continuation in
             onNewThread {
@@ -50,13 +50,13 @@ package final class Bench: @unchecked Sendable {
         }
     }
 
-    /// A new connection.
+    /// Connects to the bus.
     package func connect() async throws(BusError) -> any Bus {
         guard let daemon else { return try loopback.connect() }
         return try await LibdbusBus.connect(to: daemon.address, on: loop)
     }
 
-    /// Lets go of what holds on to each other, or each world would stay in memory for ever.
+    /// Breaks reference cycles, which would keep each world in memory.
     private func end() {
         loopback.stop()
         loop.abandon()
@@ -65,20 +65,20 @@ package final class Bench: @unchecked Sendable {
     /// The number of calls and match rules that the bus inside the process refused because of its limits.
     package var refusals: Int { loopback.refusals }
 
-    /// Where foreign clients find the bus; `nil` when there is none that they could reach.
+    /// The address of the bus for other programs; `nil` for a bus inside the process.
     package var address: String? { daemon?.address }
 
-    /// The bus daemon is killed.
+    /// Kills the bus daemon.
     package func killBus() {
         if let daemon { daemon.kill() } else { loopback.stop() }
     }
 
-    /// It is there again, at the same address.
+    /// Starts the bus daemon again, at the same address.
     package func startBus() throws {
         if let daemon { try daemon.start() } else { loopback.start() }
     }
 
-    /// The bus daemon is stopped, and answers nothing until `thawBus`. Only a daemon of our own can be.
+    /// Stops the bus daemon, which answers nothing until `thawBus`. Only for a private dbus-daemon.
     package func freezeBus() { daemon?.freeze() }
 
     package func thawBus() { daemon?.thaw() }

@@ -1,12 +1,12 @@
 import Glibc
 
-/// A program that tests and simulations start, and that may be killed at any moment.
+/// A program that tests and simulations start, and may kill at any time.
 ///
-/// Not swift-subprocess: its programs end with the closure that they are handed to, its threads start and reap them,
-/// and it can only be awaited. A `PrivateBus` starts in an `init` and ends in a `deinit`, and runs in virtual time, too.
+/// swift-subprocess doesn't fit: its programs end with a closure, it uses threads, and it can only be awaited. A
+/// `PrivateBus` starts in an `init`, ends in a `deinit`, and also runs in virtual time.
 package enum ChildProcess {
-    /// Starts a program with these as standard input, output and error, and nothing else of ours: no descriptor, no
-    /// signal mask, no ignored signal.
+    /// Starts a program with these descriptors as standard input, output and error. It inherits no other descriptor, no
+    /// signal mask and no ignored signal.
     ///
     /// - Parameter error: `nil` for none.
     package static func spawn(
@@ -41,14 +41,14 @@ package enum ChildProcess {
         return child
     }
 
-    /// Two ends, closed on exec: what is written to one can be read from the other.
+    /// Returns the two ends of a pipe. Both close on exec.
     package struct Pipe {
         package let read: Int32
         package let write: Int32
 
         package init() throws {
             var ends: [Int32] = [-1, -1]
-            // Unlike a pipe's, these ends can be had closed on exec from the very beginning.
+            // Unlike a pipe, a socket pair can be created with close-on-exec set.
             let kind = Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue)
             guard socketpair(AF_UNIX, kind, 0, &ends) == 0 else { throw PrivateBusError("no pipe (errno \(errno))") }
             (read, write) = (ends[0], ends[1])

@@ -1,12 +1,12 @@
 import DBus
 import Glibc
 
-/// A real dbus-daemon of our own, on a socket in a fresh directory that only we may enter.
+/// A private dbus-daemon, on a socket in a new directory that only this user may enter.
 ///
-/// A small shell stands guard over it: it kills the daemon and removes the directory as soon as its standard input
-/// ends, which happens when we stop it and also when we are killed ourselves.
+/// A shell guards it. When the shell's standard input ends, it kills the daemon and removes the directory. That also
+/// happens when this process is killed.
 package final class PrivateBus {
-    /// What clients connect to; the same after `restart()`.
+    /// The address for clients. It stays the same after `restart()`.
     package let address: String
     private let directory: String
     private let limits: BusLimits
@@ -14,12 +14,12 @@ package final class PrivateBus {
     private var leash: Int32 = -1
     private var daemon: pid_t = 0
 
-    /// Returns when the daemon takes connections.
+    /// Starts the daemon, and returns when it accepts connections.
     ///
-    /// - Throws: `PrivateBusError` when there is no dbus-daemon, or it does not start.
+    /// - Throws: `PrivateBusError` when dbus-daemon isn't installed, or doesn't start.
     package convenience init() throws { try self.init(limits: BusLimits()) }
 
-    /// - Parameter limits: what each connection may use.
+    /// - Parameter limits: the limits of each connection.
     package init(limits: BusLimits) throws {
         self.limits = limits
         var template = Array("/tmp/blekeep-XXXXXX".utf8CString)
@@ -55,14 +55,14 @@ package final class PrivateBus {
         return true
     }
 
-    /// Lets go of the guardian without a word, as the kernel does when we are killed.
+    /// Closes the guardian's standard input, as the kernel does when this process is killed.
     func abandon() {
         close(leash)
         waitpid(guardian, nil, 0)
         guardian = 0
     }
 
-    /// Stops the daemon as SIGSTOP does: its clients notice nothing, but nothing answers them until `thaw`.
+    /// Stops the daemon with SIGSTOP. Its clients stay connected, but get no reply until `thaw`.
     package func freeze() { signal(SIGSTOP) }
 
     package func thaw() { signal(SIGCONT) }
@@ -84,7 +84,7 @@ package final class PrivateBus {
         defer { close(output.read) }
         guard Self.says(output.read) else {
             kill()
-            throw PrivateBusError("dbus-daemon did not start; is the package dbus-daemon installed?")
+            throw PrivateBusError("dbus-daemon didn't start; install the package dbus-daemon")
         }
         daemon = process()
     }
@@ -107,7 +107,8 @@ package final class PrivateBus {
         return peer[0]
     }
 
-    /// The daemon says its address when it is ready. One letter before the end means killing it and nothing more.
+    /// The daemon prints its address when it is ready. After a letter on standard input, the script kills the daemon, but
+    /// keeps the directory.
     private static let guardianScript = """
         exec 3<&0 </dev/null
         dbus-daemon --config-file="$1/bus.conf" --nofork --nopidfile --print-address=4 4>&1 >/dev/null 3<&- &
@@ -140,7 +141,7 @@ package final class PrivateBus {
     }
 }
 
-/// Why there is no private bus; a sentence for people.
+/// The reason why there is no private bus, as a sentence.
 package struct PrivateBusError: Error, CustomStringConvertible {
     package let description: String
 

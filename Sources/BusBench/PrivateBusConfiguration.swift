@@ -1,7 +1,7 @@
 import DBus
 
 extension PrivateBus {
-    /// What a daemon on this socket is configured with.
+    /// Returns the configuration of a daemon on this socket.
     static func configuration(socket: String, _ limits: BusLimits) -> String {
         let parts = configuration.split(separator: "@SOCKET@", omittingEmptySubsequences: false)
         var text = parts.joined(separator: socket)
@@ -15,7 +15,7 @@ extension PrivateBus {
         return text
     }
 
-    /// `dbus/test-bus.conf`, word for word: a test holds the two equal.
+    /// The text of `dbus/test-bus.conf`. A test compares the two.
     package static let configuration = """
         <!DOCTYPE busconfig PUBLIC "-//freedesktop//DTD D-Bus Bus Configuration 1.0//EN"
          "http://www.freedesktop.org/standards/dbus/1.0/busconfig.dtd">

@@ -1,6 +1,6 @@
 import Synchronization
 
-/// Lets a few through at a time; the others wait, first come, first served.
+/// A limit for concurrent tasks. Others wait in the order in which they came.
 final class Turnstile: Sendable {
     private struct State {
         var free: Int

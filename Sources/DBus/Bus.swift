@@ -1,44 +1,45 @@
 import RunLoop
 
-/// One participant's place on a message bus: a connection that lives once and ends once.
+/// One connection to a message bus. It can't reconnect.
 ///
-/// To be used on its run loop only. When the connection is lost, every waiting call throws `disconnected`,
-/// `onClose` is called once, and nothing works any more: make a new one.
+/// Use it only on its run loop. When the connection is lost, every waiting call throws `disconnected`, and `onClose` is
+/// called once. Then create a new one.
 package protocol Bus: AnyObject, Sendable {
     var loop: RunLoop { get }
-    /// Our own unique name.
+    /// The unique name of this connection.
     var name: BusName { get }
-    /// Called once when the connection is gone, but not by `close()`.
+    /// Called once when the connection is lost, but not after `close()`.
     var onClose: (() -> Void)? { get set }
-    /// Called when calls that got no reply have used up many of the connection's slots at the bus daemon.
+    /// Called when unanswered calls use many of the connection's slots at the bus daemon.
     var onPressure: ((ReplyPressure) -> Void)? { get set }
-    /// Whether calls to our own objects are to wait, as they do for a program that is stuck.
+    /// Whether calls to this program's objects wait, as if it hung.
     var isDeaf: Bool { get set }
 
-    /// Sends a call and waits for the answer, not longer than the call says.
-    /// At most 64 calls are under way; more wait for their turn.
+    /// Sends a call, and waits for the reply until the call's deadline. At most 64 calls are in progress; others wait.
     func call(_ call: MethodCall) async throws(BusError) -> [Value]
-    /// Sends a call whose answer nobody waits for.
+    /// Sends a call without waiting for its reply.
     func send(_ call: MethodCall)
     /// Fails all pending calls at or below `path` with `vanished`, because the service won't reply.
     func abandonCalls(below path: ObjectPath)
 
-    /// Follows a service: its owner, and its signals as far as `listen` asks for them.
+    /// Follows a service: its owner, and the signals that `listen` asks for.
     func follow(_ service: BusName, _ handler: @escaping (ServiceEvent) -> Void) async throws(BusError)
-    /// Follows a service's owner alone: whoever has no use for signals is not woken by thousands of them.
+    /// Follows only the owner of a service, without its signals.
     func followOwner(of service: BusName, _ handler: @escaping (BusName?) -> Void) async throws(BusError)
-    /// Asks for more signals of a service that is being followed.
+    /// Asks for more signals of a followed service.
     ///
-    /// - Throws: the first refusal; then none of `matches` is in force.
+    /// - Throws: the first refusal. Then none of `matches` applies.
     func listen(_ service: BusName, for matches: [SignalMatch]) async throws(BusError)
-    /// Asks for fewer.
+    /// Stops asking for these signals.
     func ignore(_ service: BusName, _ matches: [SignalMatch])
 
     func emit(_ signal: Signal)
     /// Makes `object` answer calls at its path.
     func export(_ object: ExportedObject)
     func withdraw(_ path: ObjectPath)
-    /// Takes a well-known name; `false` when somebody else has it.
+    /// Takes a well-known name.
+    ///
+    /// - Returns: `false` when another connection has it.
     func own(_ name: BusName) async throws(BusError) -> Bool
     func release(_ name: BusName) async throws(BusError)
     func close()
@@ -72,10 +73,10 @@ extension Bus {
     package var daemon: RemoteObject { object(.daemon, BusDaemon.path) }
 }
 
-/// How many calls a connection has under way at most: a bus refuses the 129th.
+/// The most calls in progress on a connection. A system bus refuses the 129th.
 package let mostCallsInFlight = 64
 
-/// Somebody else's object.
+/// An object of another program.
 package struct RemoteObject: Sendable {
     package let bus: any Bus
     package let service: BusName
@@ -88,7 +89,7 @@ package struct RemoteObject: Sendable {
         try await bus.call(prepare(method, repeat each input, within: within, options: options))
     }
 
-    /// A call to be sent more than once.
+    /// Returns a call that can be sent more than once.
     package func prepare<Output: WireReply, each Input: WireType>(
         _ method: Method<Output, repeat each Input>, _ input: repeat each Input, within: Duration,
         options: MethodCall.Options = .init()

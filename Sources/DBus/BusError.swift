@@ -1,16 +1,16 @@
-/// Why a call has no reply that can be used.
+/// The reason why a call has no usable reply.
 package enum BusError: Error, Sendable, Hashable {
-    /// The other side, or the bus daemon, answered with an error.
+    /// The called program, or the bus daemon, replied with an error.
     case remote(name: String, message: String)
-    /// No answer within the call's own deadline.
+    /// No reply before the call's deadline.
     case timedOut
-    /// The connection to the bus is gone.
+    /// The connection to the bus was lost.
     case disconnected
-    /// The object went away while the call was under way.
+    /// The object was removed during the call.
     case vanished
-    /// The answer was not of the form that the interface promises, or larger than we take.
+    /// The reply has another type than the interface specifies, or is too large.
     case malformed(String)
-    /// There is no connection to be had; the sentence says why.
+    /// Connecting failed, for the reason in the sentence.
     case unreachable(String)
 }
 
@@ -26,7 +26,7 @@ extension BusError: CustomStringConvertible {
         }
     }
 
-    /// The D-Bus name of the error, also for those that never were on a bus.
+    /// The D-Bus name of the error, also of errors that never were on a bus.
     package var name: String {
         switch self {
         case .remote(let name, _): name

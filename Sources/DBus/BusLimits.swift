@@ -1,4 +1,4 @@
-/// The limits that a dbus-daemon sets for each connection; by default those of a system bus.
+/// The limits that a dbus-daemon sets for each connection. The defaults are those of a system bus.
 ///
 /// Source: `session.conf` and `system.conf`, and `bus/config-parser.c` of dbus 1.14.
 package struct BusLimits: Sendable, Hashable {

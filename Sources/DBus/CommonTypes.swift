@@ -1,5 +1,4 @@
-/// The shapes that nearly every message has, read and written without the generic way, which asks the runtime for
-/// types again and again.
+/// Fast paths for the types of most messages. The generic path looks types up at run time.
 
 /// The reply of GetManagedObjects.
 package struct ManagedObjects: WireReply {

@@ -1,4 +1,4 @@
-/// An interface of one of our own objects: its table, and what its members do.
+/// An interface of an exported object: its table, and the closures behind its members.
 package final class ExportedInterface {
     package let name: InterfaceName
     package let members: [any Member]
@@ -8,7 +8,7 @@ package final class ExportedInterface {
     /// The properties whose values the owner holds.
     private var asked: [(name: MemberName, read: (AnyObject?) -> Value?)] = []
     private var writers: [MemberName: (AnyObject?, Value) -> Bool] = [:]
-    /// Whom the closures are given.
+    /// The owner that the closures get.
     private weak var owner: AnyObject?
 
     package init<Table: Interface>(_ table: Table.Type) {
@@ -28,9 +28,9 @@ package final class ExportedInterface {
         self.owner = owner
     }
 
-    // MARK: What its members do
+    // MARK: Members
 
-    /// Answers calls of `method`: at once or later, through the invocation.
+    /// Sets the closure that answers calls of `method`, at once or later, through the invocation.
     package func handle<Output: WireReply, each Input: WireType>(
         _ method: Method<Output, repeat each Input>, _ handler: @escaping (Invocation) -> Void
     ) {
@@ -46,25 +46,25 @@ package final class ExportedInterface {
         handlers.append((method.name, Handler(signature: signature, handle: handler)))
     }
 
-    /// What answers a method, and the signature that its arguments must have.
+    /// The closure that answers a method, and the signature of the arguments.
     private struct Handler {
         let signature: String
         let handle: (AnyObject?, Invocation) -> Void
     }
 
-    /// Serves a property, which is asked of the owner each time; `nil` means that it is not there at the moment.
+    /// Serves a property whose value the closure returns. `nil` means that the object doesn't have it now.
     package func serveOwned(_ name: MemberName, _ read: @escaping (AnyObject?) -> Value?) {
         asked.append((name, read))
     }
 
-    /// Serves a property that is held here, and is this until it is set.
+    /// Serves a property that the interface holds, with its first value.
     package func serve<Content>(_ property: Property<Content>, is content: Content) {
         held.append((property.name, content.value))
     }
 
-    /// Sets a property that is held here.
+    /// Sets a property that the interface holds.
     ///
-    /// - Returns: it as a message has it.
+    /// - Returns: the property for a message.
     @discardableResult
     package func set(_ name: MemberName, to value: Value) -> Value.Entry {
         if let place = held.firstIndex(where: { $0.name == name }) { held[place].value = value }
@@ -75,7 +75,7 @@ package final class ExportedInterface {
         Value.Entry(.string(name.text), .variant(value))
     }
 
-    /// Lets others set a property; the closure says whether it was taken.
+    /// Makes a property writable. The closure returns whether it accepts the value.
     package func accept<Content>(_ property: Property<Content>, _ write: @escaping (Content) -> Bool) {
         acceptOwned(property) { write($1) }
     }
@@ -87,9 +87,9 @@ package final class ExportedInterface {
         writers[property.name] = { owner, value in Content(value).map { write(owner, $0) } ?? false }
     }
 
-    // MARK: What is asked of it
+    // MARK: Queries
 
-    /// All properties as a message has them.
+    /// All properties for a message.
     var told: Value {
         var entries = held.map { Self.entry($0.name, $0.value) }
         for property in asked {
@@ -104,7 +104,9 @@ package final class ExportedInterface {
 
     func write(_ name: MemberName, _ value: Value) -> Bool? { writers[name].map { $0(owner, value) } }
 
-    /// Lets a method answer; `nil` when there is none of this name, `false` when it takes other arguments.
+    /// Calls a method.
+    ///
+    /// - Returns: `nil` when there is no such method, `false` for other arguments.
     func answer(_ call: Invocation) -> Bool? {
         guard let place = handlers.lastIndex(where: { $0.member == call.member }) else { return nil }
         guard handlers[place].handler.signature == call.signature else { return false }

@@ -1,8 +1,8 @@
-/// One of our own objects: what answers calls at its path.
+/// An object of this program, which answers calls at its path.
 package final class ExportedObject {
     package let path: ObjectPath
     package private(set) var interfaces: [ExportedInterface]
-    /// Whether GetManagedObjects is answered here, for everything that stands below.
+    /// Whether the object answers GetManagedObjects, for all objects below it.
     package let isManager: Bool
 
     package init(_ path: ObjectPath, isManager: Bool = false, _ interfaces: [ExportedInterface] = []) {
@@ -19,20 +19,20 @@ package final class ExportedObject {
         if let place = interfaces.firstIndex(where: { $0.name == name }) { interfaces.remove(at: place) }
     }
 
-    /// The object as InterfacesAdded and GetManagedObjects have it: its path, and all interfaces with their properties.
+    /// The arguments of InterfacesAdded: the path, and all interfaces with their properties.
     package var told: [Value] { told(interfaces) }
 
-    /// What InterfacesAdded tells of some of its interfaces.
+    /// Returns the arguments of InterfacesAdded for some of its interfaces.
     package func told(_ interfaces: [ExportedInterface]) -> [Value] {
         let managed = interfaces.map { Value.Entry(.string($0.name.text), $0.told) }
         return [path.value, .dictionary(key: String.signature, value: Properties.signature, managed)]
     }
 
-    /// What InterfacesRemoved tells when it goes: its path, and the names of all interfaces.
+    /// The arguments of InterfacesRemoved: the path, and the names of all interfaces.
     package var toldGone: [Value] { [path.value, interfaces.map(\.name.text).value] }
 }
 
-/// A call that somebody made to one of our objects, to be answered once.
+/// A call to an exported object. It must be answered once.
 package final class Invocation {
     package let sender: BusName
     package let path: ObjectPath
@@ -65,7 +65,7 @@ package final class Invocation {
         answer = nil
     }
 
-    /// The size of its message in bytes: a header, and the arguments.
+    /// The approximate size of its message in bytes.
     var approximateSize: Int { arguments.reduce(256) { $0 + $1.approximateSize } }
 
     var signature: String {

@@ -4,7 +4,7 @@ internal import Glibc
 package final class FileHandle: Sendable, Hashable {
     package let descriptor: Int32
 
-    /// Takes the descriptor over.
+    /// Takes ownership of the descriptor.
     package init(owning descriptor: Int32) {
         self.descriptor = descriptor
     }

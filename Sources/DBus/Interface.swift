@@ -1,10 +1,10 @@
-/// An interface as a table of typed members: exactly those that we call, watch or export.
+/// An interface as a table of typed members. It has only the members that blekeep calls, watches or exports.
 package protocol Interface: SendableMetatype {
     static var name: InterfaceName { get }
     static var members: [any Member] { get }
 }
 
-/// A line of an interface's table.
+/// A member of an interface.
 package protocol Member: Sendable {
     var interface: InterfaceName { get }
     var name: MemberName { get }
@@ -19,7 +19,7 @@ package enum MemberKind: Hashable, Sendable {
     package enum Access: String, Sendable { case read, readwrite }
 }
 
-/// A method: the types that it takes and the one that it gives back.
+/// A method, with the types of its arguments and its reply.
 package struct Method<Output: WireReply, each Input: WireType>: Member {
     package let interface: InterfaceName
     package let name: MemberName
@@ -40,7 +40,7 @@ package struct Property<Content: WireType>: Member {
     package var kind: MemberKind { .property(Content.signature, access) }
 }
 
-/// A signal and what it carries.
+/// A signal and the type of its arguments.
 package struct SignalMember<each Content: WireType>: Member {
     package let interface: InterfaceName
     package let name: MemberName

@@ -1,6 +1,6 @@
 /// Introspection data in the XML form of the D-Bus specification.
 package enum Introspection {
-    /// The XML of an object with these interfaces and children.
+    /// Returns the XML of an object with these interfaces and children.
     package static func xml(
         of interfaces: [(name: InterfaceName, members: [any Member])], children: [String]
     )

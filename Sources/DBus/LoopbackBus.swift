@@ -10,7 +10,7 @@ package final class LoopbackBus: Bus, @unchecked Sendable {
     private let router = SignalRouter()
     private let server = ObjectServer()
     private let calls: LoopbackCalls
-    /// Messages in transit. Each turn of the loop delivers one, and the loop retains only the connection.
+    /// Messages in transit. Each turn of the loop delivers one.
     private var emitted = Deque<Signal>()
 
     init(_ home: LoopbackDaemon, _ name: BusName) {
@@ -36,7 +36,7 @@ package final class LoopbackBus: Bus, @unchecked Sendable {
         set { calls.onPressure = newValue }
     }
 
-    /// The daemon answers for a program that left without answering.
+    /// Replies in the place of a program that left.
     func forget(_ target: LoopbackBus) { calls.forget(target) }
 
     // MARK: Following
@@ -70,7 +70,7 @@ package final class LoopbackBus: Bus, @unchecked Sendable {
         throw refusal
     }
 
-    /// Why the daemon does not take all the rules that there are now; `nil`: it does.
+    /// Returns the error when there are too many rules; `nil` when there aren't.
     private func refusalOfRules() -> BusError? {
         guard router.ruleCount > home.limits.matchRules else { return nil }
         return home.refusal("Connection \"\(name)\" is not allowed to add more match rules")
@@ -88,10 +88,10 @@ package final class LoopbackBus: Bus, @unchecked Sendable {
 
     func receive(_ call: Invocation) { server.handle(call) }
 
-    /// The size of what waits for us while we don't read.
+    /// The size of the messages that wait while this connection doesn't read.
     var queuedBytes: Int { server.waitingBytes }
 
-    // MARK: Our own side
+    // MARK: Own names and objects
 
     package var isDeaf: Bool {
         get { server.isDeaf }
@@ -100,13 +100,13 @@ package final class LoopbackBus: Bus, @unchecked Sendable {
 
     package func send(_ call: MethodCall) {
         guard isOpen else { return }
-        // It is on its way, also when we leave.
+        // The signal is sent, even when the connection ends now.
         loop.soon { try? self.home.deliver(call, from: self.name) { _ in } }
     }
 
     package func emit(_ signal: Signal) {
         guard isOpen else { return }
-        // The daemon says who the sender is, not what anybody claims.
+        // The daemon sets the sender, whatever the message claims.
         emitted.append(signal)
         loop.soon { self.deliverNext() }
     }

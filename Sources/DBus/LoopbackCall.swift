@@ -1,6 +1,6 @@
 import RunLoop
 
-/// A call that awaits its answer, until its deadline.
+/// A call that waits for its reply, until its deadline.
 final class LoopbackCall: LoopTimer {
     let call: MethodCall
     let serial: UInt32
@@ -35,7 +35,7 @@ final class LoopbackCall: LoopTimer {
         }
     }
 
-    /// Once; the answer is on its way.
+    /// Sends the reply. Does nothing the second time.
     private func wasAnswered(_ result: Result<[Value], BusError>) {
         answer = result
         calls.home.loop.soon { self.arrive() }

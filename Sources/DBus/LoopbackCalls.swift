@@ -1,17 +1,17 @@
 internal import DequeModule
 import RunLoop
 
-/// The calls that a connection inside the process makes, until each is answered or given up.
+/// The calls of a connection inside the process.
 final class LoopbackCalls {
     let home: LoopbackDaemon
     /// The connection's own name.
     let name: BusName
     var onPressure: ((ReplyPressure) -> Void)?
     private(set) var isOpen = true
-    /// In the order in which they were sent.
+    /// The calls in progress, in the order in which they were sent.
     private var pending: [LoopbackCall] = []
     private var queue = Deque<(MethodCall, Continuation)>()
-    /// The calls that we gave up, while the daemon still waits for their replies.
+    /// Calls whose caller stopped waiting, while the daemon still waits for their replies.
     private var abandoned: [LoopbackCall] = []
     private var slots = ReplySlots()
     private var lastSerial: UInt32 = 0
@@ -25,7 +25,7 @@ final class LoopbackCalls {
 
     func send(_ call: MethodCall, _ continuation: Continuation) {
         guard isOpen else { return continuation.resume(returning: .failure(.disconnected)) }
-        // Asked here and not before the await: what runs in between may send calls, too.
+        // Check here, not before the await: other jobs may send calls in between.
         guard pending.count < mostCallsInFlight else { return queue.append((call, continuation)) }
         lastSerial &+= 1
         let waiting = LoopbackCall(call, lastSerial, to: home.owner(of: call.destination), of: self, continuation)
@@ -36,7 +36,7 @@ final class LoopbackCalls {
 
     /// Checks that the daemon has a slot for one more call.
     ///
-    /// - Throws: the daemon's refusal, when it has none.
+    /// - Throws: the daemon's refusal.
     func takeSlot() throws(BusError) {
         let limit = home.limits.replies
         guard pending.count + slots.count > limit, pending.count(where: \.isDelivered) + slots.count >= limit
@@ -44,7 +44,7 @@ final class LoopbackCalls {
         throw home.refusal("The maximum number of pending replies per connection has been reached")
     }
 
-    /// Stops waiting for a reply; the daemon does not.
+    /// Stops waiting for a reply. The daemon still waits for it.
     func giveUp(_ waiting: LoopbackCall, _ error: BusError) {
         guard pending.contains(where: { $0 === waiting }) else { return }
         if waiting.target != nil {
@@ -54,13 +54,13 @@ final class LoopbackCalls {
         finish(waiting, .failure(error))
     }
 
-    /// A late reply.
+    /// Takes a late reply.
     private func free(_ waiting: LoopbackCall) {
         abandoned.removeAll { $0 === waiting }
         slots.free(waiting.serial)
     }
 
-    /// Gives a call its result, and sends the next one that waits. A call that we gave up only frees its slot.
+    /// Passes a call's result to its caller, and sends the next queued call. An abandoned call only frees its slot.
     func finish(_ waiting: LoopbackCall, _ result: Result<[Value], BusError>) {
         guard let place = pending.firstIndex(where: { $0 === waiting }) else { return free(waiting) }
         pending.remove(at: place)
@@ -86,7 +86,7 @@ final class LoopbackCalls {
         for waiting in pending.filter({ $0.call.path.isAt(orBelow: path) }) { giveUp(waiting, .vanished) }
     }
 
-    /// Ends the calls to a program that left: the daemon answers in its place.
+    /// Ends the calls to a program that left, with the daemon's error.
     func forget(_ target: LoopbackBus) {
         let message = "Message recipient disconnected from message bus without replying"
         finish(.failure(.remote(name: "org.freedesktop.DBus.Error.NoReply", message: message))) { $0.target === target }

@@ -1,17 +1,16 @@
 import RunLoop
 
-/// A message bus inside the process: names, owners and delivery in order, on one run loop.
-/// In virtual time a week on it passes in under a second.
+/// A message bus inside the process: names, owners, and delivery in order, on one run loop.
 package final class LoopbackDaemon: @unchecked Sendable {
     let loop: RunLoop
-    /// In the order of their names.
+    /// The connections, in the order of their names.
     private var connections: [LoopbackBus] = []
     private var owners: [(name: BusName, bus: LoopbackBus)] = []
     private var connected = 0
-    /// Whether new connections are taken.
+    /// Whether it accepts new connections.
     package private(set) var isUp = true
     package var limits = BusLimits()
-    /// The number of calls and rules that were refused because of a limit.
+    /// The number of calls and rules that it refused because of a limit.
     package private(set) var refusals = 0
 
     package init(on loop: RunLoop) {
@@ -28,7 +27,7 @@ package final class LoopbackDaemon: @unchecked Sendable {
         return bus
     }
 
-    /// Ends like a daemon that is killed: every connection is lost at once.
+    /// Ends like a killed daemon. Every connection is lost at once.
     package func stop() {
         isUp = false
         owners = []
@@ -65,7 +64,7 @@ package final class LoopbackDaemon: @unchecked Sendable {
             release(BusName(unchecked: name), by: bus)
         }
         announce(bus.name, nil)
-        // What it has answered is on its way still, and counts.
+        // Replies that it sent are still delivered.
         loop.soon { for other in self.connections { other.forget(bus) } }
     }
 
@@ -75,8 +74,8 @@ package final class LoopbackDaemon: @unchecked Sendable {
 
     // MARK: Delivery
 
-    /// - Parameter answer: called when it is answered, which is on its way then.
-    /// - Throws: when nobody is there to be asked.
+    /// - Parameter answer: called with the reply.
+    /// - Throws: an error when no program has the name.
     func deliver(
         _ call: MethodCall, from sender: BusName, _ answer: @escaping (Result<[Value], BusError>) -> Void
     ) throws(BusError) {
@@ -98,6 +97,6 @@ package final class LoopbackDaemon: @unchecked Sendable {
         return .remote(name: BusError.limitsExceeded, message: message)
     }
 
-    /// Those who follow a service that this sender owns: its signals are for them.
+    /// Returns the connections that follow a service of this sender.
     func audience(of sender: BusName) -> [FollowedService] { connections.flatMap { $0.services(of: sender) } }
 }

@@ -1,23 +1,23 @@
-/// A method call, made once and sent as often as wanted: a bus keeps its own finished form of it here.
+/// A method call, which can be sent many times. A bus stores the finished message in it.
 package final class MethodCall: Sendable {
     package let destination: BusName
     package let path: ObjectPath
     package let interface: InterfaceName
     package let member: MemberName
     package let arguments: [Value]
-    /// How long to wait for the answer; every call has such a deadline.
+    /// The longest time to wait for the reply.
     package let within: Duration
     package let options: Options
 
-    /// The sending bus's finished message; touched only by that bus, on its run loop.
+    /// The finished message of the bus. Only the bus uses it, on its run loop.
     nonisolated(unsafe) var prepared: AnyObject?
 
     package struct Options: Sendable {
-        /// Whether the daemon may start the service when nobody owns the name.
+        /// Whether the daemon may start a service that isn't running.
         package var autoStart: Bool
-        /// The most bytes of payload that we take as an answer.
+        /// The largest accepted reply, in bytes of arguments.
         package var largestReply: Int
-        /// Entries of a dictionary keyed by object paths are skipped undecoded where this says no.
+        /// Returns whether to decode an entry of a dictionary with object paths as keys. Others are skipped.
         package var wants: (@Sendable (ObjectPath) -> Bool)?
 
         package init(
@@ -28,7 +28,7 @@ package final class MethodCall: Sendable {
             self.wants = wants
         }
 
-        /// What of an answer is wanted, on a bus that has it decoded already.
+        /// Returns the wanted entries of a reply that is already decoded.
         func wanted(of answer: [Value]) -> [Value] {
             guard let wants, answer.count == 1, case .dictionary(let key, let value, let entries) = answer[0],
                 key == ObjectPath.signature
@@ -52,7 +52,7 @@ package final class MethodCall: Sendable {
     }
 }
 
-/// A method call whose answer has a known type.
+/// A method call with a reply of a known type.
 package struct TypedCall<Output: WireReply>: Sendable {
     package let call: MethodCall
 }

@@ -1,6 +1,6 @@
 import RunLoop
 
-/// The rules by which the message bus sends a mirror the signals of its service.
+/// The match rules of a mirror at the message bus.
 final class MirrorRules {
     private let service: BusName
     private let bus: any Bus
@@ -15,10 +15,10 @@ final class MirrorRules {
         self.interest = interest
     }
 
-    /// Asks for the signals of interest, and no longer for others. A rule counts once the daemon has it.
+    /// Adds and removes rules, so that they match the interest. A rule applies once the daemon has it.
     ///
-    /// - Parameter tree: what is known when it is this call's turn.
-    /// - Returns: whether rules were added: then signals may have been missed before.
+    /// - Parameter tree: returns the known objects, when it is this call's turn.
+    /// - Returns: whether rules were added. Signals may have been missed before that.
     func adopt(_ tree: () -> ObjectTree) async throws(BusError) -> Bool {
         await adoption.enter()
         defer { adoption.leave() }
@@ -31,10 +31,10 @@ final class MirrorRules {
         return !new.isEmpty
     }
 
-    /// Whether the daemon has all the rules that are wanted now.
+    /// Whether the daemon has all current rules.
     func cover(_ tree: ObjectTree) -> Bool { interest.rules(tree).isSubset(of: rules) }
 
-    /// Whether other rules may be wanted after a change.
+    /// Whether a change may change the rules.
     func dependOn(_ change: ObjectTree.Change) -> Bool {
         switch change {
         case .added(_, let interface), .removed(_, let interface):

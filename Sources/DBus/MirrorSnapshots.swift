@@ -1,39 +1,39 @@
-/// Which snapshots of a service's objects count, and the signals to apply to a snapshot.
+/// Decides which snapshots of a service's objects are valid, and which signals to apply to them.
 ///
 /// A snapshot is valid only if, after its request, no new owner appeared and no signal may have been lost.
-/// Signals can arrive behind the answer, but before the mirror looks at it. They are kept and applied to the snapshot.
-/// A signal that came before the answer does no harm there, as the last word is the same.
+/// Signals may arrive after the reply, but before the mirror processes it. The mirror keeps them, and applies them to the
+/// snapshot. Applying an older signal is harmless, because the snapshot has the same or a newer value.
 struct MirrorSnapshots {
-    /// Whether the mirror has all that the service has.
+    /// Whether the mirror has all objects of the service.
     private(set) var isCurrent = false
-    /// Whether there was a snapshot of this owner. What the owner tells from then on counts, also before the next one.
+    /// Whether there was a snapshot of this owner. From then on, its signals apply, even before the next snapshot.
     private(set) var isKnown = false
     private var doubts = 0
-    /// The signals since the question; `nil` when no snapshot is awaited, or when they were too many to keep.
+    /// The signals since the request; `nil` when no snapshot is awaited, or after too many signals.
     private var kept: [Signal]?
 
     static let mostKept = 10_000
 
-    /// A question for a snapshot; equal to a later one if no doubt came in between.
+    /// A request for a snapshot. It equals a later one if no signal can have been lost in between.
     struct Question: Equatable {
         fileprivate let doubts: Int
     }
 
     var question: Question { Question(doubts: doubts) }
 
-    /// Something may have been missed.
+    /// Notes that signals may have been lost.
     mutating func doubt() {
         isCurrent = false
         doubts += 1
     }
 
-    /// The service has another owner: what was known is void.
+    /// Notes a new owner of the service, which invalidates all objects.
     mutating func forget() {
         isKnown = false
         doubt()
     }
 
-    /// The mirror has a snapshot, and all rules for the signals from then on.
+    /// Notes that the mirror has a snapshot, and all rules for later signals.
     mutating func complete() {
         isCurrent = true
         isKnown = true
@@ -50,7 +50,7 @@ struct MirrorSnapshots {
         if count < Self.mostKept { kept?.append(signal) } else { kept = nil }
     }
 
-    /// Returns the signals to apply to the answer of a question; `nil` if the answer doesn't count.
+    /// Returns the signals to apply to the reply of a request; `nil` for an invalid reply.
     mutating func signals(behind question: Question) -> [Signal]? {
         guard question == self.question else { return nil }
         if kept == nil { doubts += 1 }

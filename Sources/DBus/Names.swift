@@ -1,5 +1,4 @@
-/// A name of the D-Bus specification: text that has been checked against the rules for its kind.
-/// libdbus aborts the process on a name that breaks them, so nothing else reaches it.
+/// A valid name of the D-Bus specification. libdbus aborts the process on an invalid name.
 package protocol CheckedName: Hashable, Sendable, CustomStringConvertible, ExpressibleByStringLiteral {
     var text: String { get }
     init(unchecked text: String)
@@ -7,13 +6,13 @@ package protocol CheckedName: Hashable, Sendable, CustomStringConvertible, Expre
 }
 
 extension CheckedName {
-    /// `nil` when `text` is not such a name.
+    /// Returns `nil` when `text` isn't a valid name.
     package init?(_ text: String) {
         guard Self.isValid(text) else { return nil }
         self.init(unchecked: text)
     }
 
-    /// A literal in the source: a wrong one is a programmer's mistake.
+    /// Creates a name from a literal, which must be valid.
     package init(stringLiteral text: String) {
         precondition(Self.isValid(text), "not a \(Self.self): \(text)")
         self.init(unchecked: text)
@@ -84,7 +83,7 @@ package struct ObjectPath: CheckedName, Comparable {
         return elements(of: text, from: 1, by: UInt8(ascii: "/"), dashes: false, leadingDigits: true) != nil
     }
 
-    /// Whether this object is `ancestor` or stands somewhere below it (`/hci1` is not below `/hci10`).
+    /// Whether this object is `ancestor` or below it. (`/hci10` isn't below `/hci1`.)
     package func isAt(orBelow ancestor: ObjectPath) -> Bool {
         if ancestor == .root { return true }
         let (bytes, end) = (text.utf8Span.span, ancestor.text.utf8.count)
@@ -92,7 +91,7 @@ package struct ObjectPath: CheckedName, Comparable {
         return text.hasPrefix(ancestor.text)
     }
 
-    /// The object that this one stands below; `nil` for the root.
+    /// The path of the object above; `nil` for the root.
     package var parent: ObjectPath? {
         guard text.utf8.count > 1, let slash = text.utf8.lastIndex(of: UInt8(ascii: "/")) else { return nil }
         return slash == text.startIndex ? .root : ObjectPath(unchecked: String(text[..<slash]))
@@ -103,20 +102,20 @@ package struct ObjectPath: CheckedName, Comparable {
         text[(text.utf8.lastIndex(of: UInt8(ascii: "/")).map(text.utf8.index(after:)) ?? text.startIndex)...]
     }
 
-    /// The path of a child; `nil` when `name` cannot be part of a path.
+    /// Returns the path of a child; `nil` when `name` can't be part of a path.
     package func child(_ name: String) -> ObjectPath? { ObjectPath(self == .root ? "/" + name : text + "/" + name) }
 
     package static func < (left: ObjectPath, right: ObjectPath) -> Bool { left.text < right.text }
 }
 
-/// At least two elements with dots between them.
+/// Whether the text has at least two elements with dots between them.
 private func isDotted(_ text: String, from start: Int = 0, dashes: Bool, leadingDigits: Bool) -> Bool {
     guard text.utf8.count <= 255 else { return false }
     return elements(of: text, from: start, by: UInt8(ascii: "."), dashes: dashes, leadingDigits: leadingDigits) ?? 0
         >= 2
 }
 
-/// How many elements with separators between them this is; `nil` when one of them is none.
+/// Returns the number of elements between separators; `nil` when one is invalid.
 private func elements(
     of text: String, from start: Int = 0, by separator: UInt8, dashes: Bool, leadingDigits: Bool
 ) -> Int? {

@@ -1,12 +1,12 @@
 import RunLoop
 
-/// Keeps an `ObjectTree` true to a service: matches first, one snapshot second, signals from then on.
+/// Keeps an `ObjectTree` equal to a service's objects: first match rules, then a snapshot, then signals.
 ///
-/// Each owner of the service's name is a new generation: what was known of the one before is forgotten.
+/// Each owner of the service's name is a new generation, and replaces all objects.
 package final class ObjectMirror: @unchecked Sendable {
     // Touched on the loop's thread only, at every signal.
     package private(set) var tree: ObjectTree
-    /// Counts the owners that were mirrored so far; whatever is older is void.
+    /// The number of owners so far.
     package private(set) var generation = 0
 
     private let bus: any Bus
@@ -17,38 +17,38 @@ package final class ObjectMirror: @unchecked Sendable {
     package private(set) var owner: BusName?
     private let rules: MirrorRules
     private var snapshots = MirrorSnapshots()
-    /// Open when there may be something to do.
+    /// Open when there may be work.
     private let gate: Gate
     private var end: End?
     private var pause = RetryPause()
 
     private enum End {
         case stopped
-        /// The connection is gone.
+        /// Whether the connection is lost.
         case lost
     }
 
     package enum Event: Sendable {
-        /// The tree is complete, anew or again.
+        /// A new snapshot replaced the tree.
         case snapshot(generation: Int)
         case change(ObjectTree.Change)
         /// The service has no owner: the tree is empty.
         case lost
-        /// The service told nothing of its objects; it is asked again after a while.
+        /// The service refused a snapshot. The mirror asks again after a pause.
         case refused(BusError)
-        /// A signal of the service that is not about what it has.
+        /// A signal of the service that isn't about its objects.
         case signal(Signal)
     }
 
-    /// What of the service's objects is of interest.
+    /// The objects and signals of interest.
     package struct Interest {
-        /// Returns whether to keep an object. Called before anything of it is decoded.
+        /// Returns whether to keep an object. Called before it is decoded.
         package var wants: @Sendable (ObjectPath) -> Bool
-        /// Returns the rules to have. Called again after an object with the interface `rulesFollow` was added or removed,
-        /// or after any object was if that is `nil`.
+        /// Returns the match rules. Called again when an object with the interface `rulesFollow` is added or removed; if
+        /// `rulesFollow` is `nil`, for any object.
         package var rules: (ObjectTree) -> Set<SignalMatch>
         package var rulesFollow: InterfaceName?
-        /// The interfaces whose objects are often asked for.
+        /// The interfaces with an index of their objects.
         package var indexed: [InterfaceName]
 
         package init(
@@ -90,7 +90,7 @@ package final class ObjectMirror: @unchecked Sendable {
 
     package func stop() { stop(.stopped) }
 
-    /// The connection is gone: `run` throws.
+    /// Ends `run` with an error, because the connection was lost.
     package func lose() { stop(.lost) }
 
     private func stop(_ end: End) {
@@ -98,20 +98,19 @@ package final class ObjectMirror: @unchecked Sendable {
         gate.open()
     }
 
-    /// Whether there was a snapshot of the service's present owner.
+    /// Whether there was a snapshot of the service's current owner.
     package var isKnown: Bool { snapshots.isKnown }
 
-    /// Asks for a new snapshot, when something may have been missed.
+    /// Requests a new snapshot, because signals may have been missed.
     package func refresh() {
         snapshots.doubt()
         gate.open()
     }
 
-    /// Forgets an object, without an event: of what is not of interest any more. It comes back when it is told anew.
+    /// Removes an object that isn't of interest, without an event. A later signal about it adds it again.
     package func forget(_ path: ObjectPath) { tree.forget(path) }
 
-    /// Widens the rules by what `interest` wants now, without a new snapshot: for signals that come only after
-    /// something that we are about to ask for.
+    /// Adds the rules that `interest` needs now, without a new snapshot. For signals that follow only a later request.
     package func updateRules() async throws(BusError) { _ = try await rules.adopt { tree } }
 
     private func resync() async throws(BusError) {
@@ -124,7 +123,7 @@ package final class ObjectMirror: @unchecked Sendable {
         } catch .disconnected {
             throw .disconnected
         } catch {
-            // A daemon that starts, hangs or does not want us: its owner change wakes us, or time.
+            // The service starts, hangs or refuses. Wait for an owner change, or for the next attempt.
             guard owner != nil, question == snapshots.question else { return }
             onEvent(.refused(error))
             await gate.wait(until: bus.loop.now + pause.next())

@@ -1,7 +1,6 @@
-/// Our own objects on a connection, and the standard interfaces that every one of them has.
+/// The exported objects of a connection, with the standard interfaces that each has.
 package final class ObjectServer {
-    /// Whether calls wait, as they do for a program that is stuck: once it goes on it does all that it was asked for,
-    /// in order and too late.
+    /// Whether calls wait, as if the program hung. Afterwards it answers all of them, in order and late.
     var isDeaf = false {
         didSet {
             guard !isDeaf else { return }
@@ -12,11 +11,11 @@ package final class ObjectServer {
         }
     }
 
-    /// With the number that each was exported as.
+    /// The objects, with the order in which they were exported.
     private var objects: [ObjectPath: (object: ExportedObject, number: Int)] = [:]
     private var exports = 0
     private var waiting: [Invocation] = []
-    /// The approximate size of the calls that wait.
+    /// The approximate size of the waiting calls.
     private(set) var waitingBytes = 0
 
     package init() {}
@@ -28,7 +27,7 @@ package final class ObjectServer {
 
     package func withdraw(_ path: ObjectPath) { objects[path] = nil }
 
-    /// Answers a call, or hands it to the object's own handler.
+    /// Answers a call, or passes it to the object's handler.
     package func handle(_ call: Invocation) {
         guard !isDeaf else {
             waitingBytes += call.approximateSize
@@ -53,8 +52,8 @@ package final class ObjectServer {
         }
     }
 
-    /// Everything at or below `path` with its properties, in the order in which it was exported: parents first, for
-    /// bluetoothctl does not see a device that comes before its adapter.
+    /// Returns the objects at or below `path`, in the order in which they were exported. bluetoothctl ignores a device that
+    /// precedes its adapter.
     private func managedObjects(below path: ObjectPath) -> Value {
         var all = objects.values.filter { $0.object.path.isAt(orBelow: path) && !$0.object.interfaces.isEmpty }
         all.sort { $0.number < $1.number }
@@ -66,7 +65,7 @@ package final class ObjectServer {
             })
     }
 
-    /// Whether an interface of the object itself takes the call: most are for those.
+    /// Returns whether an interface of the object itself takes the call.
     private func own(_ object: ExportedObject, _ call: Invocation) -> Bool {
         for interface in object.interfaces where call.interface == nil || call.interface == interface.name {
             if let isAnswered = interface.answer(call) { return isAnswered }

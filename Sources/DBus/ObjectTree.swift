@@ -1,18 +1,18 @@
-/// Our copy of a service's objects: what they are and what they said last. Pure: messages in, changes out.
+/// A copy of a service's objects and properties. Pure: messages in, changes out.
 package struct ObjectTree: Sendable {
     package private(set) var objects: [ObjectPath: ManagedObject] = [:]
-    /// Where the interfaces are that are asked for again and again: a tree of thousands is never searched.
+    /// The paths of objects with an indexed interface, to avoid a search of the tree.
     private var holders: [(interface: String, paths: [ObjectPath])]
-    /// Sorted, so that an object's children follow it directly: no character of a name sorts before `/`.
+    /// The paths, sorted. An object's children follow it directly, because no character of a name sorts before `/`.
     private var order: [ObjectPath] = []
 
     package init(indexing interfaces: [InterfaceName] = []) { holders = interfaces.map { ($0.text, []) } }
 
-    /// What a message changed.
+    /// A change by a message.
     package enum Change: Sendable, Hashable {
         case added(ObjectPath, InterfaceName)
         case removed(ObjectPath, InterfaceName)
-        /// The properties that changed or were removed; if a value was sent again, all properties of the message.
+        /// The properties that changed or were removed. If a value didn't change, all properties of the message.
         case changed(ObjectPath, InterfaceName, [String])
     }
 
@@ -24,7 +24,7 @@ package struct ObjectTree: Sendable {
         objects[path]?[interface.text] != nil
     }
 
-    /// The objects with this interface, in the order of their paths.
+    /// Returns the objects with this interface, in the order of their paths.
     package func paths(with interface: InterfaceName, below ancestor: ObjectPath = .root) -> [ObjectPath] {
         if ancestor == .root, let holder = holders.first(where: { $0.interface == interface.text }) {
             return holder.paths
@@ -33,14 +33,14 @@ package struct ObjectTree: Sendable {
             .filter { has(interface, at: $0) }
     }
 
-    /// Everything below an object, in the order of the paths: parents before their children.
+    /// Returns the objects below an object, parents before their children.
     package func objects(below ancestor: ObjectPath) -> [(path: ObjectPath, object: ManagedObject)] {
         order[order.place(of: ancestor)...].prefix { $0.isAt(orBelow: ancestor) }.compactMap { path in
             path == ancestor ? nil : objects[path].map { (path, $0) }
         }
     }
 
-    /// Takes a fresh copy of everything in place of what was known.
+    /// Replaces all objects.
     package mutating func replace(with snapshot: [ObjectPath: ManagedObject]) {
         objects = snapshot
         order = snapshot.keys.sorted()
@@ -87,7 +87,7 @@ package struct ObjectTree: Sendable {
         return changes
     }
 
-    /// Forgets an object and all that stands below it, as if it had never been told.
+    /// Removes an object and all objects below it.
     package mutating func forget(_ ancestor: ObjectPath) {
         for path in order.drop(below: ancestor) { objects[path] = nil }
         for place in holders.indices { holders[place].paths.drop(below: ancestor) }
@@ -103,9 +103,9 @@ package struct ObjectTree: Sendable {
     }
 }
 
-/// Paths in order.
+/// Sorted paths.
 extension [ObjectPath] {
-    /// Where a path is, or would be.
+    /// Returns the index of a path, or the index to insert it at.
     fileprivate func place(of path: ObjectPath) -> Int {
         var (low, high) = (0, count)
         while low < high {
@@ -125,7 +125,7 @@ extension [ObjectPath] {
         if place < count, self[place] == path { remove(at: place) }
     }
 
-    /// Drops a path and all that stands below it.
+    /// Removes a path and all paths below it.
     @discardableResult
     fileprivate mutating func drop(below ancestor: ObjectPath) -> [ObjectPath] {
         let start = place(of: ancestor)

@@ -1,5 +1,5 @@
-/// The properties of an interface by name, kept as the message has them: to take them over copies nothing. They are so few
-/// that they are looked for one after the other; of two with the same name the last one counts.
+/// The properties of an interface by name, in the form of the message, which avoids a copy. A linear search finds one of
+/// these few entries. If a name occurs twice, the last entry counts.
 package struct Properties: WireType, ExpressibleByDictionaryLiteral {
     private var entries: [DBus.Value.Entry]
 
@@ -9,7 +9,7 @@ package struct Properties: WireType, ExpressibleByDictionaryLiteral {
         entries = properties.map { DBus.Value.Entry(.string($0.0), $0.1.value) }
     }
 
-    /// In alphabetical order.
+    /// The names in alphabetical order.
     package var names: [String] {
         var names = entries.compactMap { String($0.key) }
         if names.count > 1 { names.sort() }
@@ -32,7 +32,7 @@ package struct Properties: WireType, ExpressibleByDictionaryLiteral {
         return Content(content)
     }
 
-    /// Takes on what has changed, and drops what is not known any more.
+    /// Applies changed properties, and removes invalidated ones.
     package mutating func take(_ changed: Properties, without invalidated: [String] = []) {
         for entry in changed.entries { if case .string(let name) = entry.key { put(entry, name) } }
         for name in invalidated { self[name] = nil }
@@ -42,7 +42,7 @@ package struct Properties: WireType, ExpressibleByDictionaryLiteral {
         if let place = place(of: name) { entries[place].value = entry.value } else { entries.append(entry) }
     }
 
-    /// By numbers: a closure would be given a copy of each entry.
+    /// Loops over indices, because a closure would get a copy of each entry.
     private func place(of name: String) -> Int? {
         for place in entries.indices.reversed() {
             if case .string(let known) = entries[place].key, known == name { return place }
@@ -59,7 +59,7 @@ package struct Properties: WireType, ExpressibleByDictionaryLiteral {
         self.entries = entries
     }
 
-    /// In the order of the names: the same properties are the same message.
+    /// Sorted by name, so that equal properties give equal messages.
     package var value: DBus.Value {
         let ordered = entries.count > 1 ? entries.sorted { String($0.key) ?? "" < String($1.key) ?? "" } : entries
         return .dictionary(key: String.signature, value: Variant.signature, ordered)
@@ -73,8 +73,8 @@ extension Properties: Equatable {
     }
 }
 
-/// The interfaces of an object by name, with their properties: so few that they are looked for one after the other. What is
-/// not an interface's name is none.
+/// The interfaces of an object by name, with their properties. A linear search finds one of these few entries. Entries with
+/// an invalid name are ignored.
 package struct ManagedObject: WireType, ExpressibleByDictionaryLiteral {
     private(set) var interfaces: [(name: InterfaceName, properties: Properties)]
 
@@ -82,29 +82,33 @@ package struct ManagedObject: WireType, ExpressibleByDictionaryLiteral {
         self.interfaces = interfaces.compactMap { name, properties in InterfaceName(name).map { ($0, properties) } }
     }
 
-    /// In alphabetical order.
+    /// The names in alphabetical order.
     package var names: [String] { interfaces.map(\.name.text).sorted() }
     package var isEmpty: Bool { interfaces.isEmpty }
 
     package subscript(_ name: String) -> Properties? { place(of: name).map { interfaces[$0].properties } }
 
-    /// Changes the properties of an interface in their place; the interface, if the object has it.
+    /// Changes the properties of an interface in place.
+    ///
+    /// - Returns: the interface; `nil` when the object doesn't have it.
     package mutating func change(_ name: String, _ change: (inout Properties) -> Void) -> InterfaceName? {
         guard let place = place(of: name) else { return nil }
         change(&interfaces[place].properties)
         return interfaces[place].name
     }
 
-    /// The interface that was removed; `nil` when the object has none of this name.
+    /// Removes an interface.
+    ///
+    /// - Returns: the interface; `nil` when the object doesn't have it.
     package mutating func remove(_ name: String) -> InterfaceName? {
         guard let place = place(of: name) else { return nil }
         let removed = interfaces.remove(at: place).name
-        // A message may have told it twice.
+        // A message may contain it twice.
         while let place = self.place(of: name) { interfaces.remove(at: place) }
         return removed
     }
 
-    /// Takes on more interfaces; whatever was known of those before is void.
+    /// Adds interfaces, and replaces the properties of known ones.
     package mutating func take(_ more: ManagedObject) {
         for (name, properties) in more.interfaces where change(name.text, { $0 = properties }) == nil {
             interfaces.append((name, properties))
@@ -130,7 +134,7 @@ package struct ManagedObject: WireType, ExpressibleByDictionaryLiteral {
         }
     }
 
-    /// In the order of the names.
+    /// Sorted by name.
     package var value: DBus.Value {
         .dictionary(
             key: String.signature, value: Properties.signature,

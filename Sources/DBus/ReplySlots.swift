@@ -1,12 +1,12 @@
 /// How close a connection is to the bus daemon's limit on calls that wait for a reply.
 package enum ReplyPressure: Sendable, Hashable, Comparable {
-    /// Many slots are lost: make a new connection when nothing is in progress.
+    /// Many slots are lost. Reconnect when no call is in progress.
     case high
-    /// The daemon refuses calls, or is about to: make a new connection now.
+    /// The daemon refuses calls, or soon will. Reconnect now.
     case critical
 }
 
-/// The calls of one connection that we gave up before a reply came.
+/// The abandoned calls of one connection, whose replies never came.
 ///
 /// The bus daemon keeps a slot for each of them until the called program replies or exits, and refuses every call of a
 /// connection that has used all its slots (`max_replies_per_connection`: 128 on a system bus). bluetoothd never replies
@@ -20,7 +20,7 @@ struct ReplySlots {
 
     var count: Int { abandoned.count }
 
-    /// Records a call that we stopped waiting for.
+    /// Records an abandoned call.
     ///
     /// - Returns: the pressure that this call adds to; `nil` while there is none.
     mutating func abandon(_ serial: UInt32) -> ReplyPressure? {

@@ -1,4 +1,4 @@
-/// A signal as it came, or as it is to be sent: made once, and then handed from one to the next.
+/// A signal, received or to send. A class, so that passing it copies nothing.
 package final class Signal: Sendable {
     package let path: ObjectPath
     package let interface: InterfaceName
@@ -13,12 +13,12 @@ package final class Signal: Sendable {
     }
 }
 
-/// Which signals of a service we want: as narrow as can be, so that the daemon filters and not we.
+/// A filter for signals of a service. A narrow filter lets the daemon do the work.
 package struct SignalMatch: Sendable, Hashable {
     package var path: ObjectPath?
     package var interface: InterfaceName
     package var member: MemberName?
-    /// The first argument, when it is this string.
+    /// The first argument; `nil` for any.
     package var argument: String?
 
     package init(
@@ -30,20 +30,20 @@ package struct SignalMatch: Sendable, Hashable {
         self.argument = argument
     }
 
-    /// Changes of the properties of one object, whichever of its interfaces has them.
+    /// Returns a filter for property changes of one object, on any interface.
     package static func properties(at path: ObjectPath) -> SignalMatch {
         SignalMatch(
             path: path, interface: PropertiesInterface.name, member: PropertiesInterface.propertiesChanged.name)
     }
 
-    /// Changes of the properties of one interface, of one object or of all.
+    /// Returns a filter for property changes of one interface, of one object or of all.
     package static func properties(of interface: InterfaceName, at path: ObjectPath? = nil) -> SignalMatch {
         SignalMatch(
             path: path, interface: PropertiesInterface.name, member: PropertiesInterface.propertiesChanged.name,
             argument: interface.text)
     }
 
-    /// The rule in the daemon's language.
+    /// The match rule for the daemon.
     func rule(sender: BusName) -> String {
         var rule = "type='signal',sender='\(sender)',interface='\(interface)'"
         if let member { rule += ",member='\(member)'" }
@@ -62,10 +62,10 @@ package struct SignalMatch: Sendable, Hashable {
     }
 }
 
-/// What happens at a service that we follow, in the order in which it happened.
+/// An event of a followed service. Events come in order.
 package enum ServiceEvent: Sendable {
-    /// Who owns the service's name from now on; `nil` when nobody does. Comes once at the start, too.
+    /// The new owner of the service's name; `nil` without one. Also sent once at the start.
     case owner(BusName?)
-    /// A signal of the owner. Signals of anybody else never come here.
+    /// A signal of the owner. Signals of other connections are ignored.
     case signal(Signal)
 }

@@ -1,15 +1,15 @@
-/// Which services a connection follows, who owns them, and where their signals go.
+/// The services that a connection follows, with their owners and followers.
 ///
-/// A signal counts only when its sender is the current unique owner of a service that we follow: any local process
-/// can address a signal to us, and no match rule keeps it away.
+/// Only signals from the current owner of a followed service count. Any local process can send signals to this connection,
+/// and match rules don't prevent that.
 final class SignalRouter {
     private var services: [BusName: FollowedService] = [:]
-    /// A daemon may own several of them.
+    /// A program may own several of them.
     private var owned: [FollowedService] = []
 
-    /// Whether this is the first follower, so that the daemon must be asked to tell us of owners.
+    /// - Returns: whether this is the first follower, so that the daemon must report owners from now on.
     func add(_ service: BusName, _ follower: Follower) -> Bool {
-        // Matches may have been added before: they alone tell us nothing of owners.
+        // Earlier matches alone don't report owners.
         let isFirst = !follows(service)
         followed(service).add(follower)
         return isFirst
@@ -23,7 +23,7 @@ final class SignalRouter {
         services.values.reduce(0) { $0 + $1.matchCount + ($1.followers.isEmpty ? 0 : 1) }
     }
 
-    /// What somebody wants to hear of a service.
+    /// The filter and handler of a follower.
     enum Follower {
         case everything((ServiceEvent) -> Void)
         case owner((BusName?) -> Void)
@@ -45,20 +45,20 @@ final class SignalRouter {
 
     func owner(of service: BusName) -> BusName? { services[service]?.owner }
 
-    /// Whether the owner is known from a signal or an answer of the daemon.
+    /// Whether the daemon reported the owner.
     func knowsOwner(of service: BusName) -> Bool { services[service]?.isOwnerKnown == true }
 
     func follows(_ service: BusName) -> Bool { services[service]?.followers.isEmpty == false }
 
-    /// Whether the daemon must be told of this match: it is new.
+    /// - Returns: whether the match is new, so that the daemon needs it.
     func add(_ match: SignalMatch, of service: BusName) -> Bool { followed(service).add(match) }
 
-    /// Whether nobody wants this match any more.
+    /// - Returns: whether no follower needs the match any more.
     func remove(_ match: SignalMatch, of service: BusName) -> Bool { services[service]?.remove(match) ?? false }
 
     /// Forgets a unique name whose connection closed, because no later connection gets that name.
     ///
-    /// - Returns: whether it was forgotten: the daemon need not report its owners any more.
+    /// - Returns: whether it was removed. Then the daemon needn't report its owners.
     @discardableResult
     func setOwner(of name: BusName, to owner: BusName?) -> Bool {
         guard let service = services[name] else { return false }
@@ -72,23 +72,23 @@ final class SignalRouter {
         return hasLeft
     }
 
-    /// The services whose signals this sender may send: none for everybody else.
+    /// Returns the followed services that this sender owns.
     func services(of sender: BusName) -> [FollowedService] { owned.filter { $0.owner == sender } }
 }
 
-/// A service that a connection follows.
+/// A followed service.
 final class FollowedService {
     fileprivate(set) var owner: BusName?
-    /// Whether the daemon has told us, be it that there is none.
+    /// Whether the owner is known, or known to be missing.
     fileprivate var isOwnerKnown = false
     fileprivate private(set) var followers: [SignalRouter.Follower] = []
-    /// Those of them who hear signals.
+    /// The followers that get signals.
     private var handlers: [(ServiceEvent) -> Void] = []
-    /// The matches by the path that they name, so that a signal is held against a few only.
+    /// The matches by path, so that each signal is compared with few.
     private var byPath: [ObjectPath: [Listening]] = [:]
     private var ofAnyPath: [Listening] = []
 
-    /// A match, and how many want it.
+    /// A match, and the number of its followers.
     private struct Listening {
         let match: SignalMatch
         var count = 1
@@ -142,8 +142,8 @@ final class FollowedService {
         for place in handlers.indices { handlers[place](event) }
     }
 
-    /// The matches of the path come first, as most signals are meant by one of those. By numbers: a closure would be
-    /// given a copy of each match.
+    /// Compares first with the matches for the path, which most signals match. Loops over indices, because a closure would
+    /// get a copy of each match.
     private func accepts(_ signal: Signal) -> Bool {
         if let list = byPath[signal.path] {
             for place in list.indices where list[place].match.accepts(signal) { return true }
@@ -152,7 +152,7 @@ final class FollowedService {
         return false
     }
 
-    /// Whether any match could accept a signal of this path, interface and member.
+    /// Returns whether any match may accept a signal of this path, interface and member.
     func mayWant(_ path: ObjectPath, _ interface: InterfaceName, _ member: MemberName) -> Bool {
         func mayAccept(_ match: SignalMatch) -> Bool {
             match.interface == interface && (match.member == nil || match.member == member)

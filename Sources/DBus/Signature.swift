@@ -10,7 +10,7 @@ package struct Signature: CheckedName {
     /// The complete types in order.
     package var types: [Signature] { Self.split(text) ?? [] }
 
-    /// The complete types of `text`, or `nil` when it is no signature: unknown codes, open brackets, nesting of
+    /// Returns the complete types of `text`; `nil` when it isn't a signature: unknown codes, open brackets, nesting of
     /// more than 32 arrays or 32 structures, more than 255 bytes.
     private static func split(_ text: String) -> [Signature]? {
         let codes = Array(text.utf8)

@@ -13,11 +13,11 @@ package enum Value: Sendable, Hashable {
     case path(ObjectPath)
     case signature(Signature)
     case descriptor(FileHandle)
-    /// `ay`, which is what characteristics hold.
+    /// `ay`, the type of a characteristic's value.
     case bytes([UInt8])
     /// Any other array, with the signature of its elements.
     indirect case array(Signature, [Value])
-    /// `a{kv}`, with the signatures of key and value; the order is the sender's, and keys may repeat.
+    /// `a{kv}`, with the signatures of key and value. The sender chooses the order, and keys may repeat.
     indirect case dictionary(key: Signature, value: Signature, [Entry])
     case structure([Value])
     indirect case variant(Value)
@@ -36,7 +36,7 @@ package enum Value: Sendable, Hashable {
         Signature(unchecked: code)
     }
 
-    /// What a dictionary of variants has under this name, without reading the rest.
+    /// Returns an entry of a dictionary of variants, without decoding the others.
     package func entry(_ name: String) -> Value? {
         guard case .dictionary(_, _, let entries) = self,
             let entry = entries.last(where: { if case .string(name) = $0.key { true } else { false } }),
@@ -45,7 +45,7 @@ package enum Value: Sendable, Hashable {
         return content
     }
 
-    /// The number of bytes that it takes on the wire, but for alignment.
+    /// The number of bytes on the wire, without alignment.
     var approximateSize: Int {
         switch self {
         case .byte, .boolean, .int16, .uint16, .int32, .uint32, .descriptor: 4

@@ -1,7 +1,7 @@
-/// What a method gives back: nothing, one value or several.
+/// The reply of a method: nothing, one value or several.
 package protocol WireReply: Sendable {
     static var replySignature: [Signature] { get }
-    /// `nil` when the values are of other types.
+    /// Returns `nil` when the values have other types.
     init?(reply: [Value])
     var reply: [Value] { get }
 }
@@ -17,7 +17,7 @@ extension WireType {
     package var reply: [Value] { [value] }
 }
 
-/// The reply of a method that gives nothing back.
+/// The reply of a method without result.
 package struct Nothing: WireReply {
     package init() {}
     package init?(reply: [Value]) {}
@@ -25,7 +25,7 @@ package struct Nothing: WireReply {
     package var reply: [Value] { [] }
 }
 
-/// The reply of a method that gives two values back.
+/// The reply of a method with two results.
 package struct Pair<First: WireType, Second: WireType>: WireReply {
     package var first: First
     package var second: Second

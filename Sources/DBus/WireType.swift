@@ -1,10 +1,10 @@
-/// A Swift type that stands for one D-Bus type.
+/// A Swift type that represents a D-Bus type.
 package protocol WireType: WireReply {
     static var signature: Signature { get }
-    /// `nil` when the value is of another type.
+    /// Returns `nil` when the value has another type.
     init?(_ value: Value)
     var value: Value { get }
-    /// An array of these, which for bytes is a type of its own.
+    /// An array of this type. Bytes have a special one.
     static func content(ofArray array: Value) -> [Self]?
     static func array(of elements: [Self]) -> Value
 }
@@ -24,7 +24,7 @@ extension WireType {
     package static func array(of elements: [Self]) -> Value { .array(signature, elements.map { $0.value }) }
 }
 
-/// A value of any type, as properties and options have it.
+/// A value of any type, such as a property or an option.
 package struct Variant: WireType, Hashable {
     package var content: Value
 
@@ -134,7 +134,7 @@ extension Dictionary: WireReply, WireType where Key: WireType, Value: WireType {
         Signature(unchecked: "a{" + Key.signature.text + Value.signature.text + "}")
     }
 
-    /// Of entries with the same key the last one counts.
+    /// If a key occurs twice, the last entry counts.
     package init?(_ value: DBus.Value) {
         guard case .dictionary(let key, let content, let entries) = value,
             key == Key.signature, content == Value.signature
@@ -146,7 +146,7 @@ extension Dictionary: WireReply, WireType where Key: WireType, Value: WireType {
         }
     }
 
-    /// In the order of the keys: the same dictionary is the same message, and parents come before their children.
+    /// Sorted by key, so that equal dictionaries give equal messages, and parents precede their children.
     package var value: DBus.Value {
         var entries: [DBus.Value.Entry] = []
         entries.reserveCapacity(count)
@@ -157,7 +157,7 @@ extension Dictionary: WireReply, WireType where Key: WireType, Value: WireType {
 }
 
 extension Value {
-    /// An order for the keys of a dictionary, which are all of one type.
+    /// Orders the keys of a dictionary, which all have the same type.
     fileprivate func precedes(_ other: Value) -> Bool {
         switch (self, other) {
         case (.string(let left), .string(let right)): left < right

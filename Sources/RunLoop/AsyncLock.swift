@@ -1,13 +1,13 @@
 internal import DequeModule
 
-/// Lets one task of a run loop at a time into a section that spans awaits; the others wait in line.
+/// A lock for tasks of a run loop that may be held across awaits. Waiting tasks get it in order.
 package final class AsyncLock {
     private var isTaken = false
     private var waiting = Deque<UnsafeContinuation<Void, Never>>()
 
     package init() {}
 
-    /// Waits for the section to be free and takes it; `leave` must follow.
+    /// Waits for the lock, and takes it. `leave` must follow.
     package func enter() async {
         await withUnsafeContinuation { continuation in
             if isTaken { return waiting.append(continuation) }

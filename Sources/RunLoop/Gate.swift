@@ -1,4 +1,4 @@
-/// Something that one task waits for and others announce, on a run loop.
+/// An event that tasks of a run loop can wait for.
 package final class Gate: LoopTimer, @unchecked Sendable {
     private let loop: RunLoop
     private var waiting: UnsafeContinuation<Void, Never>?
@@ -14,13 +14,13 @@ package final class Gate: LoopTimer, @unchecked Sendable {
         fire()
     }
 
-    /// Waits until the gate is opened, and closes it again; not longer than until `deadline`.
+    /// Waits until the gate is opened, or until `deadline`, and closes it again.
     package func wait(until deadline: Uptime = .never) async {
-        // Asked within the continuation's body: other jobs may run before it.
+        // Check inside the continuation's body, because other jobs may run before it.
         await withUnsafeContinuation { continuation in
             if isOpen { return continuation.resume() }
             waiting = continuation
-            // Other jobs have their turn first: a task that waits until a time in the past must not starve them.
+            // Let other jobs run first, even for a deadline in the past.
             if loop.now >= deadline { return loop.soon { self.fire() } }
             if deadline < .never { loop.arm(self, at: deadline) }
         }

@@ -1,4 +1,4 @@
-/// The loop's time as a `Clock`: sleeping on it costs one timer and no thread.
+/// The loop's time as a `Clock`. Sleeping takes a timer, but no thread.
 package struct LoopClock: Clock {
     package let loop: RunLoop
 
@@ -18,7 +18,7 @@ package struct LoopClock: Clock {
 extension RunLoop {
     package var clock: LoopClock { LoopClock(self) }
 
-    /// Waits until `deadline`. To be called on the loop.
+    /// Waits until `deadline`. Call it on the loop.
     ///
     /// - Throws: `CancellationError` as soon as the task is cancelled.
     package func sleep(until deadline: Uptime) async throws {

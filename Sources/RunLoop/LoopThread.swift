@@ -1,6 +1,6 @@
 internal import Glibc
 
-/// A thread of its own for a run loop, in programs whose main thread belongs to somebody else.
+/// A separate thread for a run loop, in programs that use the main thread for something else.
 package final class LoopThread: Sendable {
     package let loop: RunLoop
 
@@ -13,9 +13,9 @@ package final class LoopThread: Sendable {
         try Self.start { try? loop.run { await body(loop) } }
     }
 
-    /// Runs `body` on a thread of its own, for calls that wait and offer no other way.
+    /// Runs `body` on a new thread, for calls that can only block.
     ///
-    /// - Throws: `RunLoopError.descriptors` when the system has no thread left.
+    /// - Throws: `RunLoopError.descriptors` when the system has no threads left.
     package static func start(_ body: @escaping @Sendable () -> Void) throws(RunLoopError) {
         let box = Unmanaged.passRetained(Body(body))
         var thread = pthread_t()

@@ -1,15 +1,15 @@
 internal import CLinux
 internal import Glibc
 
-/// The machine's own clocks and what tells one start of it from another.
+/// The machine's clocks, and the identity of its boot.
 package enum MachineClock {
-    /// Since the machine was started, sleep included.
+    /// The time since boot, with sleep.
     package static func sinceBoot() -> Duration { time(CLOCK_BOOTTIME) }
 
-    /// Since the machine was started, without the time in which it slept.
+    /// The time since boot, without sleep.
     package static func awake() -> Duration { time(CLOCK_MONOTONIC) }
 
-    /// The kernel's name for this start of the machine; empty where it tells none.
+    /// The kernel's identifier of this boot; empty if there is none.
     package static let boot: String = {
         let file = open("/proc/sys/kernel/random/boot_id", O_RDONLY | O_CLOEXEC)
         guard file >= 0 else { return "" }
@@ -20,7 +20,7 @@ package enum MachineClock {
         return String(decoding: buffer.prefix(count).filter { $0 > 0x20 && $0 < 0x7F }, as: UTF8.self)
     }()
 
-    /// Whether the kernel holds the time of day for right; `nil` where it may not be asked.
+    /// Whether the kernel's clock is synchronized; `nil` when the process may not query it.
     package static func isSynchronized() -> Bool? {
         var state = timex()
         switch adjtimex(&state) {

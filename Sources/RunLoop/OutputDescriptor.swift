@@ -1,33 +1,32 @@
 internal import CLinux
 internal import Glibc
 
-/// A way to write to a descriptor that never waits, and that leaves the descriptor's flags as they are: other programs
-/// may share them.
+/// A descriptor that can be written without blocking. Its flags don't change, because other programs may share them.
 struct OutputDescriptor {
     enum Kind: Equatable {
-        /// A file or a device whose writes can't stall.
+        /// A file or a device, which doesn't block.
         case file
-        /// A socket: each call says by itself that it mustn't wait.
+        /// A socket. Each call has a flag against blocking.
         case socket
-        /// A pipe or a terminal that blekeep opened again, so that it has its own flags.
+        /// A pipe or a terminal, opened again to have separate flags.
         case reopened
-        /// A socket to a process that copies to the descriptor and may wait.
+        /// A socket to a process that copies to the descriptor, and may block.
         case copied(pid_t)
     }
 
     enum Outcome {
         case wrote(Int)
-        /// No room at present.
+        /// There is no room now.
         case full
-        /// The number is errno.
+        /// Writing failed with this errno.
         case failed(Int32)
     }
 
     let kind: Kind
-    /// What to write to, and to poll(2).
+    /// The descriptor to write to, and to poll.
     let descriptor: Int32
 
-    /// - Parameter reopens: whether a pipe or a terminal is opened again where that is possible.
+    /// - Parameter reopens: whether to open a pipe or a terminal again, if possible.
     /// - Throws: `RunLoopError.descriptors` when the descriptor isn't open, or the system has none left.
     init(_ original: Int32, reopens: Bool = true) throws(RunLoopError) {
         var file = stat()
@@ -49,11 +48,11 @@ struct OutputDescriptor {
     /// The major number of /dev/null, /dev/full and the like.
     private static let memoryDevices: UInt = 1
 
-    /// Opens a pipe or a terminal again, to write to it with flags of our own; `nil` if it can't be done.
+    /// Opens a pipe or a terminal again, to have separate flags; `nil` if that isn't possible.
     private static func reopen(_ original: Int32) -> Int32? {
         let own = open("/proc/self/fd/\(original)", O_WRONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC)
         guard own >= 0 else { return nil }
-        // Opening /dev/ptmx or /dev/tty again may give another terminal.
+        // Opening /dev/ptmx or /dev/tty may give another terminal.
         guard isSame(own, original) else {
             close(own)
             return nil
@@ -111,7 +110,7 @@ struct OutputDescriptor {
         }
     }
 
-    /// The errno with which the copying process ended.
+    /// The errno of the copying process.
     private var exitCode: Int32? {
         guard case .copied(let process) = kind else { return nil }
         var info = siginfo_t()
@@ -121,7 +120,7 @@ struct OutputDescriptor {
         return info._sifields._sigchld.si_status
     }
 
-    /// Waits for room, at most for so many milliseconds; -1 is for ever.
+    /// Waits for room for at most this many milliseconds; -1 waits forever.
     func waitForRoom(milliseconds: Int32) { wait(for: Int16(POLLOUT), milliseconds) }
 
     private func wait(for events: Int16, _ milliseconds: Int32) {
@@ -129,7 +128,7 @@ struct OutputDescriptor {
         _ = poll(&entry, 1, milliseconds)
     }
 
-    /// Ends the copying process when it has written everything, or after so many milliseconds.
+    /// Ends the copying process when it has written everything, or after this many milliseconds.
     func end(milliseconds: Int32) {
         switch kind {
         case .file, .socket: break

@@ -1,14 +1,14 @@
 /// Lines that wait for a reader. With a limit, the queue drops whole lines when the reader stops reading.
 ///
-/// After the first dropped line, the queue drops every line until the reader has read all that waits. A reader that
-/// resumes therefore misses one continuous part of the output.
+/// After the first dropped line, the queue drops every line until the reader has read the queue. The reader misses one
+/// continuous part of the output.
 package struct OutputQueue {
     /// The most bytes that wait; `nil` keeps everything.
     private let limit: Int?
     private var bytes: [UInt8] = []
-    /// How many bytes at the start of `bytes` have been read.
+    /// The number of bytes at the start of `bytes` that were read.
     private var start = 0
-    /// How many lines the reader misses since it stopped reading; `nil` while it reads.
+    /// The number of dropped lines since the reader stopped reading; `nil` while it reads.
     private(set) var missed: Int?
 
     package init(limit: Int?) {
@@ -18,9 +18,9 @@ package struct OutputQueue {
     package var count: Int { bytes.count - start }
     package var isEmpty: Bool { count == 0 }
 
-    /// Adds the first lines, as many as there is room for; each ends with a line feed, except what isn't text.
+    /// Adds as many lines as there is room for. Each ends with a line feed.
     ///
-    /// - Returns: the lines that there is no room for.
+    /// - Returns: the lines without room.
     package mutating func add(_ lines: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
         guard missed == nil else { return lines }
         let room = limit.map { $0 - count } ?? lines.count
@@ -33,9 +33,9 @@ package struct OutputQueue {
         return lines[end...]
     }
 
-    /// Drops lines, and all that follow until the reader has read everything that waits.
+    /// Drops these lines, and all later ones until the reader has read the queue.
     ///
-    /// - Returns: how many lines that are.
+    /// - Returns: the number of lines.
     package mutating func drop(_ lines: ArraySlice<UInt8>) -> Int {
         guard !lines.isEmpty else { return 0 }
         let number = lines.count { $0 == Self.lineFeed } + (lines.last == Self.lineFeed ? 0 : 1)
@@ -45,12 +45,12 @@ package struct OutputQueue {
 
     private static let lineFeed = UInt8(ascii: "\n")
 
-    /// Calls `body` with everything that waits.
+    /// Calls `body` with the waiting bytes.
     package func withWaiting<Result>(_ body: (UnsafeRawBufferPointer) -> Result) -> Result {
         bytes.withUnsafeBytes { body(UnsafeRawBufferPointer(rebasing: $0[start...])) }
     }
 
-    /// Removes the first bytes, which the reader's side has taken.
+    /// Removes the first bytes, after they were written.
     package mutating func remove(first number: Int) {
         start += min(number, count)
         if isEmpty {
@@ -62,9 +62,9 @@ package struct OutputQueue {
         }
     }
 
-    /// Accepts lines again, if the reader stopped reading and has now read all that waited.
+    /// Accepts lines again, if the reader has read the queue after it had stopped.
     ///
-    /// - Returns: how many lines the reader missed; `nil` if it didn't stop, or still doesn't read.
+    /// - Returns: the number of dropped lines; `nil` if the reader didn't stop, or still doesn't read.
     package mutating func resume() -> Int? {
         guard isEmpty, let missed else { return nil }
         self.missed = nil

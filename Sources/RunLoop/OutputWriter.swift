@@ -1,12 +1,12 @@
 internal import Glibc
 import Synchronization
 
-/// Writes to a descriptor whose reader may stop reading, such as standard output.
+/// A writer to a descriptor, such as standard output, whose reader may stop reading.
 ///
-/// On a run loop it never waits for the reader: what there is no room for stays in a queue. Without one, a write waits
-/// until it's done. The descriptor stays the caller's, and its flags stay as they are.
+/// On a run loop, it never waits for the reader, and queues the rest. Without a loop, a write blocks. The caller keeps the
+/// descriptor, and its flags don't change.
 ///
-/// To be used on the run loop's thread, or while no loop runs.
+/// Use it on the run loop's thread, or while no loop runs.
 package final class OutputWriter: @unchecked Sendable {
     private let original: Int32
     private var queue = OutputQueue(limit: nil)
@@ -15,29 +15,29 @@ package final class OutputWriter: @unchecked Sendable {
     private var loop: RunLoop?
     private var watch: Watch?
     private var room: Gate?
-    /// The errno after which nothing more can be written.
+    /// The errno after which it writes no more.
     private var failure: Int32?
-    /// The terminal is gone, and the program goes on without it.
+    /// Whether the terminal is gone. The program continues without it.
     private var isHungUp = false
-    /// How many lines were dropped so far.
+    /// The number of dropped lines.
     package private(set) var droppedLines = 0
 
-    /// Called when the reader has stopped reading and the first line is dropped.
+    /// Called when the first line is dropped, because the reader stopped reading.
     package var onStall: (() -> Void)?
-    /// Called when the reader has read everything that waited, with the number of dropped lines.
+    /// Called with the number of dropped lines when the reader has read the queue.
     package var onResume: ((Int) -> Void)?
     /// Called when the terminal is gone.
     package var onHangup: (() -> Void)?
 
-    /// An output that takes nothing any more; the number is errno, `EPIPE` when its reader is gone.
+    /// The failure of an output, with its errno: `EPIPE` when the reader is gone.
     package struct Failure: Error, Equatable {
         package let code: Int32
     }
 
-    /// What waits at most before `hasRoom` lets a command go on.
+    /// The most bytes that may wait when `hasRoom` returns.
     private static let enough = 65536
 
-    /// A closed pipe raises SIGPIPE, which would end the process: the process ignores it from now on.
+    /// Creates a writer. From now on, the process ignores SIGPIPE, which a closed pipe raises.
     package init(_ descriptor: Int32) {
         original = descriptor
         signal(SIGPIPE, SIG_IGN)
@@ -45,11 +45,11 @@ package final class OutputWriter: @unchecked Sendable {
 
     deinit { output?.end(milliseconds: 0) }
 
-    /// Lets no write wait for the reader from now on.
+    /// Stops waiting for the reader.
     ///
     /// - Parameters:
-    ///   - limit: the most bytes that wait for the reader; what exceeds them is dropped. `nil` drops nothing.
-    ///   - reopens: whether a pipe or a terminal is opened again where that is possible.
+    ///   - limit: the most bytes that wait for the reader. Further lines are dropped. `nil` drops nothing.
+    ///   - reopens: whether to open a pipe or a terminal again, if possible.
     package func attach(to loop: RunLoop, limit: Int?, reopens: Bool = true) {
         guard output == nil else { return }
         self.loop = loop
@@ -67,10 +67,10 @@ package final class OutputWriter: @unchecked Sendable {
         }
     }
 
-    /// Lets the next write try again after a failure, such as that of a full disk.
+    /// Allows writing again after a failure, such as a full disk.
     package func forgetFailure() { failure = nil }
 
-    /// Whether nothing waits for the reader.
+    /// Whether no output waits for the reader.
     package var isIdle: Bool { queue.isEmpty && failure == nil && !isHungUp }
 
     /// Whether the reader has stopped reading, so that lines are dropped.
@@ -81,7 +81,7 @@ package final class OutputWriter: @unchecked Sendable {
         guard !isHungUp else { return }
         if let failure { throw Failure(code: failure) }
         guard output != nil else { return try writeAndWait(lines) }
-        // What exceeds the queue may still fit into the pipe behind it.
+        // Lines beyond the queue may still fit into the pipe.
         var rest = lines[...]
         var hasMoved = true
         while hasMoved, !rest.isEmpty, failure == nil {
@@ -98,16 +98,16 @@ package final class OutputWriter: @unchecked Sendable {
         resumeIfRead()
     }
 
-    /// Waits until little waits for the reader: for commands that print without end.
+    /// Waits while much output waits for the reader. For commands that print without end.
     ///
-    /// - Throws: `Failure` when there is no reader any more; `ECANCELED` when the program is asked to end.
+    /// - Throws: `Failure` when the reader is gone, or with `ECANCELED` when the program must end.
     package func hasRoom() async throws(Failure) {
         while queue.count > Self.enough, !Termination.isRequested { await room?.wait() }
         if let failure { throw Failure(code: failure) }
         if queue.count > Self.enough { throw Failure(code: ECANCELED) }
     }
 
-    /// Lets a command that waits in `hasRoom` look whether the program is to end.
+    /// Makes a command that waits in `hasRoom` check whether the program must end.
     package func wake() { room?.open() }
 
     private func push() {
@@ -133,7 +133,7 @@ package final class OutputWriter: @unchecked Sendable {
 
     private func fail(_ code: Int32, _ output: OutputDescriptor) {
         queue.removeAll()
-        // A terminal that was closed; a file's EIO is a broken disk.
+        // Only a terminal's EIO means that it was closed. A file's means a broken disk.
         if code == EIO, drops, output.kind != .file {
             isHungUp = true
             onHangup?()
@@ -142,9 +142,9 @@ package final class OutputWriter: @unchecked Sendable {
         }
     }
 
-    /// Waits until the reader has everything; when the program was asked to end, until its time is up.
+    /// Waits until the reader has everything. If the program must end, waits until its time is up.
     ///
-    /// To be called when the loop has ended. What is written afterwards waits for the reader again.
+    /// Call it after the loop has ended. Later writes wait for the reader.
     package func finish() throws(Failure) {
         guard let output else { return }
         if let watch { loop?.unwatch(watch) }
@@ -158,12 +158,12 @@ package final class OutputWriter: @unchecked Sendable {
         let isLost = !queue.isEmpty
         (self.output, watch, loop, room) = (nil, nil, nil, nil)
         queue = OutputQueue(limit: nil)
-        // Whoever was asked to end must not wait for a reader that doesn't read.
+        // A program that must end doesn't wait for a reader that doesn't read.
         if isLost { isHungUp = true }
         if let failure { throw Failure(code: failure) }
     }
 
-    /// Writes what waits, for a tenth of a second at most: before the process is stopped.
+    /// Writes waiting output for at most 100 ms, before a signal stops the process.
     package func flushBriefly() {
         push()
         if let output, !queue.isEmpty {

@@ -1,7 +1,7 @@
 internal import CLinux
 internal import Glibc
 
-/// Interest in a descriptor. `events` may be changed at any time; `nil` means no more.
+/// A watch of a descriptor. `events` may change at any time; `nil` ends the watch.
 package final class Watch {
     package let descriptor: Int32
     package var events: Int16?
@@ -14,7 +14,7 @@ package final class Watch {
     }
 }
 
-/// How a run loop waits for the outside world.
+/// The way in which a run loop waits.
 protocol Waiter: AnyObject, Sendable {
     var now: Uptime { get }
     var timeAsleep: Duration { get }
@@ -24,7 +24,7 @@ protocol Waiter: AnyObject, Sendable {
     func remove(_ watch: Watch)
 }
 
-/// Waits in poll(2): a timerfd on CLOCK_BOOTTIME for the next deadline, an eventfd for other threads.
+/// Waits in poll(2), with a timerfd on CLOCK_BOOTTIME for deadlines, and an eventfd for other threads.
 final class PollWaiter: Waiter, @unchecked Sendable {
     private let epoch: Int64
     private let timer: Int32
@@ -54,7 +54,7 @@ final class PollWaiter: Waiter, @unchecked Sendable {
 
     var timeAsleep: Duration { .nanoseconds(Self.boottime() - Self.time(CLOCK_MONOTONIC)) }
 
-    /// Sleeps until `deadline` (`nil`: for ever), or until a descriptor is ready, and calls the watches' actions.
+    /// Sleeps until `deadline`, or until a descriptor is ready, and calls the watches' actions. `nil` is no deadline.
     func wait(until deadline: Uptime?) {
         let polling = deadline == .start
         if !polling { arm(deadline) }
@@ -92,7 +92,7 @@ final class PollWaiter: Waiter, @unchecked Sendable {
         }
     }
 
-    /// One system call only when the deadline has changed since the last time.
+    /// Sets the timer, if the deadline changed.
     private func arm(_ deadline: Uptime?) {
         let wanted = deadline.flatMap { $0 == .never ? nil : $0 }
         guard wanted != armed else { return }

@@ -2,8 +2,8 @@ internal import CLinux
 internal import Glibc
 
 extension RunLoop {
-    /// Calls `action` on the loop for each of these signals, instead of what they would do otherwise.
-    /// Call it before any thread is started: the signals are blocked in the calling thread and those it makes.
+    /// Calls `action` on the loop for each of these signals, instead of their default action. Call it before starting
+    /// threads: it blocks the signals in the calling thread and in threads that it starts.
     package func onSignals(_ numbers: [Int32], _ action: @escaping (Int32) -> Void) throws(RunLoopError) -> Watch {
         var set = sigset_t()
         sigemptyset(&set)

@@ -7,9 +7,9 @@ import Synchronization
 /// It isn't a serial executor, because each call of a nonisolated function would then enqueue the job again, four times
 /// per read.
 ///
-/// In real time it sleeps in poll(2) on its descriptors, a timerfd and an eventfd. In virtual time it never sleeps:
-/// when no job is left, the clock jumps to the next timer. Everything but `enqueue`, `perform` and `now` is to be
-/// used on the loop's own thread only.
+/// In real time, it sleeps in poll(2) on its descriptors, a timerfd and an eventfd. In virtual time, it never sleeps: when
+/// no job is left, the clock jumps to the next timer. Use everything but `enqueue`, `perform` and `now` only on the loop's
+/// thread.
 package final class RunLoop: TaskExecutor, @unchecked Sendable {
     package enum Time: Sendable { case real, virtual }
 
@@ -26,7 +26,7 @@ package final class RunLoop: TaskExecutor, @unchecked Sendable {
         case action(Action)
     }
 
-    /// Left by any thread if it is sendable, else by the loop's own for itself.
+    /// A job of the loop. Only the loop's thread adds jobs that aren't sendable.
     struct Action: @unchecked Sendable { let run: () -> Void }
 
     /// - Throws: `RunLoopError.descriptors` when the system has no descriptors left.
@@ -40,9 +40,9 @@ package final class RunLoop: TaskExecutor, @unchecked Sendable {
 
     // MARK: Running
 
-    /// Runs `body` on the calling thread until it returns, and with it everything else that the loop has to do.
+    /// Runs the loop on the calling thread until `body` returns.
     ///
-    /// - Throws: what `body` throws; `RunLoopError.stalled` in virtual time when nothing could ever wake it.
+    /// - Throws: the error of `body`; `RunLoopError.stalled` in virtual time when all tasks wait forever.
     package func run<Success: Sendable>(_ body: @escaping @Sendable () async throws -> Success) throws -> Success {
         owner.store(UInt(pthread_self()), ordering: .releasing)
         defer { owner.store(0, ordering: .releasing) }
@@ -62,16 +62,16 @@ package final class RunLoop: TaskExecutor, @unchecked Sendable {
         }
     }
 
-    /// Whether what the loop was to run is done; known on its thread only.
+    /// Whether `body` has returned. Only for the loop's thread.
     private final class Ending: @unchecked Sendable { var hasCome = false }
 
-    /// - Parameter due: empty before and after; its memory is used again.
+    /// - Parameter due: an empty buffer, to reuse its memory.
     private func runJobs(_ due: inout Deque<Work>) {
-        // A bounded turn: jobs that make jobs must not keep timers and descriptors from their turn.
+        // Limit the turn: jobs that add jobs mustn't starve timers and descriptors.
         var left = 1024
         while left > 0 {
             if local.isEmpty { inbox.withLock { swap(&$0, &local) } }
-            // All at once: what they add comes after them in any case.
+            // Take all due timers at once. Timers that they add fire later.
             swap(&due, &local)
             guard !due.isEmpty else { return }
             left -= due.count
@@ -100,10 +100,10 @@ package final class RunLoop: TaskExecutor, @unchecked Sendable {
 
     package func enqueue(_ job: consuming ExecutorJob) { add(.job(UnownedJob(job))) }
 
-    /// Runs `action` after everything that is to be run already.
+    /// Runs `action` after all queued jobs.
     package func soon(_ action: @escaping () -> Void) { local.append(.action(Action(run: action))) }
 
-    /// Runs `action` on the loop, soon; may be called on any thread.
+    /// Runs `action` on the loop soon. Any thread may call it.
     package func perform(_ action: @escaping @Sendable () -> Void) { add(.action(Action(run: action))) }
 
     private func add(_ work: Work) {
@@ -120,22 +120,22 @@ package final class RunLoop: TaskExecutor, @unchecked Sendable {
 
     // MARK: Time
 
-    /// The time since the loop was made; counts on while the machine is suspended.
+    /// The time since the loop was created, with suspends.
     package var now: Uptime { waiter?.now ?? virtualNow }
 
-    /// How long the machine has slept since it was started; it grows with nothing else.
+    /// The total time that the machine was suspended since boot.
     package var timeAsleep: Duration { waiter?.timeAsleep ?? virtualSleep }
 
     /// Whether the clock jumps from timer to timer.
     package var isVirtual: Bool { waiter == nil }
 
-    /// Virtual time only: the machine sleeps for so long, and nobody notices before it has.
+    /// In virtual time, suspends the machine for this long.
     package func sleepMachine(for duration: Duration) {
         virtualNow = virtualNow + duration
         virtualSleep += duration
     }
 
-    /// Lets `timer` fire at `deadline`, instead of any deadline that it had.
+    /// Sets or changes the deadline of `timer`.
     package func arm(_ timer: LoopTimer, at deadline: Uptime) { timers.insert(timer, at: deadline) }
 
     package func disarm(_ timer: LoopTimer) { timers.remove(timer) }
@@ -148,7 +148,7 @@ package final class RunLoop: TaskExecutor, @unchecked Sendable {
         return timer
     }
 
-    /// Forgets what was still to be run, after the end of `run`.
+    /// Drops remaining jobs after the end of `run`.
     package func abandon() {
         timers = TimerHeap()
         local = []
@@ -156,25 +156,25 @@ package final class RunLoop: TaskExecutor, @unchecked Sendable {
 
     // MARK: Descriptors
 
-    /// Calls `action` with what poll(2) says about `descriptor` whenever it is ready for `events`.
-    /// In virtual time there are no descriptors: the call is ignored.
+    /// Calls `action` with the events of poll(2) whenever `descriptor` is ready for `events`. Does nothing in virtual time,
+    /// which has no descriptors.
     package func watch(_ descriptor: Int32, for events: Int16, _ action: @escaping (Int16) -> Void) -> Watch {
         let watch = Watch(descriptor: descriptor, events: events, action: action)
         waiter?.add(watch)
         return watch
     }
 
-    /// Ends a watch; its action is not called again.
+    /// Ends a watch. Its action isn't called again.
     package func unwatch(_ watch: Watch) {
         watch.events = nil
         waiter?.remove(watch)
     }
 }
 
-/// Why a loop cannot go on.
+/// The reason why a loop can't continue.
 package enum RunLoopError: Error, Equatable {
-    /// The system gave no descriptor; the number is errno.
+    /// The system has no descriptors left, with this errno.
     case descriptors(Int32)
-    /// Virtual time only: every task waits for something that cannot happen any more.
+    /// In virtual time, all tasks wait forever.
     case stalled
 }

@@ -1,4 +1,4 @@
-/// A small generator of random numbers: the same seed gives the same numbers.
+/// A generator of random numbers. A seed always gives the same numbers.
 package struct SplitMix64: RandomNumberGenerator {
     private var state: UInt64
 

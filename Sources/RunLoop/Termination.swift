@@ -1,23 +1,23 @@
 internal import Glibc
 import Synchronization
 
-/// The end of the process by SIGTERM or SIGINT: the first signal asks for it, a second one ends the process at once.
+/// The end of the process by SIGTERM or SIGINT. The first signal requests it, and a second one ends the process at once.
 ///
-/// What comes within 200 ms is the first signal again: timeout(1) signals its program and then its process
-/// group, and Ctrl-C reaches a program both from the terminal and through a parent that passes signals on.
+/// Signals within 200 ms count as one: timeout(1) signals its program and then its process group, and Ctrl-C may come from
+/// the terminal and from a parent that forwards it.
 package enum Termination {
     private static let repetition: Duration = .milliseconds(200)
 
-    /// How long outputs wait for their readers after the first signal.
+    /// The time that outputs wait for their readers after the first signal.
     package static let limit: Duration = .milliseconds(1500)
 
-    /// When the first signal came, in nanoseconds since the machine was started; 0: none has come.
+    /// The time of the first signal in nanoseconds since boot; 0 before it.
     private static let request = Atomic<Int64>(0)
 
-    /// Whether the process was asked to end.
+    /// Whether a signal requested the end.
     package static var isRequested: Bool { request.load(ordering: .relaxed) != 0 }
 
-    /// How long the process still has, for poll(2): -1, without end, unless it was asked to end.
+    /// The remaining time for poll(2); -1 without a limit before the first signal.
     static var millisecondsLeft: Int32 {
         let since = request.load(ordering: .relaxed)
         guard since != 0 else { return -1 }
@@ -27,7 +27,7 @@ package enum Termination {
 
     static func begin() { _ = request.compareExchange(expected: 0, desired: now, ordering: .relaxed) }
 
-    /// Lets these signals end the process, one that waits at once; but not while they repeat the first one.
+    /// Makes these signals end the process. Repetitions of the first signal don't count.
     package static func release(_ numbers: [Int32] = [SIGINT, SIGTERM]) {
         var set = sigset_t()
         sigemptyset(&set)
@@ -56,9 +56,9 @@ package enum Termination {
 }
 
 extension RunLoop {
-    /// Calls `action` for the first of these signals. Whatever the process waits for then, a second one ends it.
+    /// Calls `action` for the first of these signals. A second one ends the process.
     ///
-    /// Call it before any thread is started.
+    /// Call it before starting threads.
     package func onTermination(
         _ numbers: [Int32], _ action: @escaping (Int32) -> Void
     ) throws(RunLoopError) -> Watch {

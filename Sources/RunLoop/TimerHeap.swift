@@ -1,16 +1,16 @@
-/// Something that is due at a moment. Lives on the run loop; a cancelled or fired timer may be armed again.
+/// A timer of the run loop. A cancelled or fired timer may be armed again.
 open class LoopTimer {
     package final fileprivate(set) var deadline: Uptime = .never
-    /// Which timer it was to be armed.
+    /// The order in which timers were armed.
     fileprivate final var order: UInt64 = 0
-    /// Where the heap keeps it; negative while it is not armed.
+    /// The index in the heap; negative while it isn't armed.
     fileprivate final var slot = -1
 
     public init() {}
 
     package final var isArmed: Bool { slot >= 0 }
 
-    /// Called once, on the run loop, when the moment has come.
+    /// Called once at the deadline, on the run loop.
     open func fire() {}
 }
 
@@ -25,9 +25,9 @@ package final class ClosureTimer: LoopTimer {
     public override func fire() { action() }
 }
 
-/// Armed timers, the earliest first; those of one moment in the order in which they were armed.
+/// Armed timers, the earliest first. Timers with the same deadline fire in the order in which they were armed.
 struct TimerHeap {
-    /// Each knows its place here.
+    /// The heap. Each timer stores its index.
     private var timers: [LoopTimer] = []
     private var armed: UInt64 = 0
 
@@ -55,14 +55,14 @@ struct TimerHeap {
         }
     }
 
-    /// Takes the earliest timer that is due.
+    /// Removes and returns the earliest due timer.
     mutating func popDue(at now: Uptime) -> LoopTimer? {
         guard let first = timers.first, first.deadline <= now else { return nil }
         remove(first)
         return first
     }
 
-    /// A timer may still name a place in a heap that is gone.
+    /// Returns whether the timer is in this heap. Its index may belong to an earlier one.
     private func holds(_ timer: LoopTimer) -> Bool {
         timers.indices.contains(timer.slot) && timers[timer.slot] === timer
     }

@@ -1,6 +1,6 @@
-/// A moment: the time since the run loop was made, suspends included. The only moment that deciders know.
+/// A point in time: the time since the run loop was created, with suspends.
 ///
-/// Compared more often than anything else. Public, because Swift doesn't inline package declarations in other modules.
+/// Public, because Swift doesn't inline package declarations in other modules.
 public struct Uptime: InstantProtocol, Hashable, Sendable, CustomStringConvertible {
     public var nanoseconds: Int64
 
@@ -9,7 +9,7 @@ public struct Uptime: InstantProtocol, Hashable, Sendable, CustomStringConvertib
     }
 
     @inlinable public static var start: Uptime { Uptime(nanoseconds: 0) }
-    /// Later than every moment that comes.
+    /// A time that never comes.
     @inlinable public static var never: Uptime { Uptime(nanoseconds: .max) }
 
     @inlinable public var sinceStart: Duration { .nanoseconds(nanoseconds) }
@@ -37,7 +37,7 @@ public struct Uptime: InstantProtocol, Hashable, Sendable, CustomStringConvertib
 }
 
 extension Duration {
-    /// The duration in nanoseconds, held within what 64 bits can say (292 years).
+    /// The duration in nanoseconds, limited to 64 bits (292 years).
     @inlinable public var wholeNanoseconds: Int64 {
         Int64(clamping: attoseconds / 1_000_000_000)
     }

@@ -1,8 +1,8 @@
 internal import Glibc
 
-/// The time of day: a label for readings, never a measure.
+/// The time of day. It only labels readings, and measures nothing.
 package enum WallClock {
-    /// Milliseconds since 1970, UTC.
+    /// The time in milliseconds since 1970, UTC.
     package static func milliseconds() -> Int64 {
         var time = timespec()
         clock_gettime(CLOCK_REALTIME, &time)

@@ -71,7 +71,9 @@ import Testing
                 for _ in 0..<40 {
                     group.addTask { _ = try? await client.echo.call(Echo.wait, .max, within: .patience) }
                 }
-                while service.underWay < 40 { try? await client.loop.sleep(until: client.loop.now + .milliseconds(1)) }
+                while service.inProgress < 40 {
+                    try? await client.loop.sleep(until: client.loop.now + .milliseconds(1))
+                }
                 client.abandonCalls(below: EchoService.path)
             }
             #expect(pressures.all == [ReplyPressure](repeating: .high, count: 9))

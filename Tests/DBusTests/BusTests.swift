@@ -208,7 +208,7 @@ struct BusTests {
                 _ = try await client.object(EchoService.service, "/test/other").call(
                     Echo.wait, .max, within: .patience)
             }
-            while service.underWay == 0 { try await client.loop.sleep(until: client.loop.now + .milliseconds(1)) }
+            while service.inProgress == 0 { try await client.loop.sleep(until: client.loop.now + .milliseconds(1)) }
             client.abandonCalls(below: "/test/other")
             service.bus.close()
             return (await remote, await abandoned)
@@ -232,7 +232,7 @@ struct BusTests {
                     }
                 }
                 group.addTask {
-                    while service.underWay < mostCallsInFlight {
+                    while service.inProgress < mostCallsInFlight {
                         try? await client.loop.sleep(until: client.loop.now + .milliseconds(1))
                     }
                     bench.killBus()

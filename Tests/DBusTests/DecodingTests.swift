@@ -43,7 +43,7 @@ struct DecodingTests {
             let error = await failure { () throws(BusError) in
                 _ = try await client.echo.call(Echo.pad, 2_000_000, within: .patience)
             }
-            #expect(error == .malformed("larger than we take"))
+            #expect(error == .malformed("too large"))
             let options = MethodCall.Options(largestReply: 3_000_000)
             let large = try await client.echo.call(Echo.pad, 2_000_000, within: .patience, options: options)
             #expect(large.count == 2_000_000)

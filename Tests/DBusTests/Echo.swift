@@ -22,7 +22,7 @@ final class EchoService: @unchecked Sendable {
     static let path: ObjectPath = "/test/echo"
 
     let bus: any Bus
-    private(set) var underWay = 0
+    private(set) var inProgress = 0
     private(set) var mostUnderWay = 0
     var count: UInt32 = 0
     /// Whether it dies as soon as it has answered.
@@ -65,11 +65,11 @@ final class EchoService: @unchecked Sendable {
 
     /// Answers with the number of milliseconds, after them; never when they are too many for 32 bits.
     private func wait(_ call: Invocation) {
-        underWay += 1
-        mostUnderWay = max(mostUnderWay, underWay)
+        inProgress += 1
+        mostUnderWay = max(mostUnderWay, inProgress)
         guard let pause = UInt32(call.arguments[0]), pause < .max else { return }
         bus.loop.schedule(at: bus.loop.now + .milliseconds(Int(pause))) { [self] in
-            underWay -= 1
+            inProgress -= 1
             call.reply(pause)
         }
     }

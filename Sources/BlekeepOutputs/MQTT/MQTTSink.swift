@@ -172,7 +172,7 @@ package final class MQTTSink: RemoteSink, @unchecked Sendable {
     }
 
     package func note(_ changes: LedgerChanges, _ heartbeat: Heartbeat?) {
-        for device in changes.standings {
+        for device in changes.statuses {
             guard let messages = announcements.take(device.interval, of: device.address) else { continue }
             for (topic, payload) in messages { connection?.publish(topic, payload, isRetained: true) }
             // Home Assistant applies the new time to the next message.

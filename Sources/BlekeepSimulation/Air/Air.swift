@@ -1,11 +1,11 @@
 import RunLoop
 
-/// What every bluetoothd of a world finds: its adapters, the peripherals around them, and how long things take.
+/// The surroundings of bluetoothd: adapters, peripherals and timing. They outlive it.
 final class Air {
     let radios: [Radio]
     let peripherals: [RadioPeripheral]
     let timing: BluezTiming
-    /// Whether bluetoothd says why connections end, as it does since 5.83.
+    /// Whether bluetoothd reports why connections end. The real one does since 5.83.
     var tellsReasons = false
 
     init(adapters: [SimulatedAdapter], peripherals: [SimulatedPeripheral], timing: BluezTiming, seed: UInt64) {

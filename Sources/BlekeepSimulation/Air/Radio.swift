@@ -1,16 +1,16 @@
 import Blekeep
 import DBus
 
-/// An adapter as hardware, with what is stored for it on disk: it outlives bluetoothd.
+/// An adapter's hardware and stored devices, which outlive bluetoothd.
 package final class Radio {
     let model: SimulatedAdapter
     package internal(set) var index: Int
     var isPlugged = true
     var isPowered: Bool
     var alias: String
-    /// What alone helps, while it is stuck: nothing is heard, and nobody is reached.
+    /// The cure, while the adapter is stuck and reaches no device; `nil` while it works.
     var wedge: Cure?
-    /// The devices that are kept.
+    /// The stored devices.
     var kept: [BluetoothAddress: StoredDevice] = [:]
 
     init(_ model: SimulatedAdapter) {
@@ -21,17 +21,17 @@ package final class Radio {
     }
 }
 
-/// What brings a radio back that is stuck. Whatever is stronger does, too.
+/// The cure of a stuck adapter. A stronger one works, too.
 public enum Cure: Int, Sendable, Hashable, CaseIterable {
-    /// It is switched off and on.
+    /// Turning the adapter off and on.
     case powerCycle
-    /// bluetoothd is started anew.
+    /// Restarting bluetoothd.
     case restart
-    /// It is pulled out.
+    /// Unplugging the adapter.
     case replug
 }
 
-/// What is stored of a device.
+/// The stored data of a device.
 struct StoredDevice {
     var alias: String?
     var isBonded = false

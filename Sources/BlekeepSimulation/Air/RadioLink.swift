@@ -1,7 +1,7 @@
-/// A connection, as its peripheral has it.
+/// The peripheral's end of a connection.
 protocol RadioLink: AnyObject {
-    /// The connection ends from the peripheral's side, or because it was lost.
+    /// Ends the connection, by the peripheral or by loss.
     func drop()
-    /// The peripheral went out of range or came back.
+    /// Notes that the peripheral went out of range or came back.
     func rangeChanged()
 }

@@ -2,18 +2,18 @@ import Blekeep
 import DBus
 import RunLoop
 
-/// A peripheral in the air: how it behaves just now, what was written to it, and the connection that it is in.
+/// The state of a peripheral: its behavior, its written values, and its connection.
 package final class RadioPeripheral {
     package let model: SimulatedPeripheral
     var behavior: PeripheralBehavior
     var random: SplitMix64
-    /// Whether it is in the away part of its nap.
+    /// Whether it is away, in its nap.
     var isAway = false
-    /// How far its handles have moved, with new firmware.
+    /// The offset of its handles after new firmware.
     var handleShift = 0
-    /// Whether it has keys for us.
+    /// Whether it has keys of this machine.
     var hasBond = false
-    /// How many connections there were.
+    /// The number of connections so far.
     private(set) var connections = 0
     weak var link: (any RadioLink)? { didSet { if link != nil { connections += 1 } } }
     private var written: [Int: [UInt8]] = [:]
@@ -24,13 +24,13 @@ package final class RadioPeripheral {
         random = SplitMix64(seed: seed ^ model.address.bits)
     }
 
-    /// Its services in words, as it advertises them and as it has them.
+    /// Its services as UUID texts, advertised and actual.
     var advertised: [String] { model.advertised.map(\.full) }
     var services: [String] {
         Set([BluetoothUUID(0x1800), BluetoothUUID(0x1801)] + model.services.map(\.uuid)).sorted().map(\.full)
     }
 
-    /// What it advertises of its manufacturer's, for a message; `nil` when there is nothing.
+    /// Its advertised manufacturer data for a message; `nil` when there is none.
     func manufacturerData(with news: [UInt16: [UInt8]]) -> Value? {
         let data = model.manufacturerData.merging(news) { $1 }
         return data.isEmpty ? nil : data.mapValues { Variant($0) }.value
@@ -46,12 +46,12 @@ package final class RadioPeripheral {
     var isInRange: Bool { behavior.isInRange && !isAway }
     var isAdvertising: Bool { isInRange && link == nil }
 
-    /// The address that it shows to strangers now.
+    /// The current address for unpaired machines.
     func address(at now: Uptime) -> BluetoothAddress {
         guard let privacy = model.privacy else { return model.address }
         let turn = UInt64(max(0, now.sinceStart.components.seconds / max(1, privacy.components.seconds)))
         var random = SplitMix64(seed: model.address.bits &+ turn &* 0x9E37_79B9)
-        // The two highest bits tell what kind it is.
+        // The two highest bits are the kind of the address.
         let bits = (0..<6).reduce(UInt64(0)) { bits, place in
             let byte = random.next() & 0xFF
             return bits << 8 | (place == 0 ? byte & 0x3F | 0x40 : byte)
@@ -59,16 +59,16 @@ package final class RadioPeripheral {
         return BluetoothAddress(bits: bits)
     }
 
-    /// The changing part of an advertisement now.
+    /// The current changing part of an advertisement.
     func broadcast(at now: Uptime) -> SimulatedBroadcast { model.broadcast?(now.sinceStart) ?? SimulatedBroadcast() }
 
-    /// The signal strength of one advertisement.
+    /// Returns the signal strength of one advertisement.
     func heardStrength() -> Int16 {
         let noise = Int16.random(in: -3...3, using: &random)
         return max(-127, min(20, model.rssi + noise))
     }
 
-    /// What a characteristic holds: what was written last, or else what the model says.
+    /// Returns a characteristic's value: the last written one, or the model's.
     func value(of place: GattPlace, at moment: Duration) -> [UInt8] {
         if !written.isEmpty, let value = written[place.handle] { return value }
         return place.characteristic.value(moment)

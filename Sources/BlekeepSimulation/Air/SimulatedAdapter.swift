@@ -1,17 +1,17 @@
 public import Blekeep
 
-/// A local radio.
+/// A local adapter.
 public struct SimulatedAdapter: Sendable {
     /// The number in `hciN`.
     public var index: Int
     public var address: BluetoothAddress
     public var name: String
     public var isPowered: Bool
-    /// How many connections it can hold at a time.
+    /// The most connections that it holds at a time.
     public var maxConnections: Int
-    /// What BlueZ says to a Connect beyond them.
+    /// The error of a Connect beyond them.
     public var whenFull: String
-    /// Whether bluetoothd lets clients listen passively: the real one often only when started with `--experimental`.
+    /// Whether bluetoothd supports passive scanning. The real one often needs `--experimental`.
     public var offersMonitors = true
 
     public init(

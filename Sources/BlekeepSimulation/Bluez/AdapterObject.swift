@@ -2,7 +2,7 @@ import Blekeep
 import DBus
 import RunLoop
 
-/// An adapter as bluetoothd exports it, with the devices that it knows.
+/// The D-Bus object of an adapter, with its devices.
 final class AdapterObject {
     let radio: Radio
     let path: ObjectPath
@@ -32,7 +32,7 @@ final class AdapterObject {
         bluez.changed(path, property, to: content)
     }
 
-    // MARK: What happens around it
+    // MARK: Events
 
     func radioChanged(_ peripheral: RadioPeripheral) {
         discovery.listen(to: peripheral)
@@ -43,7 +43,7 @@ final class AdapterObject {
     @discardableResult
     func heard(_ peripheral: RadioPeripheral, _ strength: Int16) -> ObjectPath {
         let address = peripheral.address(at: bluez.loop.now)
-        // Who is not bonded is a stranger under each of its addresses.
+        // A device that isn't bonded is a new device with each address.
         let known = devices.first {
             $0.peripheral === peripheral && ($0.stored.isBonded || $0.firstAddress == address)
         }
@@ -66,11 +66,11 @@ final class AdapterObject {
         for device in devices { device.left(client) }
     }
 
-    /// Switches the adapter on or off.
+    /// Turns the adapter on or off.
     func power(_ isOn: Bool) {
         guard radio.isPowered != isOn else { return }
         radio.isPowered = isOn
-        // The kernel ends the links first, and says that this machine did.
+        // The kernel first ends the connections, with this machine as the cause.
         if !isOn { for device in devices { device.connection.cutOff() } }
         changed(Adapter1.powered, to: isOn)
         if isOn { cure(.powerCycle) }
@@ -79,20 +79,20 @@ final class AdapterObject {
         discovery.monitorsChanged()
     }
 
-    /// Nothing goes through the radio any more.
+    /// Makes the adapter stuck.
     func wedged(sparing name: String?) {
         for device in devices where device.peripheral.model.name != name { device.link?.drop() }
         discovery.monitorsChanged()
     }
 
-    /// Does what helps some radios that are stuck.
+    /// Applies a cure to a stuck adapter.
     func cure(_ cure: Cure) {
         guard let needed = radio.wedge, cure.rawValue >= needed.rawValue else { return }
         radio.wedge = nil
         for peripheral in bluez.air.peripherals { radioChanged(peripheral) }
     }
 
-    // MARK: Ends
+    // MARK: End
 
     func remove(_ device: DeviceObject) {
         devices.removeAll { $0 === device }
@@ -100,10 +100,10 @@ final class AdapterObject {
         device.withdraw()
     }
 
-    /// Tells that it is off, as at bluetoothd's end.
+    /// Reports that the adapter is off, as bluetoothd does at its end.
     func sayOff() { changed(Adapter1.powered, to: false) }
 
-    /// The adapter was pulled out.
+    /// Removes the unplugged adapter.
     func unplug() {
         discovery.stopAll()
         for device in devices {
@@ -113,7 +113,7 @@ final class AdapterObject {
         bluez.withdraw(object)
     }
 
-    /// bluetoothd ends: connections are lost, and nobody is told.
+    /// Ends with bluetoothd. Connections are lost without signals.
     func die() {
         for device in devices { device.die() }
         devices = []
@@ -121,7 +121,7 @@ final class AdapterObject {
 
     // MARK: The interface
 
-    /// How every one of them serves its interface.
+    /// The shared members of all adapters.
     static func makeInterface() -> InterfacePattern<AdapterObject> {
         let adapters = InterfacePattern<AdapterObject>(Adapter1.self)
         serveProperties(adapters)
@@ -143,7 +143,7 @@ final class AdapterObject {
 
     private static func serveProperties(_ adapters: InterfacePattern<AdapterObject>) {
         let services = [0x1801, 0x1800, 0x180A].map { BluetoothUUID($0).full }
-        // We never ask for it, so it is in no table; but bleak takes an adapter without it for none.
+        // blekeep doesn't use this property, but bleak ignores an adapter without it.
         let roles: Property<[String]> = Adapter1.property("Roles")
         adapters.serve(Adapter1.address) { $0.radio.model.address.description }
         adapters.serve(Adapter1.addressType) { _ in "public" }

@@ -1,7 +1,7 @@
 import Blekeep
 import DBus
 
-/// Who listens passively with an adapter, as bluetoothd 5.66 lets them.
+/// The clients that scan passively with an adapter, as bluetoothd 5.66 supports it.
 final class AdvertisementMonitors: @unchecked Sendable {
     let interface = ExportedInterface(AdvertisementMonitorManager1.self)
     private weak var adapter: AdapterObject?
@@ -10,7 +10,7 @@ final class AdvertisementMonitors: @unchecked Sendable {
     private struct Application {
         let client: BusName
         let path: ObjectPath
-        /// Not answered yet.
+        /// The registration without a reply so far.
         var registration: Invocation?
         var monitors: [Monitor] = []
     }
@@ -23,7 +23,7 @@ final class AdvertisementMonitors: @unchecked Sendable {
     init(_ adapter: AdapterObject) {
         self.adapter = adapter
         interface.serve(AdvertisementMonitorManager1.supportedMonitorTypes) { ["or_patterns"] }
-        // Without a controller that does it by itself, the kernel does.
+        // The kernel monitors when the controller doesn't support it.
         interface.serve(AdvertisementMonitorManager1.supportedFeatures) { [] }
         interface.handle(AdvertisementMonitorManager1.registerMonitor) { [unowned self] in self.register($0) }
         interface.handle(AdvertisementMonitorManager1.unregisterMonitor) { [unowned self] call in
@@ -31,7 +31,7 @@ final class AdvertisementMonitors: @unchecked Sendable {
         }
     }
 
-    /// Whether the radio has to listen for anybody.
+    /// Whether any client listens.
     var isOn: Bool { adapter?.radio.isPowered == true && applications.contains { !$0.monitors.isEmpty } }
 
     // MARK: Clients
@@ -45,7 +45,7 @@ final class AdvertisementMonitors: @unchecked Sendable {
         Task(executorPreference: adapter.bluez.loop) { [weak self] in await self?.look(at: path, of: client) }
     }
 
-    /// Asks the client for its monitors, as bluetoothd does before it answers.
+    /// Queries the client's monitors, as bluetoothd does before it replies.
     private func look(at path: ObjectPath, of client: BusName) async {
         guard let bluez = adapter?.bluez else { return }
         let objects = try? await bluez.bus.object(client, path).call(
@@ -88,13 +88,13 @@ final class AdvertisementMonitors: @unchecked Sendable {
         adapter?.bluez.bus.send(MethodCall(client, path, method.interface, method.name, within: .zero))
     }
 
-    // MARK: Hearing
+    // MARK: Advertisements
 
     func wants(_ peripheral: SimulatedPeripheral) -> Bool {
         isOn && applications.contains { $0.monitors.contains { $0.fits(peripheral) } }
     }
 
-    /// To be called with every advertisement whose device is there.
+    /// Takes an advertisement of a device with an object.
     func found(_ device: ObjectPath, _ peripheral: SimulatedPeripheral) {
         guard isOn else { return }
         for application in applications {
@@ -109,7 +109,7 @@ final class AdvertisementMonitors: @unchecked Sendable {
 }
 
 extension AdvertisementMonitors.Monitor {
-    /// `nil` for what bluetoothd would release at once.
+    /// Returns `nil` for a monitor that bluetoothd would release at once.
     fileprivate init?(_ path: ObjectPath, _ properties: Properties) {
         guard properties[AdvertisementMonitor1.type.name.text].flatMap({ String($0.content) }) == "or_patterns",
             let patterns = properties[AdvertisementMonitor1.patterns.name.text].flatMap({
@@ -127,7 +127,7 @@ extension AdvertisementMonitors.Monitor {
 }
 
 extension SimulatedPeripheral {
-    /// What its advertisements consist of; the name comes with the scan response.
+    /// The elements of its advertisements. The name is in the scan response.
     fileprivate var elements: [(UInt8, [UInt8])] {
         let services = advertised.compactMap(\.short).flatMap { bytes($0) }
         let makers = manufacturerData.map { (UInt8(0xFF), bytes($0.key) + $0.value) }

@@ -1,10 +1,10 @@
 import Blekeep
 import DBus
 
-/// Who has offered to answer questions of pairing.
+/// The registered pairing agents.
 final class AgentRegistry {
     let interface = ExportedInterface(AgentManager1.self)
-    /// Called with everybody who registers.
+    /// Called with each client that registers.
     var onClient: ((BusName) -> Void)?
     private var agents: [Agent] = []
 
@@ -34,10 +34,10 @@ final class AgentRegistry {
 
     var count: Int { agents.count }
 
-    /// The one that is asked when nobody called Pair: the first, unless another one asked to be it.
+    /// The agent for pairings that no client requested: the first one, or the one that requested to be the default.
     var standard: Agent? { agents.first }
 
-    /// The one of whoever called Pair, or else the default one.
+    /// Returns the agent of the client that called Pair, or the default one.
     func agent(of client: BusName) -> Agent? { agents.first { $0.client == client } ?? standard }
 
     func left(_ client: BusName) { agents.removeAll { $0.client == client } }

@@ -1,6 +1,6 @@
 import DBus
 
-/// An error as bluetoothd words it.
+/// An error with bluetoothd's name and text.
 struct BluezFailure: Error, Hashable {
     let name: String
     let message: String
@@ -29,7 +29,7 @@ struct BluezFailure: Error, Hashable {
     static let doesNotExist = BluezFailure("DoesNotExist", "Does Not Exist")
     static let invalidArguments = BluezFailure("InvalidArguments", "Invalid arguments in method call")
 
-    /// How an ATT error reaches the caller of ReadValue or WriteValue.
+    /// Returns the error of ReadValue or WriteValue for an ATT error.
     static func att(_ code: UInt8) -> BluezFailure {
         switch code {
         case 0x02: BluezFailure("NotPermitted", "Read not permitted")
@@ -43,14 +43,14 @@ struct BluezFailure: Error, Hashable {
         }
     }
 
-    /// What a request gets whose connection was lost.
+    /// The error of a request whose connection was lost.
     static let dropped = att(0x0E)
 }
 
 extension Invocation {
     func fail(_ failure: BluezFailure) { fail(failure.name, failure.message) }
 
-    /// Replies with nothing, or with what `action` throws.
+    /// Replies without a result, or with the error of `action`.
     func answer(_ action: () throws(BluezFailure) -> Void) {
         do throws(BluezFailure) {
             try action()

@@ -2,13 +2,13 @@ import Blekeep
 import DBus
 import RunLoop
 
-/// What a characteristic sends by itself: to all clients that subscribed, or to one that acquired a socket.
+/// The notifications of a characteristic, to all subscribed clients, or to one with a socket.
 final class CharacteristicNotifier {
     private unowned let characteristic: CharacteristicObject
     private var subscribers: [BusName] = []
-    /// Made when somebody subscribes, and armed again and again.
+    /// The timer of the next notification, created for the first subscription.
     private var timer: LoopTimer?
-    /// Where values go instead, as long as a client has acquired them.
+    /// The socket of a client that acquired the notifications.
     private var pipe: NotifyPipe?
 
     init(_ characteristic: CharacteristicObject) { self.characteristic = characteristic }
@@ -48,7 +48,7 @@ final class CharacteristicNotifier {
         characteristic.show(GattCharacteristic1.notifying, false)
     }
 
-    /// BlueZ subscribes again for its clients whenever the device is connected.
+    /// Subscribes again when the device connects, as BlueZ does.
     func connected() {
         guard isSubscribed, timer?.isArmed != true, isResolved else { return }
         let timer = timer ?? ClosureTimer { [weak self] in self?.notify() }

@@ -2,7 +2,7 @@ import Blekeep
 import DBus
 import RunLoop
 
-/// A characteristic as bluetoothd exports it: reads, writes and notifications, as its peripheral allows them.
+/// The D-Bus object of a characteristic: reads, writes and notifications.
 final class CharacteristicObject {
     let path: ObjectPath
     private(set) lazy var object = ExportedObject(path, [interface])
@@ -29,7 +29,7 @@ final class CharacteristicObject {
     var loop: RunLoop { bluez.loop }
     var peripheral: RadioPeripheral { device.peripheral }
 
-    /// What the peripheral would say now.
+    /// The peripheral's current value.
     var currentValue: [UInt8] { peripheral.value(of: place, at: loop.now.sinceStart) }
 
     private func serveProperties(_ service: ObjectPath) {
@@ -49,14 +49,14 @@ final class CharacteristicObject {
         interface.handle(GattCharacteristic1.acquireNotify) { [unowned self] in self.notifier.acquire($0) }
     }
 
-    /// Shows a property that has changed, and tells of it.
+    /// Sets a changed property, and sends the signal.
     func show<Content>(_ property: Property<Content>, _ content: Content) {
         bluez.changed(path, interface.name, interface.set(property.name, to: content.value))
     }
 
     // MARK: Reading
 
-    /// Readers that come while a read is under way share its answer.
+    /// Reads the value. Callers during a read share its reply.
     private func read(_ call: Invocation) {
         guard let link = device.link else { return call.fail(.notConnected) }
         let offset = Int(call.arguments[0].entry("offset").flatMap { UInt16($0) } ?? 0)
@@ -73,14 +73,14 @@ final class CharacteristicObject {
         }
     }
 
-    /// The peripheral's side, and what BlueZ does when it insists on encryption.
+    /// Reads from the peripheral. If the peripheral requires encryption, pairs as BlueZ does.
     private func serveRead() -> Link.Answer {
         if device.services.isStale { return .error(0x01) }
         guard model.isReadable else { return .error(0x02) }
-        // With keys that the peripheral has no more, the connection ends before there is an answer.
+        // If the peripheral lost its keys, the connection ends before the reply.
         if model.needsEncryption, device.stored.isBonded, !peripheral.hasBond { return .blocked }
         if model.needsEncryption, !device.stored.isBonded {
-            // Without an agent, or after its refusal, bluetoothd answers nothing.
+            // Without an agent, or after its refusal, bluetoothd doesn't reply.
             device.raiseSecurity { [weak self] isBonded in
                 if isBonded { self?.device.link?.retry() }
             }

@@ -1,14 +1,14 @@
 import DBus
 import RunLoop
 
-/// Brings up connections: the kernel waits for many peripherals at once, but tries one at a time.
+/// Makes connections. The kernel waits for many peripherals at once, but connects one at a time.
 final class Connector {
     private unowned let adapter: AdapterObject
     private let bluez: SimulatedBluez
     private var attempts: [Attempt] = []
     private var current: Attempt?
 
-    /// A Connect that is under way.
+    /// A Connect in progress.
     private final class Attempt {
         let device: DeviceObject
         var deadline: LoopTimer?
@@ -32,7 +32,7 @@ final class Connector {
         bluez = adapter.bluez
     }
 
-    /// Starts to connect; the device hears how it went.
+    /// Starts to connect, and reports the result to the device.
     func connect(_ device: DeviceObject) {
         let attempt = Attempt(device)
         attempts.append(attempt)
@@ -44,8 +44,8 @@ final class Connector {
         tryNext()
     }
 
-    /// Gives up an attempt without a word. What the kernel has begun with a peripheral that it heard it brings to an
-    /// end all the same, and tries no other before.
+    /// Cancels an attempt without a reply. The kernel still finishes an attempt to a peripheral in range, before it tries
+    /// another one.
     func cancel(_ device: DeviceObject) {
         guard let attempt = attempts.first(where: { $0.device === device }) else { return }
         guard current === attempt, attempt.peripheral.behavior.connecting == .deaf else {
@@ -56,7 +56,7 @@ final class Connector {
         bluez.cancel(attempt.deadline)
     }
 
-    /// Some peripheral may have come into range.
+    /// Checks whether a peripheral came into range.
     func tryNext() {
         guard current == nil, !attempts.isEmpty, bluez.isRunning, adapter.radio.wedge == nil,
             let attempt = attempts.first(where: \.isReady)
@@ -81,7 +81,7 @@ final class Connector {
         if attempt.isCancelled { return finish(attempt) { _ in } }
         if wasFull { return finish(attempt) { $0.connection.failed(.failed(adapter.radio.model.whenFull)) } }
         guard attempt.peripheral.isAdvertising, adapter.radio.wedge == nil else {
-            // It went away meanwhile; its deadline still runs.
+            // It went out of range again. Its deadline stays.
             current = nil
             return tryNext()
         }

@@ -1,7 +1,7 @@
 import Blekeep
 import DBus
 
-/// A descriptor as bluetoothd exports it.
+/// The D-Bus object of a descriptor.
 final class DescriptorObject {
     private(set) lazy var object = ExportedObject(path, [interface])
 

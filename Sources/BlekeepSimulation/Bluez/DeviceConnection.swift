@@ -2,14 +2,14 @@ import Blekeep
 import DBus
 import RunLoop
 
-/// A device's connection: the calls of Connect and Disconnect, and the link between them.
+/// A device's connection: the calls Connect and Disconnect, and the link.
 final class DeviceConnection {
     private unowned let device: DeviceObject
     private(set) var link: Link?
     private var connecting: Invocation?
     private var disconnecting: [Invocation] = []
     private var disconnection: LoopTimer?
-    /// Whether the adapter goes.
+    /// Whether the adapter is being removed.
     private var isCutOff = false
 
     init(_ device: DeviceObject) { self.device = device }
@@ -26,7 +26,7 @@ final class DeviceConnection {
         guard connecting == nil else { return call.fail(.connecting) }
         connecting = call
         guard peripheral.model.dualMode == nil || byLowEnergy || device.stored.prefersLowEnergy else {
-            // Nobody answers a page.
+            // A page has no answer.
             bluez.after(bluez.timing.paging) { [weak self] in
                 if self?.link == nil { self?.failed(.failed("br-connection-page-timeout")) }
             }
@@ -44,7 +44,7 @@ final class DeviceConnection {
         let timing = bluez.timing
         if device.pairing?.client != nil { device.pairing?.exchange.begin() }
         if device.stored.isBonded, !peripheral.hasBond {
-            // It has lost its keys, and ends what it cannot understand.
+            // It lost its keys, and ends a connection that it can't decrypt.
             bluez.after(timing.bondLost) { [weak link] in link?.drop() }
         }
         bluez.after(timing.connectReply) { [weak self, weak link] in
@@ -66,7 +66,7 @@ final class DeviceConnection {
         device.lastUsed()
     }
 
-    /// The attempt failed in the way in which BlueZ answers nothing.
+    /// Ends an attempt to which BlueZ doesn't reply.
     func forgotten() {
         connecting = nil
         if device.isTemporary { device.adapter.remove(device) }
@@ -96,7 +96,7 @@ final class DeviceConnection {
         device.pairing?.exchange.end(PairingExchange.canceled)
         var news: Properties = [Device1.connected.name.text: Variant(false)]
         if device.services.disconnected() { news[Device1.servicesResolved.name.text] = Variant(false) }
-        // The real one replies first. Some clients, such as bleak, close their connection at the signal.
+        // bluetoothd replies first. Some clients, such as bleak, leave the bus at the signal.
         for call in disconnecting { call.reply() }
         disconnecting = []
         bluez.changed(device.path, Device1.name, news)
@@ -104,7 +104,7 @@ final class DeviceConnection {
         if wasBlocked, device.isTemporary { device.adapter.remove(device) } else { device.lastUsed() }
     }
 
-    /// Told just before the connection is: BlueZ since 5.83.
+    /// Sends the reason before the connection ends, as BlueZ does since 5.83.
     private func tellReason() {
         guard bluez.air.tellsReasons else { return }
         let isLocal = !disconnecting.isEmpty || isCutOff
@@ -115,9 +115,9 @@ final class DeviceConnection {
                 ["org.bluez.Reason.\(reason)".value, "the connection has ended".value]))
     }
 
-    // MARK: Ends
+    // MARK: End
 
-    /// The adapter is no longer there for the device.
+    /// Ends the connection, because the adapter is gone.
     func cutOff() {
         cancel()
         isCutOff = true
@@ -125,7 +125,7 @@ final class DeviceConnection {
         isCutOff = false
     }
 
-    /// The device's object goes: no timer of it acts any more.
+    /// Stops all timers, because the device's object is removed.
     func die() {
         bluez.cancel(disconnection)
         device.adapter.connector.cancel(device)

@@ -2,27 +2,27 @@ import Blekeep
 import DBus
 import RunLoop
 
-/// A remote device as bluetoothd exports it: what it knows of a peripheral, and its connection.
+/// The D-Bus object of a remote device: BlueZ's knowledge of a peripheral, and its connection.
 final class DeviceObject {
     let peripheral: RadioPeripheral
     let path: ObjectPath
     let adapter: AdapterObject
-    /// The address under which BlueZ first met it: that of the path for as long as this bluetoothd lives.
+    /// The address that BlueZ heard first. The path has it until bluetoothd ends.
     let firstAddress: BluetoothAddress
     var stored: StoredDevice
     private(set) var heard = HeardAdvertisement()
     private(set) lazy var connection = DeviceConnection(self)
     private(set) lazy var services = DeviceServices(self)
     private(set) lazy var object = ExportedObject(path, [bluez.deviceInterface.of(self)] + makeBearer())
-    /// Temporary devices are removed then.
+    /// The time to remove a temporary device.
     private lazy var expiry = bluez.timer { [weak self] in
         guard let self, self.link == nil, self.isTemporary else { return }
         self.adapter.remove(self)
     }
-    /// The pairing that is under way, and who asked for it.
+    /// The pairing in progress, and the client that requested it.
     var pairing: (exchange: PairingExchange, client: BusName?)?
 
-    /// - Parameter heard: the signal strength, when it was just discovered.
+    /// - Parameter heard: the signal strength of a discovered device; `nil` for others.
     init(_ peripheral: RadioPeripheral, _ adapter: AdapterObject, heard strength: Int16? = nil) {
         self.peripheral = peripheral
         self.adapter = adapter
@@ -39,13 +39,13 @@ final class DeviceObject {
     var bluez: SimulatedBluez { adapter.bluez }
     var link: Link? { connection.link }
 
-    /// The address that BlueZ tells: the real one as soon as it is bonded.
+    /// The address in BlueZ: the permanent one after bonding.
     var address: BluetoothAddress { stored.isBonded ? peripheral.model.address : firstAddress }
 
-    /// Whether BlueZ forgets it soon after it was last heard or used.
+    /// Whether BlueZ removes it soon after its last use.
     var isTemporary: Bool { adapter.radio.kept[peripheral.model.address] == nil }
 
-    /// How every one of them serves its interface.
+    /// The shared members of all devices.
     static func makeInterface() -> InterfacePattern<DeviceObject> {
         let devices = InterfacePattern<DeviceObject>(Device1.self)
         serveProperties(devices)
@@ -56,7 +56,7 @@ final class DeviceObject {
         return devices
     }
 
-    /// What BlueZ has of devices that can do both.
+    /// The bearer interface of devices with both kinds of Bluetooth.
     private func makeBearer() -> [ExportedInterface] {
         guard peripheral.model.dualMode?.offersBearer == true else { return [] }
         let interface = ExportedInterface(BearerLE1.self)
@@ -69,7 +69,7 @@ final class DeviceObject {
         bluez.changed(path, property, to: content)
     }
 
-    // MARK: Heard
+    // MARK: Advertisements
 
     func heard(_ strength: Int16) {
         lastUsed()
@@ -90,16 +90,16 @@ final class DeviceObject {
         bluez.changed(path, Device1.name, [:], invalidated: [Device1.rssi.name.text])
     }
 
-    /// Keeps a temporary device for a while after this.
+    /// Restarts the time that BlueZ keeps a temporary device.
     func lastUsed() {
         guard isTemporary else { return use() }
         bluez.arm(expiry, after: bluez.timing.temporary)
     }
 
-    /// Keeps the device, as it is in use.
+    /// Keeps the device, because it is in use.
     func use() { bluez.cancel(expiry) }
 
-    // MARK: What happens around it
+    // MARK: Events
 
     func behaviorChanged() {
         if let link { services.resolve(link) }
@@ -110,9 +110,9 @@ final class DeviceObject {
         if pairing?.client == client { pairing?.exchange.end(PairingExchange.canceled) }
     }
 
-    // MARK: Ends
+    // MARK: End
 
-    /// The object goes: no timer of it acts any more.
+    /// Stops all timers, because the object is removed.
     func die() {
         use()
         pairing = nil

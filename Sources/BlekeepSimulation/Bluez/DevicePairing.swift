@@ -1,15 +1,15 @@
 import Blekeep
 import DBus
 
-/// The pairing part of a device's object.
+/// Pairing of a device's object.
 extension DeviceObject {
     func pair(_ call: Invocation) {
         guard adapter.radio.isPowered else { return call.fail(.notReady) }
-        // The real one picks BR/EDR, which an LE adapter has not, and forgets to answer.
+        // bluetoothd chooses BR/EDR, which an LE adapter lacks, and never replies.
         guard !stored.isBonded else { return }
         guard pairing == nil else { return call.fail(.inProgress) }
         bluez.watch(call.sender)
-        // Whom somebody wants to pair is not forgotten, even when it fails.
+        // BlueZ keeps a device after a request to pair, even if pairing fails.
         adapter.radio.kept[peripheral.model.address] = stored
         let agent = bluez.agents.agent(of: call.sender)
         let exchange = PairingExchange(self, agent, isRequested: true) { [weak self] failure in
@@ -26,9 +26,9 @@ extension DeviceObject {
         call.reply()
     }
 
-    /// A read needs encryption: bluetoothd asks the default agent.
+    /// Pairs for a read that needs encryption, with the default agent.
     ///
-    /// - Parameter then: hears whether there is a bond now.
+    /// - Parameter then: called with whether the device is bonded now.
     func raiseSecurity(_ then: @escaping (Bool) -> Void) {
         guard pairing == nil, let agent = bluez.agents.standard else { return }
         let exchange = PairingExchange(self, agent, isRequested: false) { [weak self] failure in

@@ -1,12 +1,12 @@
 import Blekeep
 import DBus
 
-/// A device's services as bluetoothd has them: resolved on each connection, and kept in between.
+/// A device's services in bluetoothd, which resolves them on each connection, and keeps them in between.
 final class DeviceServices {
     private unowned let device: DeviceObject
     private(set) var isResolved = false
     private var wasResolved = false
-    /// Whether BlueZ remembers other services than the peripheral has now.
+    /// Whether BlueZ caches other services than the peripheral has.
     var isStale = false
     private var gatt: GattTree?
 
@@ -14,10 +14,10 @@ final class DeviceServices {
 
     private var bluez: SimulatedBluez { device.bluez }
 
-    /// The services that BlueZ knows of: all of them once they were resolved.
+    /// The services that BlueZ knows: all after they were resolved.
     var uuids: [String] { wasResolved ? device.peripheral.services : device.peripheral.advertised }
 
-    /// The services are known: at the end of a connection's first moments, or when a fault no longer holds them back.
+    /// Finishes resolving, after the usual time, or when a fault ends.
     func resolve(_ link: Link) {
         guard link === device.link, link.isOpen, !isResolved, device.peripheral.behavior.resolves, !link.isStranded
         else { return }
@@ -36,14 +36,14 @@ final class DeviceServices {
         tree.connected()
     }
 
-    /// Resolves the services after the time that it takes, if the connection lasts.
+    /// Resolves the services after the usual time, if the connection lasts.
     func resolve(_ link: Link?, after delay: Duration) {
         bluez.after(delay) { [weak self, weak link] in
             if let link { self?.resolve(link) }
         }
     }
 
-    /// The peripheral has other services now: the objects go, and come back in other places.
+    /// Replaces the objects, because the peripheral has other services.
     func change() {
         gatt?.disconnected()
         gatt?.withdraw()
@@ -54,14 +54,14 @@ final class DeviceServices {
         resolve(link, after: bluez.timing.resolving)
     }
 
-    /// Loses Battery1 and gets it again.
+    /// Removes Battery1, and adds it again.
     func blinkBattery() {
         guard device.object[Battery1.name] != nil, let battery = gatt?.battery() else { return }
         bluez.removed(device.object, Battery1.name)
         bluez.added(device.object, battery)
     }
 
-    /// The connection has ended.
+    /// Notes the end of the connection.
     ///
     /// - Returns: whether the services were resolved.
     func disconnected() -> Bool {

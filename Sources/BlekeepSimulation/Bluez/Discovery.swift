@@ -2,7 +2,7 @@ import Blekeep
 import DBus
 import RunLoop
 
-/// Who discovers with an adapter, and when the next advertisement of whom is heard.
+/// The clients that discover with an adapter, and the times of the next advertisements.
 final class Discovery {
     private unowned let adapter: AdapterObject
     private var filters: [BusName: DiscoveryFilter] = [:]
@@ -37,20 +37,20 @@ final class Discovery {
         if clients.isEmpty { end() }
     }
 
-    /// The client left the bus.
+    /// Removes a client that left the bus.
     func left(_ client: BusName) {
         filters[client] = nil
         if clients.remove(client) != nil, clients.isEmpty { end() }
     }
 
-    /// Ends it for everybody, because the adapter was switched off.
+    /// Ends discovery for all clients, because the adapter was turned off.
     func stopAll() {
         guard isOn else { return }
         clients = []
         end()
     }
 
-    // MARK: Hearing
+    // MARK: Advertisements
 
     private func begin() {
         adapter.changed(Adapter1.discovering, to: true)
@@ -65,20 +65,20 @@ final class Discovery {
 
     private var isHearing: Bool { isOn || adapter.monitors.isOn }
 
-    /// Somebody began or ended to listen passively, or the adapter was switched.
+    /// Starts or stops the timers after a client began or ended to listen, or the adapter was turned on or off.
     func monitorsChanged() {
         for peripheral in adapter.bluez.air.peripherals { listen(to: peripheral) }
         rest()
     }
 
-    /// Waits for nobody where nobody listens.
+    /// Stops the timers when no client listens.
     private func rest() {
         guard !isHearing else { return }
         for timer in next.values { adapter.bluez.cancel(timer) }
         next = [:]
     }
 
-    /// Waits for the peripheral's next advertisement, if it makes any and is not waited for already.
+    /// Sets the timer of the peripheral's next advertisement, if it advertises and has none yet.
     func listen(to peripheral: RadioPeripheral) {
         guard isHearing, adapter.radio.wedge == nil, peripheral.isAdvertising, next[peripheral.model.address] == nil
         else { return }

@@ -1,16 +1,16 @@
 import Blekeep
 import DBus
 
-/// What one client wants to hear of while it discovers.
+/// The discovery filter of a client.
 struct DiscoveryFilter {
     private var uuids: [BluetoothUUID] = []
     private var weakest: Int16?
     private var pattern: String?
     private var isClassicOnly = false
-    /// Whether each packet is told, also one that is the same as the one before.
+    /// Whether BlueZ also reports packets that repeat the previous one.
     private(set) var wantsDuplicates = false
 
-    /// - Throws: `invalidArguments` for a key or a type that BlueZ does not know.
+    /// - Throws: `invalidArguments` for a key or a type that BlueZ doesn't know.
     init(_ options: Properties) throws(BluezFailure) {
         for key in options.names {
             guard let variant = options[key], take(key, variant.content) else { throw .invalidArguments }

@@ -2,7 +2,7 @@ import Blekeep
 import DBus
 import RunLoop
 
-/// The services, characteristics and descriptors of a device as bluetoothd exports them.
+/// The D-Bus objects of a device's services, characteristics and descriptors.
 final class GattTree {
     private unowned let device: DeviceObject
     private var objects: [ExportedObject] = []
@@ -35,7 +35,7 @@ final class GattTree {
         }
     }
 
-    /// Shows the objects, if they are not there already from an earlier connection.
+    /// Exports the objects, unless they stayed from an earlier connection.
     func publish() {
         guard !isPublished else { return }
         isPublished = true
@@ -60,7 +60,7 @@ final class GattTree {
         for characteristic in characteristics { characteristic.notifier.left(client) }
     }
 
-    /// The battery as bluetoothd itself read it; `nil` when there is none.
+    /// The battery level that bluetoothd itself read; `nil` when there is none.
     func battery() -> ExportedInterface? {
         let batteryLevel = BluetoothUUID(0x2A19)
         guard let level = characteristics.first(where: { $0.uuid == batteryLevel })?.currentValue.first

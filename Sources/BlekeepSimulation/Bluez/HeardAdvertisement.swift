@@ -1,6 +1,6 @@
-/// What a device advertised last, and how loud.
+/// A device's last advertisement and signal strength.
 struct HeardAdvertisement {
-    /// In dBm; `nil` after the discovery has ended.
+    /// The signal strength in dBm; `nil` after discovery.
     private(set) var strength: Int16?
     /// The changing part of the advertisement.
     private(set) var broadcast = SimulatedBroadcast()
@@ -28,7 +28,7 @@ struct HeardAdvertisement {
         return news
     }
 
-    /// Forgets the strength, as the discovery has ended.
+    /// Removes the signal strength, because discovery ended.
     ///
     /// - Returns: whether there was one.
     mutating func endDiscovery() -> Bool { strength.take() != nil }

@@ -1,20 +1,20 @@
 import DBus
 
-/// How all objects of a kind serve an interface: said once, as they come and go by the thousand.
+/// The members of an interface, shared by all objects of a kind.
 struct InterfacePattern<Owner: AnyObject> {
     private let interface: ExportedInterface
 
     init<Table: Interface>(_ table: Table.Type) { interface = ExportedInterface(table) }
 
-    /// The interface of one of them, which is not kept by it.
+    /// Returns the interface of one object, which it doesn't retain.
     func of(_ owner: Owner) -> ExportedInterface { ExportedInterface(interface, of: owner) }
 
-    /// Serves a property; `nil` means that it is not there at the moment.
+    /// Serves a property. `nil` means that the object doesn't have it now.
     func serve<Content>(_ property: Property<Content>, _ read: @escaping (Owner) -> Content?) {
         interface.serveOwned(property.name) { ($0 as? Owner).flatMap(read)?.value }
     }
 
-    /// The same, with what the owner keeps as a message has it.
+    /// Serves a property with a value that the owner stores for messages.
     func serve<Content>(_ property: Property<Content>, told read: @escaping (Owner) -> Value?) {
         interface.serveOwned(property.name) { ($0 as? Owner).flatMap(read) }
     }
@@ -27,7 +27,7 @@ struct InterfacePattern<Owner: AnyObject> {
         }
     }
 
-    /// Replies with nothing, or with what the closure throws.
+    /// Replies without a result, or with the error of the closure.
     func answer<Output: WireReply, each Input: WireType>(
         _ method: Method<Output, repeat each Input>,
         _ action: @escaping (Owner, Invocation) throws(BluezFailure) -> Void
@@ -35,7 +35,7 @@ struct InterfacePattern<Owner: AnyObject> {
         handle(method) { owner, call in call.answer { () throws(BluezFailure) in try action(owner, call) } }
     }
 
-    /// Lets others set a property; the closure says whether it was taken.
+    /// Makes a property writable. The closure returns whether it accepts the value.
     func accept<Content>(_ property: Property<Content>, _ write: @escaping (Owner, Content) -> Bool) {
         interface.acceptOwned(property) { owner, content in (owner as? Owner).map { write($0, content) } ?? false }
     }

@@ -1,31 +1,31 @@
 import RunLoop
 
-/// An open connection to a peripheral: one ATT request at a time, in the order in which they were made.
+/// An open connection to a peripheral. It has one ATT request in progress at a time, in order.
 final class Link: RadioLink {
     let peripheral: RadioPeripheral
-    /// When it came up.
+    /// The time when it came up.
     let since: Uptime
     private let bluez: SimulatedBluez
     private let onDrop: () -> Void
     private var requests: [Request] = []
-    /// When the peripheral has got to the first request.
+    /// Fires when the peripheral reacts to the first request.
     private lazy var turn = bluez.timer { [weak self] in self?.served() }
-    /// When waiting for it ends.
-    private var patience: LoopTimer?
+    /// Fires when the time for the request is up.
+    private var requestTimeout: LoopTimer?
     private var supervision: LoopTimer?
     private(set) var isOpen = true
-    /// Whether it ended, or will end, because of a request that never gets an answer.
+    /// Whether an unanswered request ended the connection, or will end it.
     private(set) var isBlocked = false
     /// Whether its services are never resolved.
     let isStranded: Bool
 
-    /// What the peripheral makes of a request.
+    /// The peripheral's reaction to a request.
     enum Answer {
         case value([UInt8])
         case error(UInt8)
-        /// BlueZ waits for something that never comes; the caller gets no answer, not even at the end.
+        /// BlueZ waits forever. The caller gets no reply, not even when the connection ends.
         case blocked
-        /// The connection ended first.
+        /// The connection ended before the reply.
         case dropped
     }
 
@@ -47,27 +47,31 @@ final class Link: RadioLink {
         if let lifetime = peripheral.behavior.dropsAfter { bluez.after(lifetime) { [weak self] in self?.drop() } }
     }
 
-    /// Asks the peripheral; `serve` is its side, called when it has got to it, and `finish` is ours.
+    /// Sends a request to the peripheral.
+    ///
+    /// - Parameters:
+    ///   - serve: the peripheral's reaction.
+    ///   - finish: called with the result.
     func request(isRead: Bool, _ serve: @escaping () -> Answer, _ finish: @escaping (Answer) -> Void) {
         guard isOpen else { return finish(.dropped) }
         requests.append(Request(isRead: isRead, serve: serve, finish: finish))
         if requests.count == 1 { begin() }
     }
 
-    /// The peripheral went out of range or came back.
+    /// Notes that the peripheral went out of range or came back.
     func rangeChanged() {
         bluez.cancel(supervision)
         guard !peripheral.isInRange else { return }
         supervision = bluez.after(bluez.timing.supervision) { [weak self] in self?.drop() }
     }
 
-    /// The connection ends from the other side, or because it was lost.
+    /// Ends the connection, by the peripheral or by loss.
     func drop() {
         guard isOpen, !peripheral.behavior.isZombie else { return }
         end { onDrop() }
     }
 
-    /// Ends without a word to anybody, because BlueZ's side of it is gone.
+    /// Ends without a report, because BlueZ's end is gone.
     func close() {
         requests = []
         guard isOpen else { return }
@@ -78,11 +82,11 @@ final class Link: RadioLink {
         isOpen = false
         peripheral.link = nil
         bluez.cancel(turn)
-        bluez.cancel(patience)
+        bluez.cancel(requestTimeout)
         bluez.cancel(supervision)
         let unanswered = requests.filter { !$0.isBlocked }
         requests = []
-        // The errors and the change of Connected come in either order; the seed decides.
+        // The errors and the change of Connected come in either order, by the seed.
         let errorsFirst = Bool.random(using: &peripheral.random)
         if !errorsFirst { tell() }
         for request in unanswered { request.finish(.dropped) }
@@ -115,15 +119,15 @@ final class Link: RadioLink {
         begin()
     }
 
-    /// What the first request waited for is there.
+    /// Finishes the first request.
     func retry() {
         guard isOpen, requests.first?.isBlocked == true else { return }
         requests[0].isBlocked = false
-        bluez.cancel(patience)
+        bluez.cancel(requestTimeout)
         begin()
     }
 
     private func giveUp(after delay: Duration) {
-        patience = bluez.after(delay) { [weak self] in self?.drop() }
+        requestTimeout = bluez.after(delay) { [weak self] in self?.drop() }
     }
 }

@@ -2,19 +2,19 @@ import DBus
 import Glibc
 import RunLoop
 
-/// BlueZ's end of the socket through which a client has acquired a characteristic's notifications.
+/// BlueZ's end of the socket of a client that acquired a characteristic's notifications.
 final class NotifyPipe {
-    /// What BlueZ says of links whose peripheral takes the largest.
+    /// The MTU that BlueZ reports for peripherals with the largest one.
     static let mtu: UInt16 = 517
 
     private let bus: any Bus
     private let end: FileHandle
-    /// The client's end, until it is handed out; then only whether somebody inside this process still has it.
+    /// The client's end, until the client gets it. Then a weak reference shows whether a client inside this process has it.
     private var ready: FileHandle?
     private weak var other: FileHandle?
     private var watch: Watch?
 
-    /// - Parameter onRelease: called when the client has closed its end; on a loopback bus `isReleased` has to be asked.
+    /// - Parameter onRelease: called when the client closed its end. On a loopback bus, check `isReleased` instead.
     init?(on bus: any Bus, onRelease: @escaping () -> Void) {
         var ends: [Int32] = [0, 0]
         let type = Int32(SOCK_SEQPACKET.rawValue | SOCK_CLOEXEC.rawValue | SOCK_NONBLOCK.rawValue)
@@ -35,7 +35,7 @@ final class NotifyPipe {
         return ready ?? end
     }
 
-    /// Whether the client has let go. Inside one process its end is one object, and its life tells.
+    /// Whether the client closed its end. Inside one process, the end is one object, which no longer exists then.
     var isReleased: Bool { bus is LoopbackBus && ready == nil && other == nil }
 
     func send(_ value: [UInt8]) {
@@ -45,7 +45,7 @@ final class NotifyPipe {
     func close() {
         if let watch { bus.loop.unwatch(watch) }
         watch = nil
-        // The client may hold its end for long; it is to see that this one is gone at once.
+        // Shut down, so that the client sees the end at once, even while it holds its own end.
         shutdown(end.descriptor, Int32(SHUT_RDWR))
     }
 }

@@ -2,7 +2,7 @@ import Blekeep
 import DBus
 import RunLoop
 
-/// One pairing under way: what bluetoothd and the peripheral say to each other, and what it asks the agent.
+/// A pairing in progress between bluetoothd, its agent and the peripheral.
 final class PairingExchange: @unchecked Sendable {
     private let device: DeviceObject
     private let bluez: SimulatedBluez
@@ -17,14 +17,14 @@ final class PairingExchange: @unchecked Sendable {
     static let canceled = BluezFailure("AuthenticationCanceled", "Authentication Canceled")
     static let timedOut = BluezFailure("AuthenticationTimeout", "Authentication Timeout")
     static let unreached = BluezFailure("ConnectionAttemptFailed", "Page Timeout")
-    /// How long either side waits for the other.
+    /// The time that either side waits for the other.
     static let patience = Duration.seconds(30)
-    /// How long an agent may take.
+    /// The time that an agent may take.
     static let agentPatience = Duration.seconds(60)
 
     /// - Parameters:
     ///   - isRequested: whether a client called Pair.
-    ///   - onEnd: hears once how it went; `nil` when there is a bond.
+    ///   - onEnd: called once with the error; `nil` when the device is bonded.
     init(
         _ device: DeviceObject, _ agent: AgentRegistry.Agent?, isRequested: Bool,
         onEnd: @escaping (BluezFailure?) -> Void
@@ -42,7 +42,7 @@ final class PairingExchange: @unchecked Sendable {
         bluez.after(peripheral.behavior.latency) { [weak self] in self?.exchange() }
     }
 
-    /// Ends it from outside; the agent is told.
+    /// Cancels the pairing, and notifies the agent.
     func end(_ failure: BluezFailure) {
         guard !isOver else { return }
         if isAsking, let agent {
@@ -75,7 +75,7 @@ final class PairingExchange: @unchecked Sendable {
         case .well: break
         }
         let method = peripheral.model.pairing.method(with: agent?.capability)
-        // The real one confirms nothing without an agent, and asks it nothing when Pair was called and there is nothing
+        // bluetoothd confirms nothing without an agent, and doesn't ask it when Pair was called and there is nothing
         // to type or to compare.
         guard let agent else { return finish(Self.failed) }
         if isRequested, method == .justWorks { return decide(method, true) }
@@ -92,7 +92,7 @@ final class PairingExchange: @unchecked Sendable {
         finish(agrees && peripheral.model.pairing.takes(method) ? nil : Self.failed)
     }
 
-    /// Whether the agent's answer is the one that the peripheral expects.
+    /// Returns whether the agent's answer is the one that the peripheral expects.
     private func ask(_ agent: AgentRegistry.Agent, _ method: SimulatedPairing.Method) async -> Bool {
         let remote = bluez.bus.object(agent.client, agent.path)
         let path = device.path

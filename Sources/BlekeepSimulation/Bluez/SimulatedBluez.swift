@@ -2,12 +2,12 @@ import Blekeep
 import DBus
 import RunLoop
 
-/// One life of bluetoothd: what it exports on its connection to the bus, from its start to its end.
+/// One process of bluetoothd, from its start to its end, with its connection to the bus.
 final class SimulatedBluez {
     let bus: any Bus
     let loop: RunLoop
     let air: Air
-    /// How bluetoothd serves its adapters and devices.
+    /// The shared members of adapters and devices.
     let adapterInterface = AdapterObject.makeInterface()
     let deviceInterface = DeviceObject.makeInterface()
     let agents = AgentRegistry()
@@ -16,7 +16,7 @@ final class SimulatedBluez {
     private var watched: Set<BusName> = []
     private let onClient: (BusName) -> Void
 
-    /// - Parameter onClient: called once with each client that is to be watched.
+    /// - Parameter onClient: called once with each client to watch.
     init(on bus: any Bus, in air: Air, onClient: @escaping (BusName) -> Void) {
         self.bus = bus
         loop = bus.loop
@@ -29,7 +29,7 @@ final class SimulatedBluez {
 
     var timing: BluezTiming { air.timing }
 
-    /// The end: nothing of it acts any more, and nobody is told.
+    /// Ends without signals. No timer fires afterwards.
     func end() {
         isRunning = false
         for adapter in adapters { adapter.die() }
@@ -38,7 +38,7 @@ final class SimulatedBluez {
 
     // MARK: Adapters
 
-    /// To be called when the name is owned: like the real one, it has no adapter before.
+    /// Adds the adapters. Call it after taking the name, as the real one does.
     func findAdapters() {
         for radio in air.radios where radio.isPlugged && adapter(radio) == nil { add(radio) }
     }
@@ -52,7 +52,7 @@ final class SimulatedBluez {
 
     func adapter(_ radio: Radio) -> AdapterObject? { adapters.first { $0.radio === radio } }
 
-    /// A peripheral came, went, or behaves in another way.
+    /// Updates the peripheral, whose range or behavior changed.
     func radioChanged(_ peripheral: RadioPeripheral) {
         guard isRunning else { return }
         for adapter in adapters { adapter.radioChanged(peripheral) }
@@ -60,7 +60,7 @@ final class SimulatedBluez {
 
     // MARK: Clients
 
-    /// Sees to it that what a client has asked for ends with the client.
+    /// Watches a client, to end its requests when it leaves.
     func watch(_ client: BusName) {
         if watched.insert(client).inserted { onClient(client) }
     }
@@ -116,7 +116,7 @@ final class SimulatedBluez {
 
     private static let none = [String]().value
 
-    /// Says which objects there are, as bluetoothd does from the root.
+    /// Announces objects from the root path, as bluetoothd does.
     private func emit(_ member: MemberName, _ arguments: [Value]) {
         guard isRunning else { return }
         bus.emit(Signal(.root, ObjectManager.name, member, arguments))
@@ -124,7 +124,7 @@ final class SimulatedBluez {
 
     // MARK: Time
 
-    /// Runs `action` after a while, if bluetoothd still lives then.
+    /// Runs `action` after a time, if bluetoothd still runs then.
     @discardableResult
     func after(_ delay: Duration, _ action: @escaping () -> Void) -> LoopTimer {
         let timer = timer(action)
@@ -132,7 +132,7 @@ final class SimulatedBluez {
         return timer
     }
 
-    /// For what is done again and again: does nothing once bluetoothd has ended.
+    /// Returns a timer that does nothing after the end of bluetoothd.
     func timer(_ action: @escaping () -> Void) -> LoopTimer { LifeTimer(self, action) }
 
     func arm(_ timer: LoopTimer, after delay: Duration) { loop.arm(timer, at: loop.now + delay) }

@@ -1,15 +1,15 @@
 import Blekeep
 
-/// Where a characteristic stands in its peripheral's table.
+/// The place of a characteristic in its peripheral's attribute table.
 struct GattPlace {
     let characteristic: SimulatedCharacteristic
-    /// The handle of its declaration; the value's is the next one.
+    /// The handle of its declaration. The value has the next one.
     let handle: Int
     let descriptors: [(descriptor: SimulatedDescriptor, handle: Int)]
 }
 
-/// The handles of a peripheral's services, as a real one numbers them: a declaration each, a value for each
-/// characteristic, and its descriptors. The first five belong to Generic Access, which BlueZ keeps to itself.
+/// The handles of a peripheral's services: for each declaration, each value and each descriptor. The first five belong to
+/// Generic Access, which BlueZ doesn't export.
 struct GattLayout {
     struct Service {
         let uuid: BluetoothUUID

@@ -1,42 +1,42 @@
-/// How a peripheral behaves at the moment. Good by default; a fault changes one thing.
+/// The current behavior of a peripheral. The default has no fault.
 public struct PeripheralBehavior: Sendable, Hashable {
-    /// What becomes of an attempt to connect while the peripheral is in range.
+    /// The result of an attempt to connect while the peripheral is in range.
     public enum Connecting: Sendable, Hashable {
         case well
-        /// It advertises but never accepts: the kernel gives up after 4 s, and BlueZ answers nothing.
+        /// The peripheral never accepts. The kernel gives up after 4 s, and BlueZ doesn't reply.
         case deaf
-        /// Nothing happens, and nothing is answered.
+        /// Nothing happens, and Connect gets no reply.
         case hanging
-        /// The connection comes up, but Connect is never answered.
+        /// The connection comes up, but Connect gets no reply.
         case unanswered
-        /// The connection comes up and Connect is answered, but nobody is told that the device is connected.
+        /// The connection comes up and BlueZ replies, but never reports that the device is connected.
         case untold
-        /// Connect is answered, but there is no connection.
+        /// BlueZ replies to Connect without a connection.
         case hollow
-        /// BlueZ answers with `org.bluez.Error.Failed` and this text.
+        /// BlueZ replies with `org.bluez.Error.Failed` and this text.
         case failing(String)
     }
 
-    /// What becomes of a read.
+    /// The result of a read.
     public enum Reading: Sendable, Hashable {
         case well
-        /// No answer; after 29 s the connection is dropped.
+        /// No reply. After 29 s, the connection ends.
         case mute
         /// The ATT error with this code.
         case error(UInt8)
     }
 
-    /// What becomes of an attempt to pair.
+    /// The result of an attempt to pair.
     public enum Pairing: Sendable, Hashable {
         case well
         case rejecting
-        /// No answer; both sides give up after 30 s.
+        /// No reply. Both sides give up after 30 s.
         case mute
-        /// The connection ends in the middle of it.
+        /// The connection ends during pairing.
         case dropping
     }
 
-    /// In range for a while, out of range for another, and so on.
+    /// Alternating times in range and out of range.
     public struct Nap: Sendable, Hashable {
         public var there: Duration
         public var away: Duration
@@ -51,16 +51,16 @@ public struct PeripheralBehavior: Sendable, Hashable {
     public var connecting = Connecting.well
     public var reading = Reading.well
     public var pairing = Pairing.well
-    /// How long it takes to answer one request.
+    /// The time to answer one request.
     public var latency = Duration.milliseconds(20)
-    /// How long a connection lasts before the peripheral ends it; `nil`: as long as wanted.
+    /// The time after which the peripheral ends a connection; `nil` if it never does.
     public var dropsAfter: Duration?
     public var nap: Nap?
-    /// Whether discovering its services ever comes to an end.
+    /// Whether BlueZ can resolve its services.
     public var resolves = true
-    /// Whether connections that come up get stuck at that for as long as they last, however it behaves later.
+    /// Whether the services of new connections never get resolved. Such a connection stays so even when this becomes `false`.
     public var strands = false
-    /// Whether BlueZ takes a connection that is up to be so for ever, whatever happens, and nothing comes through it.
+    /// Whether BlueZ reports the current connection as up forever, although nothing comes through it.
     public var isZombie = false
 
     public init() {}

@@ -13,7 +13,7 @@ public struct SimulatedBroadcast: Sendable, Hashable {
 
 /// Sensors that only advertise.
 extension SimulatedPeripheral {
-    /// A tag in Ruuvi's data format 5, which measures every `period`; between that it repeats itself.
+    /// A tag with Ruuvi's data format 5. It measures every `period`, and repeats the packet in between.
     public static func ruuviTag(
         _ name: String, _ address: BluetoothAddress, temperature: ClosedRange<Int>,
         every period: Duration = .seconds(10)
@@ -38,7 +38,7 @@ extension SimulatedPeripheral {
         }
     }
 
-    /// A thermometer that speaks BTHome v2, and counts what it measures.
+    /// A thermometer with BTHome v2, and a packet counter.
     public static func bthomeThermometer(
         _ name: String, _ address: BluetoothAddress, temperature: ClosedRange<Int>,
         every period: Duration = .seconds(10)
@@ -57,13 +57,13 @@ extension SimulatedPeripheral {
         }
     }
 
-    /// The number of the last measurement before a moment, from 0, and when that was.
+    /// Returns the number of the last measurement before a time, from 0, and its time.
     private static func measurement(at moment: Duration, every period: Duration) -> (number: Int64, at: Duration) {
         let number = moment.components.seconds / max(1, period.components.seconds)
         return (number, period * Int(number))
     }
 
-    /// Not connectable.
+    /// A sensor that isn't connectable.
     private static let aloof: PeripheralBehavior = {
         var behavior = PeripheralBehavior()
         behavior.connecting = .hanging

@@ -1,17 +1,17 @@
-/// How a peripheral pairs.
+/// The pairing method of a peripheral.
 public enum SimulatedPairing: Sendable, Hashable {
-    /// Not at all.
+    /// It doesn't pair.
     case none
-    /// Without anything to type or to compare.
+    /// It needs no passkey and no comparison.
     case justWorks
-    /// It shows this passkey, which is to be typed on our side.
+    /// It shows this passkey, and the user types it on the machine.
     case passkey(UInt32)
-    /// Both sides show this number; it always agrees.
+    /// Both sides show this number. The peripheral always confirms it.
     case comparison(UInt32)
-    /// It has keys only: the passkey, this one, is shown on our side.
+    /// It has only keys. The machine shows this passkey.
     case keypad(UInt32)
 
-    /// What the two sides do together: what is asked of the agent.
+    /// The method of both sides together, which determines the request to the agent.
     enum Method: Hashable {
         case justWorks
         case enter(UInt32)
@@ -19,7 +19,7 @@ public enum SimulatedPairing: Sendable, Hashable {
         case show(UInt32)
     }
 
-    /// - Parameter capability: our side's, as BlueZ calls it; `nil` when there is no agent.
+    /// - Parameter capability: the machine's, in BlueZ's words; `nil` without an agent.
     func method(with capability: String?) -> Method {
         let hasKeys = ["KeyboardOnly", "KeyboardDisplay", ""].contains(capability)
         let hasDisplay = ["DisplayOnly", "DisplayYesNo", "KeyboardDisplay", ""].contains(capability)
@@ -34,7 +34,7 @@ public enum SimulatedPairing: Sendable, Hashable {
         }
     }
 
-    /// Whether it takes a pairing of this kind: who has something to type or to compare insists on it.
+    /// Returns whether it accepts this method. A peripheral with a passkey or a comparison insists on it.
     func takes(_ method: Method) -> Bool {
         switch self {
         case .none: false

@@ -1,16 +1,16 @@
 public import Blekeep
 
-/// A remote device as it could stand on a shelf: what it says of itself and what can be read from it.
+/// A remote device: its advertisements, services and values.
 public struct SimulatedPeripheral: Sendable {
     public enum AddressType: String, Sendable { case `public`, random }
 
-    /// How well BlueZ knows a peripheral when the world begins.
+    /// BlueZ's knowledge of a peripheral at the start.
     public enum Acquaintance: Sendable {
-        /// Not at all: it must be discovered, and is forgotten 30 s after it was last heard.
+        /// None. BlueZ must discover it, and forgets it 30 s after the last advertisement.
         case none
-        /// From earlier; the device object is there from the start and stays.
+        /// BlueZ has the device from the start, and keeps it.
         case known
-        /// From earlier, with keys: encrypted characteristics can be read.
+        /// BlueZ has the device with its keys, so that encrypted characteristics are readable.
         case bonded
     }
 
@@ -18,24 +18,24 @@ public struct SimulatedPeripheral: Sendable {
     public var address: BluetoothAddress
     public var addressType: AddressType
     public var appearance: UInt16?
-    /// The services in its advertisements; after a connection BlueZ knows them all.
+    /// The services in its advertisements. After a connection, BlueZ knows all.
     public var advertised: [BluetoothUUID]
     public var manufacturerData: [UInt16: [UInt8]]
     public var serviceData: [BluetoothUUID: [UInt8]]
-    /// What it advertises at a moment, counted from the start of the world's run loop, besides what is always the same.
+    /// Returns the changing part of its advertisement at a time since the start of the world's run loop.
     public var broadcast: (@Sendable (Duration) -> SimulatedBroadcast)?
-    /// In dBm, as heard on the average.
+    /// The average signal strength in dBm.
     public var rssi: Int16
     public var advertisingInterval: Duration
     public var services: [SimulatedService]
     public var acquaintance: Acquaintance
     public var pairing: SimulatedPairing
-    /// What BlueZ takes for a device that can do classic Bluetooth, too, and tries that with; `nil`: it does not.
+    /// BlueZ's interface for the device, if BlueZ believes that it also supports classic Bluetooth; `nil` if it doesn't.
     public var dualMode: SimulatedDualMode?
-    /// How often it takes another private address, which only those who are paired with it can resolve; `nil`: it
-    /// shows its own.
+    /// The interval of its private addresses, which only paired machines can resolve; `nil` if it advertises its permanent
+    /// address.
     public var privacy: Duration?
-    /// How it behaves at first.
+    /// The behavior at the start.
     public var behavior: PeripheralBehavior
 
     public init(
@@ -61,35 +61,35 @@ public struct SimulatedPeripheral: Sendable {
         self.services = services
     }
 
-    /// The same peripheral, known otherwise to BlueZ.
+    /// Returns the peripheral with another knowledge of BlueZ.
     public func known(_ acquaintance: Acquaintance) -> SimulatedPeripheral {
         var copy = self
         copy.acquaintance = acquaintance
         return copy
     }
 
-    /// The same peripheral, advertising what changes.
+    /// Returns the peripheral with a changing advertisement.
     public func broadcasting(_ broadcast: @escaping @Sendable (Duration) -> SimulatedBroadcast) -> SimulatedPeripheral {
         var copy = self
         copy.broadcast = broadcast
         return copy
     }
 
-    /// The same peripheral, with private addresses.
+    /// Returns the peripheral with private addresses.
     public func hiding(every period: Duration) -> SimulatedPeripheral {
         var copy = self
         copy.privacy = period
         return copy
     }
 
-    /// The same peripheral, taken for one that can do classic Bluetooth, too.
+    /// Returns the peripheral with classic Bluetooth in BlueZ's view.
     public func mistaken(_ dualMode: SimulatedDualMode) -> SimulatedPeripheral {
         var copy = self
         copy.dualMode = dualMode
         return copy
     }
 
-    /// The same peripheral, behaving otherwise.
+    /// Returns the peripheral with another behavior.
     public func behaving(_ change: (inout PeripheralBehavior) -> Void) -> SimulatedPeripheral {
         var copy = self
         change(&copy.behavior)
@@ -97,13 +97,13 @@ public struct SimulatedPeripheral: Sendable {
     }
 }
 
-/// What BlueZ offers for a device that it takes for one with both kinds of Bluetooth.
+/// BlueZ's interface for a device with both kinds of Bluetooth, in BlueZ's view.
 public struct SimulatedDualMode: Sendable, Hashable {
-    /// Whether it can be connected by Low Energy alone: since 5.84.
+    /// Connecting with Low Energy only, since BlueZ 5.84.
     public var offersBearer: Bool
-    /// Whether Low Energy can be preferred: since 5.80.
+    /// Preferring Low Energy, since BlueZ 5.80.
     public var offersPreference: Bool
-    /// Whether the interface is there without its methods, as without `--experimental`.
+    /// The interface without methods, as without `--experimental`.
     public var isHollow: Bool
 
     public init(offersBearer: Bool = false, offersPreference: Bool = false, isHollow: Bool = false) {

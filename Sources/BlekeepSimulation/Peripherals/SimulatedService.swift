@@ -21,12 +21,12 @@ public struct SimulatedCharacteristic: Sendable {
 
     public var uuid: BluetoothUUID
     public var flags: [Flag]
-    /// What it holds at a moment, counted from the start of the world's run loop.
+    /// Returns its value at a time since the start of the world's run loop.
     public var value: @Sendable (Duration) -> [UInt8]
-    /// How often it notifies its subscribers.
+    /// The interval of its notifications; `nil` for none.
     public var period: Duration
     public var descriptors: [SimulatedDescriptor]
-    /// Whether it can be read only when paired, and does not tell so in its flags: as most devices do.
+    /// Whether it needs pairing without a flag that says so. Most devices do that.
     public var isProtected = false
 
     public init(
@@ -40,14 +40,14 @@ public struct SimulatedCharacteristic: Sendable {
         self.value = value
     }
 
-    /// A characteristic that always holds the same.
+    /// A characteristic with a constant value.
     public init(
         _ uuid: BluetoothUUID, _ flags: [Flag] = [.read], constant: [UInt8], descriptors: [SimulatedDescriptor] = []
     ) {
         self.init(uuid, flags, descriptors: descriptors) { _ in constant }
     }
 
-    /// A characteristic that holds a text.
+    /// A characteristic with a constant text.
     public init(_ uuid: BluetoothUUID, text: String) { self.init(uuid, constant: Array(text.utf8)) }
 
     var notifies: Bool { flags.contains(.notify) || flags.contains(.indicate) }
@@ -66,12 +66,12 @@ public struct SimulatedDescriptor: Sendable {
         self.value = value
     }
 
-    /// A name for people: the Characteristic User Description.
+    /// The Characteristic User Description, a name for users.
     public static func userDescription(_ text: String) -> SimulatedDescriptor {
         SimulatedDescriptor(BluetoothUUID(0x2901), Array(text.utf8))
     }
 
-    /// How to read the value: the Characteristic Presentation Format, in the SIG's numbers for format and unit.
+    /// The Characteristic Presentation Format, with the SIG's numbers for format and unit.
     public static func presentation(format: UInt8, exponent: Int8, unit: UInt16) -> SimulatedDescriptor {
         SimulatedDescriptor(
             BluetoothUUID(0x2904), [format, UInt8(bitPattern: exponent)] + bytes(unit) + [1, 0, 0])

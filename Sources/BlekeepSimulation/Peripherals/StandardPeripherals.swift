@@ -2,7 +2,7 @@ public import Blekeep
 
 /// Peripherals of common kinds.
 extension SimulatedPeripheral {
-    /// A sensor of temperature (0.01 °C), humidity and pressure with a battery, like many a white box on a wall.
+    /// A sensor of temperature (0.01 °C), humidity and pressure, with a battery.
     public static func environmentalSensor(
         _ name: String, _ address: BluetoothAddress, temperature: ClosedRange<Int>,
         humidity: ClosedRange<Int> = 4200...4800, battery: Int = 87
@@ -16,21 +16,21 @@ extension SimulatedPeripheral {
             ])
     }
 
-    /// A chest strap: its heart rate can be had by notification only.
+    /// A chest strap, which only notifies its heart rate.
     public static func heartRateStrap(_ name: String, _ address: BluetoothAddress) -> SimulatedPeripheral {
         SimulatedPeripheral(
             name, address, addressType: .public, appearance: 832, advertised: [BluetoothUUID(0x180D)], rssi: -70,
             services: [.heartRate, .battery(62)])
     }
 
-    /// A peripheral that has nothing but a battery, such as a door contact.
+    /// A peripheral with only a battery level, such as a door contact.
     public static func batteryOnly(
         _ name: String, _ address: BluetoothAddress, battery: Int
     ) -> SimulatedPeripheral {
         SimulatedPeripheral(name, address, rssi: -78, services: [.battery(battery)])
     }
 
-    /// A maker's own service: a temperature that describes itself, a setting that can be written, and a secret that
+    /// A thermometer with a vendor's service: a temperature with a presentation format, a writable setting, and a value that
     /// only a bonded central may read.
     public static func vendorThermometer(
         _ name: String, _ address: BluetoothAddress, temperature: ClosedRange<Int>
@@ -60,7 +60,7 @@ extension SimulatedPeripheral {
     /// The UUIDs of the vendor thermometer.
     public enum Vendor {
         public static let service = BluetoothUUID(suffix: 1)
-        /// sint16 in 0.1 °C, as its presentation format says.
+        /// The temperature, sint16 in 0.1 °C.
         public static let temperature = BluetoothUUID(suffix: 2)
         public static let interval = BluetoothUUID(suffix: 3)
         public static let secret = BluetoothUUID(suffix: 4)
@@ -68,7 +68,7 @@ extension SimulatedPeripheral {
 }
 
 extension BluetoothUUID {
-    /// One of a made-up vendor's numbers.
+    /// Creates a UUID of the imaginary vendor.
     fileprivate init(suffix: Int) {
         let text = "b1e0000\(suffix)-6b65-4570-9a3e-2f0c5d81a7c4"
         guard let uuid = BluetoothUUID(text) else { preconditionFailure("not a UUID: \(text)") }
@@ -77,7 +77,7 @@ extension BluetoothUUID {
 }
 
 extension BluetoothAddress {
-    /// A literal in the source: a wrong one is a programmer's mistake.
+    /// Creates an address from a literal, which must be valid.
     init(literal text: String) {
         guard let address = BluetoothAddress(text) else { preconditionFailure("not an address: \(text)") }
         self = address

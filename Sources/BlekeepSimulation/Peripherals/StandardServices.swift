@@ -1,8 +1,8 @@
 import Blekeep
 
-/// Services as the Bluetooth SIG describes them.
+/// Services of the Bluetooth SIG.
 extension SimulatedService {
-    /// Temperature around `temperature` (0.01 °C), humidity and pressure, each going slowly up and down.
+    /// Temperature in the range `temperature` (0.01 °C), humidity and pressure, which rise and fall slowly.
     public static func environmental(
         temperature: ClosedRange<Int>, humidity: ClosedRange<Int> = 4200...4800, pressure: Bool = true
     ) -> SimulatedService {
@@ -22,7 +22,7 @@ extension SimulatedService {
         return SimulatedService(BluetoothUUID(0x181A), characteristics)
     }
 
-    /// A battery that loses one per cent every six hours, starting at `percent`.
+    /// A battery that starts at `percent`, and loses 1 % every six hours.
     public static func battery(_ percent: Int) -> SimulatedService {
         SimulatedService(
             BluetoothUUID(0x180F),
@@ -46,7 +46,7 @@ extension SimulatedService {
             ])
     }
 
-    /// A heart that beats between 60 and 100 times a minute, told every second; worn on the chest.
+    /// A heart rate between 60 and 100, notified every second, with the location chest.
     public static let heartRate: SimulatedService = {
         let rate = Wave(from: 60, through: 100, every: .seconds(120))
         return SimulatedService(

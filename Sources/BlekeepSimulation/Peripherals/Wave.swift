@@ -1,10 +1,10 @@
-/// A slow and even up and down between two whole numbers: no two readers of one moment see different values.
+/// A triangle wave between two integers. At a given time, all readers see the same value.
 struct Wave: Sendable {
     let low: Int
     let high: Int
     let period: Duration
 
-    /// Starts at `low`, is at `high` after half a period and at `low` again after a whole one.
+    /// Returns the value at a time: `low` at the start, `high` after half a period, `low` after a whole one.
     init(from low: Int, through high: Int, every period: Duration) {
         self.low = low
         self.high = high
@@ -19,7 +19,7 @@ struct Wave: Sendable {
     }
 }
 
-/// A number as Bluetooth writes it: the least significant byte first.
+/// Returns the bytes of a number, little endian.
 func bytes<Number: FixedWidthInteger>(_ number: Number) -> [UInt8] {
     (0..<Number.bitWidth / 8).map { UInt8(truncatingIfNeeded: number >> ($0 * 8)) }
 }

@@ -2,28 +2,28 @@ import Blekeep
 import DBus
 import RunLoop
 
-/// One thing going wrong with a machine's power or sleep, for worlds in which much does.
+/// A fault of the machine's power or sleep, for random tests.
 package enum PowerFault: String, Sendable, CaseIterable {
-    /// A sleep, long or short; one that nobody announces; two within 2 s.
+    /// A long or a short sleep; one without an announcement; two within 2 s.
     case suspend, suspendUnannounced, suspendTwice
     /// PrepareForSleep without its end, and an end without a beginning.
     case prepareWithoutEnd, endWithoutPrepare
     /// Another program holds the machine up to logind's limit.
     case limitReached
-    /// A shutdown that is called off.
+    /// A canceled shutdown.
     case shutdownCalledOff
-    /// The battery takes over with so much as chance has it, and the mains come back.
+    /// A time on battery, with a random level.
     case drain
-    /// On battery, on mains, every second.
+    /// Changes between battery and mains every second.
     case flap
-    /// Somebody saves power for a while.
+    /// A time with the power-saver profile.
     case profile
-    /// UPower lies, or is started again; logind is.
+    /// UPower reports nonsense or restarts; logind restarts.
     case upowerLies, upowerRestarts, logindRestarts
 }
 
 extension SimulatedMachine {
-    /// Lets it go wrong now, and be well again after so long.
+    /// Starts the fault now, and ends it after this time.
     package func apply(_ fault: PowerFault, lasting: Duration, using random: inout SplitMix64) {
         func later(_ pause: Duration, _ act: PowerScript.Act) {
             loop.schedule(at: loop.now + pause) { [weak self] in self?.apply(act) }
@@ -58,7 +58,7 @@ extension SimulatedMachine {
         }
     }
 
-    /// Takes everything back that may still be wrong.
+    /// Ends all faults.
     package func heal() {
         apply(.stubbornProgram(false))
         apply(.profile("balanced"))

@@ -1,34 +1,34 @@
-/// What happens to a machine's power and sleep, step by step.
+/// A script of a machine's power and sleep.
 public struct PowerScript: Sendable, Hashable {
     public enum Act: Sendable, Hashable {
-        /// On the battery, with so many percent left.
+        /// On battery, with this level in percent.
         case battery(Double)
-        /// On mains, with so many percent in the battery.
+        /// On mains, with this battery level in percent.
         case mains(Double)
         /// There is no battery.
         case noBattery
-        /// Somebody switches the profile of power-profiles-daemon.
+        /// A user sets the profile of power-profiles-daemon.
         case profile(String)
-        /// The machine sleeps for so long, after logind's delay locks.
+        /// The machine sleeps for this long, after logind's delay locks.
         case suspend(Duration)
-        /// It sleeps without anybody being told; in virtual time only.
+        /// The machine sleeps without an announcement. Only in virtual time.
         case suspendUnannounced(Duration)
-        /// logind announces a sleep or its end, and nothing follows.
+        /// logind announces a sleep or its end, without a sleep.
         case announce(Bool)
-        /// The same of a shutdown.
+        /// logind announces a shutdown or its end.
         case announceShutdown(Bool)
-        /// Another program takes a delay lock and does not let it go, or does at last.
+        /// Another program takes a delay lock, or releases it.
         case stubbornProgram(Bool)
-        /// UPower and power-profiles-daemon die and are started again after so long.
+        /// UPower and power-profiles-daemon crash, and restart after this time.
         case restartPower(Duration)
-        /// logind is.
+        /// logind crashes, and restarts after this time.
         case restartLogin(Duration)
-        /// UPower says nonsense: 0 % and a critical battery, for a moment after something has changed.
+        /// UPower briefly reports 0 % and a critical battery after a change.
         case lie
     }
 
     public struct Step: Sendable, Hashable {
-        /// From the beginning.
+        /// The time since the start.
         public var after: Duration
         public var act: Act
 
@@ -38,7 +38,7 @@ public struct PowerScript: Sendable, Hashable {
         }
     }
 
-    /// How the machine is fed at first.
+    /// The power supply at the start.
     public var start: Act
     public var steps: [Step]
 
@@ -49,17 +49,17 @@ public struct PowerScript: Sendable, Hashable {
 
     // MARK: Scripts
 
-    /// A battery drains from 100 % to 3 %, a percent every five seconds; then the mains are back.
+    /// A battery drains from 100 % to 3 %, 1 % every five seconds. Then mains power returns.
     public static let overnight = PowerScript(
         start: .battery(100),
         steps: (1...97).map { Step(after: .seconds(5 * $0), .battery(Double(100 - $0))) }
             + [Step(after: .seconds(495), .mains(3))])
 
-    /// The mains go after 20 s, and come back a minute later.
+    /// Mains power fails after 20 s, and returns a minute later.
     public static let unplugged = PowerScript(
         steps: [Step(after: .seconds(20), .battery(80)), Step(after: .seconds(80), .mains(79))])
 
-    /// Somebody chooses the power-saver profile after 20 s, and balanced again a minute later.
+    /// A user sets the power-saver profile after 20 s, and balanced a minute later.
     public static let profile = PowerScript(
         steps: [Step(after: .seconds(20), .profile("power-saver")), Step(after: .seconds(80), .profile("balanced"))])
 
@@ -74,8 +74,8 @@ public struct PowerScript: Sendable, Hashable {
         return script
     }
 
-    /// All that a machine's sleep may do wrong: twice within 2 s, announced without an end, ended without a beginning,
-    /// a program that holds it up to the limit, a logind that dies.
+    /// Faulty sleeps: twice within 2 s, announced without an end, ended without a beginning, delayed up to the limit, and a
+    /// crash of logind.
     public static let restless = PowerScript(steps: [
         Step(after: .seconds(20), .suspend(.milliseconds(500))),
         Step(after: .milliseconds(21_500), .suspend(.seconds(5))),
@@ -85,7 +85,7 @@ public struct PowerScript: Sendable, Hashable {
         Step(after: .seconds(300), .announceShutdown(true)), Step(after: .seconds(303), .announceShutdown(false)),
     ])
 
-    /// A UPower that dies, lies and flaps.
+    /// A UPower that crashes, reports nonsense, and changes often.
     public static let fickle = PowerScript(
         start: .battery(50),
         steps: [Step(after: .seconds(20), .lie), Step(after: .seconds(40), .restartPower(.seconds(3)))]

@@ -3,15 +3,15 @@ import DBus
 import Glibc
 import RunLoop
 
-/// logind as far as sleep goes: delay locks, and a suspend that waits for them up to its limit.
+/// The sleep part of logind: delay locks, and suspends that wait for them up to a limit.
 package final class SimulatedLogin: @unchecked Sendable {
-    /// One suspend, from PrepareForSleep(true) on.
+    /// A suspend, from PrepareForSleep(true) on.
     package struct Delay: Sendable, Hashable {
         package var begin: Uptime
-        /// How many locks were held then.
+        /// The number of held locks at that time.
         package var locks: Int
         package var waited: Duration
-        /// How long a lock was held of it.
+        /// The time for which a lock delayed it.
         package var held = Duration.zero
         /// Whether a lock was still held when the limit was reached.
         package var isOverrun: Bool
@@ -20,18 +20,18 @@ package final class SimulatedLogin: @unchecked Sendable {
     package let limit: Duration
     package private(set) var delays: [Delay] = []
     package private(set) var isPreparing = false
-    /// How often it has said that a sleep or a shutdown begins or ends, whether true or not.
+    /// The number of announcements of a sleep or a shutdown, true or not.
     package private(set) var announcements = 0
-    /// For how long the machine was awake when it said so of a beginning last.
+    /// The time awake at the last announcement of a beginning.
     private var lastBegin: Duration?
     private let connect: @Sendable () async throws(BusError) -> any Bus
     private var bus: (any Bus)?
     private var locks: [Lock] = []
-    /// Another program holds a lock and lets it go for nothing.
+    /// The lock of another program, which never releases it.
     package var hasStubbornProgram = false
 
-    /// A lock is released when its other end is closed. Inside one process that end is one object, and its life
-    /// tells: a child that another test forks keeps the descriptor open for a moment, which in virtual time is long.
+    /// A lock ends when its other end is closed. Inside one process, that end is one object, and its end counts: a child that
+    /// another test forks keeps the descriptor open for a moment, which is long in virtual time.
     private struct Lock {
         let end: FileHandle
         weak var other: FileHandle?
@@ -49,7 +49,7 @@ package final class SimulatedLogin: @unchecked Sendable {
         bus.onClose = { [weak self] in self?.bus = nil }
         let manager = ExportedInterface(Login1Manager.self)
         manager.serve(Login1Manager.onExternalPower) { true }
-        // A daemon that has just been started prepares for nothing.
+        // A restarted daemon prepares for no sleep.
         isPreparing = false
         locks = []
         manager.serve(Login1Manager.preparingForSleep) { [unowned self] in self.isPreparing }
@@ -71,16 +71,16 @@ package final class SimulatedLogin: @unchecked Sendable {
 
     private var awake: Duration? { (bus?.loop).map { $0.now.sinceStart - $0.timeAsleep } }
 
-    /// How long the machine has been awake since a sleep or a shutdown was last said to begin.
+    /// The time awake since the last announcement of a beginning.
     package var sinceBegin: Duration? { lastBegin.flatMap { begin in awake.map { $0 - begin } } }
 
-    /// How many locks are held.
+    /// The number of held locks.
     package var held: Int {
         locks.removeAll { isReleased($0) }
         return locks.count
     }
 
-    /// The machine sleeps for so long, after those who hold locks let it. In real time only PrepareForSleep tells of it.
+    /// The machine sleeps for this long, after the delay locks. In real time, there is only the signal PrepareForSleep.
     package func suspend(for duration: Duration) async throws {
         guard let bus else { return }
         let end = Gate(bus.loop)
@@ -88,7 +88,7 @@ package final class SimulatedLogin: @unchecked Sendable {
         await end.wait()
     }
 
-    /// The same without waiting for the end. Nothing happens while another sleep is under way.
+    /// Sleeps without waiting for the end. Does nothing during another sleep.
     package func beginSuspend(for duration: Duration, then: @escaping () -> Void = {}) {
         guard let bus, !isPreparing else { return then() }
         isPreparing = true
@@ -119,7 +119,7 @@ package final class SimulatedLogin: @unchecked Sendable {
         }
     }
 
-    /// PrepareForSleep or PrepareForShutdown, whatever is true.
+    /// Sends PrepareForSleep or PrepareForShutdown, true or not.
     package func tell(_ signal: MemberName, _ isBegin: Bool) {
         announcements += 1
         if isBegin { lastBegin = awake }

@@ -2,20 +2,20 @@ import Blekeep
 import DBus
 import RunLoop
 
-/// The machine under a world: UPower, power profiles and logind, and what scripts do to them.
+/// The machine of a world: UPower, power profiles and logind, and the scripts for them.
 package final class SimulatedMachine: @unchecked Sendable {
     package let power: SimulatedPower
     package let login: SimulatedLogin
-    /// What the supply and the profile really ask for, from each moment on.
+    /// The true power modes, with their start times.
     package private(set) var demands: [(moment: Uptime, mode: PowerMode)] = []
-    /// Until when UPower need not be believed: after a sleep and after another one owns its name.
+    /// The end of the time in which UPower's data may be wrong, after a sleep or a restart.
     package private(set) var doubts: [(from: Uptime, to: Uptime)] = []
     private let script: PowerScript
     let loop: RunLoop
 
     /// - Parameters:
-    ///   - limit: how long logind waits for delay locks.
-    ///   - connect: gives each daemon its own connection, each time it starts.
+    ///   - limit: the time that logind waits for delay locks.
+    ///   - connect: returns a new connection for each start of a daemon.
     package init(
         _ script: PowerScript = PowerScript(), on loop: RunLoop, limit: Duration = .seconds(5),
         connect: @escaping @Sendable () async throws(BusError) -> any Bus
@@ -26,7 +26,7 @@ package final class SimulatedMachine: @unchecked Sendable {
         login = SimulatedLogin(limit: limit, connect: connect)
     }
 
-    /// The daemons start, and the script begins.
+    /// Starts the daemons and the script.
     package func start() async throws(BusError) {
         try await power.start()
         try await login.start()
@@ -36,10 +36,10 @@ package final class SimulatedMachine: @unchecked Sendable {
         }
     }
 
-    /// Starts what is not there, as after a crash of the message bus.
+    /// Starts missing daemons, as after a crash of the message bus.
     package func revive() async throws(BusError) {
         if !power.isRunning {
-            // Who lost the bus tries again after half a minute at the latest, and asks then.
+            // Clients that lost the bus reconnect within half a minute, and query then.
             doubt(for: .seconds(35))
             try await power.start()
         }
@@ -51,7 +51,7 @@ package final class SimulatedMachine: @unchecked Sendable {
         login.stop()
     }
 
-    /// Does it, now.
+    /// Performs a step now.
     package func apply(_ act: PowerScript.Act) {
         switch act {
         case .battery, .mains, .noBattery: if let supply = Self.supply(act) { power.set(supply) }
@@ -62,7 +62,7 @@ package final class SimulatedMachine: @unchecked Sendable {
             doubt(for: .seconds(31))
         case .announce(let isBegin):
             login.tell(Login1Manager.prepareForSleep.name, isBegin)
-            // What is not followed by its end is asked about, and given up.
+            // The poller checks an announcement without an end, and drops it.
             doubt(for: .seconds(400))
         case .announceShutdown(let isBegin):
             login.tell(Login1Manager.prepareForShutdown.name, isBegin)
@@ -90,7 +90,7 @@ package final class SimulatedMachine: @unchecked Sendable {
         }
     }
 
-    /// Starts daemons again that have died; until the task is cancelled, and one thing more happens.
+    /// Restarts crashed daemons, until the task is cancelled.
     package func run() async {
         await withTaskCancellationHandler {
             while !Task.isCancelled {
@@ -102,7 +102,7 @@ package final class SimulatedMachine: @unchecked Sendable {
         }
     }
 
-    // MARK: What is true
+    // MARK: Truth
 
     private func note() {
         let mode = PowerStatus(judging: power.facts).mode
@@ -122,7 +122,7 @@ package final class SimulatedMachine: @unchecked Sendable {
 }
 
 extension SimulatedPower {
-    /// What this comes to, if everything that it says is believed.
+    /// Returns the power mode for this data, if all of it is true.
     var facts: PowerFacts {
         PowerFacts(
             profile: profile,
@@ -131,8 +131,7 @@ extension SimulatedPower {
                 percentage: supply.percentage, state: supply.state, warningLevel: supply.warningLevel))
     }
 
-    /// As some batteries do for a moment: 0 % in an unknown state, critical; values of a wrong type; a number that is
-    /// none. Nothing of it is true.
+    /// Wrong data, as some batteries report for a moment: 0 % in an unknown state, critical; wrong types; not a number.
     func lie() {
         changed(UPower.path, UPower.name, [UPower.onBattery.name.text: Variant("perhaps")])
         changed(

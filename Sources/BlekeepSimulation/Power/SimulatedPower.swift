@@ -2,9 +2,9 @@ import Blekeep
 import DBus
 import RunLoop
 
-/// UPower and power-profiles-daemon as they are on a laptop, or on a machine without a battery.
+/// UPower and power-profiles-daemon of a laptop, or of a machine without a battery.
 package final class SimulatedPower: @unchecked Sendable {
-    /// What UPower says at the moment.
+    /// The current data of UPower.
     package struct Supply: Sendable, Hashable {
         package var onBattery: Bool
         package var type: UInt32
@@ -13,7 +13,7 @@ package final class SimulatedPower: @unchecked Sendable {
         package var state: UInt32
         package var warningLevel: UInt32
 
-        /// On the battery, graded as UPower.conf does by default.
+        /// Returns data for a time on battery, with UPower's default warning levels.
         package static func battery(_ percentage: Double) -> Supply {
             let level: UInt32 = percentage <= 2 ? 5 : percentage <= 5 ? 4 : percentage <= 20 ? 3 : 1
             return Supply(
@@ -24,7 +24,7 @@ package final class SimulatedPower: @unchecked Sendable {
             Supply(onBattery: false, type: 2, isPresent: true, percentage: percentage, state: 1, warningLevel: 1)
         }
 
-        /// No battery at all: type 0, 0 %.
+        /// Data without a battery: type 0, 0 %.
         package static let none = Supply(
             onBattery: false, type: 0, isPresent: false, percentage: 0, state: 0, warningLevel: 1)
     }
@@ -41,7 +41,7 @@ package final class SimulatedPower: @unchecked Sendable {
         self.connect = connect
     }
 
-    /// The daemons start: what they own and serve is there when this returns.
+    /// Starts the daemons. Their names and objects exist when this returns.
     package func start() async throws(BusError) {
         guard bus == nil else { return }
         let bus = try await connect()
@@ -68,7 +68,7 @@ package final class SimulatedPower: @unchecked Sendable {
         }
     }
 
-    /// The daemons die; nobody who waits is answered.
+    /// Ends the daemons, without replies to waiting calls.
     package func stop() {
         bus?.close()
         bus = nil
@@ -76,7 +76,7 @@ package final class SimulatedPower: @unchecked Sendable {
 
     package var isRunning: Bool { bus != nil }
 
-    /// The supply changes; UPower tells of it in two signals, one for each object.
+    /// Changes the supply. UPower sends a signal for each of its two objects.
     package func set(_ new: Supply) {
         supply = new
         changed(UPower.path, UPower.name, [UPower.onBattery.name.text: Variant(new.onBattery)])
@@ -91,7 +91,7 @@ package final class SimulatedPower: @unchecked Sendable {
             ])
     }
 
-    /// Somebody switches the profile.
+    /// Sets the profile.
     package func set(profile new: String) {
         profile = new
         changed(
@@ -101,7 +101,7 @@ package final class SimulatedPower: @unchecked Sendable {
             [HadessPowerProfiles.activeProfile.name.text: Variant(new)])
     }
 
-    /// A change of any form, true or not.
+    /// Sends a change of any form, true or not.
     package func changed(_ path: ObjectPath, _ interface: InterfaceName, _ properties: Properties) {
         let none: [String] = []
         bus?.emit(

@@ -1,7 +1,7 @@
 import Blekeep
 
 extension Scenario {
-    /// Sensors that are listened to, beside one that is connected.
+    /// Sensors that only advertise, and one to connect.
     public static let beacons = Scenario(
         "beacons",
         "a Ruuvi tag, two BTHome sensors and an Eddystone beacon, which only advertise, and a door to connect",

@@ -1,16 +1,16 @@
 import Blekeep
 
 extension Scenario {
-    /// Twenty sensors; number n is n °C warmer than the first would be at n = 0.
+    /// Twenty sensors with different temperatures.
     public static let many = Scenario(
-        "many", "twenty sensors, number n is n °C warmer; unknown, and more than an adapter can hold",
+        "many", "twenty unknown sensors, more than an adapter can hold; number n is about n °C warmer",
         peripherals: (1...20).map { number in
             .environmentalSensor(
                 "Sensor \(number)", numbered(number, 2), temperature: (1000 + 100 * number)...(1050 + 100 * number)
             ).known(.none)
         })
 
-    /// As many devices as wanted with as many characteristics each, all known: for measurements and limits.
+    /// Returns any number of known devices with any number of characteristics, for measurements and limits.
     public static func fleet(
         devices: Int, chars: Int, latency: Duration = .milliseconds(20), timing: BluezTiming = BluezTiming()
     ) -> Scenario {
@@ -34,7 +34,7 @@ extension Scenario {
             }, timing: timing)
     }
 
-    /// A random static address that tells the group and the number.
+    /// Returns a random static address that contains the group and the number.
     package static func numbered(_ number: Int, _ group: UInt64) -> BluetoothAddress {
         BluetoothAddress(bits: 0xF000_0000_0000 | group << 24 | UInt64(number))
     }

@@ -1,14 +1,14 @@
 import Blekeep
 
 extension Scenario {
-    /// The default: a few peripherals of different kinds, all of them known to BlueZ from earlier.
+    /// The default: peripherals of several kinds, all known to BlueZ.
     public static let house = Scenario(
         "house", "a living room, a freezer, a heart-rate strap, a vendor's thermometer and a door; all known",
         peripherals: residents)
 
-    /// The same house on the day when the gateway is installed.
+    /// The same house, when the gateway is new.
     public static let fresh = Scenario(
-        "fresh", "the same house, but nothing is known yet: discovery is needed",
+        "fresh", "the same house, but BlueZ knows no device yet",
         peripherals: residents.map { $0.known(.none) })
 
     private static let residents: [SimulatedPeripheral] = [

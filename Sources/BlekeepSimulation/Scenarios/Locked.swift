@@ -1,7 +1,7 @@
 import Blekeep
 
 extension Scenario {
-    /// Unknown sensors whose temperature can be read only when they are paired, each in its own way.
+    /// Unknown sensors that need pairing, each with another method.
     public static let passkey = Scenario(
         "passkey", "unknown sensors that must be paired: a passkey, a comparison, a keypad, nothing, never",
         peripherals: [

@@ -1,15 +1,15 @@
 import Blekeep
 
 extension Scenario {
-    /// Sensors that misbehave, each in one way.
+    /// Scenarios with faults.
     public static let flaky = Scenario(
-        "flaky", "unknown sensors that drop, nap, are deaf, slow or mute, or answer with errors",
+        "flaky", "unknown sensors that disconnect, go out of range, are slow, don't answer, or answer with errors",
         peripherals: troublemakers)
 
     public static let empty = Scenario("empty", "no adapter at all", adapters: [])
 
     public static let off = Scenario(
-        "off", "the house with its adapter switched off", adapters: [SimulatedAdapter(isPowered: false)],
+        "off", "the house with its adapter turned off", adapters: [SimulatedAdapter(isPowered: false)],
         peripherals: house.peripherals)
 
     private static let troublemakers: [SimulatedPeripheral] = {

@@ -1,10 +1,10 @@
 import DBus
 
 extension Bus {
-    /// Takes a name that nobody may have but the one simulated service.
+    /// Takes a name that no other program may own.
     ///
-    /// - Throws: `unreachable` when somebody else has it; what the bus says, else.
+    /// - Throws: `unreachable` when another program owns it; otherwise the error of the bus.
     func claim(_ name: BusName) async throws(BusError) {
-        guard try await own(name) else { throw .unreachable("somebody else owns \(name) on this bus") }
+        guard try await own(name) else { throw .unreachable("another program owns \(name) on this bus") }
     }
 }

@@ -1,9 +1,9 @@
 import DBus
 
 extension ExportedInterface {
-    /// Serves a property; `nil` means that it is not there at the moment.
+    /// Serves a property. `nil` means that the object doesn't have it now.
     ///
-    /// It stands in the module that uses it: what is generic elsewhere asks the runtime for types at each read.
+    /// It is in the module that uses it, because a generic function of another module looks types up at each read.
     package func serve<Content>(_ property: Property<Content>, _ read: @escaping () -> Content?) {
         serveOwned(property.name) { _ in read()?.value }
     }

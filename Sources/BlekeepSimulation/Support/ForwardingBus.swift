@@ -1,7 +1,7 @@
 import DBus
 import RunLoop
 
-/// A connection around another one: what it does not do itself, the inner one does.
+/// A connection that forwards all calls to another one, unless it overrides them.
 package protocol ForwardingBus: Bus {
     var inner: any Bus { get }
 }

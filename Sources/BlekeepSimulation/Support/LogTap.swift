@@ -1,6 +1,6 @@
 import Logging
 
-/// A log whose lines go to the one who watches the keeper.
+/// A log that passes its lines to a closure.
 package struct LogTap: LogHandler {
     package var metadata: Logger.Metadata = [:]
     package var logLevel: Logger.Level

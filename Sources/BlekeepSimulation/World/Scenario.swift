@@ -1,16 +1,16 @@
-/// A machine and its surroundings at the beginning, and what happens to them later.
+/// The start of a simulation, and its later events.
 public struct Scenario: Sendable {
     public var name: String
-    /// One line for people.
+    /// A description in one line.
     public var summary: String
     public var adapters: [SimulatedAdapter]
     public var peripherals: [SimulatedPeripheral]
     public var events: [Event]
     public var timing: BluezTiming
-    /// What happens to the machine's power; `nil`: neither UPower nor logind are there.
+    /// The script of the machine's power; `nil` without UPower and logind.
     public var power: PowerScript?
 
-    /// Something that happens at a moment, counted from the start of the world.
+    /// An event at a time since the start of the world.
     public struct Event: Sendable {
         public var after: Duration
         public var act: @Sendable (World) -> Void

@@ -2,25 +2,25 @@ import Blekeep
 import DBus
 import RunLoop
 
-/// systemd as far as bluetoothd goes: it restarts the unit, where the one who asks may have that.
+/// systemd, which restarts bluetoothd if the caller has permission.
 package final class SimulatedSystemd: @unchecked Sendable {
-    /// When bluetoothd was restarted.
+    /// The times of restarts of bluetoothd.
     package private(set) var restarts: [Uptime] = []
-    /// How often somebody asked.
+    /// The number of requests.
     package private(set) var requests = 0
-    /// Whether polkit lets everybody do so.
+    /// Whether polkit allows the restart.
     package var isPermissive = true
     private let world: World
     private let connect: @Sendable () async throws(BusError) -> any Bus
     private var bus: (any Bus)?
 
-    /// - Parameter connect: gives systemd its own connection, each time it starts.
+    /// - Parameter connect: returns a new connection for each start of systemd.
     package init(_ world: World, connect: @escaping @Sendable () async throws(BusError) -> any Bus) {
         self.world = world
         self.connect = connect
     }
 
-    /// Is there, if it was not; as after a crash of the message bus.
+    /// Starts systemd if it isn't running, as after a crash of the message bus.
     package func start() async throws(BusError) {
         guard bus == nil else { return }
         let bus = try await connect()

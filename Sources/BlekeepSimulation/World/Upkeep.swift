@@ -1,11 +1,11 @@
 import DBus
 
-/// What a world has to wait for, in order; `World.run()` does it.
+/// The queue of a world's pending work, which `World.run()` performs.
 final class Upkeep: @unchecked Sendable {
     enum Errand {
-        /// Hear of it when this client leaves the bus.
+        /// Watch whether this client leaves the bus.
         case watch(BusName)
-        /// Start bluetoothd, again.
+        /// Start bluetoothd again.
         case start
     }
 
@@ -19,10 +19,10 @@ final class Upkeep: @unchecked Sendable {
         wake()
     }
 
-    /// The next errand; `nil` at the end.
+    /// Returns the next errand; `nil` at the end.
     func next() async -> Errand? {
         await withUnsafeContinuation { continuation in
-            // Asked here and not before the await: what runs in between may add errands.
+            // Check here, not before the await: other jobs may add errands in between.
             if isOver || !errands.isEmpty { continuation.resume() } else { waiting = continuation }
         }
         return isOver ? nil : errands.removeFirst()

@@ -2,29 +2,29 @@ import Blekeep
 import DBus
 import RunLoop
 
-/// What can go wrong with adapters and with bluetoothd. To be called on the world's run loop.
+/// Faults of adapters and of bluetoothd. Call these on the world's run loop.
 extension World {
     public func power(adapter index: Int = 0, on isOn: Bool) {
         let radio = radio(index)
         if let adapter = bluez?.adapter(radio) { adapter.power(isOn) } else { radio.isPowered = isOn }
     }
 
-    /// Nothing goes through the adapter any more, until `cure` or something stronger is done.
+    /// Makes the adapter stuck, until `cure` or a stronger cure.
     ///
-    /// - Parameter sparing: a peripheral whose link stays nevertheless.
+    /// - Parameter sparing: a peripheral whose connection stays.
     public func wedge(adapter index: Int = 0, until cure: Cure, sparing: String? = nil) {
         let radio = radio(index)
         radio.wedge = cure
         bluez?.adapter(radio)?.wedged(sparing: sparing)
     }
 
-    /// It is well again by itself.
+    /// Ends the stuck state of the adapter.
     public func unwedge(adapter index: Int = 0) {
         let radio = radio(index)
         if let adapter = bluez?.adapter(radio) { adapter.cure(.replug) } else { radio.wedge = nil }
     }
 
-    /// The adapter is pulled out.
+    /// Unplugs the adapter.
     public func unplug(adapter index: Int = 0) {
         let radio = radio(index)
         guard radio.isPlugged else { return }
@@ -33,7 +33,7 @@ extension World {
         bluez?.remove(radio)
     }
 
-    /// The adapter is back, perhaps under another number.
+    /// Plugs the adapter in again, perhaps with another number.
     public func plug(adapter index: Int = 0, as newIndex: Int? = nil) {
         let radio = radio(index)
         guard !radio.isPlugged else { return }
@@ -42,13 +42,13 @@ extension World {
         bluez?.add(radio)
     }
 
-    /// bluetoothd dies and is started again after a while, if the world is run by `run()` or `mounted`.
+    /// Kills bluetoothd. `run()` or `mounted` starts it again after `delay`.
     public func restartBluez(after delay: Duration) {
         stop()
         startLater(delay)
     }
 
-    /// bluetoothd is told to end, and takes leave of everybody: its adapters go first.
+    /// Ends bluetoothd in order. It first removes its adapters.
     func endBluez() {
         for radio in radios {
             bluez?.adapter(radio)?.sayOff()

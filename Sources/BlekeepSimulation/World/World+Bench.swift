@@ -14,18 +14,19 @@ extension Bench {
         }
     }
 
-    /// Returns a world that lives on this bus and has not started.
+    /// Returns a world on this bus, which isn't started yet.
     package func world(_ scenario: Scenario, seed: UInt64 = 1) -> World {
         World(scenario: scenario, seed: seed) { () async throws(BusError) -> any Bus in try await self.connect() }
     }
 }
 
 extension World {
-    /// Serves a scenario on a bus of its own for as long as `body` runs, and gives `body` the world and the address of
-    /// the bus: for whatever is to be tested, set `DBUS_SYSTEM_BUS_ADDRESS` to it.
+    /// Serves a scenario on a private bus while `body` runs. `body` gets the world and the address of the bus. To test a
+    /// program with it, set `DBUS_SYSTEM_BUS_ADDRESS` to that address.
     ///
     /// `body` runs on the world's run loop, so that it may call the world's faults.
-    /// - Throws: what `body` throws, or why dbus-daemon didn't start.
+    ///
+    /// - Throws: the error of `body`, or `PrivateBusError` when dbus-daemon doesn't start.
     public static func serve<Success: Sendable>(
         _ scenario: Scenario, seed: UInt64 = 1,
         _ body: @escaping @Sendable (_ world: World, _ address: String) async throws -> Success

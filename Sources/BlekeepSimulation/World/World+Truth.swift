@@ -2,15 +2,15 @@ import Blekeep
 import DBus
 import RunLoop
 
-/// How things really are, whatever BlueZ says.
+/// The true state, whatever BlueZ reports.
 extension World {
-    /// Whether BlueZ has the device at `path`, whether its radio is on, and whether it really has a link.
+    /// Returns whether BlueZ has the device at `path`, whether its adapter is on, and whether it is truly connected.
     package func reality(of path: ObjectPath) -> (exists: Bool, isOn: Bool, isConnected: Bool) {
         let device = bluez?.adapters.lazy.flatMap(\.devices).first { $0.path == path }
         return (device != nil, device?.adapter.radio.isPowered == true, device?.link != nil)
     }
 
-    /// The devices that have had a link for so long.
+    /// Returns the devices that were connected for at least this long.
     package func connected(for length: Duration) -> [ObjectPath] {
         guard let bluez else { return [] }
         let now = bluez.loop.now
@@ -27,6 +27,6 @@ extension World {
         bluez?.adapters.lazy.flatMap(\.devices).first { $0.path == path }?.stored.isBonded ?? false
     }
 
-    /// Whether bluetoothd answers nothing.
+    /// Whether bluetoothd doesn't reply to anything.
     package var isHung: Bool { bluez?.bus.isDeaf ?? false }
 }

@@ -2,23 +2,21 @@ import Blekeep
 import DBus
 import RunLoop
 
-/// A simulated machine with Bluetooth: its adapters, what is in the air around them, and a bluetoothd that serves
-/// them on a message bus like the real one.
+/// A simulated machine with Bluetooth: adapters, nearby peripherals, and a bluetoothd on a message bus.
 ///
-/// It lives on the run loop of its bus and knows no other clock, so that it is deterministic in virtual time and
-/// serves anybody in real time. The adapters, the peripherals and what is stored outlive bluetoothd; connections and
-/// discovery do not. The faults in `WorldFaults.swift` let anything go wrong.
+/// The run loop of the bus is its only clock. In virtual time, it is therefore deterministic. Adapters, peripherals and
+/// stored data outlive bluetoothd; connections and discovery don't. `WorldFaults.swift` has its faults.
 public final class World: @unchecked Sendable {
     public let scenario: Scenario
     let air: Air
     private let upkeep = Upkeep()
     private(set) var bluez: SimulatedBluez?
-    /// Power and sleep, where the scenario has them.
+    /// Power and sleep, if the scenario has them.
     package private(set) var machine: SimulatedMachine?
     private var hasBegun = false
     private let connect: @Sendable () async throws(BusError) -> any Bus
 
-    /// - Parameter connect: gives bluetoothd its own connection to the bus, each time it starts.
+    /// - Parameter connect: returns a new connection for each start of bluetoothd.
     package init(
         scenario: Scenario, seed: UInt64 = 1,
         connect: @escaping @Sendable () async throws(BusError) -> any Bus
@@ -32,7 +30,7 @@ public final class World: @unchecked Sendable {
     package var radios: [Radio] { air.radios }
     package var peripherals: [RadioPeripheral] { air.peripherals }
 
-    /// Whether bluetoothd says why connections end, as it does since 5.83.
+    /// Whether bluetoothd reports why connections end. The real one does since 5.83.
     public var tellsReasons: Bool {
         get { air.tellsReasons }
         set { air.tellsReasons = newValue }
@@ -44,7 +42,7 @@ public final class World: @unchecked Sendable {
 
     public var isRunning: Bool { bluez != nil }
 
-    /// Starts bluetoothd: when this returns, it owns `org.bluez`, and everything is there.
+    /// Starts bluetoothd. When this returns, it owns `org.bluez` and exports its objects.
     package func start() async throws(BusError) {
         guard bluez == nil else { return }
         let bus = try await connect()
@@ -71,7 +69,7 @@ public final class World: @unchecked Sendable {
         try await machine.start()
     }
 
-    /// bluetoothd dies: its name and objects are gone, and nobody who waits is answered.
+    /// Kills bluetoothd. Its name and objects vanish, without replies to waiting calls.
     public func stop() {
         guard let life = bluez else { return }
         bluez = nil
@@ -79,11 +77,10 @@ public final class World: @unchecked Sendable {
         life.bus.close()
     }
 
-    /// Starts bluetoothd and does what the world has to wait for: notices clients that leave, and starts bluetoothd
-    /// again after `restartBluez` or when the bus comes back. Returns after `end()`, and ends itself when its task is
-    /// cancelled.
+    /// Starts bluetoothd, watches for clients that leave, and restarts bluetoothd after `restartBluez` or when the bus comes
+    /// back. Returns after `end()`, or when its task is cancelled.
     ///
-    /// - Throws: when bluetoothd cannot be started the first time.
+    /// - Throws: the error of the first start of bluetoothd.
     package func run() async throws(BusError) {
         try await start()
         await withTaskCancellationHandler {
@@ -105,14 +102,14 @@ public final class World: @unchecked Sendable {
         }
     }
 
-    /// Ends the world for good.
+    /// Ends the world.
     package func end() {
         stop()
         machine?.stop()
         upkeep.finish()
     }
 
-    /// Runs the world for as long as `body` runs.
+    /// Runs the world while `body` runs.
     package func mounted<Success: Sendable>(
         _ body: @Sendable () async throws -> Success
     ) async throws -> Success {
@@ -129,7 +126,7 @@ public final class World: @unchecked Sendable {
         loop.schedule(at: loop.now + delay) { [weak self] in self?.upkeep.add(.start) }
     }
 
-    /// The bus is gone, and with it bluetoothd.
+    /// Ends bluetoothd, because the bus is gone.
     private func lost(_ life: SimulatedBluez?) {
         guard let life, bluez === life else { return }
         bluez = nil
@@ -146,7 +143,7 @@ public final class World: @unchecked Sendable {
 
     private var loop: RunLoop?
 
-    /// The world's own time begins with its first bluetoothd.
+    /// The start of the world's time: its first bluetoothd.
     private func begin(on loop: RunLoop) {
         guard !hasBegun else { return }
         hasBegun = true
@@ -159,7 +156,7 @@ public final class World: @unchecked Sendable {
         }
     }
 
-    /// Takes the peripheral out of range and back, over and over.
+    /// Takes the peripheral out of range and back, repeatedly.
     private func doze(_ peripheral: RadioPeripheral, _ nap: PeripheralBehavior.Nap) {
         guard let loop else { return }
         loop.schedule(at: loop.now + (peripheral.isAway ? nap.away : nap.there)) { [weak self, weak peripheral] in

@@ -1,10 +1,10 @@
 import Blekeep
 import DBus
 
-/// RecentDevices in such numbers that nobody may remember them all.
+/// Floods of unknown devices.
 extension World {
-    /// bluetoothd tells of devices that nobody ever saw, as if each were heard once: somebody makes addresses up.
-    package func tellOfStrangers(_ numbers: Range<Int>) {
+    /// Makes bluetoothd report devices with invented addresses, each heard once.
+    package func reportUnknownDevices(_ numbers: Range<Int>) {
         guard let life = bluez, let adapter = radios.first.flatMap({ life.adapter($0) })?.path else { return }
         for number in numbers {
             let bytes = [16, 8, 0].map { UInt8(truncatingIfNeeded: number >> $0) }

@@ -2,10 +2,10 @@ internal import CDBus
 import RunLoop
 import Synchronization
 
-/// Opens a connection to a message bus on a thread of its own.
+/// Opens a connection to a message bus, on a separate thread.
 ///
-/// libdbus waits in connect(2) when the daemon accepts nothing and its backlog is full, and takes no socket that is
-/// connected already. Authentication doesn't wait: it happens later, on the run loop.
+/// libdbus blocks in connect(2) when the daemon's backlog is full, and can't use a socket that is already connected.
+/// Authentication happens later, on the run loop, and doesn't block.
 final class ConnectionOpening: @unchecked Sendable {
     /// A connection that nothing else refers to.
     struct Connection: @unchecked Sendable {
@@ -19,7 +19,7 @@ final class ConnectionOpening: @unchecked Sendable {
 
     private typealias Outcome = Result<Connection, BusError>
 
-    /// The addresses at which a thread still waits though nobody waits for it; another one would wait, too.
+    /// The addresses at which an abandoned thread still blocks. Another thread would block, too.
     private static let stuck = Mutex<Set<String>>([])
 
     private let address: String
@@ -31,7 +31,7 @@ final class ConnectionOpening: @unchecked Sendable {
         self.loop = loop
     }
 
-    /// Opens a connection; ends with the task when the task is cancelled.
+    /// Opens a connection. Returns at once when the task is cancelled.
     ///
     /// - Throws: `unreachable` when no bus listens there, or when it doesn't accept the connection in time.
     static func open(_ address: String, within limit: Duration, on loop: RunLoop) async throws(BusError) -> Connection {
@@ -50,7 +50,7 @@ final class ConnectionOpening: @unchecked Sendable {
         return try outcome.get()
     }
 
-    private var refusal: BusError { .unreachable("the message bus at \(address) does not accept connections") }
+    private var refusal: BusError { .unreachable("the message bus at \(address) doesn't accept connections") }
 
     private func start() {
         do throws(RunLoopError) {
@@ -59,7 +59,7 @@ final class ConnectionOpening: @unchecked Sendable {
                 Self.stuck.withLock { _ = $0.remove(address) }
                 loop.perform { self.finish(outcome) }
             }
-        } catch { finish(.failure(.unreachable("the system has no thread left"))) }
+        } catch { finish(.failure(.unreachable("the system has no threads left"))) }
     }
 
     private static func open(_ address: String) -> Outcome {

@@ -12,9 +12,9 @@ package final class LibdbusBus: Bus, @unchecked Sendable {
     private let server = ObjectServer()
     private let calls: LibdbusCalls
 
-    /// Connects to the bus at a D-Bus address; ends at once when the task is cancelled.
+    /// Connects to the bus at a D-Bus address. Returns at once when the task is cancelled.
     ///
-    /// - Throws: `unreachable` with a sentence that says why; within 8 s in any case.
+    /// - Throws: `unreachable`, after at most 8 s.
     package static func connect(to address: String, on loop: RunLoop) async throws(BusError) -> LibdbusBus {
         let deadline = loop.now + .seconds(8)
         let connection = try await ConnectionOpening.open(address, within: deadline - loop.now, on: loop)
@@ -31,7 +31,7 @@ package final class LibdbusBus: Bus, @unchecked Sendable {
             return bus
         } catch {
             bus.close()
-            throw .unreachable("the message bus at \(address) did not let us in: \(error)")
+            throw .unreachable("the message bus at \(address) refused the connection: \(error)")
         }
     }
 
@@ -60,7 +60,7 @@ package final class LibdbusBus: Bus, @unchecked Sendable {
         set { calls.onPressure = newValue }
     }
 
-    // MARK: Messages in
+    // MARK: Incoming messages
 
     private func receive(_ message: consuming Message) {
         switch message.type {
@@ -112,7 +112,7 @@ package final class LibdbusBus: Bus, @unchecked Sendable {
         subscriptions.ignore(service, matches, on: self)
     }
 
-    // MARK: Our own side
+    // MARK: Own names and objects
 
     package func send(_ call: MethodCall) { _ = transport.send(Message(call), expectsReply: false) }
 

@@ -1,9 +1,9 @@
 internal import CDBus
 import RunLoop
 
-/// The calls that a connection makes: each is sent, waits for its reply until its deadline, and ends once.
+/// The calls of a connection. Each is sent, waits for its reply until its deadline, and ends once.
 ///
-/// Replies are matched by serial in a table of our own: libdbus's pending calls cost as much again as the call.
+/// A table matches replies by serial, because libdbus's pending calls would double the cost of a call.
 final class LibdbusCalls {
     var onPressure: ((ReplyPressure) -> Void)?
 
@@ -11,7 +11,7 @@ final class LibdbusCalls {
     private let subscriptions: Subscriptions
     private let loop: RunLoop
     private var pending = PendingCalls()
-    /// Fires at the earliest deadline of the pending calls, or before it: calls come and go more often than it is armed.
+    /// Fires at the earliest deadline of the pending calls, or before it. It isn't armed again for each call.
     private let deadline = DeadlineTimer()
     private var slots = ReplySlots()
     private(set) var isOpen = true
@@ -25,7 +25,7 @@ final class LibdbusCalls {
 
     func send(_ queued: PendingCalls.Queued) {
         guard isOpen else { return queued.continuation.resume(returning: .failure(.disconnected)) }
-        // Asked here and not before the await: what runs in between may send calls, too.
+        // Check here, not before the await: other jobs may send calls in between.
         guard pending.admit(queued) else { return }
         let call = queued.call
         guard let serial = transport.send(prepared(call)) else {
@@ -37,7 +37,7 @@ final class LibdbusCalls {
         if !deadline.isArmed || end < deadline.deadline { loop.arm(deadline, at: end) }
     }
 
-    /// A copy of the finished message: a fraction of the cost of building it.
+    /// Returns a copy of the finished message, which is much cheaper than building it.
     private func prepared(_ call: MethodCall) -> Message? {
         if let finished = call.prepared as? SharedMessage { return finished.message.copy() }
         guard let message = Message(call) else { return nil }
@@ -46,14 +46,14 @@ final class LibdbusCalls {
         return copy
     }
 
-    /// Gives a call that waits no more its result.
+    /// Passes a call's result to its caller.
     private func finish(_ sent: SentCall, _ result: Result<[Value], BusError>) {
         sent.finish(result)
         while let next = pending.next() { send(next) }
         if pending.isEmpty { loop.disarm(deadline) }
     }
 
-    /// Stops waiting for a reply; the daemon does not.
+    /// Stops waiting for a reply. The daemon still waits for it.
     private func giveUp(_ serial: UInt32, _ error: BusError) {
         guard let sent = pending.remove(serial) else { return }
         if sent.call.destination != .daemon, let pressure = slots.abandon(serial) { onPressure?(pressure) }
@@ -86,7 +86,7 @@ final class LibdbusCalls {
         guard let sent = pending.remove(serial) else { return slots.free(serial) }
         guard mayAnswer(message, sent) else { return pending.putBack(sent) }
         if let error = message.error {
-            // Before the caller learns of it: a new connection lets it try again.
+            // Report it before the caller resumes, so that the caller's next attempt gets a new connection.
             if error.isLimitExceeded, message.sender == .daemon, sent.call.destination != .daemon {
                 onPressure?(.critical)
             }
@@ -101,7 +101,7 @@ final class LibdbusCalls {
         finish(sent, result)
     }
 
-    /// A reply counts when it comes from whom we asked, or from the daemon in its stead.
+    /// Whether a reply comes from the called program, or from the daemon in its place.
     private func mayAnswer(_ message: borrowing Message, _ sent: SentCall) -> Bool {
         let destination = sent.call.destination
         guard let sender = message.sender, sender != sent.owner else { return true }

@@ -1,8 +1,8 @@
 internal import CDBus
 
-/// Values to and from libdbus messages. Decoding is bounded in depth and size and never traps.
+/// Encodes values to libdbus messages, and decodes them. Decoding has limits of depth and size, and never traps.
 enum Marshalling {
-    // MARK: Out
+    // MARK: Encoding
 
     static func append(_ values: [Value], to message: OpaquePointer) {
         var iterator = DBusMessageIter()
@@ -77,9 +77,9 @@ enum Marshalling {
         dbus_message_iter_close_container(&iterator, &inner)
     }
 
-    // MARK: In
+    // MARK: Decoding
 
-    /// How deep values may be nested in what we take.
+    /// The deepest nesting of decoded values.
     static let deepest = 16
 
     /// - Parameter wants: which entries of a dictionary keyed by object paths to decode; others are skipped.
@@ -92,7 +92,7 @@ enum Marshalling {
         return try reader.sequence(&iterator, depth: 0)
     }
 
-    /// The first argument, if it is a string: what match rules look at.
+    /// Returns the first argument, if it is a string. Match rules compare it.
     static func firstString(of message: OpaquePointer) -> String? {
         var iterator = DBusMessageIter()
         guard dbus_message_iter_init(message, &iterator) != 0,

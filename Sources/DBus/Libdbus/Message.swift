@@ -1,10 +1,10 @@
 internal import CDBus
 
-/// A libdbus message, released at the end of its life.
+/// A libdbus message. It releases its reference when it ends.
 struct Message: ~Copyable {
     let raw: OpaquePointer
 
-    /// Takes the message over.
+    /// Takes ownership of the message.
     init?(owning raw: OpaquePointer?) {
         guard let raw else { return nil }
         self.raw = raw
@@ -42,14 +42,14 @@ struct Message: ~Copyable {
     var type: Int32 { dbus_message_get_type(raw) }
     var replySerial: UInt32 { dbus_message_get_reply_serial(raw) }
     var sender: BusName? { Self.text(dbus_message_get_sender(raw)).map(BusName.init(unchecked:)) }
-    /// Whether libdbus made it itself: it never was on the bus.
+    /// Whether libdbus itself created it, without the bus.
     var isLocal: Bool { dbus_message_get_sender(raw) == nil }
     var path: ObjectPath? { Self.text(dbus_message_get_path(raw)).map(ObjectPath.init(unchecked:)) }
     var interface: InterfaceName? { Self.text(dbus_message_get_interface(raw)).map(InterfaceName.init(unchecked:)) }
     var member: MemberName? { Self.text(dbus_message_get_member(raw)).map(MemberName.init(unchecked:)) }
     var expectsReply: Bool { dbus_message_get_no_reply(raw) == 0 }
 
-    /// The error that this message brings; `nil` when it is none.
+    /// The error in this message; `nil` for other messages.
     var error: BusError? {
         guard type == DBUS_MESSAGE_TYPE_ERROR else { return nil }
         return .remote(
@@ -59,7 +59,7 @@ struct Message: ~Copyable {
     private static func text(_ pointer: UnsafePointer<CChar>?) -> String? { pointer.map { String(cString: $0) } }
 }
 
-/// A message that outlives the function it was handed to.
+/// A message that outlives the function that received it.
 final class SharedMessage {
     let message: Message
 

@@ -1,7 +1,7 @@
 internal import DequeModule
 import RunLoop
 
-/// A call that was sent and isn't answered yet.
+/// A call without a reply so far.
 final class SentCall {
     let call: MethodCall
     let serial: UInt32
@@ -18,13 +18,13 @@ final class SentCall {
         self.owner = owner
     }
 
-    /// Lets the caller go on; once.
+    /// Resumes the caller. Call it once.
     func finish(_ result: Result<[Value], BusError>) { continuation.resume(returning: result) }
 }
 
-/// The calls of a connection: those that wait for their answers, the oldest first, and those that wait to be sent.
+/// The calls of a connection that wait for a reply, the oldest first, and the calls that wait to be sent.
 ///
-/// Few calls wait for an answer, and it mostly belongs to one of the oldest: a search costs less than a hash.
+/// Few calls wait at a time, and replies mostly belong to the oldest. A search is therefore faster than a hash.
 struct PendingCalls {
     typealias Continuation = UnsafeContinuation<Result<[Value], BusError>, Never>
 
@@ -36,15 +36,15 @@ struct PendingCalls {
     private(set) var sent: [SentCall] = []
     private var queue = Deque<Queued>()
 
-    /// Whether nothing waits for an answer.
+    /// Whether no call waits for a reply.
     var isEmpty: Bool { sent.isEmpty }
 
-    /// The earliest deadline; `never` when nothing waits for an answer.
+    /// The earliest deadline; `never` when no call waits for a reply.
     var deadline: Uptime { sent.lazy.map(\.deadline).min() ?? .never }
 
-    /// Lets a call wait to be sent if too many calls wait for their answers.
+    /// Queues a call if too many calls wait for a reply.
     ///
-    /// - Returns: whether the call is to be sent now.
+    /// - Returns: whether to send the call now.
     mutating func admit(_ call: Queued) -> Bool {
         if sent.count < mostCallsInFlight { return true }
         queue.append(call)
@@ -57,13 +57,13 @@ struct PendingCalls {
         sent.firstIndex { $0.serial == serial }.map { sent.remove(at: $0) }
     }
 
-    /// Takes back a call that was removed, as it isn't answered after all.
+    /// Adds a removed call again, because the message wasn't its reply.
     mutating func putBack(_ call: SentCall) { sent.insert(call, at: 0) }
 
-    /// Takes the next call that may be sent now.
+    /// Removes and returns the next call to send.
     mutating func next() -> Queued? { sent.count < mostCallsInFlight ? queue.popFirst() : nil }
 
-    /// Takes the calls to objects at or below `path` that wait to be sent.
+    /// Removes and returns the queued calls to objects at or below `path`.
     mutating func removeQueued(below path: ObjectPath) -> [Queued] {
         let gone = queue.filter { $0.call.path.isAt(orBelow: path) }
         queue.removeAll { $0.call.path.isAt(orBelow: path) }

@@ -1,6 +1,6 @@
 internal import CDBus
 
-/// What a connection has asked the bus daemon to report: who owns a service, and signals by match rules.
+/// A connection's subscriptions at the bus daemon: owners of services, and signals by match rules.
 final class Subscriptions {
     private let router = SignalRouter()
 
@@ -24,7 +24,7 @@ final class Subscriptions {
             router.removeFollowers(of: service)
             throw error
         }
-        // A signal that came before we got to look at the answer is newer than the answer.
+        // A signal that arrived before this line runs is newer than the reply.
         if !router.knowsOwner(of: service) { setOwner(of: service, to: owner, on: bus) }
     }
 
@@ -39,7 +39,7 @@ final class Subscriptions {
 
     // MARK: Match rules
 
-    /// The rules are sent at once and then awaited: what is called next already finds them in force.
+    /// Sends the rules at once, and then awaits the replies. Rules already apply to calls that are sent later.
     func listen(_ service: BusName, for matches: [SignalMatch], on bus: LibdbusBus) async throws(BusError) {
         let new = matches.filter { router.add($0, of: service) }
         var failure: BusError?
@@ -53,7 +53,7 @@ final class Subscriptions {
             }
         }
         guard let failure else { return }
-        // To remove a rule that the daemon does not have does no harm.
+        // Removing a rule that the daemon doesn't have is harmless.
         ignore(service, matches, on: bus)
         throw failure
     }
@@ -79,7 +79,7 @@ final class Subscriptions {
 
     // MARK: Signals
 
-    /// Hands a signal to the services that its sender owns.
+    /// Passes a signal to the followers of the services that its sender owns.
     func receive(_ message: borrowing Message, on bus: LibdbusBus) {
         guard let sender = message.sender, let path = message.path, let interface = message.interface,
             let member = message.member

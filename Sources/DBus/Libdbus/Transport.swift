@@ -2,7 +2,7 @@ internal import CDBus
 internal import Glibc
 import RunLoop
 
-/// libdbus's connection driven by the run loop: its watches are polled with everything else.
+/// A libdbus connection on the run loop, which polls its descriptors.
 final class Transport {
     var onMessage: ((consuming Message) -> Void)?
     var onDisconnect: (() -> Void)?
@@ -40,7 +40,9 @@ final class Transport {
             }, me, nil)
     }
 
-    /// Sends a message and gives its serial; `nil` when there is none or no memory for it.
+    /// Sends a message.
+    ///
+    /// - Returns: its serial; `nil` without a message or memory.
     func send(_ message: consuming Message?, expectsReply: Bool = true) -> UInt32? {
         guard let message, let connection else { return nil }
         if !expectsReply, message.type == DBUS_MESSAGE_TYPE_METHOD_CALL { dbus_message_set_no_reply(message.raw, 1) }
@@ -67,7 +69,7 @@ final class Transport {
     private func drainSoon() {
         guard !drainIsDue else { return }
         drainIsDue = true
-        // The closure only ever runs on this loop.
+        // The closure runs only on this loop.
         nonisolated(unsafe) let me = self
         loop.perform { me.drain() }
     }
@@ -114,7 +116,7 @@ final class Transport {
         watches[raw]?.events = Self.wanted(raw)
     }
 
-    /// What libdbus waits for; 0 while the watch is switched off.
+    /// The events that libdbus waits for; 0 while the watch is disabled.
     private static func wanted(_ raw: OpaquePointer) -> Int16 {
         guard dbus_watch_get_enabled(raw) != 0 else { return 0 }
         let flags = dbus_watch_get_flags(raw)

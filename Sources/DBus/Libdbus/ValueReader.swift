@@ -64,7 +64,7 @@ struct ValueReader {
         return Array(UnsafeBufferPointer(start: start, count: max(0, Int(count))))
     }
 
-    /// `signature` is that of the whole array: `a{kv…}`, where the key is one letter.
+    /// - Parameter signature: the signature of the array, such as `a{sv}`. The key is one letter.
     private mutating func dictionary(
         _ inner: inout DBusMessageIter, _ signature: String, depth: Int
     ) throws(BusError) -> Value {
@@ -90,7 +90,7 @@ struct ValueReader {
 
     private mutating func spend(_ bytes: Int) throws(BusError) {
         left -= bytes
-        if left < 0 { throw .malformed("larger than we take") }
+        if left < 0 { throw .malformed("too large") }
     }
 
     private mutating func text(_ iterator: inout DBusMessageIter) throws(BusError) -> String {

@@ -1,8 +1,8 @@
 internal import CDBus
 
-/// Messages as bytes, as they stand on the wire: for those who break them on purpose.
+/// Messages in wire format, for tests that send malformed ones.
 package enum WireMessage {
-    /// A message that libdbus took, as everything above sees it.
+    /// A message that libdbus accepted.
     package struct Content: Sendable {
         package var sender: BusName?
         package var path: ObjectPath?
@@ -12,7 +12,7 @@ package enum WireMessage {
         package var values: Result<[Value], BusError>
     }
 
-    /// A signal's bytes, as if `sender` had sent it.
+    /// Returns the bytes of a signal from `sender`.
     package static func bytes(of signal: Signal, from sender: BusName) -> [UInt8] {
         bytes(of: Message(signal), from: sender)
     }
@@ -32,9 +32,9 @@ package enum WireMessage {
         return UnsafeBufferPointer(start: text, count: max(0, Int(count))).map { UInt8(bitPattern: $0) }
     }
 
-    /// Reads bytes as they would be read from a bus.
+    /// Decodes bytes like a message from a bus.
     ///
-    /// - Returns: `nil` when libdbus would end the connection over them.
+    /// - Returns: `nil` when libdbus would end the connection because of them.
     package static func read(_ bytes: [UInt8]) -> Content? {
         var error = DBusError()
         dbus_error_init(&error)

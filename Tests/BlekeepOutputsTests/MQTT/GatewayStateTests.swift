@@ -15,7 +15,7 @@ import Testing
 
     @Test func tellsPowerBacklogAndAdapters() {
         var state = GatewayState()
-        var sink = SinkStanding(name: "mqtt")
+        var sink = SinkStatus(name: "mqtt")
         sink.backlog = 12
         var changes = keeper([.init(name: "hci1", isOn: false), .init(name: "hci0", isOn: true)])
         changes.sinks = [sink]

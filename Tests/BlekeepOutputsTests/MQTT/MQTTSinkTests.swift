@@ -91,7 +91,7 @@ import Testing
         slow.interval = .seconds(600)
         var keeper = StoredKeeperStatus(pid: 1, started: 0, seen: 0, power: "low: low battery 14 %")
         keeper.adapters = [.init(name: "hci0", isOn: true)]
-        let changes = LedgerChanges(standings: [slow], keeper: keeper)
+        let changes = LedgerChanges(statuses: [slow], keeper: keeper)
         #expect(
             try run(configuration(broker.port)) { sink, event in
                 switch event {

@@ -5,29 +5,29 @@ import DBus
 import Logging
 import RunLoop
 
-/// So many strangers, on the air or on the bus, that whoever remembered them all would run out of memory.
+/// Floods of unknown devices or calls, which must not fill the memory.
 package struct Flood: Sendable {
     package struct Outcome: Sendable {
         package var text: String
         package var isGood: Bool
-        /// By how many bytes the memory in use has grown: it tells something where nothing else runs in the process.
+        /// The growth of memory in bytes. It is meaningful only when nothing else runs in the process.
         package var growth: Int
     }
 
     package var name: String
     package var run: @Sendable (_ addresses: Int) async throws -> Outcome
 
-    /// How much the memory in use may grow.
+    /// The most bytes by which memory may grow.
     package static let most = 8 << 20
     private static let pace = 1000
-    /// Those of the house, and the strangers of the last while.
+    /// The most devices that a scan may keep: the house's, and recent unknown ones.
     private static let mostRemembered = 600
 
     package static let all = [
         Flood(name: "flood-scan") { try await scan($0) }, Flood(name: "flood-keeper") { try await keep($0) }, calls,
     ]
 
-    /// A scan that hears them all.
+    /// Runs a scan that hears all devices.
     private static func scan(_ addresses: Int) async throws -> Outcome {
         try await Bench.run(.virtual, .house) { bench, world in
             let loop = bench.loop
@@ -50,7 +50,7 @@ package struct Flood: Sendable {
         }
     }
 
-    /// A keeper that has nothing to do with them.
+    /// Runs a keeper that polls none of them.
     private static func keep(_ addresses: Int) async throws -> Outcome {
         try await Bench.run(.virtual, .house) { bench, world in
             let loop = bench.loop
@@ -70,7 +70,7 @@ package struct Flood: Sendable {
         }
     }
 
-    /// One that keeps all of a world's devices.
+    /// Returns a keeper of all devices of a world.
     static func keeper(
         of world: World, on loop: RunLoop, _ store: CountingStore,
         connect: @escaping @Sendable () async throws(BusError) -> any Bus
@@ -84,14 +84,14 @@ package struct Flood: Sendable {
             wallTime: { loop.now.nanoseconds / 1_000_000 }, supply: { SupplyFacts(state: .unknown) }, connect: connect)
     }
 
-    /// - Returns: by how much the memory in use has grown when all have been told of.
+    /// - Returns: the growth of memory in bytes.
     private static func flood(_ addresses: Int, _ world: World, _ loop: RunLoop) async throws -> Int {
-        // What the loop itself needs for as many signals at once is not the question.
-        world.tellOfStrangers(0..<min(pace, addresses))
+        // First grow the loop's own buffers, which don't count.
+        world.reportUnknownDevices(0..<min(pace, addresses))
         try await loop.sleep(until: loop.now + .seconds(1))
         let before = Meter.resident()
         for start in stride(from: 0, to: addresses, by: pace) {
-            world.tellOfStrangers(start..<min(addresses, start + pace))
+            world.reportUnknownDevices(start..<min(addresses, start + pace))
             try await loop.sleep(until: loop.now + .seconds(1))
         }
         return Meter.resident() - before
@@ -102,7 +102,7 @@ private final class ActivityCounter: @unchecked Sendable {
     var count = 0
 }
 
-/// Keeps nothing, but how late the readings of each tick of 10 s were.
+/// A store that keeps only the delay of readings after their ticks, which are 10 s apart.
 final class CountingStore: Store, @unchecked Sendable {
     private(set) var failures = 0
     private(set) var latest = 0.0
@@ -114,7 +114,7 @@ final class CountingStore: Store, @unchecked Sendable {
     func append(_ readings: [Reading], durable: Bool) throws -> [StoredReading] {
         readings.map { reading in
             if case .failure = reading.outcome { failures += 1 }
-            // The first tick waits for links; notifications belong to no tick.
+            // The first tick waits for connections, and notifications have no tick.
             if reading.tick > 1 { latest = max(latest, Double(reading.time % 10_000) / 1000) }
             sequence += 1
             return StoredReading(sequence: sequence, reading: reading)

@@ -6,7 +6,7 @@ import DBus
 import Glibc
 import RunLoop
 
-/// What is killed.
+/// The process to kill.
 package enum Victim: String, CaseIterable, Sendable {
     case bluetoothd
     case bus = "dbus-daemon"
@@ -14,14 +14,15 @@ package enum Victim: String, CaseIterable, Sendable {
     case releasing = "blekeep-release"
 }
 
-/// One kill, at one step, and what became of it.
+/// The result of a kill at one step.
 package struct Outcome: Sendable {
-    /// The number of the step, and where that can be told, what it was.
+    /// The number of the step.
     package var step: Int
+    /// The step in words, if known.
     package var what: String
-    /// Until readings came again.
+    /// The time until the next reading.
     package var time: Duration
-    /// How many readings had been committed before; of a kill of the keeper.
+    /// The number of committed readings before a kill of the keeper.
     package var kept = 0
     package var problems: [String] = []
 
@@ -33,17 +34,17 @@ package struct Outcome: Sendable {
     }
 }
 
-/// Kills at one step, on a bus and in a folder of its own.
+/// A kill at one step, with a private bus and folder.
 package struct Trial: @unchecked Sendable {
-    /// The program that plays the other roles.
+    /// The program for the child processes.
     let program: String
     let bus: PrivateBus
     let loop: RunLoop
     let folder: String
 
-    /// Longer than any of it should take.
-    static let patience: Duration = .seconds(40)
-    /// A step that is not reached in so many ticks of every device is none of a tick.
+    /// The time limit of each wait.
+    static let limit: Duration = .seconds(40)
+    /// A step that isn't reached within this many ticks of every device doesn't exist.
     static let ticks = 3
 
     package static func run(_ victim: Victim, at step: Int, program: String) throws -> Outcome? {
@@ -75,8 +76,8 @@ package struct Trial: @unchecked Sendable {
 
     private func killService(_ victim: Victim, at step: Int) async throws -> Outcome? {
         let first = try bluetoothd()
-        guard try await loop.wait(atMost: Self.patience, until: { first.lines.contains("powered") }) != nil else {
-            return Outcome(step: step, what: "", time: .zero, problems: ["bluetoothd did not start"])
+        guard try await loop.wait(atMost: Self.limit, until: { first.lines.contains("powered") }) != nil else {
+            return Outcome(step: step, what: "", time: .zero, problems: ["bluetoothd didn't start"])
         }
         let steps = Steps(step) { if victim == .bus { bus.kill() } else { first.kill() } }
         let history = try History(path: path)
@@ -90,7 +91,7 @@ package struct Trial: @unchecked Sendable {
             group.addTask { _ = await keeper.run() }
             defer { keeper.stop() }
             let least = { keeper.status.devices.map(\.goodTicks).min() ?? 0 }
-            _ = try await loop.wait(atMost: Self.patience) { steps.struck != nil || least() >= Self.ticks }
+            _ = try await loop.wait(atMost: Self.limit) { steps.struck != nil || least() >= Self.ticks }
             guard let what = steps.struck else { return nil }
             first.kill()
             try await loop.sleep(until: loop.now + .milliseconds(300))
@@ -98,19 +99,19 @@ package struct Trial: @unchecked Sendable {
             let begin = loop.now
             let second = try bluetoothd()
             defer { second.kill() }
-            _ = try await loop.wait(atMost: Self.patience) { second.lines.contains("powered") }
+            _ = try await loop.wait(atMost: Self.limit) { second.lines.contains("powered") }
             let powered = victim == .bus ? begin : loop.now
             let good = keeper.status.devices.map(\.goodTicks)
-            let isBack = try await loop.wait(atMost: Self.patience) { lastGood > powered }
+            let isBack = try await loop.wait(atMost: Self.limit) { lastGood > powered }
             let time = loop.now - powered
-            // All of them, not only the first one.
-            let all = try await loop.wait(atMost: Self.patience) {
+            // Wait for all devices, not only the first one.
+            let all = try await loop.wait(atMost: Self.limit) {
                 zip(keeper.status.devices, good).allSatisfy { $0.goodTicks > $1 }
             }
             var outcome = Outcome(step: step, what: what, time: time)
             let limit: Duration = victim == .bus ? .seconds(30) : .seconds(5)
             if isBack == nil || time > limit { outcome.problems.append("no reading within \(limit)") }
-            if all == nil { outcome.problems.append("a device was not read any more") }
+            if all == nil { outcome.problems.append("a device was never read again") }
             return outcome
         }
     }
@@ -125,7 +126,7 @@ package struct Trial: @unchecked Sendable {
         }
         return try await world.mounted {
             let first = try Child(["poller", address, path, mode.rawValue, "\(step)"], of: program, on: loop)
-            _ = try await loop.wait(atMost: Self.patience) {
+            _ = try await loop.wait(atMost: Self.limit) {
                 first.isGone || (first.number("good") ?? 0) >= Self.ticks
             }
             guard first.isGone else {
@@ -136,7 +137,7 @@ package struct Trial: @unchecked Sendable {
         }
     }
 
-    /// Lets another keeper go on where the first one was killed.
+    /// Starts another keeper after the kill, and checks its work.
     private func succeed(_ first: Child, _ mode: LinkMode, _ step: Int, _ links: LinkBook) async throws -> Outcome {
         let before = rows()
         let held = links.up
@@ -144,28 +145,30 @@ package struct Trial: @unchecked Sendable {
         let begin = loop.now
         let second = try Child(["poller", bus.address, path, mode.rawValue, "0"], of: program, on: loop)
         defer { second.kill() }
-        let back = try await loop.wait(atMost: Self.patience) { second.isGone || (second.number("good") ?? 0) >= 1 }
+        let back = try await loop.wait(atMost: Self.limit) { second.isGone || (second.number("good") ?? 0) >= 1 }
         var outcome = Outcome(step: step, what: "", time: loop.now - begin)
         if back == nil || second.isGone { outcome.problems.append("the second keeper read nothing") }
         if mode == .hold {
             let lost = held.filter { links.ends[$0, default: 0] > ends[$0, default: 0] }
-            if !lost.isEmpty { outcome.problems.append("\(lost.count) links were made anew") }
+            if !lost.isEmpty { outcome.problems.append("\(lost.count) connections were made again") }
             if links.begins.values.contains(where: { $0 > 1 }) {
                 outcome.problems.append("a device was connected twice")
             }
         } else {
-            // What the first one has made the second one must let go: each link ends once it has been used.
+            // The second keeper must end each connection of the first one after use.
             let isReleased = try await loop.wait(atMost: .seconds(10)) {
                 held.allSatisfy { links.ends[$0, default: 0] > ends[$0, default: 0] }
             }
-            if isReleased == nil { outcome.problems.append("a link of the first keeper's was not let go") }
+            if isReleased == nil {
+                outcome.problems.append("the second keeper didn't end a connection of the first one")
+            }
         }
         let after = rows()
         let kept = first.number("kept") ?? 0
-        if kept > Int(before.last?.sequence ?? 0) { outcome.problems.append("readings that were told are not kept") }
+        if kept > Int(before.last?.sequence ?? 0) { outcome.problems.append("published readings aren't stored") }
         if !after.starts(with: before) { outcome.problems.append("committed readings were lost") }
         if zip(after, after.dropFirst()).contains(where: { $0.sequence >= $1.sequence }) {
-            outcome.problems.append("sequence numbers do not rise")
+            outcome.problems.append("sequence numbers don't rise")
         }
         outcome.kept = before.count
         outcome.what = "\(before.count) readings kept, \(held.count) links up"

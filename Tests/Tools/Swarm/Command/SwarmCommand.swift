@@ -1,7 +1,7 @@
 import ArgumentParser
 import RunLoop
 
-/// `blekeep-swarm`: many simulated lives with random faults, in virtual time.
+/// `blekeep-swarm`: runs the keeper with random faults, in virtual time, for many seeds.
 @main
 struct SwarmCommand: ParsableCommand {
     static let configuration = CommandConfiguration(

@@ -1,9 +1,9 @@
 import Swarming
 
-/// Runs many seeds of the swarm, two at a time, and tells what broke.
+/// Runs many seeds of the swarm, two at a time, and reports violations.
 struct SwarmRun: Sendable {
     let seeds: ClosedRange<UInt64>
-    /// Whether every seed is run again, to see that it leaves the same trace.
+    /// Whether to run every seed twice, and to compare the traces.
     let isTwice: Bool
 
     /// - Returns: whether every invariant held, and every seed left the same trace.

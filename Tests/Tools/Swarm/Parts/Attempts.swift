@@ -2,74 +2,77 @@ import BlekeepSimulation
 import DBus
 import RunLoop
 
-/// A keeper's attempts to connect: which are under way, and how the latest of each device went. Pure: told what is
-/// asked and answered, it says what is wrong with it.
+/// Checks a keeper's attempts to connect: not too many, none too long, and none given up too early. Pure.
 struct Attempts: Sendable {
-    /// The devices that are being connected, with their adapters.
-    private(set) var underWay: [ObjectPath: ObjectPath] = [:]
+    /// The connecting devices, with their adapters.
+    private(set) var inProgress: [ObjectPath: ObjectPath] = [:]
     private var latest: [ObjectPath: [Uptime]] = [:]
-    /// When an older attempt than the latest was answered.
+    /// The time of a reply to an older attempt than the latest.
     private var overtaken: [ObjectPath: Uptime] = [:]
 
-    /// Three quick ones, those that a second-long back-off allows, and one for each of three ticks; those before a good
-    /// read do not count, as the back-off begins anew with it.
+    /// The most attempts of a device in a minute: three quick ones, those between pauses of seconds, and one for each of three
+    /// ticks. A good read resets the pauses, so earlier attempts don't count.
     private static let most = 14
-    /// No attempt lasts longer, whatever comes of it.
+    /// The longest time of an attempt.
     private static let longest: Duration = .seconds(60)
-    /// One may be given up after this time, for other devices.
+    /// After this time, the keeper may give up an attempt for other devices.
     private static let minimum: Duration = .seconds(5)
 
-    /// - Parameter adapter: that it goes through; `nil`: through none that is on.
-    /// - Returns: how many there were too many within a minute, if so.
+    /// Takes the start of an attempt.
+    ///
+    /// - Parameter adapter: the adapter that connects; `nil` if it isn't on.
+    /// - Returns: the violation if there were too many attempts within a minute.
     mutating func began(_ path: ObjectPath, through adapter: ObjectPath?, at now: Uptime) -> String? {
-        if let adapter { underWay[path] = adapter }
+        if let adapter { inProgress[path] = adapter }
         latest[path, default: []].removeAll { now - $0 > .seconds(60) }
         latest[path, default: []].append(now)
         let count = latest[path]?.count ?? 0
         return count > Self.most ? "\(path) is connected \(count) times within a minute" : nil
     }
 
-    /// - Parameter begun: when what is answered now was asked.
+    /// Takes the reply to an attempt.
+    ///
+    /// - Parameter begun: the time when the attempt began.
     mutating func answered(_ path: ObjectPath, begun: Uptime, at now: Uptime) {
         if let last = latest[path]?.last, begun < last { overtaken[path] = now } else { over(path) }
     }
 
-    /// A link that one has led to is of use: one of its characteristics was read.
+    /// Takes a good read, which resets the count of attempts.
     mutating func wellRead(_ characteristic: ObjectPath) {
         let tried = latest.first { $0.value.count > 1 && characteristic.isAt(orBelow: $0.key) }
         if let tried, let last = tried.value.last { latest[tried.key] = [last] }
     }
 
-    mutating func over(_ path: ObjectPath) { underWay[path] = nil }
+    mutating func over(_ path: ObjectPath) { inProgress[path] = nil }
 
-    mutating func over(through adapter: ObjectPath) { underWay = underWay.filter { $0.value != adapter } }
+    mutating func over(through adapter: ObjectPath) { inProgress = inProgress.filter { $0.value != adapter } }
 
-    mutating func allOver() { underWay = [:] }
+    mutating func allOver() { inProgress = [:] }
 
-    func underWay(through adapter: ObjectPath) -> ObjectPath? { underWay.first { $0.value == adapter }?.key }
+    func inProgress(through adapter: ObjectPath) -> ObjectPath? { inProgress.first { $0.value == adapter }?.key }
 
-    /// Since when the latest attempt is under way.
-    func begun(_ path: ObjectPath) -> Uptime? { underWay[path] == nil ? nil : latest[path]?.last }
+    /// Returns the start of the attempt in progress.
+    func begun(_ path: ObjectPath) -> Uptime? { inProgress[path] == nil ? nil : latest[path]?.last }
 
-    /// When it was tried last.
+    /// Returns the start of the latest attempt.
     func last(_ path: ObjectPath) -> Uptime? { latest[path]?.last }
 
-    /// Whether an attempt is given up at the time when an older one was answered, though its own time isn't up yet.
+    /// Whether the keeper gives up an attempt too early, because it takes the reply to an older one for its reply.
     func isMistaken(_ path: ObjectPath, at now: Uptime) -> Bool {
-        guard underWay[path] != nil, overtaken[path] == now, let begun = latest[path]?.last else { return false }
+        guard inProgress[path] != nil, overtaken[path] == now, let begun = latest[path]?.last else { return false }
         return now - begun < Self.minimum
     }
 
-    /// Returns what is wrong with giving up an attempt that has lasted for less than a second, when all is well.
+    /// Returns the violation of giving up an attempt within a second, when there is no fault.
     func haste(_ path: ObjectPath, at now: Uptime) -> String? {
         guard let begun = begun(path), now - begun < .milliseconds(900) else { return nil }
         return "an attempt to connect \(path) is given up after \(now - begun)"
     }
 
-    /// - Parameter start: what is older is excused.
-    /// - Returns: those that have lasted for too long; each is told of once.
+    /// - Parameter start: the time before this doesn't count.
+    /// - Returns: a violation for each attempt that lasts too long, once.
     mutating func endless(since start: Uptime, at now: Uptime) -> [String] {
-        underWay.keys.sorted().compactMap { path in
+        inProgress.keys.sorted().compactMap { path in
             guard let begun = latest[path]?.last, now - max(begun, start) > Self.longest else { return nil }
             over(path)
             return "\(path) is being connected since \(begun)"

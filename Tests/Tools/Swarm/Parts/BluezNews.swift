@@ -1,16 +1,18 @@
 import Blekeep
 import DBus
 
-/// What a signal of BlueZ says of an object.
+/// The news about an object in a signal of BlueZ.
 enum BluezNews: Equatable {
     case added
-    /// - Parameter isLost: whether a device or an adapter is gone, and not only one of its parts.
+    /// An object was removed.
+    ///
+    /// - Parameter isLost: whether it was a device or an adapter, and not only a part.
     case removed(isLost: Bool)
     case connected(Bool)
     case resolved(Bool)
     /// A device's advertisement.
     case heard
-    /// An adapter is switched off.
+    /// An adapter was turned off.
     case off
     case value([UInt8])
 

@@ -5,14 +5,14 @@ struct Discoveries: Sendable {
     private var adapters: Set<ObjectPath> = []
 
     /// - Parameter connecting: the device that connects through the adapter.
-    /// - Returns: what is wrong with the discovery.
+    /// - Returns: the violation of the discovery.
     mutating func begins(on adapter: ObjectPath, connecting: ObjectPath?) -> String? {
         adapters.insert(adapter)
         return connecting.map { "discovery begins while \($0) connects" }
     }
 
-    /// - Parameter other: the device that connects already.
-    /// - Returns: what is wrong with an attempt to connect.
+    /// - Parameter other: the device that already connects.
+    /// - Returns: the violations of an attempt to connect.
     func flaws(connecting path: ObjectPath, through adapter: ObjectPath, beside other: ObjectPath?) -> [String] {
         var flaws = other.map { ["\(path) connects while \($0) does"] } ?? []
         if adapters.contains(adapter) { flaws.append("\(path) connects during discovery") }

@@ -1,12 +1,12 @@
 import RunLoop
 
-/// What lets a keeper do more, and give up more, than usual.
+/// Disturbances, during which the keeper may call and give up more than usual.
 struct Disturbance {
-    /// When the machine last slept, or bluetoothd last hung or was not there.
+    /// The last time of a sleep, or of a hanging or missing bluetoothd.
     private(set) var last = Uptime.start
-    /// Whether the machine sleeps at this moment, or the keeper is to end.
+    /// Whether the machine sleeps, or the keeper ends.
     var isRestless: () -> Bool = { false }
-    /// Whether the machine is about to sleep, or the keeper to end: then everything is let go.
+    /// Whether the machine will sleep, or the keeper will end. Then the keeper disconnects everything.
     var isLettingGo: () -> Bool = { false }
 
     mutating func happened(at now: Uptime) { last = now }

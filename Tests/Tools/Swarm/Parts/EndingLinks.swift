@@ -2,8 +2,8 @@ import Blekeep
 import DBus
 import RunLoop
 
-/// S15 patient: nothing is begun on a link that we have asked to end, until it has ended. The keeper waits for half a
-/// second at least, whatever it knows of the link.
+/// S15 patient: the keeper starts nothing on a connection that it ends, until the connection has ended, or for at least
+/// half a second.
 struct EndingLinks: Sendable {
     private var since: [BluetoothAddress: Uptime] = [:]
 
@@ -11,7 +11,7 @@ struct EndingLinks: Sendable {
 
     func isEnding(_ device: BluetoothAddress) -> Bool { since[device] != nil }
 
-    /// - Returns: what is wrong with a call.
+    /// - Returns: the violation of a call.
     func flaw(of member: MemberName, on path: ObjectPath, at now: Uptime) -> String? {
         guard let device = BluetoothAddress(device: path), let since = since[device], now - since < Self.least
         else { return nil }

@@ -2,13 +2,13 @@ import Blekeep
 import BlekeepSimulation
 import RunLoop
 
-/// What is checked at the end of a life: the guarantees that take all of it.
+/// The checks at the end of a run, of guarantees about the whole run.
 struct FinalChecks {
     let setting: SwarmSetting
     let witness: Witness
     let glances: Glances
 
-    /// How long it may take to let everything go before a sleep.
+    /// The longest time to disconnect everything before a sleep.
     private static let lettingGo: Duration = .seconds(1)
 
     func run(refusals: Int, _ machine: SimulatedMachine) {
@@ -22,10 +22,10 @@ struct FinalChecks {
         }
     }
 
-    /// L2 fair: who waits for a slot waits for the turns of the others.
+    /// L2 fair: a device waits for a slot only as long as the turns of the others take.
     private func checkWaits() {
         let slots = min(setting.configuration.maxLinks, setting.scenario.adapters[0].maxConnections)
-        // One more, as there was a moment in which nobody could be reached.
+        // One more turn, because no device could be reached for a short time.
         let turns = (SwarmSetting.devices + slots - 1) / slots + 2
         let longest = setting.configuration.interval * turns
         for peripheral in setting.scenario.peripherals.prefix(SwarmSetting.devices) {
@@ -34,13 +34,13 @@ struct FinalChecks {
         }
     }
 
-    /// S10 flush and S16 yield: before a sleep all is written, and soon.
+    /// S10 flush and S16 yield: before a sleep, the keeper writes everything soon.
     private func checkSleeps(_ machine: SimulatedMachine) {
         let refusals = witness.kept.refusals
         let sleeps = machine.login.delays.filter { $0.locks > 0 }.map {
             ($0.begin, $0.begin + min($0.waited, .seconds(1)))
         }.filter { begin, released in
-            // On a full disk nothing can be made safe; that it was tried is all that can be asked.
+            // On a full disk, an attempt to write is enough.
             !refusals.contains { $0 >= begin && $0 <= released }
         }
         for what in PowerInvariants.flush(sleeps, witness.kept.commits) { witness.violate(.flush, what) }

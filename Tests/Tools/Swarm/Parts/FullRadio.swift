@@ -2,18 +2,20 @@ import BlekeepSimulation
 import DBus
 import RunLoop
 
-/// How often a link is asked of a radio all of whose slots other programs hold: now and then, as their links may end
-/// unnoticed, but not as often as that of a radio that has room. Pure: told of each attempt, it says what is wrong.
+/// Checks the attempts on an adapter whose slots all belong to other programs. The keeper may try now and then, because
+/// their connections may end unnoticed, but less often than on an adapter with a free slot. Pure.
 struct FullRadio: Sendable {
     private var attempts: [ObjectPath: [Uptime]] = [:]
 
-    /// Some attempts with which the keeper finds out, and one every three minutes; twice as many.
+    /// The most attempts: twice the expected ones, which are a few to learn the limit, and one every three minutes.
     static let most = 20
     static let within: Duration = .seconds(600)
 
-    /// - Parameter isFull: whether all slots are other programs'.
-    /// - Returns: what is wrong with it.
-    mutating func asked(_ adapter: ObjectPath, isFull: Bool, at now: Uptime) -> String? {
+    /// Takes an attempt.
+    ///
+    /// - Parameter isFull: whether all slots belong to other programs.
+    /// - Returns: the violation, if there were too many.
+    mutating func attempt(_ adapter: ObjectPath, isFull: Bool, at now: Uptime) -> String? {
         guard isFull else {
             attempts[adapter] = nil
             return nil
@@ -23,17 +25,17 @@ struct FullRadio: Sendable {
         let count = attempts[adapter, default: []].count
         guard count > Self.most else { return nil }
         attempts[adapter] = nil
-        return "\(adapter), whose slots other programs hold, is asked for \(count) links within \(Self.within)"
+        return "\(count) attempts within \(Self.within) on \(adapter), whose slots belong to other programs"
     }
 
-    /// All is another way now, as a radio was off or bluetoothd is another one.
+    /// Forgets all attempts, because an adapter was off or bluetoothd restarted.
     mutating func forget() { attempts = [:] }
 }
 
 extension World {
-    /// Whether all slots have been other programs' for a moment.
+    /// Returns whether all slots have belonged to other programs for a second.
     ///
-    /// - Parameter isOthers: whether a device's link is one of those.
+    /// - Parameter isOthers: returns whether a device's connection belongs to another program.
     func isFull(_ isOthers: (ObjectPath) -> Bool) -> Bool {
         let (links, most) = (connected(for: .seconds(1)), scenario.adapters[0].maxConnections)
         return links.count >= most && links.count(where: isOthers) >= most

@@ -1,8 +1,7 @@
 import DBus
 import RunLoop
 
-/// S4 no-stale: nothing is asked of an object, or of a bluetoothd, that has been gone for more than a second. A call
-/// that crosses the news is allowed.
+/// S4 no-stale: the keeper makes no call to an object or a bluetoothd that has been gone for more than a second.
 struct GoneObjects: Sendable {
     private var removed: [ObjectPath: Uptime] = [:]
     private var serviceGone: Uptime?
@@ -13,7 +12,7 @@ struct GoneObjects: Sendable {
 
     var isServiceThere: Bool { serviceGone == nil }
 
-    /// Returns what is wrong with a call.
+    /// Returns the violations of a call.
     func flaws(of member: MemberName, on path: ObjectPath, at now: Uptime) -> [String] {
         var flaws: [String] = []
         if !isBlind, let gone = removed[path], now - gone > Self.grace {
@@ -31,7 +30,7 @@ struct GoneObjects: Sendable {
 
     mutating func service(isThere: Bool, at now: Uptime) { serviceGone = isThere ? nil : now }
 
-    /// The keeper has a new connection.
+    /// Takes a new connection of the keeper.
     mutating func connected() { isBlind = true }
 
     mutating func sawSnapshot() { isBlind = false }

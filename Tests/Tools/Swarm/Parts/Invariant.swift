@@ -1,48 +1,48 @@
-/// A promise of the keeper that must hold at every step (S), or once everything is well again (L).
+/// A guarantee of the keeper. It must hold at every step (S), or after the end of all faults (L).
 package enum Invariant: String, Sendable, CaseIterable {
-    /// At most one Connect under way on an adapter, and none while we discover.
+    /// At most one Connect is in progress on an adapter, and none during discovery.
     case noOverlap = "S1 no-overlap"
-    /// At most one read under way on a link.
+    /// At most one read is in progress on a connection.
     case oneRead = "S2 one-read"
-    /// Every call ends by its deadline, and so does every wait for something that is to come.
+    /// Every call and every wait ends by its deadline.
     case bounded = "S3 bounded"
-    /// Nothing is asked of an object, or of a bluetoothd, that has been gone for a while.
+    /// The keeper makes no call to an object or a bluetoothd that is gone.
     case noStale = "S4 no-stale"
-    /// A value was really sent by that characteristic, a moment ago; and what is said to be connected may be.
+    /// The characteristic just sent each stored value, and a device with the status connected may be connected.
     case truth = "S5 truth"
-    /// What was read is kept, and what is kept is published, once.
+    /// Each value that was read is stored and published once.
     case noLoss = "S6 no-loss"
-    /// Sequence numbers rise, and time does.
+    /// Sequence numbers and times rise.
     case order = "S7 order"
-    /// Nothing is ended that is not ours, and nothing destroyed.
+    /// The keeper ends no connections of other programs, and destroys nothing.
     case doNoHarm = "S8 do-no-harm"
-    /// What somebody else than BlueZ says changes nothing: what is connected is not connected again.
+    /// Signals of other programs than BlueZ have no effect. The keeper doesn't connect a connected device.
     case noSpoof = "S9 no-spoof"
-    /// Before a sleep, and at the end, what was read is safe against a power cut.
+    /// Before a sleep, and at the end, all readings are on the disk.
     case flush = "S10 flush"
     /// The keeper never ends by itself.
     case alive = "S11 alive"
-    /// The log and its notices stay within their budget.
+    /// The log stays within its limit.
     case quiet = "S12 quiet"
-    /// Connections, reads and syncs are no more than the rhythm needs, and fewer where they are in vain.
+    /// There are no more connections, reads and syncs than the intervals need, and fewer when they fail.
     case sparse = "S13 sparse"
-    /// Nothing grows without bounds.
+    /// Memory use has a limit.
     case memory = "S14 memory"
-    /// Nothing is begun on a link that we have asked to end, until it has; and none is ended in the middle of a read.
+    /// The keeper starts nothing on a connection that it ends, and ends no connection during a read.
     case patient = "S15 patient"
-    /// The machine's sleep is held up for no longer than it takes to let everything go.
+    /// The keeper delays a sleep only until everything is disconnected.
     case yield = "S16 yield"
-    /// The bus daemon's limits are never reached.
+    /// The keeper never reaches the bus daemon's limits.
     case limits = "S17 limits"
-    /// After everything is well again, every device is read again, soon.
+    /// After the end of all faults, the keeper soon reads every device.
     case recover = "L1 recover"
-    /// With more devices than slots, all have their turn.
+    /// With more devices than slots, all get turns.
     case fair = "L2 fair"
-    /// What waited for the store is kept.
+    /// Readings that waited for the store are stored.
     case drain = "L3 drain"
-    /// What only a person could help is tried again by itself.
+    /// The keeper retries devices that need the user.
     case unpark = "L4 unpark"
-    /// How much power is saved is what the machine asks for.
+    /// The power mode is the one that the machine requires.
     case mode = "L5 mode"
 }
 

@@ -1,19 +1,19 @@
 import DBus
 import RunLoop
 
-/// S8 do-no-harm and S9 no-spoof: whose each link is, and since when it is up.
+/// S8 do-no-harm and S9 no-spoof: the owner and the start of each connection.
 struct LinkOwners: Sendable {
     private var since: [ObjectPath: Uptime] = [:]
-    /// The devices that the keeper has asked to connect.
+    /// The devices that the keeper connected.
     private var asked: Set<ObjectPath> = []
-    /// Those of them whose attempt has not come to a link yet.
+    /// The devices whose attempt is still in progress.
     private var open: Set<ObjectPath> = []
-    /// The links of our devices that came up without us.
+    /// The connections that other programs made.
     private var foreign: Set<ObjectPath> = []
 
-    /// News that is younger may cross a call.
+    /// A call may cross signals younger than this.
     private static let grace: Duration = .seconds(1)
-    /// An attempt of ours that ended badly may still come to a link for so long.
+    /// A failed attempt may still lead to a connection within this time.
     private static let late: Duration = .seconds(30)
 
     func isAsked(_ path: ObjectPath) -> Bool { asked.contains(path) }
@@ -24,8 +24,8 @@ struct LinkOwners: Sendable {
 
     // MARK: Calls
 
-    /// - Parameter isReallyUp: whether the device has a link, whatever signals say.
-    /// - Returns: what is wrong with an attempt to connect.
+    /// - Parameter isReallyUp: whether the device is truly connected.
+    /// - Returns: the violation of an attempt to connect.
     mutating func connects(_ path: ObjectPath, isReallyUp: Bool, at now: Uptime) -> String? {
         asked.insert(path)
         open.insert(path)
@@ -33,8 +33,8 @@ struct LinkOwners: Sendable {
         return "\(path) is connected and is to be connected again"
     }
 
-    /// - Parameter isServiceThere: of a bluetoothd that has just died no link is left to end.
-    /// - Returns: what is wrong with ending a link.
+    /// - Parameter isServiceThere: whether bluetoothd runs. After a crash, there is no connection to end.
+    /// - Returns: the violations of a call of Disconnect.
     func disconnects(_ path: ObjectPath, isServiceThere: Bool, at now: Uptime) -> [String] {
         var flaws: [String] = []
         if !asked.contains(path), isServiceThere { flaws.append("somebody else's link to \(path) is ended") }
@@ -47,8 +47,8 @@ struct LinkOwners: Sendable {
     // MARK: Signals
 
     /// - Parameters:
-    ///   - isTried: whether an attempt of ours is in progress.
-    ///   - last: when ours began last.
+    ///   - isTried: whether an attempt of the keeper is in progress.
+    ///   - last: the start of the keeper's last attempt.
     mutating func up(_ path: ObjectPath, isTried: Bool, last: Uptime?, at now: Uptime) {
         let isLate = open.remove(path) != nil && last.map { now - $0 < Self.late } ?? false
         if since[path] == nil, !isTried, !isLate { foreign.insert(path) }

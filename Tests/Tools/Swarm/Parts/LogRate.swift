@@ -1,15 +1,14 @@
 import BlekeepSimulation
 import RunLoop
 
-/// How many lines a person would see: ten a minute for each device at the most. Pure: told of each, it says when they
-/// are too many.
+/// Checks the lines of the log: at most ten a minute for each device. Pure.
 struct LogRate: Sendable {
     private var lines: [Uptime] = []
 
     private static let window: Duration = .seconds(600)
     private static let most = 10 * 10 * SwarmSetting.devices
 
-    /// - Returns: what is wrong.
+    /// - Returns: the violation.
     mutating func logged(at now: Uptime) -> String? {
         lines.append(now)
         guard lines.count > Self.most else { return nil }

@@ -6,7 +6,7 @@ struct OneRead: Sendable {
 
     func isReading(_ device: BluetoothAddress) -> Bool { devices.contains(device) }
 
-    /// - Returns: what is wrong with the read.
+    /// - Returns: the violation of a read.
     mutating func begins(_ device: BluetoothAddress) -> String? {
         devices.insert(device).inserted ? nil : "a second read on \(device)"
     }

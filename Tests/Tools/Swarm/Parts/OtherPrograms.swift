@@ -3,14 +3,14 @@ import BlekeepSimulation
 import DBus
 import RunLoop
 
-/// What other programs than the keeper do with BlueZ, and what a hostile one claims in its name.
+/// Other programs that use BlueZ, and one that forges its signals.
 final class OtherPrograms: @unchecked Sendable {
     private let bus: any Bus
     private let world: World
-    /// Devices that are there only while other programs want all slots.
+    /// Devices that are in range only while other programs take all slots.
     private let crowd: [RadioPeripheral]
     private var held: Set<BluetoothAddress> = []
-    /// Where the devices are on the adapter, which may come back with another number.
+    /// The paths of the devices. The adapter may return with another number.
     private var paths: (adapter: Int, devices: [BluetoothAddress: ObjectPath]) = (-1, [:])
 
     init(on bus: any Bus, _ world: World, crowd: Set<BluetoothAddress>) {
@@ -33,12 +33,12 @@ final class OtherPrograms: @unchecked Sendable {
         connect(peripheral)
     }
 
-    /// Disconnects a device that other programs hold; nobody else may.
+    /// Disconnects a device that other programs hold.
     func release(_ peripheral: SimulatedPeripheral) {
         if held.contains(peripheral.address) { disconnect(peripheral) }
     }
 
-    /// All connections are lost, and other programs are quicker to have theirs again, and want more of them.
+    /// Ends all connections. Other programs reconnect faster, and take more slots.
     func crowd(until end: Uptime) {
         guard !crowd.isEmpty else { return }
         for peripheral in crowd { world.show(peripheral.model.name) }
@@ -55,7 +55,7 @@ final class OtherPrograms: @unchecked Sendable {
         loop.schedule(at: loop.now + .seconds(1)) { [weak self] in self?.press(until: end) }
     }
 
-    /// Lets go of the connections that wanted all slots.
+    /// Ends the connections that took all slots.
     func leave() {
         for peripheral in crowd {
             call(peripheral.model, Device1.disconnect.name)
@@ -80,7 +80,7 @@ final class OtherPrograms: @unchecked Sendable {
         return paths.devices[peripheral.address] ?? .root
     }
 
-    /// Claims in BlueZ's place that the connection is down and the device is gone.
+    /// Forges signals that the connection ended and the device is gone.
     func forge(_ peripheral: SimulatedPeripheral) {
         let down: Properties = ["Connected": Variant(false), "ServicesResolved": Variant(false)]
         bus.emit(

@@ -2,9 +2,9 @@ import Blekeep
 import BlekeepSimulation
 import RunLoop
 
-/// What must hold of power and sleep, as pure functions of what was seen; each returns the violations in words.
+/// The guarantees of power and sleep, as pure functions of the observations. Each returns the violations.
 package enum PowerInvariants {
-    /// A commit: when, whether durable, and the moments at which its readings had come.
+    /// A commit: its time, whether it is durable, and the times of its readings.
     package struct Commit: Sendable {
         package var moment: Uptime
         package var isDurable: Bool
@@ -17,13 +17,13 @@ package enum PowerInvariants {
         }
     }
 
-    /// S10 flush: when the lock is let go before a sleep, all that was accepted before the signal is on disk.
+    /// S10 flush: when the keeper releases the lock before a sleep, all readings before the signal are on the disk.
     ///
     /// - Parameters:
-    ///   - sleeps: when each was announced, and when its lock was let go.
+    ///   - sleeps: the time of each announcement, and of the lock's release.
     ///   - commits: in order.
     package static func flush(_ sleeps: [(begin: Uptime, released: Uptime)], _ commits: [Commit]) -> [String] {
-        // When the first reading came of those that were kept with each commit or later.
+        // The time of the earliest reading in each commit or a later one.
         var first = Array(repeating: Uptime.never, count: commits.count + 1)
         for place in commits.indices.reversed() {
             first[place] = commits[place].accepted.reduce(first[place + 1], min)
@@ -36,13 +36,13 @@ package enum PowerInvariants {
         }
     }
 
-    /// S13 sparse: a device is read no more often than its mode allows; a tick may come a little early for company.
+    /// S13 sparse: a device is read no more often than its mode allows. A coalesced tick may come a little early.
     ///
     /// - Parameters:
-    ///   - reads: when ticks of one device had values, in order.
-    ///   - intervals: the interval of its mode from each moment on, in order; `nil`: paused.
-    ///   - extra: moments that have a tick of their own, such as the end of a sleep.
-    ///   - late: by how much a change may have been seen too late: what is read then may belong to the next interval.
+    ///   - reads: the times of ticks with values of one device, in order.
+    ///   - intervals: the intervals of its mode with their start times, in order; `nil` is paused.
+    ///   - extra: the times of extra ticks, such as the end of a sleep.
+    ///   - late: the longest delay with which a change was observed.
     package static func sparse(
         _ reads: [Uptime], _ intervals: [(moment: Uptime, interval: Duration?)], extra: [Uptime] = [],
         late: Duration = .zero
@@ -55,7 +55,7 @@ package enum PowerInvariants {
             let end = to.advanced(by: .zero - late)
             let count = max(0, readsBefore(end) - readsBefore(from))
             let length = to - from
-            // One for the change itself, one for company at the end, one for each moment that has its own.
+            // One for the change itself, one for a coalesced tick at the end, and one for each extra tick.
             let own = extra.count { $0 >= from && $0 <= to }
             let most = (interval.map { Int(length / $0) } ?? 0) + 2 + own
             if count > most { violations.append("S13 sparse: \(count) ticks in \(length) from \(from), not \(most)") }
@@ -63,7 +63,7 @@ package enum PowerInvariants {
         return violations
     }
 
-    /// S13 sparse: the disk is asked twice a minute at most in the long run, but for sleeps and ends.
+    /// S13 sparse: in the long run, there are at most two syncs a minute, apart from sleeps and ends.
     package static func syncs(_ commits: [Commit], extra: Int = 0) -> [String] {
         let durable = commits.filter(\.isDurable).map(\.moment)
         guard let first = durable.first, let last = durable.last else { return [] }
@@ -71,12 +71,12 @@ package enum PowerInvariants {
         return durable.count > most ? ["S13 sparse: \(durable.count) syncs, not \(most)"] : []
     }
 
-    /// L5 mode: a worse mode shows within a second, a better one after a minute and not before.
+    /// L5 mode: a more restrictive mode applies within a second, a less restrictive one after a minute and not before.
     ///
     /// - Parameters:
-    ///   - shown: the mode at moments about a second apart, in order.
-    ///   - demands: what is really asked for, from each moment on, in order.
-    ///   - doubts: when nothing need be believed, such as half a minute after a sleep.
+    ///   - shown: the observed mode, about once a second, in order.
+    ///   - demands: the true modes with their start times, in order.
+    ///   - doubts: the times in which data may be wrong, such as half a minute after a sleep.
     package static func mode(
         _ shown: [(moment: Uptime, mode: PowerMode)], _ demands: [(moment: Uptime, mode: PowerMode)],
         doubts: [(from: Uptime, to: Uptime)]
@@ -104,7 +104,7 @@ package enum PowerInvariants {
 }
 
 extension Array {
-    /// Where what came after a moment begins, in what is in the order of its moments.
+    /// Returns the index of the first element after a time, in an ordered collection.
     fileprivate func place(after moment: Uptime, by key: (Element) -> Uptime) -> Int {
         var (low, high) = (0, count)
         while low < high {

@@ -1,26 +1,26 @@
 import Blekeep
 
-/// S6 no-loss: what is kept is published, once and in order. What the store could not take is shown without a sequence
-/// number, and not again once it is kept.
+/// S6 no-loss: each stored reading is published once, in order. While the store fails, readings are published without a
+/// sequence number, and not again when they are stored later.
 struct Publications {
     private var last: Int64 = 0
-    /// What was shown without a sequence number and isn't kept yet, the oldest first.
+    /// The readings published without a sequence number that aren't stored yet, the oldest first.
     private var shown: [Reading] = []
-    /// The sequence numbers that such readings got.
+    /// The sequence numbers that such readings got later.
     private var known: Set<Int64> = []
 
-    /// A reading is kept under a sequence number.
+    /// Takes a stored reading.
     mutating func keeps(_ reading: Reading, as sequence: Int64) {
         guard let place = shown.firstIndex(of: reading) else { return }
-        // The readings before it were dropped, as too many waited.
+        // The readings before it were dropped, because too many waited.
         shown.removeFirst(place + 1)
         known.insert(sequence)
     }
 
     /// - Parameters:
-    ///   - isRefusing: whether the store takes nothing.
-    ///   - kept: how many readings are kept.
-    /// - Returns: what is wrong with publishing a reading.
+    ///   - isRefusing: whether the store fails.
+    ///   - kept: the number of stored readings.
+    /// - Returns: the violation of publishing a reading.
     mutating func publishes(_ reading: LiveReading, isRefusing: Bool, kept: Int64) -> String? {
         guard let sequence = reading.sequence else {
             shown.append(reading.reading)

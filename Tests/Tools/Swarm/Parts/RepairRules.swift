@@ -3,27 +3,27 @@ import BlekeepSimulation
 import DBus
 import RunLoop
 
-/// What S8 do-no-harm allows of acts that may hurt others: only what the configuration says, not too often, and never
-/// while other programs have links. Pure: told of each act, it says what is wrong with it.
+/// Checks repairs, which may disturb other programs, by S8 do-no-harm: only as configured, not too often, and never while
+/// other programs have connections. Pure.
 struct RepairRules: Sendable {
     let allowed: Set<RecoveryStep>
-    /// How many acts there were.
+    /// The number of repairs.
     private(set) var acts = 0
     private var last: [Act: Uptime] = [:]
     private var switchedOff: Set<ObjectPath> = []
 
-    /// Something that may hurt others, and to what.
+    /// A repair and its object.
     enum Act: Sendable, Hashable {
         case switchOff(ObjectPath)
         case switchOn(ObjectPath)
         case restart
-        /// A device, with whether it is paired.
+        /// Removes a device.
         case remove(ObjectPath)
         case preferLowEnergy(ObjectPath)
-        /// Anything else that is set.
+        /// Sets another property.
         case set(String)
 
-        /// What a call of Set comes to.
+        /// Returns the repair of a call of Set.
         static func setting(_ call: MethodCall) -> Act {
             let name = call.arguments.count == 3 ? String(call.arguments[1]) ?? "" : ""
             let content = call.arguments.last.flatMap { Variant($0)?.content }
@@ -41,10 +41,10 @@ struct RepairRules: Sendable {
     }
 
     /// - Parameters:
-    ///   - links: those of other programs that have been up for a moment.
-    ///   - isPaired: whether the act's device is.
-    ///   - isHung: whether bluetoothd answers nothing, so that nobody can know of links.
-    /// - Returns: what is wrong with it.
+    ///   - links: the connections of other programs that are older than a second.
+    ///   - isPaired: whether the device is paired.
+    ///   - isHung: whether bluetoothd hangs, so that the keeper can't know the connections.
+    /// - Returns: the violation.
     mutating func take(
         _ act: Act, at now: Uptime, links: [ObjectPath], isPaired: Bool = false, isHung: Bool = false
     ) -> String? {
@@ -55,7 +55,7 @@ struct RepairRules: Sendable {
             switchedOff.insert(path)
             if links.contains(where: { $0.parent == path }) { return "\(path) is switched off under a foreign link" }
             return flaw(act, .powerCycle, every: .seconds(600), now)
-        // Whoever has switched it off may do so again and again, until it is on.
+        // After the keeper turned it off, it may repeat turning it on.
         case .switchOn(let path):
             return switchedOff.contains(path) ? nil : "\(path) is switched on, and was not switched off by us"
         case .restart:

@@ -3,31 +3,31 @@ import BlekeepSimulation
 import BusBench
 import RunLoop
 
-/// Hunts for what the keeper does wrong: the shipped keeper in a world where much goes wrong by chance, but by the
-/// same chance whenever the seed is the same. First faults (it must do no wrong), then none (it must recover).
+/// Runs the shipped keeper with random faults, which depend only on the seed. During the faults, the keeper must do no
+/// harm. After them, it must recover.
 package enum Swarm {
     package struct Outcome: Sendable {
         package var seed: UInt64
         package var violations: [Violation]
-        /// The same in every run of the seed.
+        /// The hash of all events. It is the same in every run of the seed.
         package var trace: UInt64
         package var readings: Int64
-        /// What was done to BlueZ or its radio.
+        /// The repairs of BlueZ and its adapters.
         package var repairs: Int
         package var deviceHours: Double
-        /// The fewest faults found that still break the first invariant; all of them, if nothing was shortened.
+        /// The smallest found set of faults that breaks the first invariant; all faults without `shorten`.
         package var faults: [String]
     }
 
     /// Runs a seed.
     ///
-    /// - Parameter faulty: how long things go wrong; they are well again for 23 minutes after that.
+    /// - Parameter faulty: the length of the time with faults. 23 minutes without faults follow.
     package static func run(seed: UInt64, faulty: Duration = .seconds(5 * 3600)) async throws -> Outcome {
         try await run(
             seed: seed, SwarmFault.schedule(seed: seed, devices: SwarmSetting.devices, length: faulty), faulty)
     }
 
-    /// Runs a seed again and again with fewer faults, as long as the same invariant breaks; at most 60 times.
+    /// Runs a seed repeatedly with fewer faults while the same invariant breaks, at most 60 times.
     package static func shorten(
         _ outcome: Outcome, faulty: Duration = .seconds(5 * 3600)
     ) async throws -> Outcome {

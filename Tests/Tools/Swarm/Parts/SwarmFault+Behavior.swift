@@ -1,7 +1,7 @@
 import BlekeepSimulation
 
 extension SwarmFault.Kind {
-    /// How a peripheral with this fault behaves: in the usual way, where something else has the fault.
+    /// Returns the behavior of a peripheral with this fault. Faults elsewhere don't change it.
     var behavior: PeripheralBehavior {
         var behavior = PeripheralBehavior()
         switch self {

@@ -2,34 +2,34 @@ import Blekeep
 import BlekeepSimulation
 import RunLoop
 
-/// One thing that goes wrong, and when.
+/// A fault and its time.
 struct SwarmFault: Sendable, Hashable, CustomStringConvertible {
     var moment: Duration
     var kind: Kind
-    /// Which peripheral; a number into the scenario's list.
+    /// The index of the peripheral in the scenario.
     var device: Int
-    /// How long it lasts, where it does.
+    /// The length of a lasting fault.
     var lasting: Duration
 
     enum Kind: String, Sendable, CaseIterable {
-        // A peripheral.
+        // Peripherals.
         case hide, drop, deaf, hang, hollow, unanswered, abort, mute, slow, attError, unresolved, zombie, moved
-        // What BlueZ says of it.
+        // BlueZ's reports about them.
         case busy, cancelled, full, keyMissing, odd, blocked
-        // bluetoothd, the bus, the radio.
+        // bluetoothd, the bus, the adapter.
         case restartBluez, hangBluez, killBus, powerOff, unplug, renumber, wedge
         // Other programs.
         case forge, foreignConnect, foreignDisconnect
         // The machine.
         case diskFull, power
-        // What takes a certain moment: it comes with the next such call of the keeper.
+        // Faults during the keeper's next call of some kind.
         case dieAtSnapshot, dieAtRead, dieAtConnect, sleepAtRead, wakeAtRead
-        // What goes on for long.
+        // Lasting faults.
         case broken, stranded, lingering, crowd
         // The connection to the bus.
         case lostReplies
 
-        /// How close together they come at the most.
+        /// The shortest time between two faults.
         var closest: Duration {
             switch self {
             case .power, .broken, .crowd: .seconds(1200)
@@ -37,16 +37,16 @@ struct SwarmFault: Sendable, Hashable, CustomStringConvertible {
             }
         }
 
-        /// Whether it comes from a random stream of its own, so that older faults stay what they were.
+        /// Whether it has a separate random stream, so that it doesn't change older faults.
         var hasOwnStream: Bool { self == .wedge || self == .lostReplies }
 
-        /// Whether the machine may sleep for it: what that does may take minutes to be over.
+        /// Whether the machine may sleep because of it, with effects for minutes.
         var isSleep: Bool { self == .power || self == .sleepAtRead || self == .wakeAtRead }
     }
 
     var description: String { "\(moment) \(kind.rawValue) \(device) for \(lasting)" }
 
-    /// The faults of a seed: some kinds only, at rates of their own.
+    /// Returns the faults of a seed: some kinds, each with its own rate.
     static func schedule(seed: UInt64, devices: Int, length: Duration) -> [SwarmFault] {
         var random = SplitMix64(seed: seed)
         var faults: [SwarmFault] = []

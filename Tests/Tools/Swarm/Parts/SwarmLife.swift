@@ -5,7 +5,7 @@ import DBus
 import Logging
 import RunLoop
 
-/// One seed's life: first faults, then none, and what must hold in both.
+/// The run of one seed: a time with faults, one without, and the checks of both.
 final class SwarmLife: @unchecked Sendable {
     let witness: Witness
     private let setting: SwarmSetting
@@ -19,12 +19,12 @@ final class SwarmLife: @unchecked Sendable {
     // Touched with every glance, on the loop's thread only.
     private var glances = Glances()
 
-    /// How long all is well before the end.
+    /// The time without faults before the end.
     static let healing: Duration = .seconds(23 * 60)
-    /// Two ticks, and the longest back-off.
+    /// The longest time to recover: two ticks, and the longest pause.
     private static let recovery: Duration = .seconds(300)
     private static let parked: Duration = .seconds(900)
-    /// From one look at the keeper to the next.
+    /// The interval of observations.
     static let glance: Duration = .seconds(1)
 
     init(_ setting: SwarmSetting, _ bench: Bench, _ world: World, seed: UInt64) async throws(BusError) {
@@ -85,7 +85,7 @@ final class SwarmLife: @unchecked Sendable {
         if isStopping { return }
         glances.add(keeper.powerMode, sleeps: sleepsSoFar, hasBluez: world.isRunning, at: loop.now)
         if glances.isRestless || world.isHung || !world.isRunning { witness.disturbed() }
-        // What was read before a sleep that nobody has announced is kept after it.
+        // Readings before an unannounced sleep are stored after it.
         if !glances.isRestless { witness.kept.checkLoss() }
         witness.checkWaits()
         checkOutage()
@@ -105,7 +105,7 @@ final class SwarmLife: @unchecked Sendable {
         }
     }
 
-    /// UPower and logind come back some time after the bus did.
+    /// Starts UPower and logind some time after the bus.
     private func revive() async {
         while !isStopping {
             try? await loop.sleep(until: loop.now + .seconds(5))
@@ -125,7 +125,7 @@ final class SwarmLife: @unchecked Sendable {
         try? await loop.sleep(until: healed + Self.parked + slack)
         check(since: healed.sinceStart, .unpark) { parked.contains($0) }
         witness.kept.beginTurns()
-        // Who was just read is tried again at once, whatever was before.
+        // The keeper retries a device at once that was just read.
         script.hiccup(of: kept)
         let fairFrom = loop.now + setting.configuration.interval * 3
         try? await loop.sleep(until: healed + Self.healing)
@@ -134,7 +134,8 @@ final class SwarmLife: @unchecked Sendable {
         if keeper.backlog.readings > 100 { witness.violate(.drain, "\(keeper.backlog.readings) readings wait") }
     }
 
-    /// While nothing is wrong, all are read equally often: of ten ticks one more or less, and one at either end.
+    /// Checks that all devices are read equally often without faults, with a tolerance of one in ten ticks, and one at either
+    /// end.
     private func checkTurns(since begin: Uptime) {
         let ticks = kept.map { witness.kept.accounts[$0.address]?.ticks.count { $0 >= begin } ?? 0 }
         guard let least = ticks.min(), let most = ticks.max(), most - least > 2 + most / 10 else { return }

@@ -4,7 +4,7 @@ import BusBench
 import DBus
 import RunLoop
 
-/// Does what faults say to a world.
+/// Performs faults in a world.
 final class SwarmScript: @unchecked Sendable {
     private let bench: Bench
     private let world: World
@@ -13,7 +13,7 @@ final class SwarmScript: @unchecked Sendable {
     private let others: OtherPrograms
     private var random: SplitMix64
     private var isHealed = false
-    private let moments: SwarmMoments
+    private let triggers: SwarmTriggers
 
     init(
         _ bench: Bench, _ world: World, _ machine: SimulatedMachine, _ witness: Witness, _ others: OtherPrograms,
@@ -25,8 +25,8 @@ final class SwarmScript: @unchecked Sendable {
         self.witness = witness
         self.others = others
         random = SplitMix64(seed: ~seed)
-        moments = SwarmMoments(bench.loop)
-        witness.onCall = { [moments] in moments.asked($0) }
+        triggers = SwarmTriggers(bench.loop)
+        witness.onCall = { [triggers] in triggers.observe($0) }
     }
 
     private var loop: RunLoop { bench.loop }
@@ -38,10 +38,10 @@ final class SwarmScript: @unchecked Sendable {
         }
     }
 
-    /// Takes everything back that may still be wrong.
+    /// Ends all faults.
     func heal() {
         isHealed = true
-        moments.disarm()
+        triggers.disarm()
         try? bench.startBus()
         world.hangBluez(false)
         witness.isFull = false
@@ -59,7 +59,7 @@ final class SwarmScript: @unchecked Sendable {
         machine.heal()
     }
 
-    /// Everything is well, but for a moment in which nobody can be reached.
+    /// Makes all peripherals unreachable for a short time.
     func hiccup(of peripherals: some Sequence<SimulatedPeripheral>) {
         for peripheral in peripherals {
             world.behave(peripheral.name, SwarmFault.Kind.abort.behavior)
@@ -125,41 +125,41 @@ final class SwarmScript: @unchecked Sendable {
 
     private func changePower(_ fault: SwarmFault) {
         guard let kind = PowerFault.allCases.randomElement(using: &random) else { return }
-        // Power is saved for minutes, or nothing would be read meanwhile in any case.
+        // Power saving lasts for minutes, so that there are reads in it.
         let isSaving = kind == .drain || kind == .profile
         machine.apply(kind, lasting: isSaving ? fault.lasting * 4 : min(fault.lasting, .seconds(3)), using: &random)
     }
 
-    // MARK: In the middle of a call
+    // MARK: During a call
 
     private func sleepAtRead(_ fault: SwarmFault) {
         let moment = random.duration(in: .milliseconds(10)...(.milliseconds(80)))
-        moments.arm(GattCharacteristic1.readValue.name, .time(moment)) { [machine] _ in
+        triggers.arm(GattCharacteristic1.readValue.name, .time(moment)) { [machine] _ in
             machine.apply(.suspend(fault.lasting))
         }
     }
 
     private func wakeAtRead(_ name: String) {
         let pause = random.duration(in: .zero...(.milliseconds(250)))
-        moments.arm(GattCharacteristic1.readValue.name, .turns(1)) { [loop, machine, world] _ in
+        triggers.arm(GattCharacteristic1.readValue.name, .turns(1)) { [loop, machine, world] _ in
             world.moveServices(name)
             loop.schedule(at: loop.now + pause) { machine.apply(.announce(false)) }
         }
     }
 
-    /// bluetoothd dies in the middle of a call, and is back at once or later.
+    /// Kills bluetoothd during a call. It returns at once or later.
     private func die(_ fault: SwarmFault, at member: MemberName) {
-        let moment: SwarmMoments.Moment = .turns(Int.random(in: 1...6, using: &random))
+        let moment: SwarmTriggers.Delay = .turns(Int.random(in: 1...6, using: &random))
         let pause = Bool.random(using: &random) ? fault.lasting : random.duration(in: .zero...(.milliseconds(50)))
-        moments.arm(member, moment) { [world] _ in world.restartBluez(after: pause) }
+        triggers.arm(member, moment) { [world] _ in world.restartBluez(after: pause) }
     }
 
-    /// The next link to come up is never answered for, and ends at once, or after a while if it is held; no other comes
-    /// up for some time. So the Connect that made it goes on until its deadline, while newer ones are tried.
+    /// Makes the next connection come up without a reply of Connect, and end at once or, if it is held, after a time. No other
+    /// connection comes up for some time. Its Connect then waits until its deadline, during newer attempts.
     private func linger(_ fault: SwarmFault, _ name: String) {
         let life = random.duration(in: .zero...(.seconds(8)))
         world.drop(name)
-        moments.arm(Device1.connect.name, .turns(1)) { [self] path in
+        triggers.arm(Device1.connect.name, .turns(1)) { [self] path in
             guard let name = self.name(of: path) else { return }
             var behavior = SwarmFault.Kind.unanswered.behavior
             behavior.dropsAfter = life < .seconds(4) ? life / 40 : life
@@ -173,7 +173,7 @@ final class SwarmScript: @unchecked Sendable {
         return world.scenario.peripherals.first { $0.address == address }?.name
     }
 
-    /// The radio is stuck, sometimes while somebody else has a link that is not.
+    /// Makes the adapter stuck, sometimes with a working connection of another program.
     private func wedge(_ fault: SwarmFault) {
         let bystander = world.scenario.peripherals.first { $0.name == SwarmSetting.bystander }
         if let bystander, fault.device.isMultiple(of: 2) { others.connect(bystander) }

@@ -2,14 +2,14 @@ import Blekeep
 import BlekeepSimulation
 import RunLoop
 
-/// What a seed begins with: how many slots, which rhythm, who is known, who is held.
+/// The configuration of a seed: slots, intervals, known devices, and modes.
 struct SwarmSetting: Sendable {
     static let devices = 10
 
     let scenario: Scenario
     let configuration: Configuration
     let tellsReasons: Bool
-    /// Devices of other programs that are there only when these want all slots.
+    /// Devices of other programs that are in range only when these take all slots.
     let crowd: Set<BluetoothAddress>
 
     init(seed: UInt64) {
@@ -22,10 +22,10 @@ struct SwarmSetting: Sendable {
             Self.peripheral(number + 1).known(isKnown ? .known : .none)
         }
         let recovery = Self.recovery(seed: seed)
-        // Somebody else's, whose link must not be cut.
+        // A device of another program, whose connection must stay.
         let bystanders: [SimulatedPeripheral] =
             recovery.isEmpty ? [] : [.batteryOnly(Self.bystander, Self.elsewhere, battery: 50)]
-        // Those of other programs that take the slots, where that is soon done.
+        // Devices of other programs that take the slots, if the adapter has few.
         let crowd = (0..<(slots <= 6 ? slots : 0)).map { number in
             SimulatedPeripheral.batteryOnly("Stranger \(number + 1)", Scenario.numbered(100 + number, 9), battery: 50)
                 .behaving { $0.isInRange = false }
@@ -53,7 +53,7 @@ struct SwarmSetting: Sendable {
     static let bystander = "Bystander"
     private static let elsewhere = Scenario.numbered(99, 9)
 
-    /// What a seed allows: nothing on two of four, everything on one, some of it on one.
+    /// The repairs that a seed allows: none in two of four seeds, all in one, some in one.
     private static func recovery(seed: UInt64) -> Set<RecoveryStep> {
         switch seed % 4 {
         case 2: return Set(RecoveryStep.allCases)

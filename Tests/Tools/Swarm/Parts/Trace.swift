@@ -1,6 +1,6 @@
 import RunLoop
 
-/// A hash of everything seen, in order, and of when it was seen (FNV-1a): the same seed gives the same.
+/// A hash of all events and their times, in order (FNV-1a). A seed always gives the same hash.
 struct Trace: Sendable {
     private(set) var value: UInt64 = 0xCBF2_9CE4_8422_2325
 

@@ -1,7 +1,7 @@
 import DBus
 import RunLoop
 
-/// S3 bounded: a link whose services don't come is ended within a minute.
+/// S3 bounded: the keeper ends a connection within a minute if its services don't get resolved.
 struct UnresolvedServices: Sendable {
     private var since: [ObjectPath: Uptime] = [:]
 
@@ -12,9 +12,9 @@ struct UnresolvedServices: Sendable {
     mutating func over(_ path: ObjectPath) { since[path] = nil }
 
     /// - Parameters:
-    ///   - start: waits before it don't count.
-    ///   - isKept: whether the keeper holds the link.
-    /// - Returns: what is waited for too long; each once.
+    ///   - start: the time before this doesn't count.
+    ///   - isKept: returns whether the keeper holds the connection.
+    /// - Returns: a violation for each connection, once.
     mutating func endless(since start: Uptime, at now: Uptime, _ isKept: (ObjectPath) -> Bool) -> [String] {
         var flaws: [String] = []
         for (path, begun) in since.sorted(by: { $0.key < $1.key })

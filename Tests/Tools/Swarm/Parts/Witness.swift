@@ -3,14 +3,14 @@ import BlekeepSimulation
 import DBus
 import RunLoop
 
-/// Watches everything that a keeper asks of BlueZ, and what BlueZ says; `WitnessStore` watches what is kept.
+/// Observes all calls of a keeper to BlueZ, and all signals of BlueZ. `WitnessStore` observes the stored readings.
 final class Witness: @unchecked Sendable {
     let loop: RunLoop
     private unowned let world: World
     private var rules: WitnessRules
     private(set) var violations: [Violation] = []
     private var events = Trace()
-    /// Whether the store takes nothing.
+    /// Whether the store fails.
     var isFull = false
     lazy var kept = WitnessStore(self)
     var disturbance = Disturbance()
@@ -25,13 +25,13 @@ final class Witness: @unchecked Sendable {
         rules = WitnessRules(allowing: steps)
     }
 
-    /// The same in every run of a seed.
+    /// The hash of all events, which is the same in every run of a seed.
     var trace: UInt64 { events.value }
-    /// How many acts there were that may hurt others.
+    /// The number of repairs.
     var repairs: Int { rules.repairs.acts }
 
     func violate(_ invariant: Invariant, _ what: String) {
-        // One of a kind tells enough; thousands would only take time.
+        // Few violations of a kind are enough; thousands would take time.
         guard violations.count < 100 else { return }
         violations.append(Violation(invariant: invariant, moment: loop.now.sinceStart, what: what))
     }
@@ -40,7 +40,7 @@ final class Witness: @unchecked Sendable {
 
     private func violate(_ invariant: Invariant, _ flaw: String?) { if let flaw { violate(invariant, flaw) } }
 
-    /// Mixes what happened, and when, into the trace.
+    /// Adds an event and its time to the trace.
     func note(_ bytes: Span<UInt8>) { events.note(bytes, at: loop.now) }
 
     func note(_ text: String) { note(text.utf8Span.span) }
@@ -65,7 +65,7 @@ final class Witness: @unchecked Sendable {
             violate(.sparse, rules.vainReads.began(device, at: loop.now))
             violate(.patient, rules.endings.flaw(of: call.member, on: call.path, at: loop.now))
         case (Adapter1.name, Adapter1.startDiscovery.name):
-            let connecting = rules.attempts.underWay(through: call.path)
+            let connecting = rules.attempts.inProgress(through: call.path)
             violate(.noOverlap, rules.discoveries.begins(on: call.path, connecting: connecting))
         case (Adapter1.name, Adapter1.removeDevice.name):
             repaired(.remove(call.arguments.first.flatMap { ObjectPath($0) } ?? call.path))
@@ -75,7 +75,7 @@ final class Witness: @unchecked Sendable {
     }
 
     private func repaired(_ act: RepairRules.Act) {
-        // A moment is allowed: a link may come up while the call is on its way.
+        // Allow a short time, because a connection may come up while the call is in transit.
         let foreign = world.connected(for: .seconds(1)).filter { !rules.links.isAsked($0) }
         let isPaired = if case .remove(let path) = act { world.isPaired(path) } else { false }
         let flaw = rules.repairs.take(act, at: loop.now, links: foreign, isPaired: isPaired, isHung: world.isHung)
@@ -109,12 +109,12 @@ final class Witness: @unchecked Sendable {
     private func beganConnect(_ path: ObjectPath) {
         let real = world.reality(of: path)
         guard let adapter = path.parent, real.exists else { return }
-        let other = rules.attempts.underWay(through: adapter)
+        let other = rules.attempts.inProgress(through: adapter)
         violate(.noOverlap, rules.discoveries.flaws(connecting: path, through: adapter, beside: other))
         let isFull = world.isFull { $0.isAt(orBelow: adapter) && !rules.links.isOurs($0) }
         violate(.noSpoof, rules.links.connects(path, isReallyUp: real.isConnected, at: loop.now))
-        violate(.sparse, rules.fullRadio.asked(adapter, isFull: isFull, at: loop.now))
-        // What is asked of a radio that has just gone off is refused.
+        violate(.sparse, rules.fullRadio.attempt(adapter, isFull: isFull, at: loop.now))
+        // An adapter that was just turned off refuses calls.
         violate(.sparse, rules.attempts.began(path, through: real.isOn ? adapter : nil, at: loop.now))
     }
 
@@ -136,13 +136,13 @@ final class Witness: @unchecked Sendable {
 
     // MARK: Waits
 
-    /// The machine sleeps, or bluetoothd hangs or is not there.
+    /// Notes a sleep, or a hanging or missing bluetoothd.
     func disturbed() {
         disturbance.happened(at: loop.now)
         rules.vainReads.excuseAll()
     }
 
-    /// An attempt is given up that comes to nothing, and a link of ours whose services are not there in time.
+    /// Checks that the keeper gives up attempts and connections without services in time.
     func checkWaits() {
         violate(.bounded, rules.attempts.endless(since: disturbance.last, at: loop.now))
         let (links, endings) = (rules.links, rules.endings)
@@ -176,12 +176,12 @@ final class Witness: @unchecked Sendable {
     /// Reports to the keeper that replies were lost.
     func press(_ pressure: ReplyPressure) { bus?.onPressure?(pressure) }
 
-    /// The keeper has a new connection.
+    /// Takes a new connection of the keeper.
     func connected(to bus: any Bus) {
         self.bus = bus
         rules.connected()
     }
 
-    /// A line that a person would see.
+    /// Takes a line of the log.
     func logged() { violate(.quiet, rules.log.logged(at: loop.now)) }
 }

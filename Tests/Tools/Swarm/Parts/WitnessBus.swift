@@ -7,7 +7,7 @@ import RunLoop
 final class WitnessBus: ForwardingBus, @unchecked Sendable {
     let inner: any Bus
     private let witness: Witness
-    /// Whether what BlueZ says is seen already: several parts of a keeper follow it on one connection.
+    /// Whether it already observes BlueZ. Several parts of a keeper follow BlueZ on one connection.
     private var isWatching = false
 
     init(_ inner: any Bus, _ witness: Witness) {

@@ -2,7 +2,7 @@ import Blekeep
 import DBus
 import RunLoop
 
-/// The rules that a keeper's calls are held to, each with the numbers of its guarantees.
+/// The rules for a keeper's calls, each with the numbers of its guarantees.
 struct WitnessRules: Sendable {
     /// S1.
     var discoveries = Discoveries()
@@ -21,7 +21,7 @@ struct WitnessRules: Sendable {
     /// S12.
     var log = LogRate()
     /// S13.
-    var vainReads = VainReads()
+    var vainReads = FailingReads()
     /// S13.
     var fullRadio = FullRadio()
     /// S15.
@@ -31,7 +31,7 @@ struct WitnessRules: Sendable {
 
     // MARK: Signals
 
-    /// Takes what BlueZ says of an object.
+    /// Takes news about an object.
     mutating func take(_ news: BluezNews, of path: ObjectPath, at now: Uptime) {
         switch news {
         case .added:
@@ -46,7 +46,7 @@ struct WitnessRules: Sendable {
         case .resolved(false): if links.isUp(path) { services.began(path, at: now) }
         case .heard: excuse(path)
         case .off:
-            // Nothing goes on in a radio that is off, whether its calls are answered or not.
+            // An adapter that is off has nothing in progress, with or without replies.
             discoveries.over(on: path)
             attempts.over(through: path)
             fullRadio.forget()
@@ -74,16 +74,16 @@ struct WitnessRules: Sendable {
         discoveries.over(on: path)
     }
 
-    // MARK: Other lives
+    // MARK: Restarts
 
-    /// The keeper has a new connection: what belonged to the old one has ended.
+    /// Takes a new connection of the keeper, which ends all calls on the old one.
     mutating func connected() {
         gone.connected()
         discoveries.forget()
         reads.forget()
     }
 
-    /// BlueZ is another one: nothing from before counts.
+    /// Forgets everything, because bluetoothd restarted.
     mutating func forget() {
         attempts.allOver()
         links.forget()

@@ -2,19 +2,19 @@ import Blekeep
 import BlekeepSimulation
 import RunLoop
 
-/// Watches what a keeper keeps, and holds it against what the devices have sent.
+/// Compares the stored readings with the values that the devices sent.
 final class WitnessStore: Store, Sink {
     private unowned let witness: Witness
     // Touched with every value, on the loop's thread only.
     private(set) var accounts: [BluetoothAddress: DeviceAccount] = [:]
-    /// The devices of which something is not kept yet.
+    /// The devices with unstored values.
     private var debtors: Set<BluetoothAddress> = []
     private(set) var readings: Int64 = 0
     private(set) var commits: [PowerInvariants.Commit] = []
     private var lastTime = Int64.min
     private var publications = Publications()
     private var isRefusing = false
-    /// When the store would take nothing.
+    /// The times in which the store fails.
     private(set) var refusals: [Uptime] = []
     private(set) var isDirty = false
 
@@ -26,14 +26,14 @@ final class WitnessStore: Store, Sink {
 
     private var now: Uptime { witness.loop.now }
 
-    // MARK: What is sent
+    // MARK: Sent values
 
     func sent(_ bytes: [UInt8], by device: BluetoothAddress, isRead: Bool) {
         accounts[device, default: DeviceAccount()].sends(bytes, at: now, isRead: isRead)
         if isRead { debtors.insert(device) }
     }
 
-    /// A value was read and not kept for longer than any commit may wait.
+    /// Checks that no value is unstored for longer than a commit may wait.
     func checkLoss() {
         if debtors.isEmpty { return }
         let patience: Duration =
@@ -45,7 +45,7 @@ final class WitnessStore: Store, Sink {
         }
     }
 
-    // MARK: What is kept
+    // MARK: Stored readings
 
     func append(_ new: [Reading], durable: Bool) throws -> [StoredReading] {
         if witness.isFull {

@@ -17,13 +17,13 @@ import Testing
         attempts.over(path)
         _ = attempts.began(path, through: adapter, at: after(8))
         attempts.answered(path, begun: after(0), at: after(12))
-        #expect(attempts.underWay(through: adapter) == path)
+        #expect(attempts.inProgress(through: adapter) == path)
         #expect(attempts.isMistaken(path, at: after(12)))
         #expect(!attempts.isMistaken(path, at: after(12.1)))
         attempts.answered(path, begun: after(0), at: after(12.9))
         #expect(attempts.isMistaken(path, at: after(12.9)))
         attempts.answered(path, begun: after(8), at: after(13))
-        #expect(attempts.underWay(through: adapter) == nil)
+        #expect(attempts.inProgress(through: adapter) == nil)
         #expect(!attempts.isMistaken(path, at: after(13)))
     }
 
@@ -33,7 +33,7 @@ import Testing
         attempts.over(path)
         _ = attempts.began(path, through: adapter, at: after(8))
         attempts.answered(path, begun: after(0), at: after(13))
-        #expect(attempts.underWay(through: adapter) == path)
+        #expect(attempts.inProgress(through: adapter) == path)
         #expect(!attempts.isMistaken(path, at: after(13)))
     }
 

@@ -11,7 +11,7 @@ import Testing
     /// How many of so many attempts, so far apart, are too many.
     private func flaws(_ count: Int, every pause: Duration, isFull: (Int) -> Bool = { _ in true }) -> Int {
         var rule = FullRadio()
-        return (0..<count).count { rule.asked(Self.adapter, isFull: isFull($0), at: .start + pause * $0) != nil }
+        return (0..<count).count { rule.attempt(Self.adapter, isFull: isFull($0), at: .start + pause * $0) != nil }
     }
 
     @Test func nowAndThenIsFine() {
@@ -27,8 +27,8 @@ import Testing
     @Test func aRadioThatHadRoomMeanwhileIsAnotherOne() {
         #expect(flaws(1000, every: .seconds(1)) { !$0.isMultiple(of: 20) } == 0)
         var rule = FullRadio()
-        for _ in 1...FullRadio.most { _ = rule.asked(Self.adapter, isFull: true, at: .start) }
+        for _ in 1...FullRadio.most { _ = rule.attempt(Self.adapter, isFull: true, at: .start) }
         rule.forget()
-        #expect(rule.asked(Self.adapter, isFull: true, at: .start) == nil)
+        #expect(rule.attempt(Self.adapter, isFull: true, at: .start) == nil)
     }
 }

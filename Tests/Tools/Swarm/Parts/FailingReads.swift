@@ -2,11 +2,10 @@ import Blekeep
 import BlekeepSimulation
 import RunLoop
 
-/// How often devices are read that give no value: less and less often, unless something has happened. Pure: told of
-/// each read, it says what is wrong with it.
-struct VainReads: Sendable {
+/// Checks that the keeper reads a device less often when all its reads fail. Pure.
+struct FailingReads: Sendable {
     private struct Row: Sendable {
-        /// How many times in a row all that was read failed.
+        /// The number of consecutive attempts in which all reads failed.
         var rounds = 0
         var last: Uptime
         var isExcused = false
@@ -16,13 +15,13 @@ struct VainReads: Sendable {
 
     var isEmpty: Bool { rows.isEmpty }
 
-    /// Reads that follow each other so closely belong together.
+    /// Reads within this time belong to one attempt.
     private static let together: Duration = .seconds(5)
-    /// After so many, a device is left alone for so long at least.
+    /// After this many attempts, the shortest pause.
     private static let most = 20
     private static let pause: Duration = .seconds(60)
 
-    /// - Returns: what is wrong with it.
+    /// - Returns: the violation of a read.
     mutating func began(_ device: BluetoothAddress, at now: Uptime) -> String? {
         guard let row = rows[device], now - row.last > Self.together else { return nil }
         rows[device]?.rounds += 1
@@ -37,9 +36,9 @@ struct VainReads: Sendable {
 
     mutating func succeeded(_ device: BluetoothAddress) { rows[device] = nil }
 
-    /// It was heard: there is reason to try.
+    /// Takes an advertisement of the device, after which the keeper may try.
     mutating func excuse(_ device: BluetoothAddress) { rows[device]?.isExcused = true }
 
-    /// Everything is tried anew, as after a sleep.
+    /// Forgets all failures, as after a sleep.
     mutating func excuseAll() { for device in rows.keys { rows[device]?.isExcused = true } }
 }
