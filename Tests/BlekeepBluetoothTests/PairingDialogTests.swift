@@ -3,7 +3,7 @@ import Testing
 
 @testable import BlekeepBluetooth
 
-/// What is answered to which question, given what the person said beforehand.
+/// The answers to a pairing's questions, from the options of the user.
 @Suite struct PairingDialogTests {
     private func step(_ request: PairingRequest, secret: String? = nil, attended: Bool = false) -> PairingDialog.Step {
         var dialog = PairingDialog(secret: secret.flatMap { PairingSecret($0) }, hasUser: attended)
@@ -21,7 +21,7 @@ import Testing
         }
     }
 
-    @Test func aSecretIsToldOnce() {
+    @Test func answersWithASecretOnlyOnce() {
         var dialog = PairingDialog(secret: PairingSecret("123456"), hasUser: true)
         #expect(!dialog.isSecretUsed)
         #expect(dialog.step(.enterPasskey) == .reply(.passkey(123_456)))
@@ -30,19 +30,19 @@ import Testing
         #expect(dialog.step(.enterPinCode) == .refuse(.wrongPasskey))
     }
 
-    @Test func aPersonIsAsked() {
+    @Test func asksTheUser() {
         for request in [PairingRequest.enterPasskey, .enterPinCode, .confirm(7)] {
             #expect(step(request, attended: true) == .ask)
         }
     }
 
-    @Test func withoutAPersonTheReasonIsTold() {
+    @Test func reportsTheReasonWithoutAUser() {
         #expect(step(.enterPasskey) == .refuse(.needsPasskey))
         #expect(step(.enterPinCode) == .refuse(.needsPasskey))
         #expect(step(.confirm(7)) == .refuse(.needsUser))
     }
 
-    @Test func whatNeedsNoAnswerIsShownOrGranted() {
+    @Test func showsOrGrantsRequestsThatNeedNoAnswer() {
         for attended in [false, true] {
             #expect(step(.authorize, attended: attended) == .reply(.accept))
             #expect(step(.authorizeService("180f"), attended: attended) == .reply(.accept))
@@ -73,7 +73,7 @@ import Testing
     // MARK: Secrets
 
     @Test(arguments: ["", " ", "12 34", "12345678901234567", "pässe", "1\u{0}2", "\n", "12;34"])
-    func whatIsNoSecretIsRefused(_ text: String) { #expect(PairingSecret(text) == nil) }
+    func refusesMalformedSecrets(_ text: String) { #expect(PairingSecret(text) == nil) }
 
     @Test func aSecretDoesNotShowItself() throws {
         let secret = try #require(PairingSecret("123456\r\nmore"))

@@ -6,7 +6,7 @@ import Testing
 @Suite struct RecentDevicesTests {
     private func path(_ number: Int) throws -> ObjectPath { try #require(ObjectPath("/dev_\(number)")) }
 
-    @Test func theOldestLeaveButNotWhoIsInUse() throws {
+    @Test func dropsTheOldestDevicesThatAreNotInUse() throws {
         var strangers = RecentDevices()
         let kept = try path(3)
         var left: [ObjectPath] = []
@@ -15,7 +15,7 @@ import Testing
         #expect(strangers.add(try path(100)) { _ in false } == [])
     }
 
-    @Test func whereAllAreInUseNobodyLeaves() throws {
+    @Test func keepsAllDevicesThatAreInUse() throws {
         var strangers = RecentDevices()
         for number in 0..<RecentDevices.most + 5 { #expect(strangers.add(try path(number)) { _ in true } == []) }
     }

@@ -4,7 +4,7 @@ import Testing
 @testable import BlekeepBluetooth
 
 @Suite struct RemedyTests {
-    /// Every pair of field reports and of BlueZ's sources, as it is to be taken.
+    /// Every pair of error and text from field reports and BlueZ's sources, with its remedy.
     @Test(arguments: [
         ("org.bluez.Error.Failed", "le-connection-abort-by-local", Remedy.retry),
         ("org.bluez.Error.Failed", "Software caused connection abort", .retry),

@@ -23,7 +23,7 @@ import Testing
         }
     }
 
-    @Test func showsWhatNobodySaid() throws {
+    @Test func showsDefaults() throws {
         let lines = try lines(view("interval: 1m\n"))
         for line in [
             "interval: 1m # f:1:1", "throttle: 1s # default", "max_links: 5 # default", "timeout: none # default",

@@ -5,7 +5,7 @@ import Testing
 
 @testable import BlekeepCLI
 
-/// `export`: its file, and what it says meanwhile.
+/// `export`: its file, and its progress line.
 @Suite final class ExportTests {
     private let folder: String
 

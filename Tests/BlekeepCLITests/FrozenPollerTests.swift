@@ -11,7 +11,7 @@ import Testing
 @testable import BlekeepCLI
 @testable import BlekeepConfiguration
 
-/// What `status` says of a poller that is silent for longer than it should be, and of one that has little to do.
+/// The output of `status` for a poller that is silent for too long, and for an idle one.
 @Suite struct FrozenPollerTests {
     private static let day: Int64 = 1_795_230_000_000
 
@@ -27,7 +27,7 @@ import Testing
         let file: String
         let history: String
 
-        /// What `status` says as if the poller had not run for so long.
+        /// Returns the output of `status`, as if the poller hadn't run for this long.
         func status(
             frozenFor silence: Duration = .zero, asleep: Duration = .zero
         ) async throws -> BlekeepCLITests.Outcome {
@@ -47,7 +47,7 @@ import Testing
         }
     }
 
-    /// Polls the house, and calls `body` after so many seconds.
+    /// Polls the house, and calls `body` after this many seconds.
     private func poll(
         every interval: String, for seconds: Int,
         _ body: @escaping @Sendable (Scene) async throws -> Void

@@ -12,7 +12,7 @@ import Yams
         }.map { type in (type._commandName, type) }
     }
 
-    @Test func everyHelpTextIsAsItWasLookedAt() async throws {
+    @Test func everyHelpTextMatchesItsSnapshot() async throws {
         try expectSnapshot("help", BlekeepCLI.Blekeep.helpMessage(columns: 80))
         for (name, type) in Self.all {
             try expectSnapshot("help-\(name)", BlekeepCLI.Blekeep.helpMessage(for: type, columns: 80))

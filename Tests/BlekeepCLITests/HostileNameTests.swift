@@ -44,7 +44,7 @@ import Testing
         if !arguments.contains("--json") {
             #expect(isHarmless(outcome.output))
         } else {
-            // Zero width is no danger in JSON; what controls and what turns round is spelt out.
+            // JSON may contain zero-width characters. Control characters and changes of direction are escaped.
             #expect(outcome.output.unicodeScalars.allSatisfy { $0 == "\n" || $0.value >= 0x20 && $0.value != 0x7F })
             #expect(!outcome.output.unicodeScalars.contains { [0x202E, 0x2066, 0x85, 0x9B].contains($0.value) })
         }

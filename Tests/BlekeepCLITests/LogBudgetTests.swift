@@ -6,7 +6,7 @@ import Testing
 @testable import BlekeepCLI
 
 @Suite struct LogBudgetTests {
-    /// Lines that get through: what was let through, and the lines that tell of the others.
+    /// Returns the number of written lines for each window, with the reports of suppressed ones.
     private func flood(lines: Int, every step: Duration, _ isSaid: (Int) -> Bool = { _ in true }) -> [Int] {
         var budget = LogBudget()
         var windows: [Int] = []
@@ -41,7 +41,7 @@ import Testing
         #expect(windows.reduce(0, +) <= 2000)
     }
 
-    @Test func whatIsUsualIsNeverSuppressed() {
+    @Test func neverSuppressesUsualLines() {
         #expect(flood(lines: 10_000, every: .milliseconds(31)).reduce(0, +) == 10_000)
     }
 
@@ -53,7 +53,7 @@ import Testing
         for _ in 0..<998 { #expect(budget.take(at: .start + .seconds(63)) == .write) }
     }
 
-    @Test func theHandlerTellsWhatItLeftOut() {
+    @Test func reportsTheNumberOfSuppressedLines() {
         let lines = Lines()
         let time = Moment()
         let handler = StandardErrorLog(

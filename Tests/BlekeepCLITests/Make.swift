@@ -10,7 +10,7 @@ import Testing
 
 @testable import BlekeepCLI
 
-/// What a command wrote.
+/// The output of a command.
 final class Collected: Output, @unchecked Sendable {
     private(set) var text = ""
 
@@ -19,7 +19,7 @@ final class Collected: Output, @unchecked Sendable {
     var lines: [String] { text.split(separator: "\n").map(String.init) }
 }
 
-/// How a command ended: what it wrote, and why it failed, if it did.
+/// The result of a command: its output, its log, and its failure.
 struct Outcome: Sendable {
     var output: String
     var log: [String]

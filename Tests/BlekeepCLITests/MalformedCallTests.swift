@@ -5,7 +5,7 @@ import Testing
 @Suite struct MalformedCallTests {
     private static let device = "F0:00:00:00:00:01"
 
-    /// What nobody should write, each with exit code 2.
+    /// Malformed command lines, each with exit code 2.
     static let calls: [[String]] =
         words.map { ["read", $0, "2a19"] } + words.map { ["read", device, $0] }
         + values.map { ["write", device, "2a19", $0] } + typed.map { ["write", device] + $0 } + others
@@ -85,7 +85,7 @@ import Testing
         }
     }
 
-    @Test func strangeVariablesAreToldOf() {
+    @Test func warnsAboutUnknownVariables() {
         #expect(EnvironmentVariable.warnings(about: ["BLEKEEP_BUS": "x", "HOME": "/", "BLEKEEPER": "1"]).isEmpty)
         let warnings = EnvironmentVariable.warnings(about: [
             "BLEKEEP_TIMOUT": "5s", "blekeep_adapter": "hci1", "BLEKEEP_COLOUR": "secret",
@@ -101,7 +101,7 @@ import Testing
         #expect(EnvironmentVariable.warnings(about: many).count == 8)
     }
 
-    @Test func anEmptyVariableSaysNothing() throws {
+    @Test func ignoresEmptyVariables() throws {
         var options = try GlobalOptions.parse([])
         try options.fill(from: ["BLEKEEP_CONFIG": "", "BLEKEEP_BUS": "", "BLEKEEP_TIMEOUT": ""])
         #expect(options.config == nil && options.bus == nil && options.timeout == nil)

@@ -41,7 +41,7 @@ import Testing
         #expect(outcome.output.hasSuffix("wrote 5a00\n"))
     }
 
-    @Test func takesSoManyNotifications() async throws {
+    @Test func stopsAfterTheCountOfNotifications() async throws {
         let outcome = try await run(["notify", "00:1B:DC:00:00:03", "heart-rate-measurement", "--count", "3", "--json"])
         #expect(outcome.failure == nil)
         #expect(outcome.lines.count == 6)
@@ -70,7 +70,7 @@ import Testing
         #expect(watched.lines.count > 2)
     }
 
-    @Test func aListOfNothingSaysSo() async throws {
+    @Test func anEmptyListSaysSo() async throws {
         let outcome = try await run(["devices", "--paired"])
         #expect(outcome.failure == nil && outcome.output.isEmpty)
         #expect(outcome.log == ["notice: no device matches; 'blekeep scan' lists nearby devices"])
@@ -111,7 +111,7 @@ import Testing
         #expect(try #require(shown) - #require(known) <= .milliseconds(500))
     }
 
-    @Test func tellsWhyNothingCanBeDone() async throws {
+    @Test func exitsWithTheCodeOfTheFailure() async throws {
         #expect(try await run(["scan"], in: .empty).code == 4)
         #expect(try await run(["scan"], in: .off).code == 4)
         #expect(try await run(["read", "F0:00:00:00:00:01", "2a19", "-a", "hci7"]).code == 4)
@@ -132,7 +132,7 @@ import Testing
         #expect(try await run(["doctor"], in: .off).code == 4)
     }
 
-    @Test func whatIsAmbiguousIsRefusedWithTheChoices() async throws {
+    @Test func refusesAmbiguousNamesWithTheChoices() async throws {
         let twins = SimulatedPeripheral(
             "Twins", try #require(BluetoothAddress("F0:00:00:00:00:21")),
             services: [.battery(10), .battery(20), .deviceInformation(model: "T", serial: "1")])

@@ -5,7 +5,7 @@ import Testing
 
 @testable import BlekeepCLI
 
-/// A person's own layouts count in every command that shows or takes a value, as they do in `poll`.
+/// Configured layouts apply in every command that shows or takes a value, as in `poll`.
 @Suite struct OwnLayoutTests {
     private static let probe = "F0:00:00:00:00:04"
     private static let temperature = "b1e00002-6b65-4570-9a3e-2f0c5d81a7c4"
@@ -53,7 +53,7 @@ import Testing
         #expect(outcome.output.contains(#""field":"heat""#) && outcome.output.contains(#""unit":"K""#))
     }
 
-    @Test func withoutThemTheDeviceIsAsked() async throws {
+    @Test func readsTheDescriptorWithoutALayout() async throws {
         let output = try await run(["read", Self.probe, Self.temperature]).output
         #expect(output.hasPrefix("Probe temperature  ") && output.hasSuffix(" °C\n"), "\(output)")
     }

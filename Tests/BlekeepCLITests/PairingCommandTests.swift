@@ -42,7 +42,7 @@ import Testing
         #expect(throws: (any Error).self) { try SecretOptions.parse(["--passkey", "1", "--passkey-stdin"]) }
     }
 
-    @Test func whatIsNoSecretIsNotRepeated() throws {
+    @Test func neverPrintsAMistypedSecret() throws {
         let failure = #expect(throws: Failure.self) { try secret(["--passkey", "12345;6"]) }
         #expect(failure?.code == .usage)
         #expect(failure?.message.contains("12345") == false)

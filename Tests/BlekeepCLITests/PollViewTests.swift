@@ -9,7 +9,7 @@ import Testing
 @testable import BlekeepCLI
 
 @Suite struct PollViewTests {
-    /// What is on the screen after a minute and a half in a house with one device that is not there.
+    /// The screen after 90 s in a house with one device out of range.
     private func screen(columns: Int, rows: Int, power: PowerScript? = nil) async throws -> [String] {
         var scenario = Scenario.house
         scenario.power = power

@@ -27,7 +27,7 @@ final class Program: @unchecked Sendable {
         process = try ChildProcess.spawn([Self.path] + arguments, null, output ?? null, error)
     }
 
-    /// Starts a shell script whose `$0` is the program.
+    /// Starts a shell script with the program as `$0`.
     init(shell script: String) throws {
         let null = open("/dev/null", O_RDWR | O_CLOEXEC)
         defer { close(null) }
@@ -120,7 +120,7 @@ final class FullPipe: @unchecked Sendable {
         isClosed = true
     }
 
-    /// Reads what there is.
+    /// Reads the available bytes.
     func read() {
         var buffer = [UInt8](repeating: 0, count: 65536)
         while true {

@@ -55,7 +55,7 @@ import Testing
         }
     }
 
-    /// GRDB starts threads when one of its connections is closed; they wake up for ever.
+    /// GRDB starts threads when a connection is closed, and they keep waking up.
     @Test func hasOneThreadThoughASinkReadsTheHistory() async throws {
         let end = try await atHome { home, loop in
             let program = try home.poll("--interval", "5s", "--output", "json")
@@ -95,7 +95,7 @@ import Testing
         #expect(end == .exited(0))
     }
 
-    @Test func onceWaitsForItsReaderAndLosesNothing() async throws {
+    @Test func onceWaitsForItsReaderAndDropsNoLine() async throws {
         let (end, lines, readings) = try await atHome { home, loop in
             let pipe = try FullPipe()
             let program = try home.poll("--once", "--output", "json", output: pipe.writing)
@@ -163,7 +163,7 @@ import Testing
         #expect(end == .exited(0) || end == .signaled(SIGTERM))
     }
 
-    /// A server that accepts nothing, with or without room for those who wait.
+    /// A server that accepts no connection, with or without room in its backlog.
     @Test(arguments: [true, false])
     func endsThoughNoProgramAnswersAtTheSocket(isFull: Bool) async throws {
         let end = try await Bench.run(.loopback) { bench in
@@ -236,7 +236,7 @@ private final class SilentServer {
     private let path: String
     private var sockets: [Int32] = []
 
-    /// - Parameter isFull: whether the next who connects waits in connect(2).
+    /// - Parameter isFull: whether the next client blocks in connect(2).
     init(isFull: Bool) throws {
         path = "/tmp/blekeep-silent-\(UInt64.random(in: 0 ... .max))"
         address = "unix:path=\(path)"

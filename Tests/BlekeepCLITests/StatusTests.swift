@@ -16,7 +16,7 @@ import Testing
     /// 03:00 on a day in November.
     private static let day: Int64 = 1_795_230_000_000
 
-    /// What the commands print after so many seconds in a house with one device that is not there.
+    /// Returns the output of commands after this many seconds in a house with one device out of range.
     private func tell(
         _ arguments: [[String]], after seconds: Int,
         _ script: @escaping @Sendable (World, _ at: @Sendable (Int) async throws -> Void) async throws -> Void
@@ -141,7 +141,7 @@ import Testing
             return view.lines.last ?? ""
         }
         #expect(advice().contains("20 devices need about 24s of hci0 a round; the interval is 20s. Poll less often"))
-        // What it needs itself comes first.
+        // The device's own failure comes first.
         status.failure = ReadingFailure(.noPoint, "it has none of these")
         #expect(advice().hasPrefix("Configure characteristics that the device has"))
     }
@@ -175,7 +175,7 @@ import Testing
         #expect(gone[0].output.contains("bluetoothd isn't running"))
     }
 
-    @Test func whoWasNeverPolledIsNotFound() async throws {
+    @Test func aDeviceWithoutAttemptsIsNotFound() async throws {
         let outcomes = try await tell([["why", "F0:00:00:00:00:99"]], after: 10) { _, _ in }
         #expect(outcomes[0].code == 5)
     }

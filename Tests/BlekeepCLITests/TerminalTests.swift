@@ -34,7 +34,7 @@ import Testing
         #expect(Sparkline.text([]) == "")
     }
 
-    @Test func noColorMeansNoEscape() {
+    @Test func noColorPrintsNoEscapes() {
         #expect(Terminal.none.paint("x", .bad) == "x")
         let terminal = Terminal(isInteractive: true, hasColor: true) { (80, 24) }
         #expect(terminal.paint("x", .bad) == "\u{1B}[31mx\u{1B}[0m")

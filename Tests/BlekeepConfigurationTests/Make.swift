@@ -64,7 +64,7 @@ final class TemporaryFolder {
     }
 }
 
-/// What is wrong with a text, each problem as `line:column: sentence`.
+/// Returns the mistakes in a text, each as `line:column: sentence`.
 func problems(in text: String) -> [String] {
     let parser = ConfigurationParser(text, file: "f", names: names)
     let errors = ConfigurationErrors(parser.problems + ConfigurationMerge([parser.part]).problems)

@@ -1,6 +1,6 @@
 import Testing
 
-/// A text with mistakes in it, and what is said of them.
+/// A text with mistakes, and the expected messages.
 struct MalformedFile: Sendable, CustomTestStringConvertible {
     var text: String
     var problems: [String]

@@ -9,12 +9,12 @@ extension Readings {
             return try DateTime(&reader).value
         }
 
-        @Test func writesPossibleMoments() throws {
+        @Test func writesValidTimes() throws {
             #expect(try value(2024, 2, 29, 1, 2, 3) == .value(.text("2024-02-29T01:02:03")))
             #expect(try value(2000, 2, 29, 23, 59, 59) == .value(.text("2000-02-29T23:59:59")))
         }
 
-        @Test func hasWordsForOthers() throws {
+        @Test func namesUnknownValues() throws {
             #expect(try value(0, 13, 1, 0, 0, 0) == .state("unknown"))
             #expect(try value(2024, 0, 1, 0, 0, 0) == .state("unknown"))
             #expect(try value(2024, 1, 0, 0, 0, 0) == .state("unknown"))

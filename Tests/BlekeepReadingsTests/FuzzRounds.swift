@@ -7,7 +7,7 @@ extension SplitMix64 {
     }
 }
 
-/// How many inputs a decoder gets: so many, or what `BLEKEEP_FUZZ` says.
+/// The number of inputs for a decoder: the default, or `BLEKEEP_FUZZ`.
 func fuzzRounds(_ usual: Int) -> Int {
     getenv("BLEKEEP_FUZZ").flatMap { Int(String(cString: $0)) } ?? usual
 }

@@ -5,7 +5,7 @@ import Testing
 
 extension Readings {
     @Suite struct LayoutEncoderTests {
-        /// What a person would write for a measurement; `nil` for what has no words.
+        /// Returns a measurement as a user writes it; `nil` for one without words.
         private func text(_ measurement: Measurement) -> String? {
             guard let value = measurement.value else {
                 let isWord = !["prohibited", "reserved", "bad_utf8"].contains(measurement.state)
@@ -62,7 +62,7 @@ extension Readings {
                 for raw in stride(from: 0, to: 1 << bits, by: bits == 8 ? 1 : 251) {
                     let bytes = (0..<bits / 8).map { UInt8(truncatingIfNeeded: raw >> ($0 * 8)) }
                     guard let word = text(try decoder.decode(bytes)[0]) else { continue }
-                    // Two numbers may have one meaning; what is read back must be the same.
+                    // Two numbers may mean the same value, so compare decoded values.
                     let back = try decoder.encode([word])
                     #expect(try decoder.decode(back) == decoder.decode(bytes), "\(decoder.name) \(word)")
                     if try decoder.decode(bytes)[0].value != nil { #expect(back == bytes, "\(decoder.name) \(word)") }

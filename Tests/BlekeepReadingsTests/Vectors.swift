@@ -3,7 +3,7 @@ import Testing
 
 @testable import BlekeepReadings
 
-/// One line of a vector file: bytes, and what they mean or why they are refused.
+/// A line of a vector file: bytes, and their values or their error.
 struct Vector {
     let line: JSON
 

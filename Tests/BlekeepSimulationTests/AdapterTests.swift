@@ -82,7 +82,7 @@ struct AdapterTests {
         }
     }
 
-    @Test func noAdapterIsNoError() async throws {
+    @Test func startsWithoutAnAdapter() async throws {
         let paths = try await simulate(.empty) { client, _ in try await client.objects().keys.sorted() }
         #expect(paths == ["/org/bluez"])
     }
@@ -90,7 +90,7 @@ struct AdapterTests {
     // MARK: bluetoothd
 
     @Test(arguments: Bench.Kind.allCases)
-    func restartLeavesNobodyAnsweredAndKeepsWhatIsStored(_ kind: Bench.Kind) async throws {
+    func restartAnswersNoCallAndKeepsStoredData(_ kind: Bench.Kind) async throws {
         try await Bench.run(kind, .house) { bench, world in
             let client = try await Client.make(bench)
             let device = client.device(ConnectTests.living)

@@ -135,7 +135,7 @@ extension Client.Note {
     }
 }
 
-/// What an action throws as a BusError; `nil` when it succeeds.
+/// Returns the BusError of an action; `nil` when it succeeds.
 func failure(_ action: () async throws(BusError) -> Void) async -> BusError? {
     do throws(BusError) {
         try await action()

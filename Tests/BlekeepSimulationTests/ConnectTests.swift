@@ -166,7 +166,7 @@ struct ConnectTests {
         }
     }
 
-    @Test func disconnectTakesTwoSecondsAndTellsBoth() async throws {
+    @Test func disconnectTakesTwoSecondsAndRepliesToBothCallers() async throws {
         try await simulate { client, _ in
             let device = client.device(Self.living)
             try await client.open(device)
@@ -242,7 +242,7 @@ struct ConnectTests {
         }
     }
 
-    @Test func dropInTheFirstMomentFailsTheConnect() async throws {
+    @Test func anEarlyDropFailsTheConnect() async throws {
         try await simulate { client, world in
             let device = client.device(Self.living)
             async let failed = failure { () throws(BusError) in try await client.connect(device) }

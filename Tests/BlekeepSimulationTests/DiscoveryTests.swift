@@ -145,7 +145,7 @@ struct DiscoveryTests {
         }
     }
 
-    @Test func doesNotHearWhoIsHiddenOrConnected() async throws {
+    @Test func doesNotHearHiddenOrConnectedDevices() async throws {
         try await simulate { client, world in
             world.hide("Freezer")
             try await client.startDiscovery()

@@ -8,11 +8,11 @@ import Testing
 
 @testable import BlekeepSimulation
 
-/// Clients that know nothing of us judge the simulation: bluetoothctl, busctl and bleak.
+/// Independent clients check the simulation: bluetoothctl, busctl and bleak.
 struct ForeignClientTests {
     private static let device: ObjectPath = "/org/bluez/hci0/dev_F0_00_00_00_00_01"
 
-    /// The house, with a living room in which nothing changes while two clients look at it.
+    /// The house, with a living room whose values don't change while two clients read it.
     private static let scenario: Scenario = {
         var scenario = Scenario.house
         scenario.peripherals[0] = .environmentalSensor(
@@ -63,7 +63,7 @@ struct ForeignClientTests {
         let script = folder.appending(path: "read-with-bleak.py").path
         let (output, temperature, battery) =
             try await Bench.run(.daemon, Self.scenario) { bench, _ in
-                // Debian's bleak belongs to Debian's Python, which need not be the first one on the path.
+                // Debian installs bleak for its own Python, which may not be the first one in the path.
                 var python = "python3"
                 if !(await Self.succeeds(python, ["-c", "import bleak"], on: bench)) { python = "/usr/bin/python3" }
                 let output = try await Self.run(python, [script, ConnectTests.living], on: bench)
@@ -90,7 +90,7 @@ struct ForeignClientTests {
         (try? await run(program, arguments, on: bench)) != nil
     }
 
-    /// What a program prints that finds our bus in the place of the system's.
+    /// Returns the output of a program that uses the simulated bus as the system bus.
     private static func run(_ program: String, _ arguments: [String], on bench: Bench) async throws -> String {
         let address = try #require(bench.address)
         let result = try await Subprocess.run(

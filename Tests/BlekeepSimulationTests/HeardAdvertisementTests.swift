@@ -16,7 +16,7 @@ import Testing
         #expect(changed == .init(strength: true, manufacturerData: true))
     }
 
-    @Test func reportsAllDataToWhoWantsDuplicates() {
+    @Test func reportsRepeatedDataToClientsThatWantDuplicates() {
         var heard = HeardAdvertisement()
         _ = heard.hear(-60, cold, tellsDuplicates: true)
         let again = heard.hear(-60, cold, tellsDuplicates: true)

@@ -8,7 +8,7 @@ import Testing
 
 /// Many seeds of clients that do anything while anything goes wrong. A seed that fails is printed by the test's name.
 struct InvariantTests {
-    /// What signals told is what a new snapshot tells; nothing crashes, and every call ends.
+    /// Signals and a new snapshot agree, the simulation doesn't crash, and every call ends.
     @Test(arguments: 1...40)
     func signalsTellTheWholeTruth(_ seed: UInt64) async throws {
         var scenario = Scenario.flaky
@@ -29,7 +29,7 @@ struct InvariantTests {
                 defer { mirror.stop() }
                 var chaos = Chaos(seed: seed, bench, world)
                 for _ in 0..<150 { try await chaos.step() }
-                // Long enough for every timeout, but not for a new one to begin.
+                // Long enough for every timeout, but too short for a new one.
                 try await bench.loop.sleep(until: bench.loop.now + .seconds(200))
                 let snapshot = try await bus.object(Bluez.service, .root).call(
                     ObjectManager.getManagedObjects, within: .seconds(5))
@@ -56,7 +56,7 @@ struct InvariantTests {
     }
 }
 
-/// Somebody who does one thing after another, most of them unwise.
+/// A client that makes random calls, most of them unwise.
 private struct Chaos {
     private let bench: Bench
     private let world: World
@@ -97,7 +97,7 @@ private struct Chaos {
         }
     }
 
-    /// One call by a client of its own, who stays for the answer or leaves before it.
+    /// Makes one call with a new client, which waits for the reply or leaves before it.
     private mutating func act() async throws {
         let bus = try await client
         let patience = random.duration(in: .milliseconds(10)...(.seconds(20)))

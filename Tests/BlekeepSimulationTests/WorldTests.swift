@@ -49,7 +49,7 @@ struct WorldTests {
         try await Bench.run(.virtual, .house) { bench, _ in
             let second = bench.world(.many)
             let error = await failure { () throws(BusError) in try await second.start() }
-            #expect(error == .unreachable("somebody else owns org.bluez on this bus"))
+            #expect(error == .unreachable("another program owns org.bluez on this bus"))
             #expect(!second.isRunning)
         }
     }

@@ -106,7 +106,7 @@ import Testing
     }
 
     @Test(arguments: [Bench.Kind.virtual, .loopback])
-    func callsToAProgramThatReadsNothingAreBounded(_ kind: Bench.Kind) async throws {
+    func limitsCallsToAProgramThatDoesNotRead(_ kind: Bench.Kind) async throws {
         var limits = BusLimits()
         limits.queuedBytes = 1 << 20
         try await Bench.run(kind, limits: limits) { bench in
@@ -143,7 +143,7 @@ import Testing
         }
     }
 
-    /// What a connection reports of its slots.
+    /// The pressure that a connection reports.
     private final class Pressures: @unchecked Sendable {
         private(set) var all: [ReplyPressure] = []
 

@@ -60,14 +60,14 @@ struct BusTests {
     }
 
     @Test(arguments: Bench.Kind.allCases)
-    func aProgramThatWasStuckDoesLateWhatItWasAskedFor(_ kind: Bench.Kind) async throws {
+    func aProgramThatHungAnswersItsCallsLate(_ kind: Bench.Kind) async throws {
         let (error, count) = try await onEcho(kind) { client, service in
             service.bus.isDeaf = true
             let error = await failure { () throws(BusError) in
                 try await client.echo.set(Echo.count, to: 7, within: .milliseconds(100))
             }
             service.bus.isDeaf = false
-            // What is asked for now comes behind it.
+            // Later calls follow it.
             return (error, try await client.echo.get(Echo.count, within: .patience))
         }
         #expect(error == .timedOut)
@@ -75,7 +75,7 @@ struct BusTests {
     }
 
     @Test(arguments: Bench.Kind.allCases)
-    func anAnswerOutlivesWhoHasGivenIt(_ kind: Bench.Kind) async throws {
+    func aReplyArrivesAfterItsSenderLeft(_ kind: Bench.Kind) async throws {
         let answer = try await onEcho(kind) { client, service in
             service.answersOnce = true
             return try await client.echo.call(Echo.echo, Variant(true), within: .patience)
@@ -179,7 +179,7 @@ struct BusTests {
         }
     }
 
-    /// The answer to "who owns it?" may be older than a signal that came before it was looked at.
+    /// The reply to a query of the owner may be older than a signal that arrived before the reply was processed.
     @Test(arguments: Bench.Kind.allCases)
     func followersKeepOwnersThatComeWhileTheyAsk(_ kind: Bench.Kind) async throws {
         try await Bench.run(kind) { bench in
@@ -199,7 +199,7 @@ struct BusTests {
     }
 
     @Test(arguments: Bench.Kind.allCases)
-    func whoLeavesLeavesNoCallWaiting(_ kind: Bench.Kind) async throws {
+    func leavingEndsAllCalls(_ kind: Bench.Kind) async throws {
         let (remote, abandoned) = try await onEcho(kind) { client, service in
             async let remote = failure { () throws(BusError) in
                 _ = try await client.echo.call(Echo.wait, .max, within: .patience)
@@ -218,7 +218,7 @@ struct BusTests {
     }
 
     @Test(arguments: Bench.Kind.allCases)
-    func lossOfTheDaemonEndsEveryCallAndIsToldOnce(_ kind: Bench.Kind) async throws {
+    func losingTheDaemonEndsEveryCallAndIsReportedOnce(_ kind: Bench.Kind) async throws {
         let (errors, closings, after) = try await Bench.run(kind) { bench in
             let (service, client) = (try await EchoService.make(bench), try await bench.connect())
             let closings = Counter()
@@ -283,7 +283,7 @@ final class Counter: @unchecked Sendable {
     var count = 0
 }
 
-/// What a follower heard, to be waited for.
+/// The events of a follower, which a test can wait for.
 final class Events: @unchecked Sendable {
     private(set) var all: [ServiceEvent] = []
     private var waiting: UnsafeContinuation<Void, Never>?

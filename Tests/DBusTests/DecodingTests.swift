@@ -4,7 +4,7 @@ import Glibc
 import RunLoop
 import Testing
 
-/// What comes over a socket is decoded within limits, and never traps.
+/// Messages from a socket are decoded within limits, without traps.
 struct DecodingTests {
     private func onEcho<Success: Sendable>(
         _ body: @escaping @Sendable (any Bus) async throws -> Success
@@ -56,7 +56,7 @@ struct DecodingTests {
                 _ = try await client.echo.call(Echo.pad, 33 << 20, within: .patience)
             }
         }
-        // The one who sends 33 MiB over a bus that takes 32 is the one who is cut off.
+        // A bus that takes 32 MiB disconnects a client that sends 33 MiB.
         #expect(error == .disconnected || error?.name == "org.freedesktop.DBus.Error.NoReply")
     }
 

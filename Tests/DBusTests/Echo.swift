@@ -79,7 +79,7 @@ final class EchoService: @unchecked Sendable {
         bus.emit(Self.change(count))
     }
 
-    /// What anybody could claim that this object says.
+    /// Returns a signal that any program could forge for this object.
     static func change(_ count: UInt32) -> Signal {
         let properties: Properties = [Echo.count.name.text: Variant(count)]
         return Signal(
@@ -98,7 +98,7 @@ extension Bus {
     var echo: RemoteObject { object(EchoService.service, EchoService.path) }
 }
 
-/// What an action throws as a BusError; `nil` when it succeeds.
+/// Returns the BusError of an action; `nil` when it succeeds.
 func failure(_ action: () async throws(BusError) -> Void) async -> BusError? {
     do throws(BusError) {
         try await action()

@@ -3,7 +3,7 @@ import DBus
 import Testing
 
 struct ExportedObjectTests {
-    @Test func isToldAsItWasSetLast() {
+    @Test func reportsTheLastSetValue() {
         let interface = ExportedInterface(Echo.self)
         let object = ExportedObject("/test/echo", [interface])
         #expect(told(object) == [:])
@@ -17,7 +17,7 @@ struct ExportedObjectTests {
         #expect(told(object) == ["Count": Variant(UInt32(2)), "Label": Variant("late")])
     }
 
-    @Test func asksForWhatOthersHold() {
+    @Test func asksTheOwnerForItsProperties() {
         let interface = ExportedInterface(Echo.self)
         let object = ExportedObject("/test/echo", [interface])
         let held = Held()
@@ -38,7 +38,7 @@ struct ExportedObjectTests {
         #expect(object.toldGone == [object.path.value, [Echo.name.text].value])
     }
 
-    /// What all objects of a kind do alike is said once, and each has its own values.
+    /// Objects of a kind share their members, and each has its own values.
     @Test func aPatternAsksEachOwner() {
         let pattern = ExportedInterface(Echo.self)
         pattern.serveOwned(Echo.count.name) { ($0 as? Held)?.count?.value }
@@ -50,14 +50,14 @@ struct ExportedObjectTests {
         let interface = ExportedInterface(pattern, of: one)
         #expect(interface.property("Count") == .uint32(1))
         #expect(ExportedInterface(pattern, of: other).property("Count") == .uint32(2))
-        // Nobody is kept alive by what serves it.
+        // The interface doesn't retain its owner.
         let orphan = ExportedInterface(pattern, of: Held(count: 3))
         #expect(orphan.property("Count") == nil)
     }
 
     /// bluetoothctl does not see a device that comes before its adapter.
     @Test(arguments: Bench.Kind.allCases)
-    func parentsAreToldFirst(_ kind: Bench.Kind) async throws {
+    func reportsParentsFirst(_ kind: Bench.Kind) async throws {
         let paths: [ObjectPath] = ["/test/hci0", "/test/hci0/dev_2", "/test/hci0/dev_1", "/test/hci0/dev_2/service1"]
         try await Bench.run(kind) { bench in
             let (client, service) = (try await bench.connect(), try await bench.connect())

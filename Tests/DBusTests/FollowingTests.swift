@@ -4,7 +4,7 @@ import Testing
 
 struct FollowingTests {
     @Test(arguments: Bench.Kind.allCases)
-    func ownersAreToldAlsoAlone(_ kind: Bench.Kind) async throws {
+    func reportsOwnersWithoutSignals(_ kind: Bench.Kind) async throws {
         try await Bench.run(kind) { bench in
             let (client, service) = (try await bench.connect(), try await bench.connect())
             let (alone, late) = (Events(), Events())

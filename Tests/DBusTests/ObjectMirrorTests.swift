@@ -25,7 +25,7 @@ struct ObjectMirrorTests {
     }
 
     @Test(arguments: Bench.Kind.allCases)
-    func objectsThatNobodyWantsAreLeftOut(_ kind: Bench.Kind) async throws {
+    func leavesOutObjectsWithoutInterest(_ kind: Bench.Kind) async throws {
         let paths = try await Bench.run(kind) { bench in
             let (service, client) = (try await EchoService.make(bench), try await bench.connect())
             service.bus.export(ExportedObject("/test/other", [ExportedInterface(Echo.self)]))
@@ -51,7 +51,7 @@ struct ObjectMirrorTests {
                 while mirror.snapshots == snapshots {
                     try await bench.loop.sleep(until: bench.loop.now + .microseconds(50))
                 }
-                // What was sent before this answer has arrived with it.
+                // Signals sent before this reply have arrived with it.
                 _ = try await mirror.bus.echo.call(Echo.echo, Variant(true), within: .patience)
                 #expect(mirror.mirror.tree[EchoService.path, Echo.count] == number)
             }
@@ -59,7 +59,7 @@ struct ObjectMirrorTests {
     }
 
     @Test(arguments: Bench.Kind.allCases)
-    func forgedSignalsChangeNothing(_ kind: Bench.Kind) async throws {
+    func ignoresForgedSignals(_ kind: Bench.Kind) async throws {
         try await mirroring(kind) { bench, mirror in
             let service = try await EchoService.make(bench)
             let attacker = try await bench.connect()
@@ -69,7 +69,7 @@ struct ObjectMirrorTests {
                 Signal(
                     .root, ObjectManager.name, ObjectManager.interfacesRemoved.name,
                     [EchoService.path.value, [Echo.name.text].value]))
-            // What the attacker sent comes before what the service sends after it has answered the attacker.
+            // The attacker's signals arrive before the service's signals that follow its reply to the attacker.
             _ = try await attacker.echo.call(Echo.echo, Variant(true), within: .patience)
             service.tell(1)
             try await mirror.wait { $0.tree[EchoService.path, Echo.count] != 0 }
@@ -78,7 +78,7 @@ struct ObjectMirrorTests {
     }
 
     /// No match rule keeps away a signal that is addressed to us.
-    @Test func forgedUnicastSignalsChangeNothing() async throws {
+    @Test func ignoresForgedUnicastSignals() async throws {
         try await mirroring(.daemon) { bench, mirror in
             let service = try await EchoService.make(bench)
             try await mirror.wait { $0.tree[EchoService.path, Echo.count] == 0 }
@@ -88,7 +88,7 @@ struct ObjectMirrorTests {
             ]
             let address = try #require(bench.address)
             try await run("busctl", ["--address=\(address)"] + arguments)
-            // busctl is gone, so the daemon has passed on what it sent.
+            // busctl has ended, so the daemon has forwarded its signals.
             service.tell(1)
             try await mirror.wait { $0.tree[EchoService.path, Echo.count] != 0 }
             #expect(mirror.counts == [1])
@@ -111,11 +111,11 @@ struct ObjectMirrorTests {
     }
 }
 
-/// A mirror, what it told, and a way to wait for more.
+/// A mirror with its events, which a test can wait for.
 private final class MirrorWatcher: @unchecked Sendable {
     let bus: any Bus
     private(set) var snapshots = 0
-    /// Every value of Count that the mirror told of.
+    /// Every value of Count that the mirror reported.
     private(set) var counts: [UInt32] = []
     private var waiting: UnsafeContinuation<Void, Never>?
     private var events = 0

@@ -52,7 +52,7 @@ struct ObjectTreeTests {
             .root, ObjectManager.name, ObjectManager.interfacesRemoved.name, [Self.path.value, interfaces.value])
     }
 
-    @Test func malformedSignalsChangeNothing() {
+    @Test func ignoresMalformedSignals() {
         let names = [
             (PropertiesInterface.name, PropertiesInterface.propertiesChanged.name),
             (ObjectManager.name, ObjectManager.interfacesAdded.name),
@@ -71,7 +71,7 @@ struct ObjectTreeTests {
         #expect(tree.objects == make().objects)
     }
 
-    @Test func whatIsForgottenLeavesNothingBehind() throws {
+    @Test func forgettingRemovesAllEntries() throws {
         var tree = ObjectTree()
         let empty = tree
         let object: ManagedObject = ["org.bluez.Device1": ["Name": Variant("x")]]
@@ -90,8 +90,8 @@ struct ObjectTreeTests {
             tree.paths(with: "org.bluez.Device1", below: "/a") == empty.paths(with: "org.bluez.Device1", below: "/a"))
     }
 
-    /// What is indexed is found as what is searched for is.
-    @Test func anIndexTellsWhatASearchFinds() {
+    /// The index and a search give the same result.
+    @Test func theIndexEqualsASearch() {
         let (device, battery): (InterfaceName, InterfaceName) = ("org.bluez.Device1", "org.bluez.Battery1")
         var indexed = ObjectTree(indexing: [device])
         var searched = ObjectTree()
@@ -116,8 +116,8 @@ struct ObjectTreeTests {
         #expect(indexed.paths(with: device) == ["/x", "/y"])
     }
 
-    /// A message may tell an interface twice: the last word counts, and nothing is left once it is gone.
-    @Test func anInterfaceToldTwiceIsOne() {
+    /// A message may report an interface twice. The last entry counts, and removal leaves nothing.
+    @Test func anInterfaceReportedTwiceCountsOnce() {
         var tree = ObjectTree()
         let told = ["1", "2"].map {
             Value.Entry("org.bluez.Device1".value, (["Name": Variant($0)] as Properties).value)

@@ -1,7 +1,7 @@
 import Glibc
 import Testing
 
-/// Two ends of something: what is written to one can be read from the other.
+/// Two ends of a pipe, a socket or a terminal.
 final class Descriptors: @unchecked Sendable {
     let writing: Int32
     private(set) var reading: Int32

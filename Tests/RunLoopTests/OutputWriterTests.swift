@@ -4,7 +4,7 @@ import Testing
 
 @testable import RunLoop
 
-/// Real pipes, sockets and terminals that nobody reads.
+/// Real pipes, sockets and terminals without a reader.
 struct OutputWriterTests {
     enum Place: CaseIterable {
         case pipe, sockets, terminal
@@ -22,7 +22,7 @@ struct OutputWriterTests {
         var reopens: Bool { self != .foreignPipe && self != .foreignTerminal }
     }
 
-    /// What a writer reported.
+    /// The events that a writer reported.
     private final class Reports: @unchecked Sendable {
         var stalls = 0
         var missed: [Int] = []
@@ -75,7 +75,7 @@ struct OutputWriterTests {
     }
 
     @Test(arguments: Place.allCases)
-    func losesNothingWithoutALimit(_ place: Place) async throws {
+    func dropsNoLineWithoutALimit(_ place: Place) async throws {
         let expected = (0..<10_000).map { String(decoding: Self.line($0), as: UTF8.self) }.joined()
         let text = try await onRunLoop { loop in
             let ends = try place.open()

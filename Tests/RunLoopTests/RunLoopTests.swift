@@ -16,7 +16,7 @@ struct RunLoopTests {
         #expect(ContinuousClock.now - start < .seconds(1))
     }
 
-    @Test func timersFireInOrderAndOfOneMomentInTheOrderOfArming() throws {
+    @Test func timersFireByDeadlineThenInTheOrderOfArming() throws {
         let loop = try RunLoop(.virtual)
         let fired = try loop.run { () -> [Int] in
             let log = Log()
@@ -46,14 +46,14 @@ struct RunLoopTests {
         #expect(fired == [3, 2])
     }
 
-    @Test func waitingForNothingIsAnError() throws {
+    @Test func waitingForeverIsAnError() throws {
         let loop = try RunLoop(.virtual)
         #expect(throws: RunLoopError.stalled) {
             try loop.run { await withUnsafeContinuation { (_: UnsafeContinuation<Void, Never>) in } }
         }
     }
 
-    @Test func sleepingForEverIsWaitingForNothing() throws {
+    @Test func sleepingForeverIsAnError() throws {
         let loop = try RunLoop(.virtual)
         #expect(throws: RunLoopError.stalled) { try loop.run { try await loop.sleep(until: .never) } }
     }

@@ -53,7 +53,7 @@ struct TimerHeapTests {
     }
 
     /// A loop that is abandoned takes a new heap, while its timers know the old one.
-    @Test func timersOfAnotherHeapAreStrangers() {
+    @Test func ignoresTimersOfAnotherHeap() {
         var (gone, heap) = (TimerHeap(), TimerHeap())
         let (old, new) = (LoopTimer(), LoopTimer())
         gone.insert(old, at: Uptime(nanoseconds: 1))

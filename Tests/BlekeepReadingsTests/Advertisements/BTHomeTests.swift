@@ -42,7 +42,7 @@ extension Readings {
             #expect(packet.measurements == [Measurement(field: "pressure", value: .integer(100_883), unit: "Pa")])
         }
 
-        @Test func trustsNothingThatWasChanged() throws {
+        @Test func rejectsChangedPackets() throws {
             let key = try #require(AdvertisementKey(hex: "231d39c1d7cc1ab1aee224cd096db932"))
             let good = try #require([UInt8](hex: "41a47266c95f730011223378237214"))
             #expect(try BTHome(good, from: address, key: key).packetNumber == 857_870_592)

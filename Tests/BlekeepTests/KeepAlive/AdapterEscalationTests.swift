@@ -30,7 +30,7 @@ import Testing
         // Within five minutes.
         ([0, 1, 2, 0, 1, 2, 0, 1, 2, 0], 10, 33, true),
         ([0, 1, 2, 0, 1, 2, 0, 1, 2, 0], 10, 34, false),
-        // A radio that serves nobody.
+        // An adapter without devices.
         ([0, 1, 2, 0, 1, 2, 0, 1, 2, 0], 0, 1, false),
     ])
     func beginsOnProofOnly(failures: [DeviceID], devices: Int, seconds: Double, begins: Bool) {
@@ -39,7 +39,7 @@ import Testing
         #expect(escalation.next(of: devices, at: now, earliest: everything) == (begins ? .rest : nil))
     }
 
-    @Test func whatIsAboveOrASuccessBeginsAnew() {
+    @Test func aSuccessOrAnOutageResetsTheEscalation() {
         var excused = escalation([0, 1, 2, 0, 1, 2, 0, 1, 2, 0])
         excused.resetEvidence()
         #expect(excused.next(of: 3, at: moment(11), earliest: everything) == nil)
@@ -78,7 +78,7 @@ import Testing
         let later = moment(500)
         #expect(escalation.next(of: 3, at: now) { $0 == .powerCycle ? nil : .start } == .restart)
         #expect(escalation.next(of: 3, at: now) { [.powerCycle, .restart].contains($0) ? nil : .start } == .replug)
-        // What may be done, but not yet, is waited for.
+        // The escalation waits for a step that is allowed later.
         #expect(escalation.next(of: 3, at: now) { $0 == .powerCycle ? later : .start } == nil)
     }
 

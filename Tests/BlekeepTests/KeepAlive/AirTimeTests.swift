@@ -15,14 +15,14 @@ import Testing
         }
         air.begin(isAwaited: false, at: now)
         #expect(air.turn == .milliseconds(1200))
-        // Nobody waited, and then the radio was off.
+        // No device waited, and then the adapter was off.
         air.begin(isAwaited: true, at: now + .seconds(15))
         air.begin(isAwaited: true, at: now + .seconds(3600))
         #expect(air.turn == .milliseconds(1200))
     }
 
     @Test(arguments: [
-        // Devices and their intervals in seconds; what is said.
+        // Devices with their intervals in seconds, and the message.
         ([(20, 20)], "20 devices need about 24s of hci0 a round; the interval is 20s"),
         ([(20, 24)], nil), ([(20, 30)], nil), ([], nil),
         ([(20, 20), (3, 30)], "23 devices need about 1m19s of hci0 a minute"),

@@ -21,7 +21,7 @@ import Testing
         #expect(backoff.fail() <= .milliseconds(500))
     }
 
-    @Test func theSameSeedGivesTheSameWaitsAndOthersSpread() {
+    @Test func equalSeedsGiveEqualPausesAndOthersSpread() {
         func waits(_ seed: UInt64) -> [Duration] {
             var backoff = Backoff(seed: seed)
             return (0..<8).map { _ in backoff.fail() }

@@ -21,7 +21,7 @@ import Testing
         #expect(!isAsked)
     }
 
-    @Test func whoIsStuckIsAskedOnceAMinute() {
+    @Test func pingsAHangingBluetoothdOnceAMinute() {
         var health = BluezHealth()
         for _ in 1...3 { _ = health.unanswered() }
         health.reply(false, at: now)

@@ -46,7 +46,7 @@ import Testing
         return tree
     }()
 
-    @Test func aNumberTellsRepetitions() throws {
+    @Test func aPacketNumberMarksRepetitions() throws {
         #expect(try hear([0xFCD2: "400001025802"]) == .news)
         // Another temperature under the same number.
         #expect(try hear([0xFCD2: "400001025902"]) == .repetition)
@@ -111,11 +111,11 @@ import Testing
         #expect(sink.values.count == 4)
     }
 
-    @Test func octetsTellWhereThereIsNoNumber() throws {
+    @Test func bytesMarkRepetitionsWithoutANumber() throws {
         #expect(try hear([0xFCD2: "40025802"]) == .news)
         #expect(try hear([0xFCD2: "40025802"]) == .repetition)
         #expect(try hear([0xFCD2: "40025902"]) == .news)
-        // What was so before is news again.
+        // An earlier value counts as new again.
         #expect(try hear([0xFCD2: "40025802"]) == .news)
         #expect(sink.values == [.number(6), .number(6.01), .number(6)])
     }
@@ -138,7 +138,7 @@ import Testing
         #expect(try hear([0xFCD2: "40025802"]) == .repetition)
     }
 
-    @Test func nonsenseIsToldOnce() throws {
+    @Test func reportsMalformedPacketsOnce() throws {
         for _ in 0..<3 {
             guard case .unreadable(let why) = try hear([0xFCD2: "20025802"]) else {
                 Issue.record("that is no packet")
@@ -152,7 +152,7 @@ import Testing
         #expect(sink.codes == ["bad_version", "bad_version"])
     }
 
-    @Test func whatIsUnknownIsNoReading() throws {
+    @Test func ignoresUnknownFormats() throws {
         guard case .unreadable(let why) = try hear([0x181A: "00"], makers: [0x004C: "1005"]) else {
             Issue.record("nothing of it is known")
             return
@@ -162,7 +162,7 @@ import Testing
         #expect(try hear([0xFCD2: "40025802"], makers: [0x004C: "1005"]) == .news)
     }
 
-    @Test func whatIsFromEarlierIsNotTakenAgain() throws {
+    @Test func ignoresPacketsFromBeforeTheStart() throws {
         var heard = try #require(Advertisement(at: "/org/bluez/hci0/dev_1", in: Self.tree))
         heard.serviceData = [BTHome.service: [0x40, 0x02, 0x58, 0x02]]
         _ = reader.hear(heard, makers: true, services: false)

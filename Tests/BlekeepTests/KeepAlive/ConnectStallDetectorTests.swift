@@ -4,7 +4,7 @@ import Testing
 
 @testable import Blekeep
 
-/// A radio that goes on with the links that it has, and makes no new ones.
+/// An adapter whose existing connections work, but that makes no new ones.
 @Suite struct ConnectStallDetectorTests {
     private func moment(_ seconds: Double) -> Uptime { .start + .milliseconds(Int(seconds * 1000)) }
 
@@ -27,7 +27,7 @@ import Testing
         #expect(told == [ConnectStall(since: .start, attempts: 6, devices: 2)])
     }
 
-    @Test func isToldOnceAndOnceMoreWhenItIsOver() {
+    @Test func isReportedOnceAndAgainAtItsEnd() {
         var links = ConnectStallDetector()
         let told = (0..<100).compactMap { links.failed($0 % 3, at: moment(Double($0) * 10)) }
         #expect(told.count == 1)
@@ -40,7 +40,7 @@ import Testing
         #expect(early.isEmpty)
     }
 
-    @Test func whatIsAboveExcusesButDoesNotEndWhatWasTold() {
+    @Test func anOutageResetsTheEvidenceButNotAReportedStall() {
         var links = ConnectStallDetector()
         for number in 0..<6 { _ = links.failed(number % 2, at: moment(Double(number) * 20)) }
         links.resetEvidence()
@@ -56,7 +56,7 @@ import Testing
 
     // MARK: In the keeper
 
-    /// A keeper with a device whose link is held, and two that were read and have lost theirs.
+    /// Returns a keeper with one held connection, and two devices that were read and lost their connections.
     private func scene() -> Scene {
         var keeper = Scene(devices: 3)
         keeper.send(.bluez([keeper.adapter], Dictionary(uniqueKeysWithValues: (0..<3).map { ($0, keeper.facts($0)) })))
@@ -68,7 +68,7 @@ import Testing
         return keeper
     }
 
-    /// Lets every Connect fail for so many seconds, while the held link is read.
+    /// Makes every Connect fail for this many seconds, while the held connection is read.
     private func fail(_ keeper: inout Scene, for seconds: Int, areHeard: Bool = true) {
         for _ in 0..<seconds {
             keeper.advance(.seconds(1))
@@ -112,14 +112,14 @@ import Testing
         #expect(keeper.state.stall(of: keeper.adapter.path) == nil)
     }
 
-    @Test func whoIsNotThereProvesNothing() {
+    @Test func ignoresDevicesOutOfRange() {
         var keeper = scene()
         keeper.advance(.seconds(40))
         fail(&keeper, for: 600, areHeard: false)
         #expect(told(keeper) == [])
     }
 
-    @Test func whoNeverCouldBeReachedProvesNothing() {
+    @Test func ignoresDevicesThatWereNeverRead() {
         var keeper = scene()
         keeper.state.devices[1].contact.readAt = nil
         fail(&keeper, for: 600)

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Blekeep
 
-/// A radio whose slots are taken: by links of ours, or by other programs'.
+/// An adapter whose slots are taken, by own connections or by other programs' ones.
 @Suite struct FullRadioTests {
     private static let refusal = BusError.remote(
         name: "org.bluez.Error.Failed", message: "le-connection-abort-by-local")
@@ -34,7 +34,7 @@ import Testing
         keeper.send(.connected(id, link: keeper.state.devices[id].link.number, Self.refusal))
     }
 
-    /// It took three of its longest pauses to learn that, and by then what had been learned first was forgotten.
+    /// Once, learning this took three of the longest pauses, and the first lesson was forgotten by then.
     @Test func aDeviceThatFailedDoesNotWaitLongerAsTheRadioIsFull() {
         var keeper = scene()
         #expect(keeper.effects.connects == [0, 1, 2])
@@ -53,8 +53,8 @@ import Testing
         #expect(keeper.state.devices[2].retry.backoff.failures == 10)
     }
 
-    /// Other programs hold all slots, and no link of ours is left to show that there are any.
-    @Test func nothingIsAskedOfARadioThatIsFullOfOthersLinks() {
+    /// Other programs hold all slots, and no own connection shows the limit.
+    @Test func triesNothingOnAnAdapterFullOfExternalLinks() {
         var keeper = Scene(devices: 3)
         let known = known(in: keeper)
         keeper.send(.bluez([keeper.adapter], known))

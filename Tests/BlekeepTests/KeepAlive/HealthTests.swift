@@ -117,7 +117,7 @@ import Testing
         #expect(again == Attempt(phase: .search, failure: .notHeard, remedy: .wait))
     }
 
-    @Test(arguments: FailureCode.allCases) func noTickCountsForWhichNoDeviceIsToBlame(code: FailureCode) {
+    @Test(arguments: FailureCode.allCases) func ignoresTicksThatFailedWithoutFaultOfTheDevice(code: FailureCode) {
         var health = Health()
         let attempt = health.giveUpTick(ReadingFailure(code, "gone"), at: .start)
         #expect((attempt == nil) == code.isNotDeviceFault)
@@ -161,7 +161,7 @@ import Testing
         var good = health(Self.good)
         good.resume(.good(.init(ticks: 41)))
         #expect(good.condition == .good(.init(ticks: 42)))
-        // What this run has seen is newer.
+        // The condition of this run is newer.
         good.resume(.lost(trouble(9)))
         #expect(good.condition == .good(.init(ticks: 42)))
     }

@@ -5,7 +5,7 @@ import Testing
 @testable import Blekeep
 @testable import BlekeepBluetooth
 
-/// Links that are ours though we did not see them come.
+/// Connections that an earlier run made.
 @Suite struct InheritanceTests {
     private let adapter = AdapterFacts(path: "/org/bluez/hci0", address: nil, isPowered: true)
 
@@ -24,7 +24,7 @@ import Testing
         return state
     }
 
-    /// Takes the device's link as it is at the start, reads, and tells whether it was let go then.
+    /// Starts with a device's connection, reads, and returns whether the keeper then disconnected.
     private func isLetGo(_ state: inout KeeperState) -> Bool {
         _ = state.step(.bluez([adapter], [0: facts(connected: true)]), at: .start)
         let effects = state.step(
@@ -32,13 +32,13 @@ import Testing
         return effects.contains { if case .disconnect = $0 { true } else { false } }
     }
 
-    @Test func aPredecessorsLinkIsOursAndIsLetGo() {
+    @Test func ownsAndEndsAnEarlierRunsConnection() {
         var state = state(.link)
         #expect(state.linkStatus(of: 0) == .held)
         #expect(isLetGo(&state))
     }
 
-    @Test func aLinkThatSomebodyElseMadeIsLetBe() {
+    @Test func neverEndsAnotherProgramsConnection() {
         var state = state()
         #expect(!isLetGo(&state))
         #expect(state.linkStatus(of: 0) == .foreign)
@@ -116,7 +116,7 @@ import Testing
     }
 
     /// The store can't be read at the start.
-    @Test(arguments: [false, true]) func aPredecessorsLinkIsKnownForOursAlsoLate(hasGone: Bool) {
+    @Test(arguments: [false, true]) func recognizesAnEarlierRunsConnectionAlsoLate(hasGone: Bool) {
         var state = state()
         _ = state.step(.bluez([adapter], [0: facts(connected: true)]), at: .start)
         if hasGone {
@@ -128,7 +128,7 @@ import Testing
         _ = state.step(.recalled(Self.inheritance), at: .start + .seconds(1))
         if !hasGone { #expect(before == .foreign) }
         #expect(state.linkStatus(of: 0) == (hasGone ? before : .held))
-        // It is on: nobody needs to switch it on.
+        // The adapter is on, so the keeper needn't turn it on.
         #expect(state.recovery.switchedOff.isEmpty)
     }
 
@@ -144,7 +144,7 @@ import Testing
         #expect(state.linkStatus(of: 0) == (isUp ? .held : .none))
     }
 
-    @Test func whatIsRecalledBeforeBluetoothdIsSeenCountsAsIfItHadAlwaysBeenKnown() {
+    @Test func inheritsRecordsThatLoadBeforeBluetoothdReplies() {
         var state = state()
         _ = state.step(.recalled(Self.inheritance), at: .start)
         #expect(state.recovery.switchedOff == [adapter.path])

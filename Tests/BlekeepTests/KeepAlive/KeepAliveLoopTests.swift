@@ -5,7 +5,7 @@ import Testing
 @testable import Blekeep
 
 @Suite struct KeepAliveLoopTests {
-    /// Runs a keep-alive of 30 s in virtual time for so long; each tick's work takes what `work` says.
+    /// Runs a keep-alive of 30 s in virtual time for this long. `work` returns the length of each tick's work.
     private func run(
         for length: Duration,
         pace: @escaping @Sendable (Duration) -> KeepAliveLoop<LoopClock>.Pace = { _ in .init(interval: .seconds(30)) },
@@ -58,7 +58,7 @@ import Testing
         #expect(ticks.map(\.1) == [.zero, .seconds(30), .seconds(60)])
     }
 
-    @Test func aRequestComesBetweenAndMovesNothing() throws {
+    @Test func aRequestedTickDoesNotMoveTheSchedule() throws {
         let (ticks, _) = try run(
             for: .seconds(65),
             requests: { requests, clock in
@@ -84,7 +84,7 @@ import Testing
         #expect(ticks.map(\.1) == [0, 30, 60, 360, 660, 960].map { .seconds($0) })
     }
 
-    @Test func nothingNewStretchesAndSomethingNewOrAPersonBringsItBack() throws {
+    @Test func unchangedValuesLengthenTheIntervalAndNewOnesOrAUserResetIt() throws {
         let (ticks, _) = try run(
             for: .seconds(700),
             pace: { now in .init(interval: .seconds(30), isAdaptive: now < .seconds(500)) },

@@ -39,7 +39,7 @@ import Testing
         #expect(keeper.effects.connects == [0, 1, 2])
     }
 
-    @Test func aDeviceThatIsNotThereHoldsNobodyUp() {
+    @Test func anAbsentDeviceDelaysNoOther() {
         var keeper = Scene(devices: 2)
         keeper.send(.bluez([keeper.adapter], [:]))
         keeper.send(.discovering(keeper.adapter.path, nil))
@@ -70,7 +70,7 @@ import Testing
     }
 
     /// Links end before the adapter is said to be off; a Connect in between makes kernels die.
-    @Test func aLinkThatEndsIsNotMadeAnewBeforeItIsClearWhatEnded() {
+    @Test func reconnectsOnlyAfterTheEndOfTheConnectionIsKnown() {
         var keeper = Scene(devices: 1)
         keeper.appear(0)
         keeper.finishConnect(0)
@@ -122,7 +122,7 @@ import Testing
         #expect(tries.last == .seconds(27))
     }
 
-    @Test func whatComesFromAnOlderLinkIsVoid() {
+    @Test func ignoresEventsOfAnOlderConnection() {
         var keeper = Scene(devices: 1)
         keeper.appear(0)
         keeper.finishConnect(0)
@@ -133,7 +133,7 @@ import Testing
         #expect(keeper.effects.connects == [0, 0])
     }
 
-    @Test func aForeignLinkIsUsedAndNeverEnded() {
+    @Test func usesAndNeverEndsAnExternalConnection() {
         var keeper = Scene(devices: 1, mode: .release)
         keeper.send(.bluez([keeper.adapter], [0: keeper.facts(0, connected: true, resolved: true)]))
         #expect(keeper.effects.connects.isEmpty)
@@ -144,7 +144,7 @@ import Testing
     }
 
     /// A bluetoothd that goes on is believed late; meanwhile our link has ended, and another program has made one.
-    @Test func aLinkThatEndsWhileBluezIsSaidToHangIsOursNoMore() {
+    @Test func aConnectionThatEndsWhileBluezHangsIsNoLongerOwned() {
         var keeper = Scene(devices: 1)
         keeper.appear(0)
         keeper.finishConnect(0)
@@ -158,7 +158,7 @@ import Testing
     }
 
     /// A read that goes on over a sleep would be joined by another one after it.
-    @Test func aSleepEndsWhatIsReadOnAForeignLink() {
+    @Test func aSleepEndsReadsOnAnExternalConnection() {
         var keeper = Scene(devices: 1)
         keeper.send(.bluez([keeper.adapter], [0: keeper.facts(0, connected: true, resolved: true)]))
         #expect(keeper.effects.polls == [0])
@@ -238,7 +238,7 @@ import Testing
         }
     }
 
-    /// bluetoothd may hang for a moment just then, and tell of the link as if nothing had been asked.
+    /// bluetoothd may hang at that time, and report the connection as if nothing had been requested.
     @Test func aLinkOnItsWayDownIsNotReadWhereBluetoothdWasOutOfSight() {
         var keeper = Scene(devices: 1, mode: .release)
         keeper.appear(0)

@@ -44,7 +44,7 @@ import Testing
     // MARK: Deadlines
 
     @Test(arguments: [[Step](), [.resolve, .resolved], [.poll]])
-    func waitsForNothingWhileIdleOrPolling(steps: [Step]) {
+    func hasNoDeadlineWhileIdleOrPolling(steps: [Step]) {
         #expect(machine(after: steps).phase.deadline == nil)
     }
 
@@ -102,7 +102,7 @@ import Testing
     }
 
     @Test(arguments: [[Step](), [.claim], [.poll], [.waitForEnd], [.resolve]])
-    func aConnectionThatNobodyAwaitedChangesNothing(steps: [Step]) {
+    func ignoresAnUnexpectedConnection(steps: [Step]) {
         var machine = machine(after: steps)
         machine.cameUp(at: Self.at(3))
         #expect(machine == self.machine(after: steps))
@@ -130,7 +130,7 @@ import Testing
     }
 
     @Test(arguments: [([Step.claim, .disconnect], true), ([.claim, .poll], true), ([.poll], false), ([], false)])
-    func isHeldAfterwardsOnlyIfItIsOursAndUp(steps: [Step], isOwn: Bool) {
+    func holdsAfterwardsOnlyAnOwnConnectionThatIsUp(steps: [Step], isOwn: Bool) {
         #expect(machine(after: steps + [.abandonWhileUp]).phase == (isOwn ? .held : .released))
         #expect(machine(after: steps + [.abandon]).phase == .released)
     }

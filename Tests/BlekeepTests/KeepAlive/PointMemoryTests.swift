@@ -3,9 +3,9 @@ import Testing
 
 @testable import Blekeep
 
-/// Who does not answer: one characteristic of a device that answers, or all of it.
+/// Characteristics without replies: one of a device, or all.
 @Suite struct PointMemoryTests {
-    /// The moments at which a characteristic that is read every 30 s is left alone, of which none is ever answered.
+    /// Returns the times of pauses for a characteristic that is read every 30 s and never replies.
     private func rests(_ answers: (Int) -> Int) -> [Int] {
         var memory = PointMemory()
         return (0..<20).filter { round in
@@ -16,11 +16,11 @@ import Testing
         }
     }
 
-    @Test func whoIsSilentAmongOthersIsLeftAlone() {
+    @Test func pausesACharacteristicThatAloneDoesNotReply() {
         #expect(rests { $0 * 3 } == [2, 5, 8, 11, 14, 17])
     }
 
-    @Test func whereNobodyAnswersNobodyIsLeftAlone() {
+    @Test func pausesNoCharacteristicWhenNoneReplies() {
         #expect(rests { _ in 40 } == [])
         // Those that came before it fell silent were no answers to it.
         #expect(rests { $0 < 1 ? 40 : 41 } == [])

@@ -55,7 +55,7 @@ import Testing
         .remote(name: "org.bluez.Error.\(name)", message: message)
     }
 
-    /// The places of the points that are read, the reports that are made, and how it ends; what is read is answered.
+    /// Returns the indices of the points read, the reports, and the end. All reads succeed.
     private func run(_ machine: inout PollMachine) -> (reads: [Int], reports: [String], result: PollResult) {
         var (reads, reports): ([Int], [String]) = ([], [])
         while true {
@@ -111,7 +111,7 @@ import Testing
         device.unbind()
         fail(&machine, 1, .timedOut)
         #expect(next(&machine) == .end(PollResult(values: 1, isNew: true, ending: .relink)))
-        // What comes late is the newer poll's business no more.
+        // A late reply doesn't belong to the newer poll.
         #expect(device[plan].restUntil == .start && !device[plan].isDoubtful)
     }
 
@@ -125,7 +125,7 @@ import Testing
         #expect(next(&machine) == .end(PollResult(values: 1, isNew: true, ending: .relink)))
     }
 
-    @Test func aSubscriptionThatFailsAfterTheLinkWentSaysNothingOfTheDevice() {
+    @Test func ignoresASubscriptionThatFailsAfterTheConnectionEnded() {
         var machine = begin()
         bind(&machine, plan(1, "notify") { $0.subscribes = true })
         _ = (next(&machine), next(&machine))
@@ -142,7 +142,7 @@ import Testing
         #expect(next(&newer) == .read(0, mayNeedPairing: true))
     }
 
-    @Test func noReadBeginsAfterTheBudget() {
+    @Test func startsNoReadAfterTheBudget() {
         var machine = begin()
         bind(&machine, plan(1, "read"), plan(2, "read"), plan(3, "read"))
         _ = next(&machine)
@@ -186,7 +186,7 @@ import Testing
         #expect(run(&machine).reads == [0])
     }
 
-    @Test func whatIsNotAnsweredIsReadLastTheNextTime() {
+    @Test func readsAnUnansweredCharacteristicLastNextTime() {
         var machine = begin()
         bind(&machine, plan(1, "read"), plan(2, "read"))
         _ = next(&machine)
@@ -199,7 +199,7 @@ import Testing
         #expect(run(&third).reads == [0, 1])
     }
 
-    @Test func whatNeedsPairingIsReportedOnceAndLeftAloneUntilThen() {
+    @Test func reportsMissingPairingOnceAndPausesUntilPaired() {
         var machine = begin()
         bind(&machine, plan(1, "read"), plan(2, "read") { $0.security = .authenticated })
         let first = run(&machine)
@@ -249,12 +249,12 @@ import Testing
         fail(&machine, 0, remote("NotSupported"), .subscribe)
         let (reads, reports, _) = run(&machine)
         #expect(reads == [0, 1] && reports == ["NotSupported"])
-        // It isn't asked for again soon.
+        // It isn't read again soon.
         var second = begin()
         #expect(next(&second) == .read(0, mayNeedPairing: false))
     }
 
-    @Test func withoutARuleNothingIsSubscribedTo() {
+    @Test func subscribesOnlyWithAMatchRule() {
         var machine = begin()
         bind(&machine, plan(1, "notify") { $0.subscribes = true }, plan(2, "read"))
         #expect(next(&machine) == .follow([0]))
@@ -270,7 +270,7 @@ import Testing
         #expect(next(&third) == .follow([0]))
     }
 
-    @Test func whatComesByItselfCountsWithTheNextTick() {
+    @Test func countsNotifiedValuesWithTheNextTick() {
         var machine = begin()
         bind(&machine, plan(1, "notify") { $0.subscribes = true }, plan(2, "read"))
         #expect(run(&machine).result.values == 1)
@@ -290,13 +290,13 @@ import Testing
         #expect(next(&machine) == .end(PollResult(values: 1, isNew: true, isSubscribed: true)))
     }
 
-    @Test func aPollThatOnlySubscribesReadsNothing() {
+    @Test func aPollThatOnlySubscribesDoesNotRead() {
         var machine = begin(.subscribing(at: now))
         bind(&machine, plan(1, "notify") { $0.subscribes = true }, plan(2, "read"))
         #expect(run(&machine).reads == [])
     }
 
-    @Test func whatTheDeviceLacksIsReported() {
+    @Test func reportsMissingCharacteristics() {
         var machine = begin()
         _ = next(&machine)
         let missing = [BluetoothUUID(0x2A19), BluetoothUUID(0x2A6E)].map {

@@ -57,7 +57,7 @@ import Testing
         #expect(decide([held, subscribed]).first == .connect(2, within: Timing.connectHeard))
     }
 
-    /// Twenty devices every 20 s, of which each takes 1.2 s.
+    /// Twenty devices with an interval of 20 s. Each takes 1.2 s.
     @Test(arguments: [1.2, 2.5, 0.5])
     func `devices that want more than there is are read equally often`(seconds: Double) {
         let length = Duration.milliseconds(Int(seconds * 1000))
@@ -105,7 +105,7 @@ import Testing
     func `an attempt that has had its turn gives way`(hasHadItsTurn: Bool, givesWay: Bool) {
         let attempt = attempt(0, hasHadItsTurn: hasHadItsTurn)
         #expect(decide([attempt, waiting(1)]).contains(.giveWay(0)) == givesWay)
-        // Also to one that is to be found first, but not to one that fails itself.
+        // Also for a device that must be found first, but not for one that fails itself.
         #expect(decide([attempt, waiting(1, wish: .search(isAllowed: true))]).contains(.giveWay(0)) == givesWay)
         #expect(decide([attempt, waiting(1, failures: 1)]).isEmpty)
         #expect(decide([attempt]).isEmpty)
@@ -125,14 +125,14 @@ import Testing
         #expect(decide([missing]) == [.startDiscovery])
         #expect(decide([missing, failing]) == [.startDiscovery])
         #expect(decide([failing]) == [.connect(1, within: Timing.connectHeard)])
-        // But not before one whose turn is overdue, or who can be relied on.
+        // But not before an overdue or a reliable device.
         let overdue = waiting(1, due: .seconds(-1), failures: 4)
         #expect(decide([missing, overdue]) == [.connect(1, within: Timing.connectHeard)])
         #expect(decide([missing, waiting(1)]) == [.connect(1, within: Timing.connectHeard)])
         #expect(decide([waiting(0, wish: .search(isAllowed: false))]).isEmpty)
     }
 
-    /// Where the others want more time than there is, nobody would ever search for it.
+    /// When the others need all the time, the adapter would never search for it.
     @Test func `searches for one that fails when its turn is overdue, and not for long`() {
         var queue = RadioQueue(maxLinks: 5)
         func decide(_ contenders: [Contender], after seconds: Double) -> [RadioQueue.Action] {

@@ -6,7 +6,7 @@ import Testing
 
 /// When the connection to the message bus is replaced.
 @Suite struct RenewalTests {
-    /// One device with a link of ours, held, whose tick was read at the start.
+    /// A device with an own, held connection, which was read at the start.
     private func scene() -> Scene {
         var scene = Scene(devices: 1, mode: .hold)
         scene.appear(0)
@@ -19,7 +19,7 @@ import Testing
         scene.send(.bluez([scene.adapter], [0: scene.facts(0, connected: connected, resolved: connected)]))
     }
 
-    @Test func waitsUntilNothingIsInProgress() {
+    @Test func waitsUntilNoCallIsInProgress() {
         var scene = scene()
         scene.advance(.seconds(29))
         scene.send(.pressure(.high))
@@ -41,7 +41,7 @@ import Testing
         #expect(scene.effects.renewals == 1)
         #expect(scene.effects.abandons == [0])
         #expect(scene.effects.disconnects.isEmpty)
-        // What the old connection still answers is void; the tick goes on where the link is known again.
+        // Late replies on the old connection don't count. The tick continues when the connection is known again.
         scene.send(.polled(0, link: link, PollResult(ending: .wait)))
         reconnect(&scene)
         #expect(scene.effects.polls == [0, 0, 0])
@@ -80,7 +80,7 @@ import Testing
     @Test func aNewConnectionLastsForAWhile() {
         var scene = scene()
         scene.send(.pressure(.critical))
-        // What is given up with the old connection says nothing of the new one.
+        // Calls abandoned with the old connection don't count for the new one.
         scene.send(.pressure(.critical))
         reconnect(&scene)
         scene.advance(.seconds(20))
@@ -111,7 +111,7 @@ import Testing
         #expect(scene.state.devices[0].ticks.taken == 1 && scene.state.devices[0].health.goodTicks == 1)
     }
 
-    /// A bluetoothd that answers nothing is asked once a minute, and each question is lost.
+    /// A hanging bluetoothd gets a ping a minute, and each loses a slot.
     @Test func goesOnWhileBluetoothdHangs() {
         var scene = scene()
         scene.send(.lost(.hung))

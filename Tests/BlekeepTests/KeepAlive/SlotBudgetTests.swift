@@ -14,7 +14,7 @@ import Testing
         #expect(slots.limit(at: now + SlotBudget.memory) == 7)
     }
 
-    @Test func aLinkThatIsMadeStartsTheCountAnew() {
+    @Test func aNewConnectionResetsTheCount() {
         var slots = SlotBudget(7)
         _ = slots.refused(with: 4, at: now)
         _ = slots.refused(with: 4, at: now)
@@ -24,7 +24,7 @@ import Testing
         #expect(slots.limit(at: now) == 7)
     }
 
-    @Test func fewLinksOrAllOfThemProveNothing() {
+    @Test func learnsNothingFromFewOrAllConnections() {
         var slots = SlotBudget(3)
         for _ in 1...9 {
             _ = slots.refused(with: 1, at: now)
@@ -33,7 +33,7 @@ import Testing
         #expect(slots.limit(at: now) == 3)
     }
 
-    @Test func whatWasLearnedOnceIsProvenByOneRefusal() {
+    @Test func oneRefusalConfirmsALearnedLimit() {
         var slots = SlotBudget(7)
         for _ in 1...3 { _ = slots.refused(with: 4, at: now) }
         let later = now + SlotBudget.memory + .seconds(60)
@@ -47,13 +47,13 @@ import Testing
         #expect(!slots.isFull(with: 4, own: 4, at: muchLater))
     }
 
-    @Test func whatTheConfigurationSaysHoldsForLinksOfOursAndTheRadiosWordForAll() {
+    @Test func theConfiguredLimitCountsOwnConnectionsAndTheLearnedOneAll() {
         var slots = SlotBudget(3)
         #expect(slots.isFull(with: 3, own: 1, at: now))
         #expect(!slots.isFull(with: 3, own: 0, at: now))
         for _ in 1...3 { _ = slots.refused(with: 3, at: now) }
         #expect(slots.isFull(with: 3, own: 0, at: now))
-        // More are up than that: so many fit.
+        // More connections are up, so the adapter holds that many.
         slots.holds(5)
         #expect(!slots.isFull(with: 4, own: 0, at: now))
     }
@@ -68,7 +68,7 @@ import Testing
         #expect(slots.limit(at: now) == SlotBudget.fewest)
     }
 
-    @Test func whatCostALinkIsRememberedForLonger() {
+    @Test func remembersALimitLongerThatCostAConnection() {
         var slots = SlotBudget(7)
         let learned = (1...3).map { _ in slots.crowded(with: 5, at: now) }
         #expect(learned == [false, false, true])

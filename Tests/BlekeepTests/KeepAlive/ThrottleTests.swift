@@ -51,7 +51,7 @@ import Testing
     }
 
     /// Values that come up to 0.45 s before or after their time, by intervals from 0.1 s to 1.9 s.
-    @Test(arguments: 0..<20) func losesNothingOfASignalOnceASecondWithJitter(seed: UInt64) {
+    @Test(arguments: 0..<20) func keepsAllValuesOfASignalOnceASecondWithJitter(seed: UInt64) {
         var random = SplitMix64(seed: seed)
         let arrivals = (1...5000).map { Double($0) + Double(random.next() % 900) / 1000 - 0.45 }
         let course = Course(arrivals)
@@ -60,7 +60,7 @@ import Testing
     }
 
     /// Intervals that are wrong by up to a tenth and never made up for, and a clock that is 5 % fast.
-    @Test(arguments: [1.0, 0.95]) func losesNothingOfASignalWhoseIntervalsVary(mean: Double) {
+    @Test(arguments: [1.0, 0.95]) func keepsAllValuesOfASignalWithVaryingIntervals(mean: Double) {
         var random = SplitMix64(seed: 1)
         var now = 0.0
         let arrivals = (0..<5000).map { _ in
@@ -70,7 +70,7 @@ import Testing
         #expect(Course(arrivals).replaced == 0)
     }
 
-    @Test func isIdleWhenNothingWaitsAndThePeriodIsOver() {
+    @Test func isIdleAfterThePeriodWithoutAWaitingValue() {
         var throttle = Throttle<Int>(.seconds(1))
         #expect(throttle.isIdle(at: .start) && throttle.due == .never)
         _ = throttle.take(1, at: .start)

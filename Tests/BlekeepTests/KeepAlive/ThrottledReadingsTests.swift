@@ -4,7 +4,7 @@ import Testing
 @testable import Blekeep
 
 @Suite struct ThrottledReadingsTests {
-    /// A device's throttles in virtual time, and what they let through.
+    /// A device's throttles in virtual time, and the readings that pass them.
     private final class Bench: @unchecked Sendable {
         let loop: RunLoop
         let address: BluetoothAddress
@@ -106,7 +106,7 @@ import Testing
         }
     }
 
-    /// The value came 0.9 s before the clock was set by an hour, and is told by the clock as it is now.
+    /// The value came 0.9 s before the clock was set by an hour, and gets the time of the new clock.
     @Test func stampsAReadingThatWaitedByTheClockAsItIsSetNow() throws {
         try run { bench in
             bench.throttled.take([bench.reading(0)], every: .seconds(10))
@@ -119,7 +119,7 @@ import Testing
         }
     }
 
-    /// A device that makes up fields for ever: those beyond the limit share one throttle until others fall silent.
+    /// A device with ever new fields: those beyond the limit share one throttle until others fall silent.
     @Test func remembersALimitedNumberOfFields() throws {
         try run { bench in
             let most = ThrottledReadings.mostSlots

@@ -16,7 +16,7 @@ import Testing
                 warningLevel: level))
     }
 
-    @Test func whatFactsAskFor() {
+    @Test func choosesTheModeThatTheFactsRequire() {
         let cases: [(PowerFacts, PowerMode, String)] = [
             (PowerFacts(), .normal, "no battery reported"),
             (upower(80, onBattery: false, state: 1), .normal, "on mains 80 %"),
@@ -95,9 +95,8 @@ import Testing
         #expect(policy.step(.time, at: at(100))?.mode == .normal)
     }
 
-    @Test(arguments: [false, true]) func whatIsCalledForBetweenTwoSignalsOfOneChangeIsNoStepToStopAt(_ mainsFirst: Bool)
-    {
-        // UPower tells of a plugged-in charger in two signals, one for each object, in either order.
+    @Test(arguments: [false, true]) func skipsTheModeBetweenTwoSignalsOfOneChange(_ mainsFirst: Bool) {
+        // UPower reports a charger in two signals, one for each object, in either order.
         var policy = PowerPolicy()
         _ = policy.step(.facts(upower(3, level: 4)), at: at(0))
         let between = mainsFirst ? upower(3, level: 4, onBattery: false) : upower(3, state: 1)
@@ -148,14 +147,14 @@ import Testing
         #expect(policy.status.mode == .battery)
     }
 
-    @Test func aPersonWins() {
+    @Test func theUsersChoiceWins() {
         var policy = PowerPolicy(.normal)
         #expect(policy.step(.facts(upower(3, level: 4)), at: at(0))?.mode == .normal)
         #expect(PowerPolicy(.low).status.mode == .low)
     }
 
     @Test func neverTooSlowToWarnAndNeverTooQuickToForget() {
-        // Any sequence: the mode is at least what is judged now, and never more than the worst of the last minute.
+        // In any sequence, the mode is at least the current one, and at most the worst of the last minute.
         var random = SplitMix64(seed: 5)
         var policy = PowerPolicy()
         var history: [(Double, PowerMode)] = [(-100, .normal)]
@@ -178,7 +177,7 @@ import Testing
         let usual = PowerIntervals()
         let seconds = PowerMode.allCases.map { usual.interval(of: .seconds(30), in: $0) }
         #expect(seconds == [.seconds(30), .seconds(60), .seconds(300), .seconds(900)])
-        // Who is slower anyway stays so.
+        // A longer interval stays.
         #expect(usual.interval(of: .seconds(3600), in: .low) == .seconds(3600))
         let own = PowerIntervals(battery: .times(1), low: .times(4), critical: .pause)
         let factors = PowerMode.allCases.map { own.interval(of: .seconds(30), in: $0) }

@@ -65,7 +65,7 @@ import Testing
         _ = state.step(.flushed, at: at(10.6))
         #expect(state.step(.resume, at: at(11)).contains(.takeLock))
         #expect(state.step(.prepare(.sleep), at: at(11.5)) == [.preparing(.sleep)])
-        // The lock that was on its way is not held: nothing is to be released, and nothing waits.
+        // The requested lock isn't held yet, so there is nothing to release or to wait for.
         #expect(state.step(.locked(false), at: at(11.6)) == [])
         #expect(state.step(.flushed, at: at(11.7)) == [])
         #expect(state.step(.resume, at: at(20)).contains(.takeLock))
@@ -100,10 +100,10 @@ import Testing
         #expect(state.step(.resume, at: at(10)).contains(.resumed("the machine is awake again")))
     }
 
-    @Test func aSleepThatNobodyAnnounced() {
+    @Test func noticesAnUnannouncedSleep() {
         var state = locked()
         #expect(state.step(.slept(.seconds(100)), at: at(10)).contains(.resumed("the machine slept for 1m40s")))
-        // One that was announced is told by logind.
+        // logind reports an announced sleep.
         _ = state.step(.prepare(.sleep), at: at(20))
         #expect(
             state.step(.slept(.seconds(100)), at: at(130)).contains(.resumed("the machine slept for 1m40s")) == false)
@@ -154,7 +154,7 @@ import Testing
         #expect(state.nextWake == .never)
     }
 
-    @Test func aProgramMayBeToldToEndWhileTheMachineShutsDown() {
+    @Test func endsWhileTheMachineShutsDown() {
         var state = locked()
         _ = state.step(.prepare(.shutdown), at: at(10))
         #expect(state.step(.flushed, at: at(10)) == [.releaseLock])

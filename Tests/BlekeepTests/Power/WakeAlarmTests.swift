@@ -17,7 +17,7 @@ import Testing
     }
 
     @Test func saysPlainlyWhyItCannotWake() throws {
-        // Who may not have the timer at all hears of that first.
+        // Missing permission for the timer is reported first.
         let isAllowed = (try? WakeAlarm()) != nil
         let folder = FileManager.default.temporaryDirectory.appendingPathComponent("blekeep-\(UUID().uuidString)")
         defer { try? FileManager.default.removeItem(at: folder) }

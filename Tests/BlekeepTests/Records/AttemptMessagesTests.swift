@@ -5,7 +5,7 @@ import Testing
 @Suite struct AttemptMessagesTests {
     @Test func everyPhaseAndRemedyHasWordsOfItsOwn() {
         var sentences: Set<String> = []
-        // What was done to a radio says all of it itself.
+        // The message of a repair is complete by itself.
         let phases = Attempt.Phase.allCases.filter { $0 != .recovery }
         for phase in phases {
             for remedy in Remedy.allCases {
@@ -49,7 +49,7 @@ import Testing
         #expect(AttemptMessages.span(from: start, to: end) == text)
     }
 
-    @Test func adviceNamesTheDeviceAndNeverPromisesInVain() {
+    @Test func adviceNamesTheDeviceAndOnlyHelpfulCommands() {
         let lost = ReadingFailure(.services, "")
         #expect(Advice.sentence(lost, remedy: .known(.retry), of: "attic").contains("blekeep gatt attic"))
         let pairing = ReadingFailure(.needsUser, "this needs pairing: run 'blekeep pair X'")

@@ -54,7 +54,7 @@ import Testing
         #expect(chronicle.statuses.first?.failures == 1)
     }
 
-    /// The store can't be read at the start: what has happened since comes after what it holds.
+    /// The store can't be read at the start. Later events follow its contents.
     @Test func goesOnFromALedgerAlsoLate() {
         var earlier = Watch()
         for code in ["a", "b", "c", "d", "e"] { _ = earlier.take(0, failure(code), at: 2000) }
@@ -73,7 +73,7 @@ import Testing
         #expect(late.statuses[1] == earlier.statuses[1])
     }
 
-    @Test func eachTransitionIsToldOnce() {
+    @Test func reportsEachTransitionOnce() {
         var chronicle = Watch()
         var told: [AttemptTracker.Line] = []
         func take(_ attempt: Attempt, _ time: Int64) {
@@ -99,7 +99,7 @@ import Testing
             ])
     }
 
-    @Test func repeatsAreToldAtPowersOfTwo() {
+    @Test func reportsRepeatsAtPowersOfTwo() {
         var chronicle = Watch()
         var lines = 0
         for time in 0..<36_000_000 / 1000 { lines += chronicle.take(0, failure(), at: Int64(time)).count }
@@ -117,7 +117,7 @@ import Testing
         #expect(chronicle.changedEntries.last?.number == 10_000)
     }
 
-    @Test func whatConcernsAllIsNoDevicesFault() {
+    @Test func anOutageIsNoDevicesFault() {
         var chronicle = Watch()
         let outage = Attempt(phase: .bluez, failure: ReadingFailure(.noBluez, "gone"), remedy: .wait)
         chronicle.chronicle.take(outage, at: 1)
@@ -130,7 +130,7 @@ import Testing
         for time in 1...4 { _ = first.take(0, failure(), at: Int64(time) * 1000) }
         for time in 1...4 { _ = first.take(1, good, at: Int64(time) * 1000) }
         let entries = first.changedEntries
-        // What goes well is written once: its count is in the status.
+        // A success is written once. The status has its count.
         #expect(entries.map(\.count) == [4, 1])
         var second = Watch()
         second.resume(first.statuses, entries.map { entry in entry.continued(by: first.statuses[1]) })

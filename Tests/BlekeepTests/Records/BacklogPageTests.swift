@@ -14,7 +14,7 @@ import Testing
         }
     }
 
-    /// What follows the reading 3 in a history up to 9.
+    /// Returns the page after reading 3, in a history up to 9.
     private func next(_ numbers: [Int64], held: Int64? = nil) -> String {
         var cursor = BacklogCursor(newest: 9)
         cursor.locate(3)

@@ -6,7 +6,7 @@ import Testing
         ClockReading(boot: boot, sinceBoot: .seconds(sinceBoot), awake: .seconds(sinceBoot - asleep), time: time)
     }
 
-    @Test func whatAStartFinds() {
+    @Test func findsTheDowntimeAtTheStart() {
         let now: Int64 = 1_795_000_000_000
         let cases: [(Heartbeat.State, ClockReading, ClockReading, Downtime.Cause, Duration?)] = [
             (.running, clocks("a", 100, time: now), clocks("a", 160, time: now + 60_000), .crash, .seconds(60)),
@@ -16,7 +16,7 @@ import Testing
                 .running, clocks("a", 100, time: now), clocks("a", 4000, asleep: 3800, time: now), .suspend,
                 .seconds(3900)
             ),
-            // The time of day has jumped by decades: the kernel's clock tells.
+            // The time of day jumped by decades, so the kernel's clock counts.
             (.running, clocks("a", 100, time: now), clocks("a", 160, time: 0), .crash, .seconds(60)),
             (.running, clocks("a", 100, time: .min), clocks("a", 160, time: .max), .crash, .seconds(60)),
             (.shutdown, clocks("a", 100, time: now), clocks("b", 20, time: now + 60_000), .reboot, .seconds(60)),
@@ -29,7 +29,7 @@ import Testing
             (.shutdown, clocks("a", 100, time: now), clocks("b", 20, time: 5000), .reboot, nil),
             (.running, clocks("a", 100, time: .min), clocks("b", 20, time: .max), .powerOff, nil),
             (.running, clocks("a", 100, time: 0), clocks("b", 20, time: now), .powerOff, nil),
-            // Without names of boots a clock that went back tells of one.
+            // Without identifiers of boots, a clock that went back shows a new boot.
             (.running, clocks("", 100, time: now), clocks("", 20, time: now + 1000), .powerOff, .seconds(1)),
             (.running, clocks("", 100, time: now), clocks("", 200, time: now + 1000), .unknown, .seconds(1)),
             (.running, clocks("a", 100, time: now), clocks("", 200, time: now + 1000), .unknown, .seconds(1)),

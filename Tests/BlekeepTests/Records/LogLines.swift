@@ -1,6 +1,6 @@
 import Logging
 
-/// A log whose lines a test reads.
+/// A log that collects its lines for a test.
 struct LogLines: LogHandler {
     var metadata = Logger.Metadata()
     var logLevel = Logger.Level.notice

@@ -2,7 +2,7 @@ import Testing
 
 @testable import Blekeep
 
-/// What a remote sink lacks, was sent and has confirmed.
+/// The readings that a remote sink lacks, was sent, and has confirmed.
 @Suite struct OutboxTests {
     private func kept(_ position: Int64, _ confirmed: [ClosedRange<Int64>] = []) -> SinkStatus {
         var status = SinkStatus(name: "x")
@@ -30,7 +30,7 @@ import Testing
         #expect(outbox.confirm(key) == nil)
     }
 
-    @Test func whatComesNowPassesTheBacklog() {
+    @Test func newReadingsPassTheBacklog() {
         var outbox = Outbox(kept(10), newest: 100)
         outbox.stored(upTo: 105)
         let live = outbox.sent(101..<106, isLive: true)
@@ -86,7 +86,7 @@ import Testing
             _ = outbox.confirm(outbox.sent(live, isLive: true))
         }
         #expect(outbox.lacking.ranges.count <= Outbox.mostRanges + 1)
-        // What is joined is sent twice, and nothing is left out.
+        // Joined ranges are sent twice, and no reading is left out.
         #expect(outbox.position == 0)
         #expect(outbox.lacking.contains(9995))
     }

@@ -16,7 +16,7 @@ import Testing
         var newest: Int64 = 0
         var isFull = false
         var isClosed = false
-        /// What the sink itself says of its position.
+        /// The sink's own position.
         var own: Int64?
         var published: [Int64?] = []
         var breaks: [LogBreak] = []
@@ -91,7 +91,7 @@ import Testing
             try publisher.begin(nil, isCopying: false)
             publisher.offer(desk.store(11...12), shown: 0)
             #expect(desk.published == [11, 12])
-            // It gets later, with its number, what others have shown without.
+            // It later gets, with their numbers, the readings that other sinks published without.
             publisher.offer(unkept: [LiveReading(sequence: nil, reading: desk.rows[0].reading)])
             publisher.offer(desk.store(13...13), shown: 1)
             #expect(publisher.status(time: 0)?.position == 13)
@@ -113,7 +113,7 @@ import Testing
         #expect(desk.breaks.isEmpty)
     }
 
-    /// What retention has removed is told once.
+    /// Readings that retention removed are reported once.
     @Test func yieldsOneGapForWhatTheHistoryDoesNotHoldAnyMore() throws {
         let (desk, _) = try tell { publisher, desk, loop in
             desk.store(500...510)
@@ -156,7 +156,7 @@ import Testing
         #expect(desk.published == (16...20).map { $0 })
     }
 
-    @Test func triesAgainEverLaterWhatASinkThrowsAndLosesNothing() throws {
+    @Test func retriesAFailingSinkWithGrowingPausesAndKeepsAllReadings() throws {
         let (desk, log) = try tell { publisher, desk, loop in
             try publisher.begin(nil, isCopying: false)
             desk.isFull = true
@@ -188,13 +188,13 @@ import Testing
             #expect(publisher.status(time: 0)?.backlog == Int64(LiveQueue.most))
             desk.isFull = false
             try await loop.sleep(until: .start + .seconds(70))
-            // Of those only what wasn't shown.
+            // Of those, only readings that weren't published.
             publisher.offer(desk.store(20_001...20_003), shown: 2)
         }
         #expect(desk.published == (6...Int64(LiveQueue.most + 5)).map { $0 } + [20_003])
     }
 
-    /// What is held back comes in its place.
+    /// Delayed readings keep their order.
     @Test func holdsBackWhatWaitsForTheClock() throws {
         let (desk, _) = try tell(sinceBoot: .seconds(60)) { publisher, desk, loop in
             try publisher.begin(nil, isCopying: false)

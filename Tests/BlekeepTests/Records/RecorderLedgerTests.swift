@@ -4,7 +4,7 @@ import Testing
 
 @testable import Blekeep
 
-/// What goes with the recorder's commits besides readings, in virtual time.
+/// The records that the recorder's commits contain besides readings, in virtual time.
 @Suite struct RecorderLedgerTests {
     private final class Book: Ledger {
         struct Full: Error {}
@@ -95,7 +95,7 @@ import Testing
         #expect(book.appends.count(where: \.durable) <= 6)
     }
 
-    @Test func writesEverythingWithEachCommitWhileSomebodyLooks() throws {
+    @Test func writesAllRecordsWithEachCommitWhileWatched() throws {
         let book = try tell { recorder, _, clock in
             recorder.isWatched = true
             for second in 0..<20 {

@@ -51,7 +51,7 @@ import Testing
         return shelf
     }
 
-    /// - Returns: the shelf, and what was logged from notices on.
+    /// - Returns: the store, and the log's lines of level notice or above.
     private func tellWithLog(
         _ story: @escaping @Sendable (Recorder, Shelf, RunLoop) async throws -> Void
     ) throws -> (shelf: Shelf, log: [String]) {
@@ -183,7 +183,7 @@ import Testing
         #expect(log.last == "writing to the history again; the oldest 2 were dropped")
     }
 
-    @Test func aReaderThatHasGoneIsTold() throws {
+    @Test func reportsAReaderThatIsGone() throws {
         let loop = try RunLoop(.virtual)
         nonisolated(unsafe) let shelf = Shelf(loop)
         shelf.isClosed = true
@@ -199,7 +199,7 @@ import Testing
         #expect(shelf.appends.count == 1)
     }
 
-    @Test(arguments: [1, 5, 30]) func theDiskIsAskedTwiceAMinuteAtMostAndNothingStaysUnsafe(_ interval: Int) throws {
+    @Test(arguments: [1, 5, 30]) func syncsAtMostTwiceAMinuteAndLeavesNoReadingUnsynced(_ interval: Int) throws {
         let shelf = try tell { recorder, loop in
             for tick in 0..<(3600 / interval) {
                 try await loop.sleep(until: .start + .milliseconds(tick * interval * 1000 + 37 * (tick % 5)))
@@ -210,11 +210,11 @@ import Testing
         }
         let durable = shelf.appends.filter(\.durable).map(\.moment)
         #expect(durable.count <= 122)
-        // A power cut takes half a minute: what is appended is made safe within that time, and a little.
+        // A sync follows within half a minute, so a power cut loses at most that.
         for append in shelf.appends { #expect(durable.contains { 0...31 ~= ($0 - append.moment) / .seconds(1) }) }
     }
 
-    @Test func whatComesWithoutATickIsMadeSafeToo() throws {
+    @Test func syncsReadingsWithoutATick() throws {
         let shelf = try tell { recorder, loop in
             for second in 0..<100 {
                 try await loop.sleep(until: .start + .seconds(second))

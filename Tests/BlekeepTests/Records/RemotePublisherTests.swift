@@ -171,7 +171,7 @@ import Testing
             try await loop.sleep(until: .start + .seconds(1))
             let late = server.store(1...1)
             publisher.offer(unkept: [LiveReading(sequence: nil, reading: late[0].reading)])
-            // Its number comes later, and nobody knows whether it has arrived.
+            // Its number comes later, and its arrival is unknown.
             publisher.offer(late, shown: 1)
             try await loop.sleep(until: .start + .seconds(2))
             #expect(publisher.status(time: 0)?.position == 1)

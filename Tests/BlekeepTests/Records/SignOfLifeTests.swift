@@ -23,7 +23,7 @@ import Testing
         #expect(silence([device(due: .seconds(5), notBefore: .seconds(120))]) == .seconds(135))
     }
 
-    @Test func comesAlsoWhenNothingIsDue() {
+    @Test func isWrittenWhenNoReadIsDue() {
         let longest = HeartbeatScheduler.longestSilence + .seconds(15)
         #expect(silence([]) == longest)
         #expect(silence([device(due: .seconds(5), interval: nil)]) == longest)

@@ -7,7 +7,7 @@ import Testing
 @testable import Blekeep
 @testable import BlekeepBluetooth
 
-/// Our own agent, asked by whoever owns `org.bluez`: every method, every answer, on a real dbus-daemon, too.
+/// blekeep's agent, called by the owner of `org.bluez`: every method and answer, also on a dbus-daemon.
 struct AgentContractTests {
     private static let address = BluetoothAddress("F0:00:00:00:02:01")
     private static let device: ObjectPath = "/org/bluez/hci0/dev_F0_00_00_00_02_01"
@@ -64,7 +64,7 @@ struct AgentContractTests {
         #expect(found.contains(file))
     }
 
-    @Test(arguments: Bench.Kind.allCases) func aSecretIsTold(_ kind: Bench.Kind) async throws {
+    @Test(arguments: Bench.Kind.allCases) func sendsASecret(_ kind: Bench.Kind) async throws {
         let device = Self.device
         try await ask(kind, secret: "000123") { agent, _ in
             let told = try await agent.call(Agent1.requestPasskey, device, within: .seconds(5))
@@ -104,7 +104,7 @@ struct AgentContractTests {
         #expect(confirmation == (answer == .accept ? nil : "org.bluez.Error.Rejected"))
     }
 
-    @Test(arguments: Bench.Kind.allCases) func whatIsShownIsShown(_ kind: Bench.Kind) async throws {
+    @Test(arguments: Bench.Kind.allCases) func showsThePasskey(_ kind: Bench.Kind) async throws {
         let device = Self.device
         let shown = try await ask(kind) { agent, table in
             _ = try await agent.call(Agent1.displayPasskey, device, 4711, 2, within: .seconds(5))
@@ -154,7 +154,7 @@ struct AgentContractTests {
             kind,
             answer: { _ in
                 mark.yield()
-                // A person who never answers.
+                // A user who never answers.
                 try? await Task.sleep(for: .seconds(3600), clock: NeverClock())
                 return .accept
             }
@@ -175,7 +175,7 @@ struct AgentContractTests {
     }
 }
 
-/// A clock that never moves: who sleeps by it sleeps until it is cancelled.
+/// A clock that never moves. Sleeping lasts until it is cancelled.
 private struct NeverClock: Clock {
     struct Instant: InstantProtocol {
         func advanced(by duration: Duration) -> Instant { self }

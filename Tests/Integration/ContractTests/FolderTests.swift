@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// Which folder of a target may use which: the lower ones know nothing of those above.
+/// The folders of a target that form layers: each uses only those below it.
 @Suite struct FolderTests {
     private static let sources = URL(fileURLWithPath: #filePath)
         .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
@@ -42,7 +42,7 @@ import Testing
     private static let outputs = ["Lines", "Sinks", "MQTT"]
         .map { "BlekeepOutputs/" + $0 }
 
-    @Test(arguments: [library, simulation, outputs]) func aFolderKnowsNothingOfThoseAbove(order: [String]) throws {
+    @Test(arguments: [library, simulation, outputs]) func foldersUseOnlyFoldersBelow(order: [String]) throws {
         for folder in order { try checkThatNothingAboveIsUsed(in: folder, order) }
     }
 

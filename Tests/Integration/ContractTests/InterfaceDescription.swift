@@ -3,7 +3,7 @@ import DBus
 import Foundation
 import FoundationXML
 
-/// An interface by what counts in a contract: its members with their signatures, one line each, in no order.
+/// The parts of an interface that a contract compares: its members with their signatures, one in each line, unordered.
 struct InterfaceDescription: Equatable, CustomStringConvertible {
     var name: String
     var members: Set<String> = []
@@ -86,7 +86,7 @@ struct InterfaceDescription: Equatable, CustomStringConvertible {
     }
 }
 
-/// Where the contract stands.
+/// The folder of the contract.
 enum Contract {
     static let folder = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
         .deletingLastPathComponent().deletingLastPathComponent().appending(path: "dbus")

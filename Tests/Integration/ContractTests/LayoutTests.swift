@@ -48,7 +48,7 @@ import Testing
     }
 
     @Test func eachTargetOfSourcesHasItsTests() throws {
-        // What has no imports is a header of C, behind the target that imports it.
+        // A folder without imports is a header of C, behind the target that imports it.
         let sources = try Self.folders(in: "Sources").filter { try !Self.imports(in: "Sources/\($0)").isEmpty }
         let tests = try Self.folders(in: "Tests").subtracting(["Integration", "Tools"])
         #expect(tests == Set(sources.map { $0 + "Tests" }))

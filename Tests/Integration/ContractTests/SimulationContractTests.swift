@@ -6,7 +6,7 @@ import Foundation
 import RunLoop
 import Testing
 
-/// The simulated bluetoothd says of itself, on every kind of bus, what the files say.
+/// On every kind of bus, the simulated bluetoothd's introspection equals the files.
 struct SimulationContractTests {
     @Test(arguments: Bench.Kind.allCases)
     func introspectEqualsFiles(_ kind: Bench.Kind) async throws {

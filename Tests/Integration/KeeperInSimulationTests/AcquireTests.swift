@@ -69,7 +69,7 @@ import Testing
     }
 
     @Test(arguments: [Bench.Kind.loopback, .daemon])
-    func tellsWhoHasIt(_ kind: Bench.Kind) async throws {
+    func subscribesOnceTheSocketIsClosed(_ kind: Bench.Kind) async throws {
         try await run(kind) { link, characteristic, _, other in
             try await holding(link, characteristic)
             // BlueZ notices in its own time that the socket was closed; from then on both ways are free.

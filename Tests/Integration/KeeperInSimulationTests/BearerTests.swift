@@ -37,7 +37,7 @@ import Testing
         #expect(report.devices[0].goodTicks == 10)
     }
 
-    @Test func bluezIsToldToPreferLowEnergyWhereAPersonAllowsIt() async throws {
+    @Test func prefersLowEnergyOnlyWhenConfigured() async throws {
         let (workshop, report) = try await dual(
             SimulatedDualMode(offersPreference: true), allowing: [.preferLowEnergy])
         #expect(workshop.deeds == ["PreferredBearer le"])
@@ -93,7 +93,7 @@ import Testing
         }
     }
 
-    @Test func whatNoLongerFitsIsForgottenWhereAPersonAllowsIt() async throws {
+    @Test func removesAStaleDeviceOnlyWhenConfigured() async throws {
         let workshop = try await stale(allowing: [.forgetStale])
         #expect(workshop.deeds == ["remove"])
         #expect(workshop.moments("Freezer").contains { $0 > 120 && $0 < 240 })
@@ -104,7 +104,7 @@ import Testing
     }
 
     @Test(arguments: [(false, [] as Set<RecoveryStep>), (true, [.forgetStale])] as [(Bool, Set<RecoveryStep>)])
-    func otherwiseAPersonIsToldToForgetIt(bonded: Bool, steps: Set<RecoveryStep>) async throws {
+    func asksTheUserToForgetAStaleDevice(bonded: Bool, steps: Set<RecoveryStep>) async throws {
         let workshop = try await stale(allowing: steps, bonded: bonded)
         #expect(workshop.deeds == [])
         #expect(workshop.status("Freezer")?.state == .needsYou)
@@ -125,7 +125,7 @@ import Testing
         for (earlier, later) in zip(moments, moments.dropFirst()) { #expect(later - earlier > 86_399) }
     }
 
-    @Test func aLinkOfSomebodyElseIsLetBe() async throws {
+    @Test func neverRemovesADeviceWithAnExternalConnection() async throws {
         let workshop = try await Bench.run(.virtual, .house) { bench, world in
             let stranger = try await bench.connect()
             let freezer = ObjectPath(unchecked: "/org/bluez/hci0/dev_F0_00_00_00_00_02")

@@ -4,10 +4,10 @@ import DBus
 import RunLoop
 import Testing
 
-/// What is found of a device is kept from link to link, for as long as its objects are the same.
+/// The keeper keeps what it learned about a device across connections, while the device's objects stay the same.
 @Suite struct BindingTests {
     @Test(arguments: [false, true])
-    func aDeviceIsAskedWhatItsValuesMeanOnceForEachTreeOfItsObjects(moves: Bool) async throws {
+    func readsPresentationFormatsOnceForEachTreeOfObjects(moves: Bool) async throws {
         let asked = Asked()
         let story = try await FaultStory.tell(for: 60, staying: 60) { configuration in
             for place in configuration.devices.indices { configuration.devices[place].mode = .release }
@@ -22,7 +22,7 @@ import Testing
         } end: { story in
             if moves { story.world.moveServices("Probe") }
         }
-        // The form of its temperature; the name is told by the same device.
+        // The presentation format of its temperature, and the name from the same device.
         #expect(asked.count == (moves ? 2 : 0))
         #expect(asked.links >= 40)
         let temperatures = story.readings("Probe", SimulatedPeripheral.Vendor.temperature)

@@ -21,7 +21,7 @@ import Testing
 
     private let livingRoom = BluetoothAddress("F0:00:00:00:00:01")
 
-    @Test func readsThroughALinkAndLetsItGo() async throws {
+    @Test func readsAndDisconnects() async throws {
         let address = try #require(livingRoom)
         try await run(.house) { central, world, loop in
             let adapters = await central.adapters
@@ -45,7 +45,7 @@ import Testing
         }
     }
 
-    @Test func findsAndConnectsAStranger() async throws {
+    @Test func findsAndConnectsAnUnknownDevice() async throws {
         let address = try #require(livingRoom)
         try await run(.fresh) { central, _, _ in
             let count = try await central.peripheral(address).withLink { await $0.characteristics.count }
@@ -62,7 +62,7 @@ import Testing
         }
     }
 
-    /// What ends a scan before its time, and the error that the scan then throws.
+    /// The cause that ends a scan early, with the error that the scan throws.
     enum ScanEnd: CaseIterable {
         case off, unplugged, stopped
 
@@ -139,7 +139,7 @@ import Testing
         }
     }
 
-    @Test func whatNeedsPairingIsToldAtOnce() async throws {
+    @Test func reportsMissingPairingAtOnce() async throws {
         let address = try #require(BluetoothAddress("F0:00:04:00:00:01"))
         try await run(.passkey) { central, _, loop in
             try await central.peripheral(address).withLink { link in
@@ -156,7 +156,7 @@ import Testing
         }
     }
 
-    @Test func whoWasRefusedCanPairAfterwards() async throws {
+    @Test func pairsAfterARefusedRead() async throws {
         let address = try #require(BluetoothAddress("F0:00:04:00:00:01"))
         try await run(.passkey) { central, _, _ in
             let peripheral = central.peripheral(address)
@@ -172,7 +172,7 @@ import Testing
         }
     }
 
-    @Test func withoutARadioThereIsNothing() async throws {
+    @Test func throwsWithoutAnAdapter() async throws {
         let address = try #require(livingRoom)
         for (scenario, code) in [(Scenario.off, BluetoothError.Code.adapterOff), (.empty, .noAdapter)] {
             try await run(scenario) { central, _, _ in

@@ -8,7 +8,7 @@ import Testing
 @Suite struct CrowdedRadioTests {
     private static let devices = 20
 
-    /// Twenty devices, of which a turn takes a little more than 1.2 s.
+    /// Twenty devices, each with a turn of a little more than 1.2 s.
     private func crowd(
         every interval: Duration = .seconds(20),
         _ script: @escaping @Sendable (Workshop) async throws -> Void = { _ in }

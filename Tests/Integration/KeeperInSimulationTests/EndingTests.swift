@@ -6,7 +6,7 @@ import Logging
 import RunLoop
 import Testing
 
-/// The calls of a keeper that is told to stop when it begins to connect.
+/// The calls of a keeper that must stop when it begins to connect.
 private final class Calls: @unchecked Sendable {
     var members: [MemberName] = []
     var keeper: Keeper?
@@ -50,7 +50,7 @@ private final class RecordingBus: ForwardingBus, @unchecked Sendable {
         }
     }
 
-    @Test func whateverIsUnderWayItEndsWithinItsGraceAndEverythingIsSafe() async throws {
+    @Test func endsWithinItsGraceAndSyncsAllReadings() async throws {
         for scenario in [Scenario.house, .flaky, .fresh] {
             for moment in [0.0, 0.1, 0.5, 3, 10, 31, 47] {
                 let (home, took) = try await stop(scenario, at: moment) {
@@ -119,7 +119,7 @@ private final class RecordingBus: ForwardingBus, @unchecked Sendable {
         #expect(laptop.home.store.heartbeats.last?.state == .stopped)
     }
 
-    @Test func aSleepingMachineIsWokenOnlyIfSomebodyWantsItAndNotOnALowBattery() async throws {
+    @Test func wakesASleepingMachineOnlyWhenConfiguredAndNotOnALowBattery() async throws {
         for (wakes, percentage, expected) in [
             (true, 80.0, [.seconds(900), nil]), (true, 14, [nil, nil]), (false, 80, []),
         ]

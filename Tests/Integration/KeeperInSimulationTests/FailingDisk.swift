@@ -8,7 +8,7 @@ final class FailingDisk: Sendable {
     private struct Plan {
         var code: Int32
         var failsReads: Bool
-        /// So many calls still go well.
+        /// The number of calls that still succeed.
         var left: Int
         /// How many failed.
         var failed = 0
@@ -17,7 +17,7 @@ final class FailingDisk: Sendable {
     private static let plans = Mutex<[String: Plan]>([:])
     private let folder: String
 
-    /// - Parameter folder: where the database is; nothing fails until it is told to.
+    /// - Parameter folder: the folder of the database. Calls fail only after `fail`.
     init(folder: String) {
         _ = Self.isInstalled
         // As the kernel names it.
@@ -26,7 +26,7 @@ final class FailingDisk: Sendable {
 
     deinit { heal() }
 
-    /// From now on, after `left` more calls that go well, all writes fail with this error, and all reads if told so.
+    /// After `left` more calls, all writes fail with this error, and on request all reads.
     func fail(_ code: Int32, reads: Bool = false, after left: Int = 0) {
         Self.plans.withLock { $0[folder] = Plan(code: code, failsReads: reads, left: left) }
     }

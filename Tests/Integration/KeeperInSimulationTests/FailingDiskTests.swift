@@ -62,7 +62,7 @@ import Testing
         }
         failed = max(failed, disk.heal())
         history.close()
-        // All ticks, in their order, once: also for who reads it anew.
+        // All ticks, in order, once, also for a new reader.
         #expect(kept == (1...Self.ticks).flatMap { [Int](repeating: $0, count: Self.readings) })
         var read: [Int] = []
         try HistoryReader(path: path).readings { read.append($0.reading.tick) }
@@ -73,10 +73,10 @@ import Testing
     }
 
     @Test(arguments: [(EIO, false), (EIO, true), (ENOSPC, false), (EROFS, false), (EFBIG, false)] as [(Int32, Bool)])
-    func whereverADiskBeginsToFailNothingIsLostOrKeptTwice(code: Int32, reads: Bool) throws {
+    func aDiskThatBeginsToFailLosesAndDuplicatesNoReading(code: Int32, reads: Bool) throws {
         var calls = 0
         var failed = 0
-        // Every call at first, then some: until there are so many that none fails.
+        // First every call, then some, until no call fails.
         repeat {
             failed = try keep(failing: code, reads: reads, after: calls)
             calls += calls < 40 ? 1 : 7
@@ -85,7 +85,7 @@ import Testing
         #expect(failed == 0)
     }
 
-    /// What cannot be read is not damaged: nothing is moved aside.
+    /// An unreadable history isn't damaged, so blekeep doesn't move it aside.
     @Test func aDiskThatFailsAtTheStartIsNoDamage() throws {
         let folder = try makeFolder()
         defer { try? FileManager.default.removeItem(atPath: folder) }
@@ -108,7 +108,7 @@ import Testing
         #expect(try again.append(batch(21), durable: true).first?.sequence == Int64(20 * Self.readings + 1))
     }
 
-    /// Half of a new history is none, and nobody has to move it away.
+    /// Half of a new history doesn't count as one, and the user needn't move it away.
     @Test(arguments: [EIO, ENOSPC]) func whereverItsMakingFailsItIsMadeTheNextTime(code: Int32) throws {
         var calls = 0
         var failed = 0

@@ -2,15 +2,15 @@ import BlekeepSimulation
 import DBus
 import RunLoop
 
-/// What can be done to a connection to the bus by which the keeper hears nothing of a service.
+/// Faults of a connection to the bus, by which the keeper gets no signals of a service.
 final class Deafness: @unchecked Sendable {
-    /// Whether bluetoothd hangs: it is there, owns its name, and neither answers nor tells anything.
+    /// Whether bluetoothd hangs: it owns its name, but sends no replies and no signals.
     var isHung = false
     /// Which calls it never answers, besides.
     var ignores: (MethodCall) -> Bool = { _ in false }
 }
 
-/// A connection whose service may hang.
+/// A connection with a service that can hang.
 final class DeafBus: ForwardingBus, @unchecked Sendable {
     let inner: any Bus
     private let deafness: Deafness

@@ -42,7 +42,7 @@ import Testing
 
     // MARK: Twice
 
-    @Test func whatIsThereTwiceIsReadAndToldApart() async throws {
+    @Test func readsAndDistinguishesEqualCharacteristics() async throws {
         let twins = SimulatedPeripheral(
             "Twins", Scenario.house.peripherals[1].address,
             services: [
@@ -78,8 +78,8 @@ import Testing
 
     // MARK: Silence
 
-    /// One characteristic that is never answered costs the others nothing, and is not asked for at each tick.
-    @Test func oneCharacteristicThatIsMuteDoesNotKeepTheOthersFromBeingRead() async throws {
+    /// A characteristic that never replies doesn't delay the others, and isn't read at each tick.
+    @Test func aMuteCharacteristicDoesNotPreventReadsOfTheOthers() async throws {
         let asked = ActivityCounter()
         let story = try await FaultStory.tell(for: 1200, staying: 900) { story in
             var first: ObjectPath?
@@ -106,8 +106,8 @@ import Testing
 
     // MARK: Stale
 
-    /// What BlueZ remembers of it is wrong: told with the command that helps, and tried again by itself.
-    @Test func aStaleCacheIsToldOnceAndTriedAgain() async throws {
+    /// BlueZ's cache of the device is wrong. The keeper reports the command that helps, and retries.
+    @Test func reportsAStaleCacheOnceAndRetries() async throws {
         let story = try await FaultStory.tell(for: 300, staying: 1000) {
             $0.world.error("Freezer", code: 0x01)
         } during: { story in

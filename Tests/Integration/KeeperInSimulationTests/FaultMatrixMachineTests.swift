@@ -4,11 +4,11 @@ import DBus
 import RunLoop
 import Testing
 
-/// The fault matrix's rows of the machine: its adapters, its sleep, and what tells of its power.
+/// The fault matrix's rows of the machine: adapters, sleep and power services.
 @Suite struct FaultMatrixMachineTests {
     enum Loss: CaseIterable { case off, unplugged }
 
-    /// Whose adapter is well does not notice.
+    /// A device on a working adapter isn't affected.
     @Test(arguments: Loss.allCases) func theOtherAdaptersDevicesGoOn(loss: Loss) async throws {
         let scenario = Scenario(
             "two", "a house with two adapters", adapters: [SimulatedAdapter(), SimulatedAdapter(index: 1)],
@@ -31,13 +31,13 @@ import Testing
         story.expectOthersUndisturbed(["Living Room", "Front Door"])
     }
 
-    /// The machine was said to be about to sleep, and nobody said that it was not.
-    @Test func theEndOfASleepThatIsNeverToldCostsNothingThatWasRead() async throws {
+    /// logind announced a sleep, and never its end.
+    @Test func anUnannouncedEndOfASleepLosesNoReading() async throws {
         let laptop = try await Laptop.run(for: .seconds(400)) { laptop in
             try await laptop.at(40)
             laptop.login.tell(Login1Manager.prepareForSleep.name, true)
             try await laptop.at(60)
-            // What was read before is safe, and so is that nothing is read now.
+            // Earlier readings are on the disk, and so is the record that nothing is read now.
             #expect(laptop.home.store.heartbeats.last?.state == .asleep)
             #expect(laptop.home.store.readingsByHeartbeat.last == laptop.home.store.readings.count)
         }
@@ -48,7 +48,7 @@ import Testing
         #expect(laptop.home.store.heartbeats.last?.state == .stopped)
     }
 
-    /// Nobody tells of the machine's power or sleep any more; what was known of it does not last.
+    /// No service reports power or sleep any more, and the last facts don't last.
     @Test func withoutUPowerAndLogindItGoesOnAsOnMains() async throws {
         let laptop = try await Laptop.run(for: .seconds(900)) { laptop in
             laptop.power.set(.battery(50))

@@ -73,7 +73,7 @@ import Testing
             log: lines.all, lastGood: last)
     }
 
-    @Test func aFullDiskCostsNoReadingAndIsToldTwice() async throws {
+    @Test func aFullDiskLosesNoReadingAndIsReportedTwice() async throws {
         let story = try await tell { history, _ in
             try history.limit(toMorePages: 0)
         } heal: { history, _ in
@@ -88,7 +88,7 @@ import Testing
 
     /// A disk that fails, one that is read-only from one moment to the next, one that is full, and a limit.
     @Test(arguments: [(EIO, true), (EROFS, false), (ENOSPC, false), (EFBIG, false)] as [(Int32, Bool)])
-    func aDiskThatFailsCostsNoReadingAndIsToldTwice(code: Int32, reads: Bool) async throws {
+    func aFailingDiskLosesNoReadingAndIsReportedTwice(code: Int32, reads: Bool) async throws {
         let disk = Mutex<FailingDisk?>(nil)
         let story = try await tell { _, path in
             let failing = FailingDisk(folder: URL(fileURLWithPath: path).deletingLastPathComponent().path)
@@ -106,9 +106,9 @@ import Testing
         #expect(story.lastGood ?? 0 > 455_000)
     }
 
-    /// The disk takes nothing from the start: what it holds of an earlier run is taken up when it can be read.
+    /// The disk fails from the start. The keeper loads an earlier run's records when it can read them.
     @Test(arguments: [(EIO, true), (ENOSPC, false)] as [(Int32, Bool)])
-    func aDiskThatFailsAtTheStartCostsNoReadingAndNothingThatWasKnown(code: Int32, reads: Bool) async throws {
+    func aDiskThatFailsAtTheStartLosesNoReadingAndNoRecord(code: Int32, reads: Bool) async throws {
         let disk = Mutex<FailingDisk?>(nil)
         let address = Scenario.house.peripherals[1].address
         let story = try await tell { path in
@@ -158,7 +158,7 @@ import Testing
         damage: Damage
     ) async throws {
         let story = try await tell { history, path in
-            // What is read from the file from now on is nonsense: its log is gone, and its pages are.
+            // From now on, the file has nonsense, and its log is gone.
             try history.forgetPages()
             try damage.strike(path)
         } heal: { _, _ in

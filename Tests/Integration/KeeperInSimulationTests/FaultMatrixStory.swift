@@ -38,7 +38,7 @@ final class MemoryLedger: Ledger, @unchecked Sendable {
     }
 }
 
-/// A keeper in a house where one thing goes wrong between two moments, and what its ledger said meanwhile.
+/// A keeper in a house with one fault in the middle, and the ledger's entries.
 final class FaultStory: @unchecked Sendable {
     static let begin: Double = 95
     let bench: Bench
@@ -123,7 +123,7 @@ final class FaultStory: @unchecked Sendable {
         }.map { Double($0.time) / 1000 }
     }
 
-    /// What came of a characteristic that was good.
+    /// Returns the readings of a characteristic that was good.
     func readings(_ name: String, _ characteristic: BluetoothUUID) -> [Reading] {
         store.readings.map(\.reading).filter { reading in
             guard case .value = reading.outcome else { return false }
@@ -171,7 +171,7 @@ final class FaultStory: @unchecked Sendable {
 extension FaultStory {
     private static let all = ["Living Room", "Freezer", "Probe", "Front Door"]
 
-    /// What holds after every fault: all are read again in time, nothing was made up or lost.
+    /// Checks after every fault: all devices are read again in time, and no reading was invented or lost.
     ///
     /// - Parameter silent: when no value can have come.
     func expectRecovery(

@@ -116,7 +116,7 @@ import Testing
     }
 
     /// A Connect that is answered well, and no link behind it.
-    @Test func aZombieTakesNoLinksFromOthers() async throws {
+    @Test func aZombieTakesNoSlotsFromOtherDevices() async throws {
         let story = try await FaultStory.tell(for: 300, staying: 400) { story in
             story.world.connecting("Freezer", .hollow)
             story.world.drop("Freezer")
@@ -130,8 +130,8 @@ import Testing
         story.expectOthersUndisturbed()
     }
 
-    /// A Connect that is answered well, and a link behind it that nobody is told of.
-    @Test func aLinkThatIsNotToldIsFound() async throws {
+    /// Connect succeeds, but BlueZ never reports the connection.
+    @Test func findsAnUnreportedConnection() async throws {
         let story = try await FaultStory.tell(for: 300, staying: 400) { story in
             story.world.connecting("Freezer", .untold)
             story.world.drop("Freezer")
@@ -159,7 +159,7 @@ import Testing
         story.expectOthersUndisturbed()
     }
 
-    @Test func whoHasLostItsKeysDisturbsNobody() async throws {
+    @Test func aDeviceThatLostItsKeysDelaysNoOther() async throws {
         var scenario = Scenario.house
         scenario.peripherals = scenario.peripherals.map { $0.name == "Freezer" ? $0.known(.bonded) : $0 }
         let story = try await FaultStory.tell(scenario) { story in
@@ -186,7 +186,7 @@ import Testing
         } end: {
             $0.skew = 0
         }
-        // Ticks come by a clock that nobody sets: as many as without the jump, in the order of their numbers.
+        // Ticks follow a clock that can't be set: as many as without the jump, in order.
         let ticks = story.store.readings.map(\.reading).filter {
             $0.device == "Freezer" && $0.characteristic == BluetoothUUID(0x2A6E)
         }.map(\.tick)

@@ -7,11 +7,11 @@ import Testing
 @testable import Blekeep
 @testable import BlekeepBluetooth
 
-/// What was meant for one bluetoothd is not asked of the next.
+/// Requests for one bluetoothd never go to the next one.
 @Suite struct GenerationTests {
     private static let adapter: ObjectPath = "/org/bluez/hci0"
 
-    /// What a session tells of calls that are made just when another bluetoothd has come, and what has come of them.
+    /// Returns the events of a session whose calls meet a new bluetoothd, and the results.
     private func called(
         _ call: @escaping @Sendable (Session, ObjectPath) async -> Void
     ) async throws -> (events: [Event], isDiscovering: Bool, isConnected: Bool) {
@@ -44,7 +44,7 @@ import Testing
         }
     }
 
-    @Test func noConnectIsAskedOfAnother() async throws {
+    @Test func sendsNoConnectToANewBluetoothd() async throws {
         let seen = try await called { session, path in
             session.willConnect(0, 1)
             await session.connect(0, 1, path, .seconds(12), by: false)
@@ -53,7 +53,7 @@ import Testing
         #expect(seen.events.contains { if case .connected(0, link: 1, .disconnected?) = $0 { true } else { false } })
     }
 
-    @Test func noDiscoveryIsBegunInAnother() async throws {
+    @Test func startsNoDiscoveryInANewBluetoothd() async throws {
         let seen = try await called { session, _ in await session.startDiscovery(Self.adapter, repeating: false) }
         #expect(!seen.isDiscovering)
         #expect(seen.events.contains { if case .discovering(_, .disconnected?) = $0 { true } else { false } })

@@ -11,7 +11,7 @@ import Testing
 @testable import BlekeepOutputs
 @testable import BlekeepSimulation
 
-/// A week in which a disk, a reader, another program, a bus and bluetoothd do what they can to stop the poller.
+/// A week in which a disk, a reader, another program, a bus and bluetoothd disturb the poller.
 @Suite struct HostileWeekTests {
     private static let interval = Duration.seconds(300)
     private static let week = Duration.seconds(7 * 86_400)
@@ -37,7 +37,7 @@ import Testing
         /// The ticks of the good sensor that the history holds.
         var ticks: Set<Int> = []
         var good = 0
-        /// Readings whose times nobody has corrected.
+        /// Readings with uncorrected times.
         var unset = 0
         var sequences: [Int64] = []
         /// The sequence numbers of the lines that the reader got.
@@ -125,7 +125,7 @@ import Testing
     }
 
     /// The program is started again each hour, the clock is set again and again, and the machine starts once.
-    @Test func whatWasShownWithANumberIsKeptOverRestartsAndClockSteps() async throws {
+    @Test func numberedReadingsSurviveRestartsAndClockSteps() async throws {
         let week = try await Bench.run(.virtual, Self.scenario) { bench, _ in
             let (folder, path) = try Self.makeFolder()
             defer { try? FileManager.default.removeItem(atPath: folder) }
@@ -190,7 +190,7 @@ import Testing
         private var isSet = false
         private var ahead: Duration = .zero
 
-        /// What happens to it at the beginning of an hour.
+        /// Returns the fault at the beginning of an hour.
         mutating func step(_ hour: Int, at now: Uptime) {
             switch hour {
             case 84: (boot, bootedAt, isSet, ahead) = (2, now, false, .seconds(60))
@@ -201,7 +201,7 @@ import Testing
             }
         }
 
-        /// What happens to it in the middle of one.
+        /// Returns the fault in the middle of an hour.
         mutating func drift(_ hour: Int) { if isSet, hour.isMultiple(of: 10) { ahead += .seconds(hour % 20 - 10) } }
 
         func reading(_ now: Uptime) -> ClockReading {
@@ -230,7 +230,7 @@ import Testing
         return week
     }
 
-    /// What another program does to the database.
+    /// Another program's access to the database.
     private func vacuum(_ path: String) {
         var database: OpaquePointer?
         guard sqlite3_open(path, &database) == SQLITE_OK else { return }

@@ -14,7 +14,7 @@ final class MemoryStore: Store, @unchecked Sendable {
     private(set) var readingsByHeartbeat: [Int] = []
     private let before: Heartbeat?
 
-    /// - Parameter before: what an earlier run has left.
+    /// - Parameter before: the state that an earlier run left.
     init(before: Heartbeat? = nil) {
         self.before = before
     }
@@ -41,12 +41,12 @@ final class Household: @unchecked Sendable {
     let bench: Bench
     let world: World
     let store: MemoryStore
-    /// What the time of day is off by, in milliseconds.
+    /// The error of the time of day, in milliseconds.
     var skew: Int64 = 0
     var supply = SupplyFacts(state: .unknown)
-    /// What was asked of the machine's wake-up timer.
+    /// The settings of the machine's wake-up timer.
     private(set) var alarms: [Duration?] = []
-    /// Whether somebody in another process looks.
+    /// Whether a user in another process is watching.
     var isWatched = false
     /// The keeper's connections to the bus, the newest last.
     private(set) var connections: [any Bus] = []
@@ -87,7 +87,7 @@ final class Household: @unchecked Sendable {
             boot: "this", sinceBoot: sinceBoot, awake: sinceBoot - bench.loop.timeAsleep, time: time)
     }
 
-    /// Keeps for so long, while `script` does things to the world.
+    /// Polls for this long, while `script` changes the world.
     func keep(
         for length: Duration, _ script: @escaping @Sendable () async throws -> Void = {}
     ) async throws -> KeeperReport {
@@ -122,7 +122,7 @@ final class Household: @unchecked Sendable {
         }
     }
 
-    /// Waits until so many values of a device have come.
+    /// Waits until this many values of a device have come.
     func values(of device: String, _ characteristic: UInt16, _ count: Int) async throws {
         while moments(of: device, characteristic).count < count {
             try await bench.loop.sleep(until: bench.loop.now + .milliseconds(20))

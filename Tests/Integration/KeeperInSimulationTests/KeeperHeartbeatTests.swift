@@ -48,7 +48,7 @@ import Testing
         #expect(laptop.home.store.heartbeats.last?.mode == .battery)
     }
 
-    @Test func aStartTellsOfTheGapBeforeIt() async throws {
+    @Test func aStartRecordsTheGapBeforeIt() async throws {
         let before = Heartbeat(
             clocks: ClockReading(boot: "this", sinceBoot: .seconds(3000), awake: .seconds(3000), time: 0))
         let laptop = try await Laptop.run(for: .seconds(10), before: before) { _ in }
@@ -70,7 +70,7 @@ import Testing
         #expect(beats[place + 1].clocks.sinceBoot - beats[place].clocks.sinceBoot < .seconds(seconds + 15))
     }
 
-    @Test func aSleepThatNobodyAnnouncedIsAGapToo() async throws {
+    @Test func anUnannouncedSleepIsAGap() async throws {
         let laptop = try await Laptop.run(for: .seconds(900)) { laptop in
             try await laptop.at(40)
             laptop.home.bench.loop.sleepMachine(for: .seconds(600))
@@ -97,7 +97,7 @@ import Testing
         #expect(jumping.home.store.heartbeats.allSatisfy { $0.downtime == nil })
     }
 
-    @Test func aModeIsToldWithinAMinuteAlthoughNothingIsRead() async throws {
+    @Test func recordsAModeWithinAMinuteWithoutReads() async throws {
         let laptop = try await Laptop.run(for: .seconds(800)) { laptop in
             try await laptop.at(100)
             laptop.power.set(.battery(15))

@@ -24,18 +24,18 @@ import Testing
         let (home, report) = try await run(.house, for: .seconds(100))
         #expect(report.devices.map(\.goodTicks) == [4, 4, 4, 4, 4])
         #expect(home.failures == [])
-        // Ticks keep to the grid: what is read comes a moment after 0, 30, 60 and 90 s.
+        // Ticks keep to the grid: readings come just after 0, 30, 60 and 90 s.
         let temperatures = home.moments(of: "Living Room", 0x2A6E)
         #expect(temperatures.count == 4)
         for (tick, moment) in temperatures.enumerated().dropFirst() {
             #expect(moment >= Double(tick) * 30 && moment < Double(tick) * 30 + 0.5)
         }
-        // What cannot change is read once.
+        // Constant values are read once.
         #expect(home.moments(of: "Living Room", 0x2A29).count == 1)
         #expect(home.store.durableAppends >= 4)
     }
 
-    /// The bus answers only when the keeper has been told to stop.
+    /// The bus replies only after the keeper was stopped.
     @Test func stopsWhileItConnects() async throws {
         let (isClosed, length) = try await Bench.run(.virtual, .house) { bench, _ in
             let asked = Gate(bench.loop)
@@ -88,7 +88,7 @@ import Testing
         #expect(report.devices.allSatisfy { $0.goodTicks == 4 && $0.failedTicks == 0 })
     }
 
-    /// What is told by itself is as good as what is read: no tick is a bad one for that.
+    /// Notified values count like read ones, so the tick is good.
     @Test func aDeviceThatOnlyNotifiesIsRead() async throws {
         let (_, report) = try await run(.house, for: .seconds(100)) { configuration in
             configuration.devices.removeAll { $0.alias != "Heart Strap" }
@@ -140,7 +140,7 @@ import Testing
                     home.world.restartBluez(after: .milliseconds(Int(pause * 1000)))
                 }
             })
-        // Links are made anew within seconds of its return, and no tick after that is lost.
+        // The keeper reconnects within seconds of its return, and misses no later tick.
         for (back, device) in [(61.4, "Living Room"), (153.02, "Freezer"), (330.4, "Front Door")] {
             let after = home.moments(of: device).first { $0 > back }
             #expect(after ?? .infinity < back + 5 + 5)
@@ -163,7 +163,7 @@ import Testing
         #expect(report.devices.allSatisfy { $0.goodTicks >= 8 })
     }
 
-    @Test func aMuteDeviceHoldsNobodyUp() async throws {
+    @Test func aMuteDeviceDelaysNoOther() async throws {
         let (home, _) = try await run(
             .house, for: .seconds(200),
             script: { home in
@@ -178,7 +178,7 @@ import Testing
         #expect(home.failures.contains { $0.code == .known(.timeout) })
     }
 
-    @Test func aForgedSignalChangesNothing() async throws {
+    @Test func ignoresAForgedSignal() async throws {
         let (home, report) = try await run(
             .house, for: .seconds(100),
             script: { home in
@@ -205,7 +205,7 @@ import Testing
         #expect(home.failures == [])
     }
 
-    @Test func aDayPassesInAMoment() async throws {
+    @Test func aDayPassesQuickly() async throws {
         let (home, report) = try await run(.fleet(devices: 5, chars: 4), for: .seconds(86_400))
         #expect(report.devices.allSatisfy { $0.goodTicks == 2880 && $0.failedTicks == 0 })
         #expect(home.failures == [])

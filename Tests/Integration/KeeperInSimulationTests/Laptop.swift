@@ -20,7 +20,7 @@ struct Laptop: Sendable {
     /// The whole seconds at which the device was read.
     var reads: [Int] { home.moments(of: "Living Room", 0x2A6E).map { Int($0) } }
 
-    /// Keeps the house for so long, while `script` does things to the machine.
+    /// Polls the house for this long, while `script` changes the machine.
     static func run(
         for length: Duration, limit: Duration = .seconds(5), interval: Duration = .seconds(30),
         before: Heartbeat? = nil, scenario: Scenario = .house,

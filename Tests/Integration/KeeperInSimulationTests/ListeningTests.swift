@@ -28,7 +28,7 @@ import Testing
         { $0.devices = $0.devices.filter { $0.alias == name } }
     }
 
-    @Test func everyPacketIsTakenOnceAndNobodyIsConnected() async throws {
+    @Test func takesEachPacketOnceWithoutConnecting() async throws {
         let (home, report) = try await run(for: .seconds(299))
         #expect(report.devices.map(\.goodTicks) == [10, 10, 10, 10, 10])
         #expect(report.devices.allSatisfy { $0.failedTicks == 0 })
@@ -38,7 +38,7 @@ import Testing
         #expect(numbers == (0...29).map { .integer($0) })
         #expect(home.values(of: "Balcony", "temperature").count == 30)
         #expect(home.values(of: "Balcony", "temperature").first == .number(-3.1))
-        // Without a number the bytes tell.
+        // Without a packet number, the bytes count.
         #expect(home.values(of: "Window", "window") == [.boolean(false)])
         #expect(home.values(of: "Beacon", "uptime").count == 1)
         #expect(home.moments(of: "Back Door", 0x2A19).count == 10)
@@ -60,14 +60,14 @@ import Testing
         #expect(attic.service == nil && attic.name == "Ruuvi")
     }
 
-    /// What changes the bytes but not the number is a repetition; a tick without news is one.
+    /// Other bytes with the same number are a repetition, and a tick without news is one.
     @Test func ticksTellNewsFromNone() async throws {
         let (_, report) = try await run(for: .seconds(200), change: Self.only("Window"))
         #expect(report.devices[0].goodTicks == 7)
         #expect(report.devices[0].failedTicks == 0)
     }
 
-    @Test func silenceIsToldOnceAndEnds() async throws {
+    @Test func reportsSilenceOnceAndItsEnd() async throws {
         let (home, report) = try await run(
             for: .seconds(600), change: Self.only("Attic"),
             script: { home in
@@ -97,7 +97,7 @@ import Testing
         #expect(home.values(of: "Attic", "temperature").count == 1)
     }
 
-    @Test func whoIsNeverHeardHasFailed() async throws {
+    @Test func aDeviceThatIsNeverHeardFails() async throws {
         let (_, report) = try await run(
             count: 1, for: .seconds(300), change: Self.only("Attic"),
             script: { home in
@@ -138,7 +138,7 @@ import Testing
         #expect(home.failures == [])
     }
 
-    @Test func oneThatIsMissingKeepsNobodyFromListening() async throws {
+    @Test func aMissingDeviceDoesNotPreventListening() async throws {
         let (home, _) = try await run(
             for: .seconds(600), script: { home in home.world.hide("Back Door") })
         #expect(home.failures.allSatisfy { $0.code == .known(.notFound) })
@@ -194,7 +194,7 @@ import Testing
         for (moment, began) in zip(moments, [0.0, 47, 133, 200, 410]) {
             #expect(moment > began && moment < began + 3)
         }
-        // Silence for three intervals and more is told, as of anybody else.
+        // Silence for three intervals is reported, as for other devices.
         #expect(home.failures.allSatisfy { $0.code == .known(.silent) })
         #expect(report.devices[0].failedTicks == home.failures.count)
     }
@@ -234,7 +234,7 @@ import Testing
         }
     }
 
-    @Test func whatIsEncryptedNeedsItsKey() async throws {
+    @Test func encryptedPacketsNeedTheirKey() async throws {
         let good = try await listen(Self.key)
         #expect(good.values == [.number(25.06)])
         #expect(good.failures == [])

@@ -7,9 +7,9 @@ import RunLoop
 import Subprocess
 import Testing
 
-/// Against python-dbusmock's own templates of UPower, power-profiles-daemon and logind: nobody here wrote them.
+/// Tests with python-dbusmock's templates of UPower, power-profiles-daemon and logind, which are independent of blekeep.
 @Suite struct MockedServicesTests {
-    /// What dbusmock exports to steer its objects.
+    /// dbusmock's interface to control its objects.
     private enum Mock: Interface {
         static let name: InterfaceName = "org.freedesktop.DBus.Mock"
         static let updateProperties: Method<Nothing, String, Properties> = method("UpdateProperties")
@@ -52,7 +52,7 @@ import Testing
                 within: .seconds(5))
         }
 
-        /// Who holds which locks, as logind lists them.
+        /// The locks with their holders, as logind lists them.
         func inhibitors() async throws -> [String] {
             let answer = try await bus.call(
                 MethodCall(
@@ -149,7 +149,7 @@ import Testing
                 #expect(keeper.status.power.reason == "low battery 14 %")
                 #expect(keeper.status.devices[0].nextTick - loop.now > .seconds(200))
 
-                // The lock is let go in time, taken again, and one tick follows.
+                // The keeper releases the lock in time, takes it again, and runs one tick.
                 try await services.sleep(true)
                 let released = try await services.eventually { try await services.inhibitors().isEmpty }
                 #expect(released <= .seconds(1))

@@ -7,7 +7,7 @@ import Testing
 @testable import Blekeep
 @testable import BlekeepBluetooth
 
-/// A poller whose device's objects move to other paths again and again.
+/// A poller whose device's objects repeatedly move to other paths.
 @Suite struct MovedObjectsTests {
     private static let adapter: ObjectPath = "/org/bluez/hci0"
 

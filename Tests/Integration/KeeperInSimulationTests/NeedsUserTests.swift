@@ -6,16 +6,16 @@ import Testing
 
 @testable import BlekeepSimulation
 
-/// A keeper whose devices want to be paired first, in virtual time.
+/// A keeper with devices that need pairing, in virtual time.
 @Suite struct NeedsUserTests {
-    @Test func whatNeedsPairingIsToldOnceAndParked() async throws {
+    @Test func reportsMissingPairingOnceAndWaitsForTheUser() async throws {
         try await Bench.run(.virtual, .passkey) { bench, world in
             let home = Household(bench, world)
             _ = try await home.keep(for: .seconds(600))
             let failures = home.failures.filter { $0.code == .known(.needsUser) }
             #expect(failures.count == 5)
             #expect(failures.contains { $0.message.contains("blekeep pair F0:00:04:00:00:01") })
-            // The other values of the same devices go on, and nobody was paired.
+            // The other values of the same devices are read, and no device was paired.
             #expect(home.moments(of: "Passkey", 0x2A19).count >= 18)
             #expect(home.failures.allSatisfy { $0.code == .known(.needsUser) })
             #expect(world.radios.allSatisfy { $0.kept.values.allSatisfy { !$0.isBonded } })
@@ -33,7 +33,7 @@ import Testing
     }
 
     /// Whatever becomes of the link afterwards.
-    @Test func whatOnlyAPersonCanHelpOutranksWhatComesOfIt() async throws {
+    @Test func aFailureThatNeedsTheUserOutranksItsEffects() async throws {
         try await Bench.run(.virtual, .passkey) { bench, world in
             let home = Household(bench, world, count: 2) { configuration in
                 configuration.devices = configuration.devices.filter { $0.alias == "Passkey" }
@@ -63,8 +63,8 @@ import Testing
             .environmentalSensor("Familiar", Scenario.numbered(1, 9), temperature: 100...150).known(.known)
         ])
 
-    /// BlueZ connects no device that is blocked: it is told, and not tried.
-    @Test func whatSomebodyHasBlockedIsNotTried() async throws {
+    /// BlueZ connects no blocked device. The keeper reports that, and doesn't try.
+    @Test func neverConnectsABlockedDevice() async throws {
         let home = try await Bench.run(.virtual, Self.familiar) { bench, world in
             let home = Household(bench, world) { $0.devices[0].mode = .release }
             _ = try await home.keep(for: .seconds(600)) {
@@ -82,8 +82,8 @@ import Testing
         #expect(moments.contains { $0 > 375 && $0 < 410 })
     }
 
-    /// A person's own agent comes first: ours is asked only where there is no other.
-    @Test func anotherAgentIsAskedFirst() async throws {
+    /// Another program's agent comes first. BlueZ calls blekeep's only without another one.
+    @Test func anotherProgramsAgentComesFirst() async throws {
         try await Bench.run(.virtual, .passkey) { bench, world in
             let home = Household(bench, world) { configuration in
                 configuration.devices = configuration.devices.filter { $0.alias == "Simple" }
@@ -103,7 +103,7 @@ import Testing
     // MARK: Security of a point
 
     @Test(arguments: [(PointSecurity.none, 3), (.encrypted, 1), (.authenticated, 1)])
-    func whatIsToBeEncryptedIsNotAskedForBefore(security: PointSecurity, told: Int) async throws {
+    func readsNoEncryptedCharacteristicBeforePairing(security: PointSecurity, told: Int) async throws {
         try await Bench.run(.virtual, .passkey) { bench, world in
             let home = Household(bench, world) { configuration in
                 var point = CharacteristicConfiguration(characteristic: BluetoothUUID(0x2A6E))
@@ -121,7 +121,7 @@ import Testing
         }
     }
 
-    @Test func whatIsToBeEncryptedIsReadAfterPairing() async throws {
+    @Test func readsAnEncryptedCharacteristicAfterPairing() async throws {
         try await Bench.run(.virtual, .passkey) { bench, world in
             let home = Household(bench, world) { configuration in
                 var point = CharacteristicConfiguration(characteristic: BluetoothUUID(0x2A6E))
@@ -156,7 +156,7 @@ import Testing
         return Scenario("forgetful", "one that loses its keys", peripherals: [peripheral], timing: timing)
     }
 
-    @Test func aLostBondIsToldOnceAndNotTriedForAQuarterOfAnHour() async throws {
+    @Test func reportsALostBondOnceAndRetriesAfter15Minutes() async throws {
         try await Bench.run(.virtual, forgetful(.bonded)) { bench, world in
             world.loseBond("Forgetful")
             let home = Household(bench, world)
@@ -186,7 +186,7 @@ import Testing
         }
     }
 
-    /// A bonded device whose links last is none that lost its keys, however often they end.
+    /// A bonded device with lasting connections didn't lose its keys, however often they end.
     @Test func linksThatLastAreGood() async throws {
         let scenario = forgetful(.bonded)
         let restless = Scenario(
@@ -201,7 +201,7 @@ import Testing
     }
 
     /// With some kernels bluetoothd dies of it. Whoever brings it down again and again keeps it from everybody else.
-    @Test func whoBringsBluetoothdDownIsNotConnectedAgain() async throws {
+    @Test func stopsConnectingADeviceThatCrashesBluetoothd() async throws {
         try await Bench.run(.virtual, forgetful(.bonded)) { bench, world in
             let home = Household(bench, world)
             let report = try await home.keep(for: .seconds(600)) {

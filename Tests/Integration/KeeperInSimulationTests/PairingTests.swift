@@ -65,7 +65,7 @@ import Testing
         }
     }
 
-    @Test func aNumberIsComparedByAPerson() async throws {
+    @Test func theUserComparesANumber() async throws {
         try await run { central, world, _ in
             #expect(await pair(Self.compare, central, world, user: Self.agreeing) == .success(Self.value))
             #expect(world.state(of: Self.compare).isBonded)
@@ -105,7 +105,7 @@ import Testing
         var requests: [PairingRequest] = []
     }
 
-    @Test func whatAsksNothingNeedsNobody() async throws {
+    @Test func pairsWithoutAUserWhenNothingIsAsked() async throws {
         try await run { central, world, _ in
             #expect(await pair("Simple", central, world, trusts: false) == .success(Self.value))
             #expect(world.state(of: "Simple") == .init(isKnown: true, isBonded: true, isTrusted: false, agents: 0))
@@ -126,7 +126,7 @@ import Testing
         try await run { central, world, _ in
             #expect(await pair(name, central, world, secret: secret) == .failure(.pairing(reason)))
             #expect(world.isUntouched(name))
-            // And it does not stand in the way of the next one.
+            // It doesn't block the next pairing.
             #expect(await pair(Self.passkey, central, world, secret: "123456") == .success(Self.value))
         }
     }
@@ -143,7 +143,7 @@ import Testing
         }
     }
 
-    @Test func aPersonWhoIsAwayDoesNotHoldItUp() async throws {
+    @Test func anAbsentUserDoesNotBlockPairing() async throws {
         try await run { central, world, bench in
             let loop = bench.loop
             let user = PairingUser(show: { _ in }) { _ in
@@ -170,7 +170,7 @@ import Testing
         }
     }
 
-    @Test func whatIsBlockedIsLeftAlone() async throws {
+    @Test func neverPairsABlockedDevice() async throws {
         try await run(.house) { central, world, bench in
             let bus = try await bench.connect()
             try await bus.object(Bluez.service, "/org/bluez/hci0/dev_F0_00_00_00_00_04")
@@ -180,7 +180,7 @@ import Testing
         }
     }
 
-    @Test func whatMustBeAuthenticatedIsNotJustPaired() async throws {
+    @Test func refusesAnUnauthenticatedPairingWhenConfigured() async throws {
         try await run { central, world, _ in
             let simple = await pair("Simple", central, world, mustAuthenticate: true)
             #expect(simple == .failure(.pairing(.notAuthenticated)))
@@ -197,13 +197,13 @@ import Testing
 
     /// At every moment of a pairing, from before it is found to after it is done.
     @Test(arguments: Array(stride(from: 0, through: 4000, by: 40)))
-    func cancellingLeavesNothingBehind(_ milliseconds: Int) async throws {
+    func cancellingRemovesTheAgent(_ milliseconds: Int) async throws {
         try await cancel(after: milliseconds, .virtual)
     }
 
-    /// The same on a real message bus: while it searches, connects, pairs, waits for the person, and reads.
+    /// The same on a dbus-daemon: while it searches, connects, pairs, waits for the user, and reads.
     @Test(.serialized, arguments: [100, 700, 1100, 1500, 2000, 2600])
-    func cancellingOnARealBusLeavesNothingBehind(_ milliseconds: Int) async throws {
+    func cancellingOnARealBusRemovesTheAgent(_ milliseconds: Int) async throws {
         try await cancel(after: milliseconds, .daemon)
     }
 
@@ -256,7 +256,7 @@ import Testing
 
     // MARK: Bonds that are lost
 
-    @Test func aBondThatTheDeviceLostIsToldApart() async throws {
+    @Test func reportsABondThatTheDeviceLost() async throws {
         try await run { central, world, bench in
             #expect(await pair(Self.passkey, central, world, secret: "123456") == .success(Self.value))
             world.loseBond(Self.passkey)
@@ -264,7 +264,7 @@ import Testing
             try await bench.loop.sleep(until: bench.loop.now + .seconds(3))
             let again = await pair(Self.passkey, central, world, secret: "123456")
             #expect(again == .failure(.pairing(.bondLost)))
-            // The bond is not ours to remove.
+            // blekeep doesn't remove the bond.
             #expect(world.state(of: Self.passkey).isBonded)
             let peripheral = central.peripheral(world.address(Self.passkey))
             #expect(try await peripheral.forget())
@@ -273,7 +273,7 @@ import Testing
         }
     }
 
-    @Test func aBondThatWeLostIsMadeAnew() async throws {
+    @Test func bondsAgainAfterTheMachineLostTheKeys() async throws {
         try await run { central, world, _ in
             #expect(await pair(Self.passkey, central, world, secret: "123456") == .success(Self.value))
             let wasKnown = try await central.peripheral(world.address(Self.passkey)).forget()
@@ -314,7 +314,7 @@ extension World {
             agents: bluez?.agents.count ?? 0)
     }
 
-    /// Neither known nor bonded nor trusted, and nobody's agent is registered.
+    /// Neither known nor bonded nor trusted, and without a registered agent.
     fileprivate func isUntouched(_ name: String) -> Bool {
         state(of: name) == State(isKnown: false, isBonded: false, isTrusted: false, agents: 0)
     }

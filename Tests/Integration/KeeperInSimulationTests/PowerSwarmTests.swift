@@ -7,9 +7,9 @@ import RunLoop
 import Swarming
 import Testing
 
-/// The whole keeper on a machine whose power and sleep go wrong by chance, held to its promises.
+/// The whole keeper on a machine with random faults of power and sleep, with its guarantees.
 @Suite struct PowerSwarmTests {
-    /// Remembers when what was made safe.
+    /// Records the times of syncs.
     private final class TimedStore: Store, @unchecked Sendable {
         let loop: RunLoop
         var commits: [PowerInvariants.Commit] = []
@@ -79,7 +79,7 @@ import Testing
                     machine.apply(fault, lasting: .seconds(Int.random(in: 1...120, using: &random)), using: &random)
                 }
                 machine.heal()
-                // What is under way ends, and the worst that may be pending: a sleep that never came.
+                // Work in progress ends, and so does the longest wait: for an announced sleep that never came.
                 try? await loop.sleep(until: loop.now + .seconds(6000))
                 end = loop.now
                 keeper.stop()

@@ -24,7 +24,7 @@ import Testing
         #expect(Array(ticks.filter { 1000..<3150 ~= $0 }.prefix(4)) == [1740, 2640, 3060, 3090])
     }
 
-    /// The kernel is asked once a minute, while ticks are 15 minutes apart.
+    /// The kernel is queried once a minute, while ticks are 15 minutes apart.
     @Test(.timeLimit(.minutes(10))) func keepsPollingOnACriticalBatteryWithoutUPower() async throws {
         let home = try await Bench.run(.virtual, .house) { bench, world in
             let home = Household(bench, world) { $0.devices = Array($0.devices.prefix(1)) }
@@ -35,7 +35,7 @@ import Testing
         #expect(home.moments(of: "Living Room", 0x2A6E).map { Int($0) / 60 } == [0, 15, 30, 45, 60])
     }
 
-    /// A bluetoothd that answers again is asked anew, as after a sleep; the battery is not what was in doubt.
+    /// A bluetoothd that replies again is queried again, as after a sleep. The battery wasn't in doubt.
     @Test func theBatteryIsBelievedWhenBluetoothdAnswersAgain() async throws {
         _ = try await Laptop.run(for: .seconds(400)) { machine in
             let (keeper, loop) = (try #require(machine.home.keeper), machine.home.bench.loop)
@@ -65,7 +65,7 @@ import Testing
         #expect(machine.home.moments(of: "Freezer", 0x2A6E).count == 2)
     }
 
-    @Test func aNightInLowModeReadsATenthAndLosesNothing() async throws {
+    @Test func aNightInLowModeReadsATenthAndStoresAllReadings() async throws {
         let machine = try await Laptop.run(for: .seconds(8 * 3600)) { machine in
             try await machine.at(1)
             machine.power.set(.battery(15))
@@ -93,7 +93,7 @@ import Testing
         for (tick, next) in zip(after, after.dropFirst()) { #expect(25...31 ~= next - tick) }
     }
 
-    @Test func sleepsAtAnyMomentNeverOverrunAndNeverStopTheTicks() async throws {
+    @Test func sleepsAtAnyTimeNeverOverrunAndNeverStopTheTicks() async throws {
         for limit in [Duration.seconds(1), .seconds(5)] {
             let machine = try await Laptop.run(for: .seconds(3000), limit: limit, interval: .seconds(5)) { machine in
                 let loop = machine.home.bench.loop
@@ -109,7 +109,7 @@ import Testing
         }
     }
 
-    @Test func aSleepThatNobodyAnnouncedIsNoticed() async throws {
+    @Test func anUnannouncedSleepIsNoticed() async throws {
         let machine = try await Laptop.run(for: .seconds(900)) { machine in
             try await machine.at(40)
             machine.home.bench.loop.sleepMachine(for: .seconds(600))
@@ -127,7 +127,7 @@ import Testing
         #expect(machine.reads.contains { 100..<112 ~= $0 })
     }
 
-    @Test func servicesThatDieOrLieChangeNothing() async throws {
+    @Test func ignoresPowerServicesThatCrashOrReportNonsense() async throws {
         let machine = try await Laptop.run(for: .seconds(1000)) { machine in
             try await machine.at(10)
             machine.power.set(.battery(50))
@@ -211,7 +211,7 @@ import Testing
         #expect(modes.last == .normal)
     }
 
-    @Test func theFirstLineThatTellsOfABatteryTellsOfItsCharge() async throws {
+    @Test func theFirstLineAboutABatteryContainsItsLevel() async throws {
         let reasons = try await Bench.run(.virtual) { bench in
             let power = SimulatedPower(.battery(50)) { () async throws(BusError) in try await bench.connect() }
             try await power.start()

@@ -28,7 +28,7 @@ import Testing
         let steady = lateness(of: "Flaky Steady", every: 10, home, until: 3600)
         #expect(steady.missed == 0)
         #expect(steady.late.allSatisfy { $0 <= 1 })
-        // Its own link ends after 5 s each time; it is made anew in time.
+        // Its connection ends after 5 s each time, and the keeper reconnects in time.
         let drop = lateness(of: "Flaky Drop", every: 10, home, until: 3600)
         #expect(drop.missed == 0)
         #expect(drop.late.count { $0 > 1 } <= drop.late.count / 30)

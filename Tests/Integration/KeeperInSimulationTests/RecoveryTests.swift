@@ -5,11 +5,11 @@ import DBus
 import RunLoop
 import Testing
 
-/// A radio that is stuck, and a bluetoothd: what is done about them, what is not, and when.
+/// Repairs of a stuck adapter and of bluetoothd, and their times.
 @Suite struct RecoveryTests {
     private static let all: Set<RecoveryStep> = [.powerCycle, .restartBluetooth]
 
-    /// A house whose radio is stuck from the 100th second on.
+    /// A house whose adapter is stuck from second 100 on.
     private func run(
         _ cure: Cure, allowing steps: Set<RecoveryStep>, for seconds: Double = 3600,
         _ script: @escaping @Sendable (Workshop) async throws -> Void = { _ in }
@@ -25,7 +25,7 @@ import Testing
         }
     }
 
-    @Test func byDefaultNothingIsDoneButTheAdviceIsGivenOnce() async throws {
+    @Test func repairsNothingByDefaultAndAdvisesOnce() async throws {
         let workshop = try await run(.powerCycle, allowing: [])
         #expect(workshop.deeds == [])
         #expect(workshop.systemd.requests == 0)
@@ -67,7 +67,7 @@ import Testing
         #expect(workshop.told == ["rest", "restart", "recovered"])
     }
 
-    @Test func whatNothingHelpsIsToldOnceAndTriedAgainMuchLater() async throws {
+    @Test func reportsAnIncurableAdapterOnceAndRetriesMuchLater() async throws {
         let workshop = try await run(.replug, allowing: Self.all, for: 9 * 3600) { workshop in
             try await workshop.at(8.9 * 3600)
             workshop.world.unplug()
@@ -123,8 +123,8 @@ import Testing
         #expect(first > 1500 && first < 1500 + 330)
     }
 
-    /// A link to a device of ours that somebody else has made.
-    @Test func aLinkOfOthersToADeviceOfOursCounts() async throws {
+    /// Another program's connection to a configured device.
+    @Test func countsExternalConnectionsToConfiguredDevices() async throws {
         let workshop = try await Bench.run(.virtual, .house) { bench, world in
             let strap = ObjectPath(unchecked: "/org/bluez/hci0/dev_00_1B_DC_00_00_03")
             let stranger = try await bench.connect()
@@ -144,7 +144,7 @@ import Testing
         #expect(workshop.told == ["rest", "refused"])
     }
 
-    /// Whatever else fails: what one device tells by itself goes through the radio.
+    /// Whatever else fails, a notified value proves that the adapter works.
     @Test func aRadioThroughWhichNotificationsComeIsNotStuck() async throws {
         let workshop = try await Bench.run(.virtual, .house) { bench, world in
             let workshop = try await Workshop(bench, world, allowing: Self.all) { configuration in
@@ -168,8 +168,8 @@ import Testing
 
     // MARK: Above
 
-    /// What only seems to be the radio: bluetoothd is away again and again.
-    @Test func whatStandsAboveTheRadioIsNotItsFault() async throws {
+    /// bluetoothd repeatedly stops, which only looks like a stuck adapter.
+    @Test func aBluetoothdOutageIsNotTheAdaptersFault() async throws {
         let workshop = try await Bench.run(.virtual, .house) { bench, world in
             let workshop = try await Workshop(bench, world, allowing: Self.all)
             try await workshop.keep(for: 1200) { workshop in
@@ -183,7 +183,7 @@ import Testing
         #expect(workshop.deeds == [])
     }
 
-    @Test func anAdapterThatSomebodySwitchedOffStaysOff() async throws {
+    @Test func anAdapterThatTheUserTurnedOffStaysOff() async throws {
         let workshop = try await Bench.run(.virtual, .house) { bench, world in
             let workshop = try await Workshop(bench, world, allowing: Self.all)
             try await workshop.keep(for: 1200) { workshop in
@@ -211,7 +211,7 @@ import Testing
 
     // MARK: systemd and bluetoothd
 
-    @Test func whoMayNotRestartBluetoothdIsToldOnceAndNotAskedForADay() async throws {
+    @Test func reportsARefusedRestartOnceAndRetriesAfterADay() async throws {
         let workshop = try await Bench.run(.virtual, .house) { bench, world in
             let workshop = try await Workshop(
                 bench, world, allowing: [.restartBluetooth], interval: .seconds(600)

@@ -5,10 +5,10 @@ import DBus
 import RunLoop
 import Testing
 
-/// A bus that refuses match rules: what can't be heard is reported.
+/// A bus that refuses match rules. The keeper reports the missing subscription.
 @Suite struct RefusedRuleTests {
-    /// Some of these limits leave room for everything but the subscription.
-    @Test func noSubscriptionIsSilent() async throws {
+    /// Some of these limits allow everything but the subscription.
+    @Test func reportsARefusedSubscription() async throws {
         var refused = 0
         for rules in 10...30 {
             var limits = BusLimits()

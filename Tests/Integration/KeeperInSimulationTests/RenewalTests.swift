@@ -6,7 +6,7 @@ import Testing
 
 @testable import BlekeepSimulation
 
-/// A keeper whose calls BlueZ leaves without a reply, again and again.
+/// A keeper whose calls repeatedly get no reply from BlueZ.
 @Suite struct RenewalTests {
     private static let good = SimulatedPeripheral.environmentalSensor(
         "Good", Scenario.numbered(1, 8), temperature: 1900...2100)
@@ -20,7 +20,7 @@ import Testing
     private static let mute = Scenario(
         "mute", "a good sensor beside two that BlueZ never answers for", peripherals: [good, deaf(2), deaf(3)])
 
-    /// With one that notifies, and one whose read needs pairing and is never answered either.
+    /// With a device that notifies, and one that needs pairing and never replies either.
     private static let mixed = Scenario(
         "mixed", "two good sensors beside three that BlueZ never answers for",
         peripherals: mute.peripherals + [
@@ -33,14 +33,14 @@ import Testing
         return limits
     }
 
-    /// The numbers of the ticks of which a device has no value.
+    /// Returns the numbers of ticks without a value of a device.
     private func missed(_ home: Household, _ device: String, _ length: Duration, every interval: Double) -> [Int] {
         let read = Set(home.moments(of: device).map { Int(($0 + interval / 4) / interval) })
         return (0..<Int(length / .seconds(1) / interval)).filter { !read.contains($0) }
     }
 
     /// 128 replies are lost within hours.
-    @Test func readsOthersOnEveryTickWhileRepliesAreLost() async throws {
+    @Test func readsOtherDevicesOnEveryTickWhileRepliesAreLost() async throws {
         let length = Duration.seconds(30 * 86_400)
         let (home, refusals) = try await Bench.run(.virtual, Self.mute) { bench, world in
             let home = Household(bench, world, interval: .seconds(300))
@@ -53,7 +53,7 @@ import Testing
         #expect(home.failures(of: "Good").isEmpty)
     }
 
-    /// A bus whose limit is lower than we expect refuses calls: that is what tells us.
+    /// A bus with a lower limit refuses calls, which shows the limit.
     @Test(arguments: [6, 12, 24])
     func renewsAtOnceWhenTheBusRefusesCalls(replies: Int) async throws {
         let length = Duration.seconds(6 * 3600)
@@ -67,7 +67,7 @@ import Testing
         #expect(home.failures(of: "Good").isEmpty && home.failures(of: "Strap").isEmpty)
     }
 
-    /// The link stays up, and what the device notifies goes on, on any bus.
+    /// On any bus, the connection stays up, and notifications continue.
     @Test(arguments: Bench.Kind.allCases, [ReplyPressure.high, .critical])
     func keepsLinksAndSubscriptions(_ kind: Bench.Kind, _ pressure: ReplyPressure) async throws {
         try await Bench.run(kind, .house) { bench, world in

@@ -4,9 +4,9 @@ import BusBench
 import RunLoop
 import Testing
 
-/// What stretches and shortens ticks, on a whole keeper in virtual time.
+/// Causes that lengthen and shorten intervals, with a whole keeper in virtual time.
 @Suite struct RhythmTests {
-    /// A door whose battery level never changes.
+    /// A door with a constant battery level.
     private func reads(_ laptop: Laptop) -> [Int] { laptop.home.moments(of: "Front Door", 0x2A19).map { Int($0) } }
 
     private static let adaptive: @Sendable (inout Configuration) -> Void = { configuration in
@@ -26,11 +26,11 @@ import Testing
         #expect(before.count < 3600 / 30 / 2)
         let after = reads(laptop).filter { $0 >= 3900 }
         #expect(zip(after, after.dropFirst()).allSatisfy { $1 - $0 >= 270 })
-        // What changes all the time is read at its interval.
+        // A changing value is read at its interval.
         #expect(laptop.reads.filter { $0 < 3600 }.count >= 118)
     }
 
-    @Test func whileSomebodyLooksNothingStretches() async throws {
+    @Test func keepsTheIntervalWhileWatched() async throws {
         let laptop = try await Laptop.run(for: .seconds(4000), change: Self.adaptive) { laptop in
             try await laptop.at(1800)
             laptop.home.keeper.attach()
@@ -46,7 +46,7 @@ import Testing
         #expect(reads(laptop).filter { $0 >= 2700 }.count < 25)
     }
 
-    @Test func whoLooksFromAnotherProcessIsNoticedWithTheNextTick() async throws {
+    @Test func noticesAViewerInAnotherProcessWithTheNextTick() async throws {
         let laptop = try await Laptop.run(for: .seconds(4000), change: Self.adaptive) { laptop in
             try await laptop.at(1800)
             laptop.home.isWatched = true
@@ -59,7 +59,7 @@ import Testing
         #expect(times.filter { 3000..<3900 ~= $0 }.count < 12)
     }
 
-    @Test func whileSomebodyLooksThePowerModesFloorHolds() async throws {
+    @Test func keepsThePowerModesIntervalWhileWatched() async throws {
         let laptop = try await Laptop.run(for: .seconds(2000)) { laptop in
             laptop.home.keeper.attach()
             try await laptop.at(1)

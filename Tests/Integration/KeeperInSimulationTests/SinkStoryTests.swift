@@ -12,7 +12,7 @@ import Testing
 
 /// A whole keeper with sinks, on a real history, in virtual time.
 @Suite struct SinkStoryTests {
-    /// Takes down what comes.
+    /// Records the readings.
     private final class Screen: Sink {
         let name = "screen"
         var sequences: [Int64?] = []
@@ -23,7 +23,7 @@ import Testing
         var all: [String] = []
     }
 
-    /// Polls for so long, while `script` does things, and ends.
+    /// Polls for this long, while `script` runs, and ends.
     private func keep(
         _ folder: String, _ screen: Screen, _ log: Lines, for seconds: Int,
         _ script: @escaping @Sendable (_ at: @Sendable (Int) async throws -> Void) async throws -> Void = { _ in }
@@ -61,7 +61,7 @@ import Testing
     }
 
     /// The file's folder is missing for ten minutes of twenty; beside it another sink gets everything at once.
-    @Test func aSinkThatFailsHoldsUpNothingElse() async throws {
+    @Test func aFailingSinkDelaysNoOther() async throws {
         let folder = NSTemporaryDirectory() + "blekeep-sinks-\(UInt64.random(in: 0 ... .max))"
         try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(atPath: folder) }

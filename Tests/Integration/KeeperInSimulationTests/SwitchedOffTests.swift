@@ -8,7 +8,7 @@ import Testing
 
 /// An adapter that we have switched off does not stay off, whatever happens before it is on again.
 @Suite struct SwitchedOffTests {
-    /// What an earlier keeper has left, on this start of the machine or another.
+    /// The state that an earlier keeper left, in this boot or another.
     private final class LeftBehind: Ledger, @unchecked Sendable {
         let adapters: [StoredKeeperStatus.Adapter]
         let boot: String
@@ -31,7 +31,7 @@ import Testing
 
     @Test(arguments: [
         (StoredKeeperStatus.Adapter.Trouble?.some(.cycling), "this", true),
-        // Somebody else may have switched it off since the machine was started, or at any time.
+        // Another program may have turned it off since boot, or at any time.
         (.some(.cycling), "another", false), (nil, "this", false),
     ])
     func whatAnEarlierKeeperHasLeftOffIsSwitchedOn(
@@ -46,7 +46,7 @@ import Testing
         }
     }
 
-    /// The moment of the first power cycle in a house whose radio is stuck.
+    /// Returns the time of the first power cycle in a house with a stuck adapter.
     private func stuck(
         _ script: @escaping @Sendable (Workshop, _ off: Double) async throws -> Void
     ) async throws -> Workshop {
@@ -70,7 +70,7 @@ import Testing
         }
     }
 
-    @Test func aKeeperThatIsToldToEndSwitchesItOnFirst() async throws {
+    @Test func turnsTheAdapterOnBeforeItEnds() async throws {
         let workshop = try await stuck { workshop, off in
             workshop.keeper.stop()
             try await workshop.at(off + 1.9)

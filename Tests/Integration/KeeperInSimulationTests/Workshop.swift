@@ -5,7 +5,7 @@ import DBus
 import Logging
 import RunLoop
 
-/// A connection that writes down what changes anything but a link.
+/// A connection that records calls which change anything but a connection.
 final class CallBook: ForwardingBus, @unchecked Sendable {
     let inner: any Bus
     private unowned let workshop: Workshop
@@ -33,13 +33,13 @@ final class Workshop: @unchecked Sendable {
     let systemd: SimulatedSystemd
     let store: MemoryLedger
     private(set) var keeper: Keeper!
-    /// What was done to the adapter, to bluetoothd, or to what BlueZ remembers, and when, in seconds.
+    /// The repairs of the adapter, of bluetoothd or of BlueZ's cache, with their times in seconds.
     private(set) var acts: [(what: String, at: Double)] = []
     /// Connects, and by which interface.
     private(set) var connects: [String] = []
     private(set) var log: [String] = []
 
-    /// - Parameter former: an earlier run, whose ledger and system this one has.
+    /// - Parameter former: an earlier run, whose ledger and system this one continues.
     init(
         _ bench: Bench, _ world: World, allowing steps: Set<RecoveryStep>, interval: Duration = .seconds(30),
         ledger: (any Ledger)? = nil, after former: Workshop? = nil, change: (inout Configuration) -> Void = { _ in }
@@ -72,7 +72,7 @@ final class Workshop: @unchecked Sendable {
         ) { [unowned self] () async throws(BusError) in CallBook(try await bench.connect(), self) }
     }
 
-    /// Keeps for so many seconds, while `script` does things to the world.
+    /// Polls for this many seconds, while `script` changes the world.
     @discardableResult
     func keep(
         for seconds: Double, _ script: @escaping @Sendable (Workshop) async throws -> Void = { _ in }
@@ -96,7 +96,7 @@ final class Workshop: @unchecked Sendable {
         try await bench.loop.sleep(until: .start + .milliseconds(Int(seconds * 1000)))
     }
 
-    /// What was done, without when.
+    /// The repairs, without their times.
     var deeds: [String] { acts.map(\.what) }
 
     /// The words of recovery in the ledger, in order.

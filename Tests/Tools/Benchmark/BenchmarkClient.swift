@@ -91,7 +91,7 @@ final class Client: @unchecked Sendable {
         bus.close()
     }
 
-    /// One task a device, its reads one after another: characteristic 0 of all devices is under way first.
+    /// Each device has a task that reads one value after another. All tasks begin with characteristic 0.
     private func tick(_ devices: [Device], _ bus: any Bus) async {
         await withDiscardingTaskGroup { group in
             for device in devices {
@@ -153,7 +153,7 @@ enum Clock {
     }
 }
 
-/// What the process has used so far.
+/// The resources that the process has used.
 struct Usage {
     /// User and system time in µs.
     var cpu: Int

@@ -2,7 +2,7 @@ import Blekeep
 import Glibc
 import RunLoop
 
-/// Gives every decoder random bytes, so many each, in the optimised build: `blekeep-bench --fuzz 1000000`.
+/// Feeds each decoder this many random inputs, in the optimized build: `blekeep-bench --fuzz 1000000`.
 /// It ends, or it has found a trap.
 enum DecodingFuzz {
     static func run(_ rounds: Int) {

@@ -2,7 +2,7 @@ import Blekeep
 import BlekeepHistory
 import Glibc
 
-/// Brings a history up to date and asks it what people ask: `blekeep-bench --history PATH`.
+/// Migrates a history and runs typical queries: `blekeep-bench --history PATH`.
 enum HistoryBenchmark {
     static func run(_ path: String) throws {
         let start = Clock.nanoseconds()

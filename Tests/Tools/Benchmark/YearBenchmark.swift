@@ -139,7 +139,7 @@ struct YearBenchmark {
     }
 }
 
-/// What calls cost, each alone.
+/// The cost of single calls.
 private struct Costs {
     private var wall: [Float] = []
     private var longestCPU = 0.0

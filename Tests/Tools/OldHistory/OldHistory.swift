@@ -6,7 +6,7 @@ package enum OldHistory {
     package static let start: Int64 = 1_795_231_080_123
     /// The address of all readings.
     package static let address = "F0:00:00:00:00:01"
-    /// The labels of the series, of which readings come in turn; the last is of a second characteristic of that UUID.
+    /// The labels of the series. Their readings alternate, and the last is a second characteristic with the same UUID.
     package static let series = [
         (device: "old", name: "Temperature", field: "temperature"), (device: "old", name: "Temp", field: "temperature"),
         (device: "new", name: "Temperature", field: "temperature"), (device: "new", name: "Temp", field: "temperature"),
@@ -16,7 +16,7 @@ package enum OldHistory {
     /// The adapters of the last run, which had no table: on, off, being switched off and on, stuck, without new links.
     package static let adapters = "hci0+ hci1- hci2~ hci3! hci10/1795231080123/6/2?"
 
-    /// Makes a history with so many temperatures: 0, 1, 2 …
+    /// Creates a history with this many temperatures: 0, 1, 2 …
     package static func make(at path: String, readings: Int) throws {
         let queue = try DatabaseQueue(path: path)
         try queue.writeWithoutTransaction { database in

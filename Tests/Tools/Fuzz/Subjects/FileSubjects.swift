@@ -2,7 +2,7 @@ import BlekeepHistory
 import Foundation
 
 extension Subject {
-    /// The files beside a history that say who appends to it, and who looks.
+    /// The files beside a history that name its writer and its viewers.
     package static let neighbours = Subject(
         name: "files beside a history",
         feed: { dice in
@@ -19,7 +19,7 @@ extension Subject {
             times[1] = times[0]
             utimensat(AT_FDCWD, "\(path).watch", times, 0)
             _ = HistoryWatch.isFresh(path)
-            // Nobody holds a lock on it, whatever it says.
+            // No process holds a lock on it, whatever the file contains.
             return HistoryHolder.process(of: path) == nil ? nil : "somebody holds \(text.debugDescription)"
         }, share: 10)
 

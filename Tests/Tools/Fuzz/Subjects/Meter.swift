@@ -1,7 +1,7 @@
 import Foundation
 import Glibc
 
-/// Measures what inputs cost: the processor's time of each, and by how much the memory in use grows over a few.
+/// Measures the processor time of inputs, and the growth of memory.
 package struct Meter {
     /// Without optimisation ten times as long says the same.
     package static let longest = _isDebugAssertConfiguration() ? 0.1 : 0.010
@@ -16,10 +16,10 @@ package struct Meter {
 
     private static let batch = 256
 
-    /// Feeds a subject so many inputs.
+    /// Feeds a subject this many inputs.
     package static func run(_ subject: Subject, inputs: Int, seed: UInt64) -> Result {
         var result = Result()
-        // What is made once, such as tables, is no input's cost.
+        // Tables and the like are created once, and belong to no input.
         for warmUp in 0..<UInt64(min(inputs, 200)) { _ = feed(subject, seed: seed &+ warmUp) }
         let total = max(1, inputs / subject.share)
         while result.inputs < total {
@@ -46,7 +46,7 @@ package struct Meter {
         return result
     }
 
-    /// What an input costs the second time: the kernel's work for the process is not the input's.
+    /// Returns the time of an input when it is repeated, without the kernel's first work for it.
     private static func again(_ subject: Subject, seed: UInt64) -> Double {
         let start = seconds()
         _ = feed(subject, seed: seed)
@@ -63,7 +63,7 @@ package struct Meter {
         if result.problems.count < 10 { result.problems.append(problem) }
     }
 
-    /// The processor's time of this thread: what others on the machine do does not count.
+    /// Returns the processor time of this thread, without other threads and processes.
     private static func seconds() -> Double {
         var time = timespec()
         clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time)

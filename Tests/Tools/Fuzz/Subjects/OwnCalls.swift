@@ -61,7 +61,7 @@ extension Flood {
     }
 }
 
-/// The connections that are ours.
+/// The connections of the keeper and the central.
 private final class Callee: @unchecked Sendable {
     private(set) var names: [BusName] = []
 
@@ -72,7 +72,7 @@ private final class Callee: @unchecked Sendable {
 }
 
 extension Dice {
-    /// A call of what there may be, with what may belong to it.
+    /// Returns a random call, with random arguments.
     fileprivate mutating func call(to name: BusName) -> MethodCall {
         let path = pick(Self.places)
         let (interface, members) = pick(Self.tables)

@@ -67,7 +67,7 @@ extension Subject {
     private nonisolated(unsafe) static let rowFile = RowFile()
 }
 
-/// A history in memory's file system whose rows are overwritten with anything.
+/// A history in a memory file system, with rows that are overwritten with random values.
 private final class RowFile {
     fileprivate let path: String
     fileprivate let history: History?
@@ -94,7 +94,7 @@ private final class RowFile {
 
     nonisolated(unsafe) static var latest = ""
 
-    /// Writes a row of any values in place of all, and reads what there is then.
+    /// Replaces all rows with one of random values, and reads the history.
     func feed(
         _ dice: inout Dice, table: String, columns: String, _ read: (HistoryReader) throws -> Void
     ) -> String? {
@@ -133,7 +133,7 @@ extension RowFile {
         ),
     ]
 
-    /// Writes a few rows of any values in place of all, most of them of the right kind, and reads what there is then.
+    /// Replaces all rows with a few of mostly valid types, and reads the history.
     func feedHeartbeats(_ dice: inout Dice, _ read: (HistoryReader, Heartbeat?) throws -> String?) -> String? {
         guard let queue, let reader, let history else { return "no history at \(path)" }
         var rows: [(sql: String, values: [DatabaseValue])] = []
@@ -153,7 +153,7 @@ extension RowFile {
             try queue.inDatabase { database in
                 for (table, _) in Self.tables { try database.execute(sql: "DELETE FROM \(table)") }
                 for (sql, values) in rows {
-                    // What the table itself does not take cannot be in it.
+                    // Skip values that the table itself refuses.
                     try? database.execute(sql: sql, arguments: StatementArguments(values))
                 }
             }
@@ -165,7 +165,7 @@ extension RowFile {
 }
 
 extension Dice {
-    /// What may stand in a column of heartbeats.
+    /// Returns a random value for a column of heartbeats.
     fileprivate mutating func fitting(_ column: String) -> DatabaseValue {
         switch column {
         case "boot", "from_boot", "to_boot": pick(["this", "other", ""]).databaseValue

@@ -1,13 +1,13 @@
 import RunLoop
 
-/// Something that takes what others send: it must survive whatever that is.
+/// A part of blekeep that takes input of others, and must survive any of it.
 package struct Subject: Sendable {
     package var name: String
     /// Feeds it one input.
     ///
-    /// - Returns: what is wrong with the outcome; `nil` when nothing is.
+    /// - Returns: the mistake in the result; `nil` when there is none.
     package var feed: @Sendable (inout Dice) -> String?
-    /// Inputs that take so long by nature that fewer are fed: one of so many.
+    /// The divisor of the number of inputs, for a slow subject.
     package var share = 1
 
     package static let all: [Subject] =
@@ -33,7 +33,7 @@ package struct Dice: RandomNumberGenerator {
     package mutating func below(_ count: Int) -> Int { count < 1 ? 0 : Int(next() % UInt64(count)) }
 
     package mutating func bytes(upTo most: Int) -> [UInt8] {
-        // Short ones are where lengths go wrong.
+        // Short inputs find most errors of length.
         let count = below(4) == 0 ? below(most + 1) : below(min(most, 24) + 1)
         return (0..<count).map { _ in UInt8(truncatingIfNeeded: next() >> 13) }
     }

@@ -3,7 +3,7 @@ import BlekeepOutputs
 import Foundation
 
 extension Dice {
-    /// A name as a stranger might choose it: all that moves cursors, hides, turns the writing round or is no text.
+    /// Returns a hostile name: with control characters, invisible characters, changes of direction, or invalid UTF-8.
     package mutating func text() -> String {
         let parts = below(3) == 0 ? 0 : below(8)
         var bytes: [UInt8] = []
@@ -44,7 +44,7 @@ extension Subject {
             if let harm = line.unicodeScalars.first(where: { $0.value < 0x20 && $0 != "\n" || $0.value == 0x7F }) {
                 return "\(format): U+\(String(harm.value, radix: 16)) of \(name.debugDescription)"
             }
-            // Quotes may hold a line's end in CSV; in all else it ends what can be mistaken for another line.
+            // Only CSV may contain a line end, in quotes. Elsewhere it could begin a false line.
             if format != .csv, line.contains("\n") { return "\(format): a line of its own, \(name.debugDescription)" }
         }
         var json: [UInt8] = []

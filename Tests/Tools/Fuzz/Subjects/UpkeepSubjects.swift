@@ -100,7 +100,7 @@ private enum UpkeepFile {
     /// Writes a few rows in place of all, most values of the right kind, and lets `body` work on them.
     static func feed(_ dice: inout Dice, _ body: (inout Dice, String) -> String?) -> String? {
         guard let empty else { return "no history at \(path)" }
-        // What one input leaves behind is nothing to the next.
+        // Start each input with a new file.
         remove()
         guard Subject.write(empty, to: path) else { return "no file at \(path)" }
         do {
@@ -126,7 +126,7 @@ private enum UpkeepFile {
                 dice.below(wild ? 3 : 40) == 0 && column != "id"
                     ? dice.databaseValue() : dice.value(of: column, in: table, row: Int64(number))
             }
-            // What the table itself does not take cannot be in it.
+            // Skip values that the table itself refuses.
             try? database.execute(
                 sql: "INSERT OR REPLACE INTO \(table) (\(names)) VALUES (\(marks))",
                 arguments: StatementArguments(values))
@@ -135,7 +135,7 @@ private enum UpkeepFile {
 }
 
 extension Dice {
-    /// What may stand in a column of a history's own tables.
+    /// Returns a random value for a column of a history's own tables.
     fileprivate mutating func value(of column: String, in table: String, row: Int64) -> DatabaseValue {
         let extremes: [Int64] = [.min, .min + 1, -1, 0, 1, .max - 1, .max, 1 << 52]
         func number(_ usual: Int64...) -> DatabaseValue {

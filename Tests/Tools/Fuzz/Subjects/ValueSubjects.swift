@@ -2,7 +2,7 @@ import Blekeep
 import BlekeepOutputs
 
 extension Subject {
-    /// What devices say of themselves on the air.
+    /// The advertised data of devices.
     package static let adverts = Subject(name: "advertising data") { dice in
         let bytes = dice.bytes(upTo: 256)
         let key = AdvertisementKey([UInt8](repeating: 7, count: 16))

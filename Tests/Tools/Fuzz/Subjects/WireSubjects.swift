@@ -20,13 +20,13 @@ extension Subject {
         case 0: return bytes
         case 1...9: return dice.broken(bytes)
         default:
-            // A single wrong byte is what libdbus lets pass the most.
+            // libdbus accepts a message with a single wrong byte most often.
             bytes[dice.below(bytes.count)] = UInt8(truncatingIfNeeded: dice.next())
             return bytes
         }
     }
 
-    /// Values of any shape in the places of good ones.
+    /// Random values in the place of valid ones.
     package static let tree = Subject(name: "variant trees") { dice in
         var tree = goodTree
         let path = dice.pick(paths)
@@ -57,7 +57,7 @@ extension Subject {
         return nil
     }
 
-    /// Everything that is asked of a tree after a signal.
+    /// Runs all queries of a tree after a signal.
     private static func look(at tree: inout ObjectTree, _ signal: Signal) {
         _ = tree.apply(signal)
         for path in tree.paths(with: Adapter1.name) {

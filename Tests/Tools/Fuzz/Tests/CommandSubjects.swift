@@ -7,7 +7,7 @@ import Fuzzing
 @testable import BlekeepCLI
 @testable import BlekeepConfiguration
 
-/// What only the command takes: it is a program, so that no other program can have it, but a test can.
+/// The subjects in the command, which is an executable target that only tests can import.
 extension Subject {
     static let commands = [tables, layouts, configuration, arguments, environment, credentials]
 
@@ -57,7 +57,7 @@ extension Subject {
             return nil
         }, share: 8)
 
-    /// A configuration with mistakes that nobody would think of.
+    /// Returns a configuration with random mistakes.
     static let configuration = Subject(
         name: "configuration text",
         feed: { dice in
@@ -83,7 +83,7 @@ extension Subject {
             for: ValueForm(of: uuid, layout: LayoutDecoder(uuid)), of: uuid)
     }
 
-    /// What a person, or a script, writes on the command line.
+    /// Random arguments of the command line.
     static let arguments = Subject(name: "arguments") { dice in
         let text = dice.text()
         _ = try? DurationText.parse(text)
@@ -103,7 +103,7 @@ extension Subject {
             } catch { return "\(error)" }
         }
         let alias = dice.text()
-        // What a configuration does not take cannot be an alias.
+        // Skip texts that a configuration refuses as an alias.
         let known = AliasRule.flaw(in: alias) == nil ? [DeviceConfiguration(alias: alias, address: anyAddress)] : []
         do throws(Failure) { _ = try DeviceName.resolve(text, among: known) } catch {
             if let harm = harm(in: error.message) { return "device: \(harm)" }
@@ -112,7 +112,7 @@ extension Subject {
         return nil
     }
 
-    /// What somebody puts into the environment.
+    /// Random environment variables.
     static let environment = Subject(name: "environment") { dice in
         var variables: [String: String] = [:]
         let names =
@@ -143,7 +143,7 @@ extension Subject {
         return nil
     }
 
-    /// Secrets in files, where somebody else may have put anything.
+    /// Files of secrets with random contents.
     static let credentials = Subject(
         name: "credentials",
         feed: { dice in

@@ -3,11 +3,11 @@ import Foundation
 import Fuzzing
 import Testing
 
-/// A sample of what `blekeep-fuzz` does for longer; with `FUZZ_INPUTS=1000000`, all of it, the command's part too.
+/// A sample of `blekeep-fuzz`. With `FUZZ_INPUTS=1000000`, all inputs, and the command's subjects, too.
 @Suite(.serialized) struct FuzzTests {
     private static let inputs = ProcessInfo.processInfo.environment["FUZZ_INPUTS"].flatMap { Int($0) }
 
-    /// All subjects, or those whose names begin with what `FUZZ_SUBJECT` says.
+    /// All subjects, or the ones whose names begin with `FUZZ_SUBJECT`.
     private static let names = (Subject.all + Subject.commands).map(\.name).filter {
         $0.hasPrefix(ProcessInfo.processInfo.environment["FUZZ_SUBJECT"] ?? "")
     }
@@ -15,7 +15,7 @@ import Testing
     @Test(arguments: names) func survives(name: String) throws {
         let subject = try #require((Subject.all + Subject.commands).first { $0.name == name })
         let result = Meter.run(subject, inputs: Self.inputs ?? 100 * subject.share, seed: 1)
-        // Time and memory tell something only where nothing else runs in the process.
+        // Time and memory are meaningful only when nothing else runs in the process.
         let wrong = result.problems.filter { Self.inputs != nil || !$0.hasSuffix(" ms") && !$0.hasSuffix(" KiB") }
         #expect(wrong == [])
         guard Self.inputs != nil else { return }
@@ -28,7 +28,7 @@ import Testing
         #expect(outcome.isGood, "\(outcome.text)")
     }
 
-    /// A generator whose messages nobody takes tests nothing.
+    /// A generator must make some messages that libdbus accepts.
     @Test func brokenMessagesAreStillRead() {
         var dice = Dice(seed: 1)
         let read = (0..<2000).count { _ in WireMessage.read(Subject.message(&dice)) != nil }

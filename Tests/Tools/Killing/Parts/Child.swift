@@ -27,7 +27,7 @@ final class Child: @unchecked Sendable {
 
     deinit { kill() }
 
-    /// The last number that a line with this word told.
+    /// Returns the number in the last line with this word.
     func number(_ word: String) -> Int? {
         lines.last { $0.hasPrefix(word + " ") }.flatMap { Int($0.dropFirst(word.count + 1)) }
     }

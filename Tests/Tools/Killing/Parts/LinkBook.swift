@@ -3,7 +3,7 @@ import BlekeepSimulation
 import DBus
 import RunLoop
 
-/// The links of a world, as its bluetoothd tells of them.
+/// The connections of a world, from bluetoothd's signals.
 final class LinkBook: @unchecked Sendable {
     private(set) var up: Set<ObjectPath> = []
     /// How often each device's link has come and gone.
@@ -24,7 +24,7 @@ final class LinkBook: @unchecked Sendable {
     }
 }
 
-/// bluetoothd's connection: what it tells is written down.
+/// bluetoothd's connection to the bus, which records its signals.
 final class LinkBus: ForwardingBus, @unchecked Sendable {
     let inner: any Bus
     private let links: LinkBook

@@ -6,7 +6,7 @@ import Glibc
 import Logging
 import RunLoop
 
-/// What this program may be besides the one that kills: a bluetoothd, a poller, or who appends to a history.
+/// The roles of a child process: bluetoothd, a poller, or a writer of a history.
 package enum Roles {
     /// Takes on the role that the words name, if they do, and does not return then.
     package static func play(_ words: [String]) throws {
@@ -16,7 +16,7 @@ package enum Roles {
             HistoryWriter.run(words[2], Load(seed: seed), from: first, to: STDOUT_FILENO)
         }
         let loop = try RunLoop()
-        // Who has started us is gone, or wants us gone.
+        // The parent ended, or requests the end.
         _ = loop.watch(STDIN_FILENO, for: Int16(POLLIN)) { _ in _exit(0) }
         switch words[1] {
         case "bluetoothd": try serve(words[2], on: loop)
@@ -70,7 +70,7 @@ package enum Roles {
         }
     }
 
-    /// Tells what is kept.
+    /// Reports the stored readings.
     private final class Teller: Sink {
         func publish(_ readings: [LiveReading]) {
             if let last = readings.last?.sequence { say("kept \(last)") }
@@ -83,7 +83,7 @@ package enum Roles {
     }
 }
 
-/// What all trials share: two peripherals, one known to BlueZ, the other still to be found.
+/// The setting of all trials: two peripherals, one known to BlueZ, and one to discover.
 enum Setting {
     static let interval: Duration = .seconds(1)
 

@@ -11,7 +11,7 @@ import RunLoop
 /// Kills a poller that appends to a file, again and again in the midst of its work: in the end the file and the older
 /// ones beside it hold each reading of the history once, in order, in whole lines.
 package struct SinkTrial {
-    /// What became of it.
+    /// The result.
     package struct Outcome: Sendable {
         package var kills = 0
         package var readings = 0
@@ -25,7 +25,7 @@ package struct SinkTrial {
         return scenario
     }()
 
-    /// What the other process does: a keeper in virtual time, as fast as the machine allows, on real files.
+    /// The other process: a keeper in virtual time, as fast as possible, on real files.
     ///
     /// - Parameters:
     ///   - length: how long it polls, in virtual time.

@@ -7,7 +7,7 @@ import RunLoop
 /// something at one of them.
 package final class Steps: @unchecked Sendable {
     package private(set) var count = 0
-    /// What the step was at which it was done; `nil`: it was not reached so far.
+    /// The step of the kill in words; `nil` before it.
     package private(set) var struck: String?
     private let target: Int
     private let strike: () -> Void
@@ -26,7 +26,7 @@ package final class Steps: @unchecked Sendable {
     }
 }
 
-/// A connection whose every step counts.
+/// A connection whose calls are steps.
 final class StepBus: ForwardingBus, @unchecked Sendable {
     let inner: any Bus
     private let steps: Steps
@@ -78,7 +78,7 @@ final class StepBus: ForwardingBus, @unchecked Sendable {
 final class StepStore: Ledger, @unchecked Sendable {
     private let inner: any Ledger
     private let steps: Steps
-    /// Told of the good readings that are kept.
+    /// Called with the number of stored good readings.
     var onReadings: (Int) -> Void = { _ in }
 
     init(_ inner: any Ledger, _ steps: Steps) {

@@ -2,7 +2,7 @@ import Foundation
 import Killing
 import Testing
 
-/// A sample of what `blekeep-killing history` does.
+/// A sample of `blekeep-killing history`.
 @Suite(.serialized) struct HistoryTrialTests {
     @Test func `a history that is killed holds all that it acknowledged`() async throws {
         let program = try Program.path

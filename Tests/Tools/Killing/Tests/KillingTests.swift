@@ -2,7 +2,7 @@ import Foundation
 import Killing
 import Testing
 
-/// A sample of what `blekeep-killing` does at every step.
+/// A sample of `blekeep-killing`.
 @Suite(.serialized) struct KillingTests {
     @Test(arguments: Victim.allCases, [9, 40]) func nothingIsLost(_ victim: Victim, step: Int) async throws {
         let program = try Program.path

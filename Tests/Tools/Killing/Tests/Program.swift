@@ -3,7 +3,7 @@ import Testing
 
 /// `blekeep-killing`, which plays the roles of those that are killed.
 enum Program {
-    /// It stands beside the tests.
+    /// The path of the program, beside the tests.
     static var path: String {
         get throws {
             let folder =
@@ -16,7 +16,7 @@ enum Program {
     }
 }
 
-/// Does on a thread of its own what waits for other processes.
+/// Runs `body`, which waits for other processes, on a separate thread.
 func onThread<Result: Sendable>(_ body: @escaping @Sendable () throws -> Result) async throws -> Result {
     try await withCheckedThrowingContinuation { continuation in
         Thread.detachNewThread { continuation.resume(with: Swift.Result { try body() }) }

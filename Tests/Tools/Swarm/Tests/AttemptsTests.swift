@@ -27,7 +27,7 @@ import Testing
         #expect(!attempts.isMistaken(path, at: after(13)))
     }
 
-    @Test func anAttemptMayBeGivenUpAfterItsMinimumTimeWhateverIsAnswered() {
+    @Test func anAttemptMayEndAfterItsMinimumTime() {
         var attempts = Attempts()
         _ = attempts.began(path, through: adapter, at: after(0))
         attempts.over(path)
@@ -37,7 +37,7 @@ import Testing
         #expect(!attempts.isMistaken(path, at: after(13)))
     }
 
-    @Test func whatLastsForMoreThanAMinuteIsToldOnce() {
+    @Test func reportsAnAttemptLongerThanAMinuteOnce() {
         var attempts = Attempts()
         _ = attempts.began(path, through: adapter, at: after(0))
         #expect(attempts.endless(since: .start, at: after(60)).isEmpty)

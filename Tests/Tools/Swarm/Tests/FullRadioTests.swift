@@ -14,17 +14,17 @@ import Testing
         return (0..<count).count { rule.attempt(Self.adapter, isFull: isFull($0), at: .start + pause * $0) != nil }
     }
 
-    @Test func nowAndThenIsFine() {
+    @Test func fewAttemptsAreAllowed() {
         #expect(flaws(FullRadio.most, every: .seconds(1)) == 0)
         #expect(flaws(1000, every: .seconds(60)) == 0)
     }
 
-    @Test func againAndAgainIsNot() {
+    @Test func manyAttemptsAreReported() {
         #expect(flaws(FullRadio.most + 1, every: .seconds(1)) == 1)
         #expect(flaws(200, every: .seconds(20)) > 0)
     }
 
-    @Test func aRadioThatHadRoomMeanwhileIsAnotherOne() {
+    @Test func aFreeSlotResetsTheCount() {
         #expect(flaws(1000, every: .seconds(1)) { !$0.isMultiple(of: 20) } == 0)
         var rule = FullRadio()
         for _ in 1...FullRadio.most { _ = rule.attempt(Self.adapter, isFull: true, at: .start) }

@@ -21,7 +21,7 @@ import Testing
         #expect(flaws.map { $0 == nil } == [true, true, false, false, false])
     }
 
-    @Test func whatWasShownEarlierIsNotPublishedAgain() throws {
+    @Test func readingsPublishedEarlierAreNotPublishedAgain() throws {
         var publications = Publications()
         let shown = publications.publishes(
             LiveReading(sequence: nil, reading: try reading(1)), isRefusing: true, kept: 0)

@@ -19,7 +19,7 @@ import Testing
         return rules.take(act, at: .start, links: links, isPaired: isPaired, isHung: isHung) == nil
     }
 
-    @Test func onlyWhatIsAllowed() {
+    @Test func allowsOnlyConfiguredRepairs() {
         let acts: [(RepairRules.Act, RecoveryStep)] = [
             (.switchOff(Self.adapter), .powerCycle), (.restart, .restartBluetooth),
             (.remove(Self.device), .forgetStale), (.preferLowEnergy(Self.device), .preferLowEnergy),
@@ -32,7 +32,7 @@ import Testing
         #expect(!isFine(.switchOn(Self.adapter), RecoveryStep.allCases))
     }
 
-    @Test func neverUnderALinkOfOthers() {
+    @Test func neverRepairsDuringAnExternalConnection() {
         #expect(!isFine(.switchOff(Self.adapter), [.powerCycle], links: [Self.device]))
         #expect(isFine(.switchOff(Self.adapter), [.powerCycle], links: [Self.elsewhere]))
         #expect(!isFine(.restart, [.restartBluetooth], links: [Self.elsewhere]))
@@ -45,7 +45,7 @@ import Testing
     @Test(arguments: [
         (RepairRules.Act.switchOff(Self.adapter), 600.0), (.restart, 1800), (.remove(Self.device), 86_400),
     ])
-    func notTooOften(act: RepairRules.Act, pause: Double) {
+    func limitsTheRateOfRepairs(act: RepairRules.Act, pause: Double) {
         var rules = RepairRules(Set(RecoveryStep.allCases))
         let first = rules.take(act, at: .start, links: [])
         let tooSoon = rules.take(act, at: .start + .seconds(pause - 1), links: [])
@@ -56,7 +56,7 @@ import Testing
         #expect(rules.acts == 3)
     }
 
-    @Test func whatWeHaveSwitchedOffMayBeSwitchedOnAgainAndAgain() {
+    @Test func anAdapterThatTheKeeperTurnedOffMayBeTurnedOnRepeatedly() {
         var rules = RepairRules([.powerCycle])
         _ = rules.take(.switchOff(Self.adapter), at: .start, links: [])
         for second in 1...3 {

@@ -53,7 +53,7 @@ import Testing
         #expect(late.count == 1 && again.isEmpty)
     }
 
-    @Test func aSecondAfterAnObjectHasGoneNothingIsAskedOfIt() {
+    @Test func allowsNoCallToAnObjectThatIsGoneForASecond() {
         var gone = GoneObjects()
         gone.removed(path, at: after(0))
         #expect(gone.flaws(of: "Connect", on: path, at: after(1)).isEmpty)
@@ -72,7 +72,7 @@ import Testing
 
     // MARK: S8, S9
 
-    @Test func onlyLinksOfOursAreEnded() {
+    @Test func allowsEndingOnlyOwnConnections() {
         var links = LinkOwners()
         links.up(path, isTried: false, last: nil, at: after(0))
         #expect(links.disconnects(path, isServiceThere: true, at: after(0)).count == 1)
@@ -83,7 +83,7 @@ import Testing
         #expect(links.disconnects(other, isServiceThere: true, at: after(3)).isEmpty)
     }
 
-    @Test func aLateLinkIsOurs() {
+    @Test func aLateConnectionIsOwned() {
         for (seconds, isOurs) in [(29.0, true), (31, false)] {
             var links = LinkOwners()
             _ = links.connects(path, isReallyUp: false, at: after(0))
@@ -92,7 +92,7 @@ import Testing
         }
     }
 
-    @Test func whatIsConnectedIsNotConnectedAgain() {
+    @Test func allowsNoConnectToAConnectedDevice() {
         var links = LinkOwners()
         links.up(path, isTried: true, last: nil, at: after(0))
         let (soon, wrong, spoofed) = (

@@ -3,9 +3,9 @@ import GRDBSQLite
 import RunLoop
 import Synchronization
 
-/// What SQLite has written to a database and its log, and what of that is safe from a power cut.
+/// The writes of SQLite to a database and its log, and the part that a power cut can't lose.
 ///
-/// It stands between SQLite and its files for the databases of one folder at a time.
+/// It intercepts SQLite's file calls for the databases of one folder at a time.
 final class DiskRecord: Sendable {
     /// A database and its log as a power cut leaves them; `nil`: there is no log.
     struct Image: Sendable {
@@ -23,7 +23,7 @@ final class DiskRecord: Sendable {
     private let path: String
     private let state = Mutex(State())
 
-    /// Records from now on; what there is of the database counts as safe.
+    /// Starts to record. The present contents count as durable.
     ///
     /// - Parameter path: the database, without symbolic links.
     init(_ path: String) {
@@ -35,10 +35,10 @@ final class DiskRecord: Sendable {
 
     func end() { Self.current.withLock { $0 = nil } }
 
-    /// What to do right after each change, with the number of changes so far.
+    /// Called after each change, with the number of changes so far.
     func onChange(_ body: @escaping @Sendable (Int) -> Void) { state.withLock { $0.onWrite = body } }
 
-    /// What a power cut at this moment might leave.
+    /// Returns contents that a power cut now might leave.
     func image(_ dice: inout SplitMix64) -> Image {
         let files = state.withLock { $0.files }
         return Image(
@@ -47,7 +47,7 @@ final class DiskRecord: Sendable {
 
     // MARK: From SQLite
 
-    /// The one that records what is written to this file.
+    /// Returns the record of a file.
     static func recording(_ file: String) -> DiskRecord? {
         current.withLock { $0 }.flatMap { file == $0.path || file == "\($0.path)-wal" ? $0 : nil }
     }

@@ -6,12 +6,12 @@ import Glibc
 import OldHistory
 import RunLoop
 
-/// Kills a process that appends to a history, again and again, and recounts each time what the history holds.
+/// Repeatedly kills a process that appends to a history, and recounts the history each time.
 package struct HistoryKills {
-    /// What came of many kills.
+    /// The result of many kills.
     package struct ActivityCounter: Sendable {
         package var kills = 0
-        /// Kills by what was being done.
+        /// The number of kills by the step in progress.
         package var moments: [String: Int] = [:]
         package var readings: Int64 = 0
         /// Readings that had made room for others.

@@ -2,9 +2,9 @@ import Blekeep
 import BlekeepHistory
 import Glibc
 
-/// The process that appends to a history until it is killed, and says before and after each step what it does.
+/// The process that appends to a history until it is killed. It reports each step before and after.
 enum HistoryWriter {
-    /// What it says: one of these and a number, eight bytes each.
+    /// The reports: a word and a number, eight bytes each.
     enum Mark: Int64 {
         case opening
         /// With how many microseconds that took.

@@ -12,7 +12,7 @@ struct Load {
     var hasLateUpkeep: Bool { seed % 4 > 1 }
 
     struct Batch {
-        /// Empty in a commit that only makes earlier ones durable.
+        /// Empty in a commit that only syncs earlier ones.
         var readings: [Reading]
         var clocks: ClockReading
         var isDurable: Bool
@@ -24,9 +24,9 @@ struct Load {
     enum Timekeeping {
         /// The clock was set.
         case right
-        /// The clock isn't set, and nobody will correct the times.
+        /// The clock isn't set, and the times stay uncorrected.
         case neverRight
-        /// Times get so many milliseconds more once the batch of this number is in the history.
+        /// Once the batch with this number is in the history, this many milliseconds are added to its times.
         case corrected(by: Int64, at: Int)
     }
 
@@ -53,7 +53,7 @@ struct Load {
     private func clocks(_ boot: Int, _ place: Int) -> (ClockReading, Timekeeping) {
         let first = boot * Self.batchesPerBoot
         let began = OldHistory.start + Int64(first) * Self.interval * 1000
-        // What the clock takes for the time of the start, and whether the kernel holds that for right.
+        // The start in the time of the clock, and whether the kernel's clock is synchronized.
         var offset = began
         var isSet: Bool? = place.isMultiple(of: 2) ? true : nil
         var seconds = Int64(place) * Self.interval
@@ -75,7 +75,7 @@ struct Load {
             if place < 12 { unset(Self.past, until: 24) } else if place < 24 { unset(began - 5 * Self.day, until: 24) }
             if (40..<44).contains(place) { unset(began, until: 44) }
         case 4:
-            // After a day nobody waits for the clock any more.
+            // After a day, the history no longer waits for the clock.
             seconds += 86_100
             if place < 50 {
                 offset = Self.past

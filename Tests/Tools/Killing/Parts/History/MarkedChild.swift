@@ -4,7 +4,7 @@ import Glibc
 
 /// This program once more as a `HistoryWriter`, to be killed at a moment of its work.
 struct MarkedChild {
-    /// What a process said before it was killed.
+    /// The reports of a process before it was killed.
     struct Marks {
         var marks: [(HistoryWriter.Mark, Int64)] = []
         /// Why it ended by itself.

@@ -2,7 +2,7 @@ import GRDBSQLite
 import Glibc
 import Synchronization
 
-/// SQLite's calls for files, with a record of what they do.
+/// SQLite's file calls, with a record of their effects.
 enum RecordedCalls {
     private typealias File = UnsafeMutablePointer<sqlite3_file>
 
@@ -15,7 +15,7 @@ enum RecordedCalls {
 
     private struct State {
         var files: [UInt: Open] = [:]
-        /// Addresses of ours by those of SQLite's own: a database has others than its log, which isn't locked.
+        /// The replaced method tables by SQLite's own ones. A database has another table than its log.
         var calls: [UInt: UInt] = [:]
     }
 
@@ -88,7 +88,7 @@ enum RecordedCalls {
         return calls
     }
 
-    /// Does what SQLite does, and records it when that went well.
+    /// Performs SQLite's call, and records it after a success.
     private static func forward(
         _ file: File?, _ call: (sqlite3_io_methods) -> Int32?, record: (inout RecordedFile) -> Void
     ) -> Int32 {

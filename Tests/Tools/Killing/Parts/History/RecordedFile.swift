@@ -2,7 +2,7 @@ import BlekeepSimulation
 import Glibc
 import RunLoop
 
-/// A file, and what was done to it since the disk has last confirmed everything.
+/// A file, and its changes since the last sync.
 struct RecordedFile: Sendable {
     enum Change: Sendable {
         case write([UInt8], at: Int)
@@ -14,7 +14,7 @@ struct RecordedFile: Sendable {
     /// The file of this name that was removed, as long as that isn't safe.
     private var removed: [UInt8]?
 
-    /// What a disk writes at one time, or not.
+    /// A piece that a disk writes as a whole or not at all.
     private static let sector = 512
 
     init() {}

@@ -2,9 +2,9 @@ import Blekeep
 import BlekeepHistory
 import OldHistory
 
-/// All readings that a history has ever acknowledged, and what it must say of them, by plain counting.
+/// All readings that a history acknowledged, and the expected contents by plain counting.
 struct Recount {
-    /// What makes readings a series.
+    /// The key of a series.
     struct Key: Hashable {
         var address: BluetoothAddress
         var service: BluetoothUUID?
@@ -71,7 +71,7 @@ struct Recount {
 
     // MARK: Checking
 
-    /// What a history says, and what is wrong with it.
+    /// The contents of a history, and the mistakes in them.
     struct Findings {
         var problems: [String] = []
         /// The oldest reading that didn't make room.
@@ -82,7 +82,7 @@ struct Recount {
     ///
     /// - Parameters:
     ///   - isDone: whether it has no more upkeep to do.
-    ///   - isOld: whether it is still an earlier version's, whose labels and series are others.
+    ///   - isOld: whether it is still an earlier version's history, with other labels and series.
     func compare(_ reader: HistoryReader, isDone: Bool = false, isOld: Bool = false) throws -> Findings {
         var findings = Findings()
         var next: Int64?
@@ -115,7 +115,7 @@ struct Recount {
         return findings
     }
 
-    /// What is wrong with a reading that the history holds.
+    /// Returns the mistake in a stored reading.
     private func problem(_ reading: Reading, _ index: Int, isDone: Bool) -> String? {
         let entry = entries[index]
         var wanted = entry.reading

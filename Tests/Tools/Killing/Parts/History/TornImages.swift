@@ -7,7 +7,7 @@ import OldHistory
 import RunLoop
 import Synchronization
 
-/// Opens histories as power cuts leave them, and recounts what they hold.
+/// Opens histories as power cuts leave them, and recounts them.
 package struct TornImages {
     package struct ActivityCounter: Sendable {
         package var images = 0
@@ -23,7 +23,7 @@ package struct TornImages {
     private static let imagesPerHistory = 20
     private static let oldReadings = 4000
 
-    /// A power cut: what it leaves, and what had been done before it.
+    /// A power cut: the files that it leaves, and the steps before it.
     private struct Cut: Sendable {
         var image: DiskRecord.Image
         /// Batches that must be there.
@@ -34,7 +34,7 @@ package struct TornImages {
         var isOld: Bool
     }
 
-    /// What the recorder's call needs to know, and finds.
+    /// The context and the results of the recorder's callback.
     private struct Progress {
         var durable = 0
         var begun = 0
@@ -97,7 +97,7 @@ package struct TornImages {
                 let image = record.image(&progress.dice)
                 progress.cuts.append(
                     Cut(image: image, durable: progress.durable, begun: progress.begun, isOld: progress.isOld))
-                // The first ones while an earlier version's history is taken over.
+                // The first power cuts come during the migration of an earlier version's history.
                 let isEarly = progress.isOld || progress.cuts.count < count / 4
                 progress.next = number + 1 + progress.dice.below(isEarly ? 25 : 500)
             }
