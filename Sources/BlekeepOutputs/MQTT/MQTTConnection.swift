@@ -22,7 +22,7 @@ final class MQTTConnection: @unchecked Sendable {
     private let loop: RunLoop
     let onEvent: (Event) -> Void
     private var watch: Watch?
-    private var isOpening = false
+    private let opening = BlockingCall()
     /// Whether the broker has let the client in.
     private var isAccepted = false
     private var isOver = false
@@ -51,27 +51,23 @@ final class MQTTConnection: @unchecked Sendable {
 
     /// Begins to connect.
     func open() {
-        isOpening = true
         loop.arm(timer, at: loop.now + Self.patience)
         do {
-            // The thread keeps the connection alive; it is never joined.
-            try LoopThread.start { [self] in
+            // The thread keeps the connection alive.
+            try opening.start(on: loop) { [self] in
                 let result = mosquitto_connect(
                     client.pointer, configuration.host, Int32(configuration.port), Self.keepAlive)
-                let system = errno
-                loop.perform { self.opened(result, system) }
+                return (result, errno)
+            } then: { [self] in
+                opened($0, $1)
             }
-        } catch {
-            isOpening = false
-            end(MQTTError("there is no thread to connect with"))
-        }
+        } catch { end(MQTTError("there is no thread to connect with")) }
     }
 
     /// Whether its thread still waits for a name server or a broker.
-    var isStuck: Bool { isOpening }
+    var isStuck: Bool { opening.isRunning }
 
     private func opened(_ result: Int32, _ system: Int32) {
-        isOpening = false
         guard !isOver else { return }
         guard result == MOSQ_ERR_SUCCESS.rawValue else { return end(error(result, system)) }
         let descriptor = mosquitto_socket(client.pointer)
