@@ -13,7 +13,7 @@ struct Outbox: Sendable {
     private(set) var lacking = RangeSet<Int64>()
     /// The last number that the log gave.
     private(set) var newest: Int64
-    /// The number of readings that were lost, because the log no longer had them.
+    /// The number of readings that were lost: the log no longer had them, or the sink refused them.
     private(set) var lost: Int64 = 0
     private var inFlight: [Batch] = []
     private var lastKey = 0
@@ -97,6 +97,9 @@ struct Outbox: Sendable {
         lacking.remove(contentsOf: numbers)
         lost += Int64(numbers.count)
     }
+
+    /// Counts readings that the sink refused for good.
+    mutating func refused(_ count: Int) { lost += Int64(count) }
 
     /// Returns all batches in flight to the backlog, because they may not have arrived.
     mutating func lostConnection() { inFlight = [] }

@@ -12,6 +12,8 @@ final class RemotePublisher: @unchecked Sendable {
     private let hold: ClockHold
     private var outbox: Outbox?
     private var trouble = SinkTrouble()
+    /// The number of readings that the sink refused for good.
+    private var refused = 0
     private var isConnected = false
     private var isEnded = false
     /// When the next page of the backlog may be sent.
@@ -95,11 +97,7 @@ final class RemotePublisher: @unchecked Sendable {
         switch event {
         case .connected:
             isConnected = true
-            if trouble.isThere {
-                log.notice("the sink \(sink.name) is connected again")
-                trouble = SinkTrouble()
-                onChange?()
-            }
+            if sink.isProvenByConnection { endTrouble() }
             sendBacklog()
         case .lost(let error):
             isConnected = false
@@ -110,11 +108,27 @@ final class RemotePublisher: @unchecked Sendable {
             guard isNew else { return }
             log.warning("can't send readings to the sink \(sink.name): \(error); still retrying")
             onChange?()
+        case .refused(let count, let reason):
+            let refused = refused + count
+            // The 1st, 2nd, 4th, 8th … time.
+            if refused.leadingZeroBitCount < self.refused.leadingZeroBitCount {
+                log.warning("the sink \(sink.name) refused \(refused) readings, which are skipped; the last: \(reason)")
+            }
+            self.refused = refused
+            outbox?.refused(count)
         case .confirmed(let key):
+            endTrouble()
             guard outbox?.confirm(key) == true else { return }
             onChange?()
             sendBacklog()
         }
+    }
+
+    private func endTrouble() {
+        guard trouble.isThere else { return }
+        log.notice("the sink \(sink.name) is connected again")
+        trouble = SinkTrouble()
+        onChange?()
     }
 
     // MARK: Backlog

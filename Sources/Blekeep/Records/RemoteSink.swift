@@ -6,6 +6,9 @@ package protocol RemoteSink: AnyObject {
     /// The number of readings of the backlog to send per second.
     var backlogRate: Int { get }
 
+    /// Whether `connected` proves that the sink takes readings. Otherwise only `confirmed` ends its trouble.
+    var isProvenByConnection: Bool { get }
+
     /// Called with each event of the sink.
     var onEvent: ((RemoteSinkEvent) -> Void)? { get set }
 
@@ -32,6 +35,8 @@ package protocol RemoteSink: AnyObject {
 }
 
 extension RemoteSink {
+    package var isProvenByConnection: Bool { true }
+
     package func note(_ changes: LedgerChanges, _ heartbeat: Heartbeat?) {}
 }
 
@@ -42,4 +47,6 @@ package enum RemoteSinkEvent {
     case lost(any Error)
     /// The sink has the readings that were sent with this key.
     case confirmed(Int)
+    /// The sink refuses this number of readings for good. `confirmed` follows with their key.
+    case refused(Int, reason: String)
 }

@@ -19,8 +19,14 @@ struct SinkTrouble: Sendable {
         let new = "\(error)"
         let isNew = text != new
         (text, self.error) = (new, error)
-        nextTry = now + OutputRetryPause.length(after: failures)
+        nextTry = now + max(OutputRetryPause.length(after: failures), (error as? any DelayedRetry)?.pause ?? .zero)
         failures += 1
         return isNew
     }
+}
+
+/// A failure whose server may name the time of the next attempt.
+package protocol DelayedRetry: Error {
+    /// The shortest pause before the next attempt; `nil` when the server named none.
+    var pause: Duration? { get }
 }

@@ -56,6 +56,7 @@ import Testing
                     sink.send([old, old], isLive: false, key: 2)
                 case .confirmed(let key): confirmed.insert(key)
                 case .lost(let error): Issue.record("\(error)")
+                case .refused: break
                 }
                 return confirmed == [1, 2]
             })
@@ -101,6 +102,7 @@ import Testing
                     sink.send([value], isLive: true, key: 2)
                 case .confirmed: return true
                 case .lost(let error): Issue.record("\(error)")
+                case .refused: break
                 }
                 return false
             })

@@ -6,12 +6,16 @@ import Testing
 
 /// One publisher and its remote sink, in virtual time.
 @Suite struct RemotePublisherTests {
-    private struct Down: Error, CustomStringConvertible { let description = "the broker refused the connection" }
+    private struct Down: DelayedRetry, CustomStringConvertible {
+        let description = "the broker refused the connection"
+        var pause: Duration?
+    }
 
     /// A log and a server in one.
     private final class Server: ReadingLog, RemoteSink {
         let name = "server"
         let backlogRate = 50
+        var isProvenByConnection = true
         let loop: RunLoop
         var onEvent: ((RemoteSinkEvent) -> Void)?
         var rows: [StoredReading] = []
@@ -49,7 +53,7 @@ import Testing
 
         func end() { hasEnded = true }
 
-        func fail() { onEvent?(.lost(Down())) }
+        func fail(pause: Duration? = nil) { onEvent?(.lost(Down(pause: pause))) }
 
         @discardableResult func store(_ numbers: ClosedRange<Int64>) -> [StoredReading] {
             let new = numbers.map { number in
@@ -150,6 +154,57 @@ import Testing
         #expect((10_080...10_090).contains(server.connects))
         #expect(server.live.isEmpty)
         #expect(log.count == 1)
+    }
+
+    /// A server that takes connections and fails each request: an attempt a minute, and one line in the log.
+    @Test func onlyAConfirmationEndsTheTroubleOfAServerWithoutConnection() throws {
+        let (server, log) = try tell { publisher, server, loop in
+            server.isProvenByConnection = false
+            server.confirms = false
+            server.store(1...10)
+            try publisher.begin(self.kept(0), isCopying: false)
+            publisher.start()
+            for _ in 0..<20 {
+                try await loop.sleep(until: loop.now + .seconds(60))
+                server.fail()
+            }
+            #expect(publisher.standing(time: 0)?.failure == "the broker refused the connection")
+            server.confirms = true
+            try await loop.sleep(until: loop.now + .seconds(120))
+            #expect(publisher.standing(time: 0)?.failure == nil)
+            #expect(publisher.standing(time: 0)?.backlog == 0)
+        }
+        #expect(server.connects == 21)
+        #expect(log.count == 2)
+    }
+
+    @Test func waitsAsLongAsTheServerAsks() throws {
+        let (server, _) = try tell { publisher, server, loop in
+            try publisher.begin(nil, isCopying: false)
+            publisher.start()
+            try await loop.sleep(until: .start + .seconds(1))
+            server.fail(pause: .seconds(300))
+            try await loop.sleep(until: .start + .seconds(300))
+            #expect(server.connects == 1)
+            try await loop.sleep(until: .start + .seconds(302))
+        }
+        #expect(server.connects == 2)
+    }
+
+    @Test func countsReadingsThatTheServerRefuses() throws {
+        let (server, log) = try tell { publisher, server, loop in
+            try publisher.begin(nil, isCopying: false)
+            publisher.start()
+            try await loop.sleep(until: .start + .seconds(1))
+            for _ in 0..<5 { server.onEvent?(.refused(1, reason: "bad value")) }
+            publisher.offer(server.store(1...3), shown: 0)
+            try await loop.sleep(until: .start + .seconds(2))
+            #expect(publisher.standing(time: 0)?.dropped == 5)
+            #expect(publisher.standing(time: 0)?.position == 3)
+        }
+        #expect(server.connects == 1)
+        // The 1st, the 2nd and the 4th.
+        #expect(log.count == 3)
     }
 
     @Test func saysWhatTheHistoryNoLongerHolds() throws {
