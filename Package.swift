@@ -39,7 +39,10 @@ let package = Package(
         // Layer 0: C, each header behind one door.
         .systemLibrary(name: "CLinux"),
         .systemLibrary(name: "CDBus", pkgConfig: "dbus-1", providers: [.apt(["libdbus-1-dev"])]),
-        .systemLibrary(name: "CMosquitto", pkgConfig: "libmosquitto", providers: [.apt(["libmosquitto-dev", "libssl-dev"])]),
+        .systemLibrary(name: "CCurl", pkgConfig: "libcurl", providers: [.apt(["libcurl4-openssl-dev"])]),
+        .systemLibrary(
+            name: "CMosquitto", pkgConfig: "libmosquitto", providers: [.apt(["libmosquitto-dev", "libssl-dev"])]),
+        .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
 
         // Layer 1: one thread, and a message bus on it.
         .target(name: "RunLoop", dependencies: ["CLinux", collections], swiftSettings: inner),
@@ -57,7 +60,9 @@ let package = Package(
             swiftSettings: strict),
 
         // Layer 3: where readings go, what a user configures, and a machine to try it on.
-        .target(name: "BlekeepOutputs", dependencies: ["Blekeep", "CMosquitto", "RunLoop"], swiftSettings: strict),
+        .target(
+            name: "BlekeepOutputs", dependencies: ["Blekeep", "CCurl", "CMosquitto", "CZlib", "RunLoop"],
+            swiftSettings: strict),
         .target(
             name: "BlekeepHistory", dependencies: ["Blekeep", "BlekeepOutputs", "RunLoop", grdb], swiftSettings: strict),
         .target(

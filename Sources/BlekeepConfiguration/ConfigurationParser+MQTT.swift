@@ -67,7 +67,7 @@ extension ConfigurationParser {
     }
 
     /// A path, or the name of a credential.
-    private mutating func secretFile(_ entry: YAMLEntry) -> String? {
+    mutating func secretFile(_ entry: YAMLEntry) -> String? {
         guard let text = reader.text(entry, what: "the path of a file, or a credential's name") else { return nil }
         if text.hasPrefix("/") { return path(entry) }
         if Credentials.isName(text) { return text }

@@ -3,14 +3,15 @@ import Yams
 
 /// Where readings go besides the history and standard output.
 extension ConfigurationParser {
-    static let sinkKeys = ["file", "mqtt"]
+    static let sinkKeys = ["file", "mqtt", "influx", "webhook"]
     static let fileSinkKeys = ["path", "size", "keep"]
 
     /// `sinks:`.
     mutating func sinks(_ entry: YAMLEntry) -> SinkConfiguration? {
         guard let entries = reader.mapping(entry.node, what: "`sinks`", keys: Self.sinkKeys) else { return nil }
         return SinkConfiguration(
-            file: entries["file"].flatMap { fileSink($0) }, mqtt: entries["mqtt"].flatMap { mqtt($0) })
+            file: entries["file"].flatMap { fileSink($0) }, mqtt: entries["mqtt"].flatMap { mqtt($0) },
+            influx: entries["influx"].flatMap { influx($0) }, webhook: entries["webhook"].flatMap { webhook($0) })
     }
 
     private mutating func fileSink(_ entry: YAMLEntry) -> SinkConfiguration.File? {

@@ -12,8 +12,8 @@ package struct Credentials {
         !name.isEmpty && name != "." && name != ".." && name.utf8.allSatisfy { $0 > 0x20 && $0 != 0x7F && $0 != 0x2F }
     }
 
-    /// Returns the first line of a credential, of at most 256 bytes.
-    package func line(_ name: String) throws(CredentialError) -> String {
+    /// Returns the first line of a credential, of at most `limit` bytes.
+    package func line(_ name: String, limit: Int = 256) throws(CredentialError) -> String {
         guard let folder = environment["CREDENTIALS_DIRECTORY"] else {
             throw CredentialError(message: "systemd passed no credentials: use LoadCredential= in the unit")
         }
@@ -22,14 +22,14 @@ package struct Credentials {
             throw CredentialError(message: "systemd passed no readable credential '\(Untrusted(name))'")
         }
         defer { close(descriptor) }
-        return Self.line(from: descriptor) ?? ""
+        return Self.line(from: descriptor, limit: limit) ?? ""
     }
 
     /// Returns the first line of a file or, for text that isn't a path, of a credential.
     ///
     /// - Throws: `CredentialError`, also for a file that every user can read.
-    package func secret(_ file: String) throws(CredentialError) -> String {
-        guard file.hasPrefix("/") else { return try line(file) }
+    package func secret(_ file: String, limit: Int = 256) throws(CredentialError) -> String {
+        guard file.hasPrefix("/") else { return try line(file, limit: limit) }
         let descriptor = open(file, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
         guard descriptor >= 0 else {
             throw CredentialError(message: "can't read \(Untrusted.whole(file)): \(String(cString: strerror(errno)))")
@@ -43,14 +43,14 @@ package struct Credentials {
             let path = Untrusted.whole(file)
             throw CredentialError(message: "every user can read \(path); protect it with 'chmod o= \(path)'")
         }
-        return Self.line(from: descriptor) ?? ""
+        return Self.line(from: descriptor, limit: limit) ?? ""
     }
 
-    /// Returns the first line, of at most 256 bytes; `nil` when nothing can be read.
-    package static func line(from descriptor: Int32) -> String? {
+    /// Returns the first line, of at most `limit` bytes; `nil` when nothing can be read.
+    package static func line(from descriptor: Int32, limit: Int = 256) -> String? {
         var bytes: [UInt8] = []
         var byte: UInt8 = 0
-        while bytes.count < 256 {
+        while bytes.count < limit {
             let count = read(descriptor, &byte, 1)
             if count < 0, errno == EINTR { continue }
             guard count >= 0 else { return nil }

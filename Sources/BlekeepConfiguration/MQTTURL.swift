@@ -17,7 +17,8 @@ struct MQTTURL {
         (self.host, self.port, isEncrypted) = (String(host), number, scheme.1)
     }
 
-    private static func parts(of text: Substring) -> (host: Substring, port: Substring)? {
+    /// The host and the port; the port is empty where there is none.
+    static func parts(of text: Substring) -> (host: Substring, port: Substring)? {
         // An IPv6 address stands in brackets.
         if text.hasPrefix("["), let end = text.firstIndex(of: "]") {
             let rest = text[text.index(after: end)...]

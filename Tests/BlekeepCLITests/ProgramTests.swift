@@ -16,13 +16,14 @@ import Testing
         let bench: Bench
         private let folder: String
 
-        init(_ bench: Bench) throws {
+        /// - Parameter sinks: further ones.
+        init(_ bench: Bench, sinks: String = "") throws {
             self.bench = bench
             folder = "/tmp/blekeep-program-\(UInt64.random(in: 0 ... .max))"
             try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
             try """
             history: \(folder)/history.sqlite
-            sinks: {file: {path: \(folder)/lines.ndjson}}
+            sinks: {file: {path: \(folder)/lines.ndjson}\(sinks)}
             devices:
               - {address: "F0:00:00:00:00:01", alias: living}
               - {address: "F0:00:00:00:00:02", alias: freezer}
@@ -47,11 +48,11 @@ import Testing
     }
 
     private func atHome<Success: Sendable>(
-        _ body: @escaping @Sendable (Home, RunLoop) async throws -> Success
+        sinks: String = "", _ body: @escaping @Sendable (Home, RunLoop) async throws -> Success
     ) async throws -> Success {
         try await Bench.run(.daemon, .house) { bench, _ in
             defer { bench.thawBus() }
-            return try await body(Home(bench), bench.loop)
+            return try await body(Home(bench, sinks: sinks), bench.loop)
         }
     }
 
@@ -60,6 +61,20 @@ import Testing
         let end = try await atHome { home, loop in
             let program = try home.poll("--interval", "5s", "--output", "json")
             try await loop.waitUntil { home.readings > 0 }
+            #expect(program.threads == 1)
+            program.signal(SIGTERM)
+            return try await program.end(on: loop)
+        }
+        #expect(end == .exited(0))
+    }
+
+    /// The thread that resolves the name ends, and libcurl starts none.
+    @Test func hasOneThreadThoughASinkWaitsForAServer() async throws {
+        let server = try SilentHTTPServer()
+        let influx = ", influx: {url: \"http://localhost:\(server.port)\", database: x, batch_age: 1s}"
+        let end = try await atHome(sinks: influx) { home, loop in
+            let program = try home.poll("--interval", "5s", "--output", "json")
+            try await loop.waitUntil { server.hasRequest }
             #expect(program.threads == 1)
             program.signal(SIGTERM)
             return try await program.end(on: loop)

@@ -2,10 +2,17 @@
 package struct SinkConfiguration: Sendable, Hashable {
     package var file: File?
     package var mqtt: MQTTConfiguration?
+    package var influx: InfluxConfiguration?
+    package var webhook: WebhookConfiguration?
 
-    package init(file: File? = nil, mqtt: MQTTConfiguration? = nil) {
+    package init(
+        file: File? = nil, mqtt: MQTTConfiguration? = nil, influx: InfluxConfiguration? = nil,
+        webhook: WebhookConfiguration? = nil
+    ) {
         self.file = file
         self.mqtt = mqtt
+        self.influx = influx
+        self.webhook = webhook
     }
 
     /// A file with one JSON object per line.

@@ -84,11 +84,23 @@ enum Composition {
         _ configuration: Configuration, isComplete: Bool, on loop: RunLoop,
         environment: [String: String] = Self.environment
     ) -> [any RemoteSink] {
-        guard let mqtt = configuration.sinks.mqtt else { return [] }
-        let sink = MQTTSink(mqtt, for: configuration, isComplete: isComplete, version: Version.text, on: loop) {
-            try mqtt.passwordFile.map { try Credentials(environment: environment).secret($0) }
+        let credentials = Credentials(environment: environment)
+        var sinks: [any RemoteSink] = []
+        if let mqtt = configuration.sinks.mqtt {
+            let sink = MQTTSink(mqtt, for: configuration, isComplete: isComplete, version: Version.text, on: loop) {
+                try mqtt.passwordFile.map { try credentials.secret($0) }
+            }
+            sinks.append(sink)
         }
-        return [sink]
+        if let influx = configuration.sinks.influx {
+            sinks.append(
+                HTTPSink(influx, on: loop) { try influx.secretFile.map { try credentials.secret($0, limit: 4096) } })
+        }
+        if let webhook = configuration.sinks.webhook {
+            sinks.append(
+                HTTPSink(webhook, on: loop) { try webhook.tokenFile.map { try credentials.secret($0, limit: 4096) } })
+        }
+        return sinks
     }
 
     static func writer(_ format: LineFormat) -> any LineWriter {

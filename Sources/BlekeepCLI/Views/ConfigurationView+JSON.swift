@@ -28,8 +28,14 @@ extension ConfigurationView {
             "file": configuration.sinks.file.map {
                 .object(["path": .text($0.path), "size": .integer(Int($0.size)), "keep": .integer($0.keep)])
             },
-            "mqtt": configuration.sinks.mqtt.map { mqtt in .object(mqtt.settings.map { ($0.key, .text($0.value)) }) },
+            "mqtt": configuration.sinks.mqtt.map { Self.json($0.settings) },
+            "influx": configuration.sinks.influx.map { Self.json($0.settings) },
+            "webhook": configuration.sinks.webhook.map { Self.json($0.settings) },
         ])
+    }
+
+    private static func json(_ settings: [(key: String, value: String)]) -> JSON {
+        .object(settings.map { ($0.key, .text($0.value)) })
     }
 
     private static func json(_ setting: Setting) -> JSON {

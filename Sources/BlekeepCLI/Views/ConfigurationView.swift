@@ -107,7 +107,9 @@ struct ConfigurationView {
         if sinks != SinkConfiguration() { pairs.append(("sinks:", "")) }
         let sinksOrigin = Setting.origin(parts.compactMap(\.sinks).first?.place)
         if let file = sinks.file { pairs.append((Self.text(file), sinksOrigin)) }
-        if let mqtt = sinks.mqtt { pairs += Self.lines(mqtt).map { ($0, sinksOrigin) } }
+        if let mqtt = sinks.mqtt { pairs += Self.lines("mqtt", mqtt.settings).map { ($0, sinksOrigin) } }
+        if let influx = sinks.influx { pairs += Self.lines("influx", influx.settings).map { ($0, sinksOrigin) } }
+        if let webhook = sinks.webhook { pairs += Self.lines("webhook", webhook.settings).map { ($0, sinksOrigin) } }
         pairs.append((configuration.devices.isEmpty ? "devices: []" : "devices:", ""))
         for device in configuration.devices {
             pairs.append(("  - address: \(device.address)", Setting.origin(part(of: device)?.address)))
@@ -132,8 +134,8 @@ struct ConfigurationView {
         "  file: {path: \(YAMLString.quoted(file.path)), size: \(SizeText.text(file.size)), keep: \(file.keep)}"
     }
 
-    private static func lines(_ mqtt: MQTTConfiguration) -> [String] {
-        ["  mqtt:"] + mqtt.settings.map { "    \($0.key): \(YAMLString.quoted($0.value))" }
+    private static func lines(_ sink: String, _ settings: [(key: String, value: String)]) -> [String] {
+        ["  \(sink):"] + settings.map { "    \($0.key): \(YAMLString.quoted($0.value))" }
     }
 
     private static func text(_ point: CharacteristicConfiguration) -> String {

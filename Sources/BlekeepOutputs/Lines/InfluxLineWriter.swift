@@ -10,7 +10,11 @@ import Blekeep
 /// numbers too, and what is not a number has fields of its own. `name` is no tag: a peripheral could choose it anew
 /// with every read, and each would be a series of its own.
 package struct InfluxLineWriter: LineWriter {
-    package init() {}
+    private let separatesReadings: Bool
+
+    /// - Parameter separatesReadings: whether the nanoseconds tell apart readings of one millisecond. Of two points with the
+    ///   same series and time, a server keeps only one.
+    package init(separatesReadings: Bool = false) { self.separatesReadings = separatesReadings }
 
     package func append(_ live: LiveReading, to bytes: inout [UInt8]) {
         let reading = live.reading
@@ -45,7 +49,13 @@ package struct InfluxLineWriter: LineWriter {
         }
         bytes.append(UInt8(ascii: " "))
         let (nanoseconds, overflow) = reading.time.multipliedReportingOverflow(by: 1_000_000)
-        bytes.append(integer: overflow ? (reading.time < 0 ? .min : .max) : nanoseconds)
+        bytes.append(integer: overflow ? (reading.time < 0 ? .min : .max) : nanoseconds &+ separation(live.sequence))
+    }
+
+    /// Nanoseconds within a millisecond, different for a million consecutive readings. A reading without a number is in the
+    /// first nanosecond.
+    private func separation(_ sequence: Int64?) -> Int64 {
+        separatesReadings ? (sequence ?? 0) % 1_000_000 : 0
     }
 
     private func append(_ value: MeasuredValue?, to bytes: inout [UInt8]) {

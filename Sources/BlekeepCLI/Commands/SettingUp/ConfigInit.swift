@@ -87,6 +87,21 @@ struct ConfigInit: OptionsCommand {
         #    gateway: cellar           # this machine's name unless set
         #    backlog_rate: 50          # readings a second after an outage; 1 to 10000
         #    discovery: homeassistant  # Home Assistant's prefix; false: don't tell Home Assistant
+        #  influx:                     # an InfluxDB; each reading at least once
+        #    url: https://influx.example:8086   # or http:// without TLS
+        #    database: blekeep         # of InfluxDB 1; for InfluxDB 2 write org, bucket and token_file instead
+        #    user: blekeep             # of InfluxDB 1, with its password_file
+        #    password_file: /etc/blekeep/influx-password   # or the name of a credential
+        #    ca_file: /etc/blekeep/ca.pem   # trusts these authorities instead of the system's
+        #    cert_file: /etc/blekeep/client.pem
+        #    key_file: /etc/blekeep/client.key
+        #    batch_age: 10s            # new readings wait so long for others; 1s to 5m
+        #    backlog_rate: 500         # readings a second after an outage; 1 to 10000
+        #  webhook:                    # gets a JSON array of readings with POST; each reading at least once
+        #    url: https://hook.example/readings
+        #    token_file: /etc/blekeep/hook-token   # or the name of a credential
+        #    header: Authorization     # with 'Bearer' before the token; another header has the token alone
+        #    batch_age: 10s            # the rest as for influx
 
         # What blekeep may do when gentle means fail. Each may disturb other programs.
         #recovery:

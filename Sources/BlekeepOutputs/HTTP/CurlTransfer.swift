@@ -1,0 +1,119 @@
+import Blekeep
+internal import CCurl
+import Glibc
+
+/// One request as libcurl has it: its options, and the answer as it comes.
+final class CurlTransfer {
+    let easy: UnsafeMutableRawPointer
+    private var lists: [UnsafeMutablePointer<curl_slist>] = []
+    private let errorText = UnsafeMutablePointer<CChar>.allocate(capacity: Int(CURL_ERROR_SIZE))
+    private var body: [UInt8] = []
+    /// Whether the answer was longer than it may be.
+    private var isCut = false
+
+    /// - Returns: `nil` without memory for it, or for options that libcurl doesn't have.
+    init?(_ request: HTTPRequest, to server: HTTPServerConfiguration, addresses: [String], _ limits: HTTPLimits) {
+        errorText.initialize(repeating: 0, count: Int(CURL_ERROR_SIZE))
+        guard let easy = curl_easy_init() else {
+            errorText.deallocate()
+            return nil
+        }
+        self.easy = easy
+        guard setLimits(limits), setAddress(request, server, addresses), setContent(request), setCertificates(server)
+        else {
+            return nil
+        }
+    }
+
+    deinit {
+        curl_easy_cleanup(easy)
+        for list in lists { curl_slist_free_all(list) }
+        errorText.deallocate()
+    }
+
+    private func set(_ option: CURLoption, _ number: Int) -> Bool {
+        blekeep_set_number(easy, option, number) == CURLE_OK
+    }
+
+    private func set(_ option: CURLoption, _ text: String?) -> Bool {
+        text.map { blekeep_set_text(easy, option, $0) == CURLE_OK } ?? true
+    }
+
+    private func set(_ option: CURLoption, _ texts: [String]) -> Bool {
+        var list: UnsafeMutablePointer<curl_slist>?
+        for text in texts {
+            guard let longer = curl_slist_append(list, text) else {
+                curl_slist_free_all(list)
+                return false
+            }
+            list = longer
+        }
+        guard let list else { return true }
+        lists.append(list)
+        return blekeep_set_list(easy, option, list) == CURLE_OK
+    }
+
+    /// Nothing but this server, and no longer than this.
+    private func setLimits(_ limits: HTTPLimits) -> Bool {
+        set(CURLOPT_NOSIGNAL, 1) && set(CURLOPT_PROTOCOLS_STR, "http,https") && set(CURLOPT_PROXY, "")
+            && set(CURLOPT_FOLLOWLOCATION, 0) && set(CURLOPT_HTTP_VERSION, Int(CURL_HTTP_VERSION_1_1))
+            && set(CURLOPT_CONNECTTIMEOUT, limits.connecting) && set(CURLOPT_TIMEOUT, limits.request)
+            && set(CURLOPT_LOW_SPEED_LIMIT, 1) && set(CURLOPT_LOW_SPEED_TIME, limits.silence)
+            && blekeep_set_error_buffer(easy, errorText) == CURLE_OK
+    }
+
+    private func setAddress(
+        _ request: HTTPRequest, _ server: HTTPServerConfiguration, _ addresses: [String]
+    ) -> Bool {
+        let known = addresses.map { $0.contains(":") ? "[\($0)]" : $0 }.joined(separator: ",")
+        return set(CURLOPT_URL, server.origin + request.path)
+            && set(CURLOPT_RESOLVE, addresses.isEmpty ? [] : ["\(server.host):\(server.port):\(known)"])
+    }
+
+    private func setContent(_ request: HTTPRequest) -> Bool {
+        let context = Unmanaged.passUnretained(self).toOpaque()
+        let writer: curl_write_callback = { data, size, count, context in
+            guard let data, let context else { return 0 }
+            return Unmanaged<CurlTransfer>.fromOpaque(context).takeUnretainedValue().take(data, size * count)
+        }
+        if let user = request.user {
+            guard set(CURLOPT_HTTPAUTH, 1), set(CURLOPT_USERNAME, user), set(CURLOPT_PASSWORD, request.password ?? "")
+            else { return false }
+        }
+        return set(CURLOPT_POST, 1) && set(CURLOPT_USERAGENT, "blekeep")
+            && request.body.withUnsafeBytes { blekeep_set_body(easy, $0.baseAddress, $0.count) } == CURLE_OK
+            && set(CURLOPT_HTTPHEADER, request.headers + ["Expect:"])
+            && blekeep_set_writer(easy, writer, context) == CURLE_OK
+    }
+
+    private func setCertificates(_ server: HTTPServerConfiguration) -> Bool {
+        set(CURLOPT_SSL_VERIFYPEER, 1) && set(CURLOPT_SSL_VERIFYHOST, 2) && set(CURLOPT_CAINFO, server.caFile)
+            && set(CURLOPT_SSLCERT, server.certificateFile) && set(CURLOPT_SSLKEY, server.keyFile)
+    }
+
+    // MARK: The answer
+
+    private func take(_ data: UnsafeMutablePointer<CChar>, _ count: Int) -> Int {
+        let room = HTTPAnswer.mostBytes - body.count
+        body += UnsafeRawBufferPointer(start: data, count: min(count, room))
+        guard count > room else { return count }
+        isCut = true
+        return 0
+    }
+
+    /// - Parameter code: how the transfer ended.
+    func result(_ code: CURLcode, _ server: HTTPServerConfiguration) -> Result<HTTPAnswer, HTTPError> {
+        guard code == CURLE_OK || isCut else {
+            return .failure(
+                HTTPError(
+                    code: code, system: Int32(truncatingIfNeeded: blekeep_get_number(easy, CURLINFO_OS_ERRNO)),
+                    verified: blekeep_get_number(easy, CURLINFO_SSL_VERIFYRESULT),
+                    detail: String(cString: errorText), server: server.name))
+        }
+        let seconds = blekeep_get_offset(easy, CURLINFO_RETRY_AFTER)
+        return .success(
+            HTTPAnswer(
+                status: blekeep_get_number(easy, CURLINFO_RESPONSE_CODE),
+                pause: seconds > 0 ? .seconds(seconds) : nil, body: body))
+    }
+}

@@ -1,0 +1,77 @@
+import Blekeep
+
+/// Line protocol for InfluxDB 1 and 2.
+struct InfluxFormat: RequestFormat {
+    let configuration: InfluxConfiguration
+    private let writer = InfluxLineWriter(separatesReadings: true)
+
+    init(_ configuration: InfluxConfiguration) { self.configuration = configuration }
+
+    var name: String { "influx" }
+    var server: HTTPServerConfiguration { configuration.server }
+    var isCompressed: Bool { true }
+
+    func line(_ reading: LiveReading) -> [UInt8] {
+        var bytes: [UInt8] = []
+        writer.append(reading, to: &bytes)
+        return bytes
+    }
+
+    func request(_ lines: ArraySlice<RequestQueue.Line>, secret: String?) -> HTTPRequest {
+        let body = Array(lines.map(\.bytes).joined(separator: [UInt8(ascii: "\n")]))
+        var request = HTTPRequest(path: server.path, headers: ["Content-Type: text/plain; charset=utf-8"], body: body)
+        switch configuration.target {
+        case .database(let database, let user, _):
+            request.path += "/write?db=\(PercentText.text(database))&precision=ns"
+            (request.user, request.password) = (user, secret)
+        case .bucket(let bucket, let organization, _):
+            request.path += "/api/v2/write?org=\(PercentText.text(organization))"
+            request.path += "&bucket=\(PercentText.text(bucket))&precision=ns"
+            request.headers.append("Authorization: Token \(secret ?? "")")
+        }
+        return request
+    }
+
+    func verdict(_ answer: HTTPAnswer) -> HTTPVerdict {
+        HTTPVerdict(answer, from: server.name) { status, reason in
+            switch status {
+            case 400, 422:
+                Self.isAboutLines(reason) ? .refused("\(Untrusted(reason, limit: ServerReason.limit))") : nil
+            case 401: .kept(HTTPError("\(server.name) \(unauthorized)"))
+            case 403: .kept(HTTPError("\(server.name) \(forbidden)"))
+            case 404 where reason.contains("not found"): .kept(HTTPError("\(server.name) \(missing)"))
+            default: nil
+            }
+        }
+    }
+
+    /// InfluxDB refuses a request as a whole with the same status as one of its lines.
+    private static func isAboutLines(_ reason: String) -> Bool {
+        ["partial write", "unable to parse", "failed to parse", "no data written"].contains { reason.contains($0) }
+    }
+
+    private var unauthorized: String {
+        switch configuration.target {
+        case .database(_, let user?, _): "refused user '\(Untrusted(user))': user or password is wrong"
+        case .database: "wants a user and a password; set `user` and `password_file`"
+        case .bucket: "refused the token; check `token_file`"
+        }
+    }
+
+    private var forbidden: String {
+        switch configuration.target {
+        case .database(let database, let user, _):
+            "doesn't let user '\(Untrusted(user ?? ""))' write to the database '\(Untrusted(database))'; grant it WRITE"
+        case .bucket(let bucket, _, _): "doesn't let this token write to the bucket '\(Untrusted(bucket))'"
+        }
+    }
+
+    private var missing: String {
+        switch configuration.target {
+        case .database(let database, _, _):
+            "has no database '\(Untrusted(database))'; create it with 'CREATE DATABASE \"\(Untrusted(database))\"'"
+        case .bucket(let bucket, let organization, _):
+            "has no bucket '\(Untrusted(bucket))' in the organization '\(Untrusted(organization))'; check `bucket` and `org`"
+        }
+    }
+}

@@ -1,0 +1,18 @@
+import Blekeep
+
+/// What one kind of HTTP server gets, and what its answers mean.
+protocol RequestFormat {
+    /// The unique name in `blekeep status`.
+    var name: String { get }
+    var server: HTTPServerConfiguration { get }
+    /// Whether the server takes gzip.
+    var isCompressed: Bool { get }
+
+    /// One reading as text.
+    func line(_ reading: LiveReading) -> [UInt8]
+
+    /// - Parameter secret: the password or token; `nil` for none.
+    func request(_ lines: ArraySlice<RequestQueue.Line>, secret: String?) -> HTTPRequest
+
+    func verdict(_ answer: HTTPAnswer) -> HTTPVerdict
+}

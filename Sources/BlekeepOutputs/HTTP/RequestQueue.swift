@@ -1,0 +1,93 @@
+import RunLoop
+
+/// The readings that wait for a request, as text, and the keys of their confirmations. Pure.
+///
+/// New readings wait until a request is full or the oldest has waited long enough. The backlog doesn't wait.
+struct RequestQueue {
+    struct Line: Hashable {
+        let bytes: [UInt8]
+        let key: Int
+    }
+
+    private var live: [Line] = []
+    private var backlog: [Line] = []
+    private var liveBytes = 0
+    /// When the oldest new reading came.
+    private var oldest = Uptime.start
+    /// The number of unfinished lines for each key.
+    private var left: [Int: Int] = [:]
+    private let age: Duration
+    /// The number of bytes for one request, before compression. It shrinks when the server finds a request too large.
+    private(set) var mostBytes = Self.mostBytes
+
+    static let mostLines = 5000
+    static let mostBytes = 512 << 10
+    static let leastBytes = 1 << 10
+
+    /// - Parameter age: how long a new reading waits for others.
+    init(age: Duration) { self.age = age }
+
+    mutating func add(_ lines: [[UInt8]], key: Int, isLive: Bool, at now: Uptime) {
+        guard !lines.isEmpty else { return }
+        left[key, default: 0] += lines.count
+        let lines = lines.map { Line(bytes: $0, key: key) }
+        if isLive {
+            if live.isEmpty { oldest = now }
+            live += lines
+            liveBytes += lines.reduce(0) { $0 + $1.bytes.count + 1 }
+        } else {
+            backlog += lines
+        }
+    }
+
+    /// When the next request is due; `nil` when nothing waits.
+    var due: Uptime? {
+        if !backlog.isEmpty || live.count >= Self.mostLines || liveBytes >= mostBytes { return .start }
+        return live.isEmpty ? nil : oldest + age
+    }
+
+    /// Takes the lines of the next request: new readings first, and at least one line.
+    mutating func takeRequest() -> [Line] {
+        var request: [Line] = []
+        var bytes = 0
+        liveBytes -= Self.move(from: &live, to: &request, &bytes, mostBytes)
+        _ = Self.move(from: &backlog, to: &request, &bytes, mostBytes)
+        return request
+    }
+
+    private static func move(
+        from lines: inout [Line], to request: inout [Line], _ bytes: inout Int, _ mostBytes: Int
+    ) -> Int {
+        let before = bytes
+        var count = 0
+        for line in lines {
+            let more = bytes + line.bytes.count + 1
+            guard request.count < mostLines, request.isEmpty || more <= mostBytes else { break }
+            request.append(line)
+            (bytes, count) = (more, count + 1)
+        }
+        lines.removeFirst(count)
+        return bytes - before
+    }
+
+    /// Sends fewer bytes in a request from now on.
+    mutating func shrink(below bytes: Int) { mostBytes = max(Self.leastBytes, min(mostBytes, bytes / 2)) }
+
+    /// Drops all lines.
+    mutating func removeAll() {
+        (live, backlog, liveBytes, left) = ([], [], 0, [:])
+    }
+
+    /// Counts lines that the server has, or refuses for good.
+    ///
+    /// - Returns: the keys without further lines, in order.
+    mutating func finish(_ lines: some Sequence<Line>) -> [Int] {
+        var done: [Int] = []
+        for line in lines {
+            guard let count = left[line.key] else { continue }
+            left[line.key] = count > 1 ? count - 1 : nil
+            if count == 1 { done.append(line.key) }
+        }
+        return done
+    }
+}

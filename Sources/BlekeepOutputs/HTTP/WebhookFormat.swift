@@ -1,0 +1,43 @@
+import Blekeep
+
+/// A JSON array of readings, each as a line of `--output json`.
+struct WebhookFormat: RequestFormat {
+    let configuration: WebhookConfiguration
+    private let writer = JSONLineWriter()
+
+    init(_ configuration: WebhookConfiguration) { self.configuration = configuration }
+
+    var name: String { "webhook" }
+    var server: HTTPServerConfiguration { configuration.server }
+    /// Few servers take compressed requests.
+    var isCompressed: Bool { false }
+
+    func line(_ reading: LiveReading) -> [UInt8] {
+        var bytes: [UInt8] = []
+        writer.append(reading, to: &bytes)
+        return bytes
+    }
+
+    func request(_ lines: ArraySlice<RequestQueue.Line>, secret: String?) -> HTTPRequest {
+        var body = [UInt8(ascii: "[")]
+        body += lines.map(\.bytes).joined(separator: [UInt8(ascii: ",")])
+        body.append(UInt8(ascii: "]"))
+        var headers = ["Content-Type: application/json"]
+        if let secret {
+            let isBearer = configuration.header == WebhookConfiguration.defaultHeader
+            headers.append("\(configuration.header): \(isBearer ? "Bearer " : "")\(secret)")
+        }
+        return HTTPRequest(path: server.path.isEmpty ? "/" : server.path, headers: headers, body: body)
+    }
+
+    func verdict(_ answer: HTTPAnswer) -> HTTPVerdict {
+        HTTPVerdict(answer, from: server.name) { status, reason in
+            switch status {
+            case 400, 422:
+                .refused(reason.isEmpty ? "status \(status)" : "\(Untrusted(reason, limit: ServerReason.limit))")
+            case 401: .kept(HTTPError("\(server.name) refused the token; check `token_file` and `header`"))
+            default: nil
+            }
+        }
+    }
+}
