@@ -112,7 +112,8 @@ final class RemotePublisher: @unchecked Sendable {
             let refused = refused + count
             // The 1st, 2nd, 4th, 8th … time.
             if refused.leadingZeroBitCount < self.refused.leadingZeroBitCount {
-                log.warning("the sink \(sink.name) refused \(refused) readings, which are skipped; the last: \(reason)")
+                let readings = refused == 1 ? "a reading" : "\(refused) readings so far, the last"
+                log.warning("the sink \(sink.name) refused \(readings): \(reason); skipped")
             }
             self.refused = refused
             outbox?.refused(count)

@@ -16,6 +16,8 @@ extension HTTPError {
             self.init("\(server) refused the connection; is the server running, and the port right?")
         case CURLE_COULDNT_CONNECT where system != 0: self.init("\(server): \(SystemError.words(for: system))")
         case CURLE_OPERATION_TIMEDOUT: self.init("\(server) didn't respond in time")
+        case CURLE_RECV_ERROR where detail.contains("certificate required"):
+            self.init("\(server): it wants a client certificate; set `cert_file` and `key_file`")
         case CURLE_GOT_NOTHING, CURLE_SEND_ERROR, CURLE_RECV_ERROR, CURLE_PARTIAL_FILE:
             self.init("\(server) closed the connection")
         case CURLE_PEER_FAILED_VERIFICATION:
@@ -33,21 +35,18 @@ extension HTTPError {
         }
     }
 
-    /// - Parameter certificate: OpenSSL's number; 0 when the certificate itself is good, and the name isn't.
+    /// - Parameter certificate: OpenSSL's number. libcurl itself compares the names, and leaves it as it was.
     private static func words(certificate: Int, _ detail: String) -> String {
-        switch certificate {
+        if detail.contains("subject name") { return "its certificate is for another name; use that name in `url`" }
+        return switch certificate {
         case 9: "its certificate isn't valid yet; check this machine's clock"
         case 10: "its certificate has expired; renew it"
         case 18, 19, 20, 21: "its certificate isn't signed by a trusted authority; set `ca_file`"
-        case 0, 62, 64: "its certificate is for another name; use that name in `url`"
         default: "its certificate can't be verified: \(Untrusted(detail, limit: 200))"
         }
     }
 
     private static func words(handshake detail: String) -> String {
-        if detail.contains("certificate required") {
-            return "it wants a client certificate; set `cert_file` and `key_file`"
-        }
         if detail.contains("wrong version number") {
             return "it doesn't speak TLS at this port; use http:// or another port"
         }
