@@ -11,13 +11,13 @@ extension HistoryReader {
 
     /// How a device stood last; `nil` when it was never polled.
     package func status(of device: BluetoothAddress) throws -> StoredDeviceStatus? {
-        try ledger { try LedgerRows.standings(device, in: $0).first } ?? nil
+        try ledger { try LedgerRows.statuses(device, in: $0).first } ?? nil
     }
 
     /// Everything as the last run left it; `nil` when there was none.
     package func lastRun() throws -> (keeper: StoredKeeperStatus, devices: [StoredDeviceStatus])? {
         try ledger { database in
-            try LedgerRows.keeper(in: database).map { ($0, try LedgerRows.currentStandings(in: database)) }
+            try LedgerRows.keeper(in: database).map { ($0, try LedgerRows.currentStatuses(in: database)) }
         } ?? nil
     }
 

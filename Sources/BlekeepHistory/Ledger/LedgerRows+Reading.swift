@@ -4,19 +4,19 @@ internal import GRDB
 /// Rows of the ledger read back; what is not what we wrote is left out, so that a damaged row hides only itself.
 extension LedgerRows {
     static func lastKnown(_ database: Database) throws -> (statuses: [StoredDeviceStatus], entries: [LedgerEntry]) {
-        let standings = try standings(nil, in: database)
+        let statuses = try statuses(nil, in: database)
         let rows = try Row.fetchAll(
             database,
             sql: """
                 SELECT \(entryColumns) FROM attempts
                 WHERE (device, number) IN (SELECT device, max(number) FROM attempts GROUP BY device)
                 """)
-        return (standings, rows.compactMap { entry($0, standings) })
+        return (statuses, rows.compactMap { entry($0, statuses) })
     }
 
     /// The last entries of a device together with what concerned every device, the oldest first.
     static func entries(of device: BluetoothAddress, limit: Int, in database: Database) throws -> [LedgerEntry] {
-        let standings = try standings(device, in: database)
+        let statuses = try statuses(device, in: database)
         let rows = try Row.fetchAll(
             database,
             sql: """
@@ -25,26 +25,26 @@ extension LedgerRows {
                     ORDER BY first_ms DESC, number DESC LIMIT ?)
                 ORDER BY first_ms, number
                 """, arguments: [device.description, limit])
-        return rows.compactMap { entry($0, standings) }
+        return rows.compactMap { entry($0, statuses) }
     }
 
     /// - Parameter device: only this one; `nil` for those of the last run.
-    static func standings(_ device: BluetoothAddress?, in database: Database) throws -> [StoredDeviceStatus] {
+    static func statuses(_ device: BluetoothAddress?, in database: Database) throws -> [StoredDeviceStatus] {
         let rows = try Row.fetchAll(
             database, sql: "SELECT device, \(columns), * FROM standings WHERE ?1 IS NULL OR device = ?1 ORDER BY name",
             arguments: [device?.description])
-        return rows.compactMap(standing)
+        return rows.compactMap(status)
     }
 
     /// Those that the last run keeps.
-    static func currentStandings(in database: Database) throws -> [StoredDeviceStatus] {
+    static func currentStatuses(in database: Database) throws -> [StoredDeviceStatus] {
         let rows = try Row.fetchAll(
             database,
             sql: """
                 SELECT device, \(columns), * FROM standings
                 WHERE run = (SELECT started_ms FROM keeper) ORDER BY name, device
                 """)
-        return rows.compactMap(standing)
+        return rows.compactMap(status)
     }
 
     static func keeper(in database: Database) throws -> StoredKeeperStatus? {
@@ -88,7 +88,7 @@ extension LedgerRows {
         device, number, phase, code, message, remedy, first_ms, last_ms, count, pause_ms
         """
 
-    private static func entry(_ row: Row, _ standings: [StoredDeviceStatus]) -> LedgerEntry? {
+    private static func entry(_ row: Row, _ statuses: [StoredDeviceStatus]) -> LedgerEntry? {
         guard let device = HistoryText.decode(row[0]), let number = Int64.fromDatabaseValue(row[1]),
             let phase = HistoryText.decode(row[2]), let first = Int64.fromDatabaseValue(row[6]),
             let last = Int64.fromDatabaseValue(row[7]), let count = Int64.fromDatabaseValue(row[8])
@@ -99,37 +99,37 @@ extension LedgerRows {
             device: address, number: number, phase: OpenEnum(rawValue: phase), failure: failure(row[3], row[4]),
             remedy: HistoryText.decode(row[5]).map { OpenEnum(rawValue: $0) }, first: first, last: last, count: count,
             pause: Int64.fromDatabaseValue(row[9]).map { .milliseconds($0) })
-        return entry.continued(by: standings.first { $0.address == address })
+        return entry.continued(by: statuses.first { $0.address == address })
     }
 
-    private static func standing(_ row: Row) -> StoredDeviceStatus? {
+    private static func status(_ row: Row) -> StoredDeviceStatus? {
         guard let address = HistoryText.decode(row[0]).flatMap({ BluetoothAddress($0) }),
             let name = HistoryText.decode(row[1]),
             let state = HistoryText.decode(row[2]).flatMap(StoredDeviceStatus.State.init),
             let since = Int64.fromDatabaseValue(row[3]), let goods = Int64.fromDatabaseValue(row[5]),
             let failures = Int64.fromDatabaseValue(row[6]), let entries = Int64.fromDatabaseValue(row[10])
         else { return nil }
-        var standing = StoredDeviceStatus(address: address, name: name, since: since)
-        standing.state = state
-        standing.lastGood = Int64.fromDatabaseValue(row[4])
-        standing.goods = goods
-        standing.failures = failures
-        standing.failure = failure(row[7], row[8])
-        standing.remedy = HistoryText.decode(row[9]).map { OpenEnum(rawValue: $0) }
-        standing.entries = entries
-        standing.lastCount = Int64.fromDatabaseValue(row[11]) ?? 0
-        standing.lastEnd = Int64.fromDatabaseValue(row[12]) ?? 0
-        standing.next = Int64.fromDatabaseValue(row[13])
-        standing.interval = Int64.fromDatabaseValue(row[14]).map { .milliseconds($0) }
-        standing.intervalReason = HistoryText.decode(row[15]) ?? ""
-        standing.link = HistoryText.decode(row[16]).flatMap(StoredDeviceStatus.Link.init) ?? .none
+        var status = StoredDeviceStatus(address: address, name: name, since: since)
+        status.state = state
+        status.lastGood = Int64.fromDatabaseValue(row[4])
+        status.goods = goods
+        status.failures = failures
+        status.failure = failure(row[7], row[8])
+        status.remedy = HistoryText.decode(row[9]).map { OpenEnum(rawValue: $0) }
+        status.entries = entries
+        status.lastCount = Int64.fromDatabaseValue(row[11]) ?? 0
+        status.lastEnd = Int64.fromDatabaseValue(row[12]) ?? 0
+        status.next = Int64.fromDatabaseValue(row[13])
+        status.interval = Int64.fromDatabaseValue(row[14]).map { .milliseconds($0) }
+        status.intervalReason = HistoryText.decode(row[15]) ?? ""
+        status.link = HistoryText.decode(row[16]).flatMap(StoredDeviceStatus.Link.init) ?? .none
         // A history that an earlier version wrote last lacks these columns.
         if row.hasColumn("thinned") {
-            standing.thinned.thinned = Int64.fromDatabaseValue(row["thinned"]).flatMap { Int(exactly: $0) } ?? 0
-            standing.thinned.total = Int64.fromDatabaseValue(row["thinned_of"]).flatMap { Int(exactly: $0) } ?? 0
+            status.thinned.thinned = Int64.fromDatabaseValue(row["thinned"]).flatMap { Int(exactly: $0) } ?? 0
+            status.thinned.total = Int64.fromDatabaseValue(row["thinned_of"]).flatMap { Int(exactly: $0) } ?? 0
         }
-        standing.rssi = Int64.fromDatabaseValue(row[17]).flatMap { Int(exactly: $0) }
-        return standing
+        status.rssi = Int64.fromDatabaseValue(row[17]).flatMap { Int(exactly: $0) }
+        return status
     }
 
     private static func failure(_ code: DatabaseValue, _ message: DatabaseValue) -> ReadingFailure? {

@@ -75,7 +75,7 @@ enum LedgerRows {
         """
 
     static let mostEntries = 10_000
-    static let mostStandings = 1000
+    static let mostStatuses = 1000
 
     // MARK: Out
 
@@ -85,7 +85,7 @@ enum LedgerRows {
         for sink in changes.sinks { try write(sink, in: database) }
         guard !changes.statuses.isEmpty else { return }
         let run = try Int64.fetchOne(database, sql: "SELECT started_ms FROM keeper") ?? 0
-        for standing in changes.statuses { try write(standing, run: run, in: database) }
+        for status in changes.statuses { try write(status, run: run, in: database) }
     }
 
     private static func write(_ entry: LedgerEntry, in database: Database) throws {
@@ -116,26 +116,26 @@ enum LedgerRows {
                 DELETE FROM attempts WHERE (device, number) IN (
                     SELECT device, number FROM attempts ORDER BY last_ms DESC LIMIT -1 OFFSET \(mostEntries));
                 DELETE FROM standings WHERE device IN (
-                    SELECT device FROM standings ORDER BY run DESC LIMIT -1 OFFSET \(mostStandings));
+                    SELECT device FROM standings ORDER BY run DESC LIMIT -1 OFFSET \(mostStatuses));
                 """)
     }
 
-    private static func write(_ standing: StoredDeviceStatus, run: Int64, in database: Database) throws {
+    private static func write(_ status: StoredDeviceStatus, run: Int64, in database: Database) throws {
         let statement = try database.cachedStatement(
             sql: """
                 INSERT OR REPLACE INTO standings (device, run, \(columns), thinned, thinned_of)
                 VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
                 """)
-        var row: [DatabaseValue] = [standing.address.description.databaseValue, number(run)]
-        row += [HistoryText.encode(standing.name), standing.state.rawValue.databaseValue]
-        row += [standing.since, standing.lastGood, standing.goods, standing.failures].map(number)
-        row += [standing.failure?.code.rawValue, standing.failure?.message, standing.remedy?.rawValue]
+        var row: [DatabaseValue] = [status.address.description.databaseValue, number(run)]
+        row += [HistoryText.encode(status.name), status.state.rawValue.databaseValue]
+        row += [status.since, status.lastGood, status.goods, status.failures].map(number)
+        row += [status.failure?.code.rawValue, status.failure?.message, status.remedy?.rawValue]
             .map(HistoryText.encode)
-        row += [standing.entries, standing.lastCount, standing.lastEnd].map(number)
-        row += [standing.next, standing.interval?.wholeMilliseconds].map(number)
-        row += [HistoryText.encode(standing.intervalReason), standing.link.rawValue.databaseValue]
-        row.append(number(standing.rssi.map { Int64($0) }))
-        row += [standing.thinned.thinned, standing.thinned.total].map { number(Int64($0)) }
+        row += [status.entries, status.lastCount, status.lastEnd].map(number)
+        row += [status.next, status.interval?.wholeMilliseconds].map(number)
+        row += [HistoryText.encode(status.intervalReason), status.link.rawValue.databaseValue]
+        row.append(number(status.rssi.map { Int64($0) }))
+        row += [status.thinned.thinned, status.thinned.total].map { number(Int64($0)) }
         try statement.execute(arguments: StatementArguments(row))
     }
 

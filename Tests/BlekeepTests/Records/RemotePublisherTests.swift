@@ -168,11 +168,11 @@ import Testing
                 try await loop.sleep(until: loop.now + .seconds(60))
                 server.fail()
             }
-            #expect(publisher.standing(time: 0)?.failure == "the broker refused the connection")
+            #expect(publisher.status(time: 0)?.failure == "the broker refused the connection")
             server.confirms = true
             try await loop.sleep(until: loop.now + .seconds(120))
-            #expect(publisher.standing(time: 0)?.failure == nil)
-            #expect(publisher.standing(time: 0)?.backlog == 0)
+            #expect(publisher.status(time: 0)?.failure == nil)
+            #expect(publisher.status(time: 0)?.backlog == 0)
         }
         #expect(server.connects == 21)
         #expect(log.count == 2)
@@ -199,8 +199,8 @@ import Testing
             for _ in 0..<5 { server.onEvent?(.refused(1, reason: "bad value")) }
             publisher.offer(server.store(1...3), shown: 0)
             try await loop.sleep(until: .start + .seconds(2))
-            #expect(publisher.standing(time: 0)?.dropped == 5)
-            #expect(publisher.standing(time: 0)?.position == 3)
+            #expect(publisher.status(time: 0)?.dropped == 5)
+            #expect(publisher.status(time: 0)?.position == 3)
         }
         #expect(server.connects == 1)
         // The 1st, the 2nd and the 4th.
