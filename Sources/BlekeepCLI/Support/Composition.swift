@@ -84,23 +84,35 @@ enum Composition {
         _ configuration: Configuration, isComplete: Bool, on loop: RunLoop,
         environment: [String: String] = Self.environment
     ) -> [any RemoteSink] {
-        let credentials = Credentials(environment: environment)
+        let secrets = SinkSecrets(configuration, Credentials(environment: environment))
         var sinks: [any RemoteSink] = []
         if let mqtt = configuration.sinks.mqtt {
-            let sink = MQTTSink(mqtt, for: configuration, isComplete: isComplete, version: Version.text, on: loop) {
-                try mqtt.passwordFile.map { try credentials.secret($0) }
-            }
-            sinks.append(sink)
+            sinks.append(
+                MQTTSink(
+                    mqtt, for: configuration, isComplete: isComplete, version: Version.text, on: loop,
+                    password: secrets.mqtt))
         }
         if let influx = configuration.sinks.influx {
-            sinks.append(
-                HTTPSink(influx, on: loop) { try influx.secretFile.map { try credentials.secret($0, limit: 4096) } })
+            sinks.append(HTTPSink(influx, on: loop, password: secrets.influx))
         }
         if let webhook = configuration.sinks.webhook {
-            sinks.append(
-                HTTPSink(webhook, on: loop) { try webhook.tokenFile.map { try credentials.secret($0, limit: 4096) } })
+            sinks.append(HTTPSink(webhook, on: loop, token: secrets.webhook))
         }
         return sinks
+    }
+
+    /// A check for each of these servers.
+    static func sinkChecks(
+        _ configuration: Configuration, on loop: RunLoop, environment: [String: String]
+    ) -> [any SinkCheck] {
+        let secrets = SinkSecrets(configuration, Credentials(environment: environment))
+        let sinks = configuration.sinks
+        let checks: [(any SinkCheck)?] = [
+            sinks.mqtt.map { MQTTCheck($0, on: loop, password: secrets.mqtt) },
+            sinks.influx.map { HTTPCheck($0, on: loop, password: secrets.influx) },
+            sinks.webhook.map { HTTPCheck($0, on: loop, token: secrets.webhook) },
+        ]
+        return checks.compactMap(\.self)
     }
 
     static func writer(_ format: LineFormat) -> any LineWriter {

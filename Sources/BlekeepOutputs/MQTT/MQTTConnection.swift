@@ -14,6 +14,8 @@ final class MQTTConnection: @unchecked Sendable {
         case lost(MQTTError)
         /// The broker has the message with this number.
         case confirmed(Int32)
+        /// The broker didn't take the message with this number. The connection goes on.
+        case refused(Int32, MQTTError)
         case message(topic: String, payload: [UInt8], isRetained: Bool)
     }
 
@@ -33,12 +35,16 @@ final class MQTTConnection: @unchecked Sendable {
     /// The longest silence that the broker accepts.
     static let keepAlive: Int32 = 60
 
+    /// - Parameters:
+    ///   - name: the client's name; by default that of this gateway.
+    ///   - will: what the broker publishes when the connection breaks.
     /// - Throws: `MQTTError` for a file of certificates or keys that can't be used.
     init(
-        _ configuration: MQTTConfiguration, password: String?, will: (topic: String, payload: String), on loop: RunLoop,
-        onEvent: @escaping (Event) -> Void
+        _ configuration: MQTTConfiguration, password: String?, name: String? = nil,
+        will: (topic: String, payload: String)?, on loop: RunLoop, onEvent: @escaping (Event) -> Void
     ) throws(MQTTError) {
-        client = try MosquittoClient(configuration, password: password, will: will)
+        client = try MosquittoClient(
+            configuration, password: password, name: name ?? "blekeep-\(configuration.gateway)", will: will)
         self.configuration = configuration
         self.loop = loop
         self.onEvent = onEvent
@@ -82,6 +88,11 @@ final class MQTTConnection: @unchecked Sendable {
         isAccepted = true
         loop.arm(timer, at: loop.now + .seconds(Int(Self.keepAlive) / 2))
         onEvent(.connected)
+    }
+
+    func delivered(_ message: Int32, _ reason: Int32) {
+        guard reason > 0x7F else { return onEvent(.confirmed(message)) }
+        onEvent(.refused(message, MQTTError(message: reason, broker: broker, user: configuration.user)))
     }
 
     // MARK: Connected

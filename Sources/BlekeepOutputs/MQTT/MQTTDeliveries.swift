@@ -16,6 +16,9 @@ struct MQTTDeliveries {
 
     var isEmpty: Bool { batches.isEmpty }
 
+    /// Whether this message carries readings.
+    func contains(_ message: Int32) -> Bool { batches.contains { $0.messages.contains(message) } }
+
     mutating func add(_ messages: [Int32], key: Int?) {
         if !messages.isEmpty { batches.append(Batch(key: key, messages: Set(messages))) }
     }

@@ -49,6 +49,18 @@ struct MQTTError: Error, Hashable, CustomStringConvertible {
         }
     }
 
+    /// The broker refused a message.
+    ///
+    /// - Parameter reason: what it said, in MQTT 5. In 3.1.1, a broker can't say it.
+    init(message reason: Int32, broker: String, user: String?) {
+        let user = user.map { "user '\(Untrusted($0))'" } ?? "a client without user and password"
+        switch reason {
+        case 0x87: self.init("\(broker) doesn't let \(user) publish; check the broker's access rules")
+        case 0x97: self.init("\(broker) has no room for more messages")
+        default: self.init("\(broker) refused a message: \(String(cString: mosquitto_reason_string(reason)))")
+        }
+    }
+
     /// The broker ended the connection.
     ///
     /// - Parameter reason: what it said, in MQTT 5.

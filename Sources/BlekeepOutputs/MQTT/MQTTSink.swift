@@ -75,6 +75,11 @@ package final class MQTTSink: RemoteSink, @unchecked Sendable {
             guard let key = deliveries.confirm(message) else { return }
             watchDeliveries()
             if case .batch(let key?) = key { onEvent?(.confirmed(key)) }
+        case .refused(let message, let error):
+            // The rules may allow readings alone, without Home Assistant's topics.
+            guard deliveries.contains(message) else { return }
+            connection?.close(isPolite: false)
+            lost(error)
         case .message(let topic, let payload, let isRetained): received(topic, payload, isRetained)
         }
     }

@@ -16,6 +16,9 @@ struct MQTTTopics: Sendable {
     /// The power mode, the backlog and the adapters.
     var gatewayState: String { "\(base)/\(gateway)/state" }
 
+    /// A message of `blekeep doctor`.
+    var check: String { "\(base)/\(gateway)/doctor" }
+
     /// What was read just now.
     func state(_ device: BluetoothAddress) -> String { "\(base)/\(gateway)/\(Self.name(device))/state" }
 

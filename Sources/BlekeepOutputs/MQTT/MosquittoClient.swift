@@ -13,13 +13,16 @@ final class MosquittoClient: @unchecked Sendable {
     /// `nil` without TLS.
     private let context: TLSContext?
 
+    /// - Parameters:
+    ///   - name: the client's name; a broker ends an older connection of the same name.
+    ///   - will: what the broker publishes when the connection breaks.
     /// - Throws: `MQTTError` for a file of certificates or keys that can't be used.
     init(
-        _ configuration: MQTTConfiguration, password: String?, will: (topic: String, payload: String)
+        _ configuration: MQTTConfiguration, password: String?, name: String, will: (topic: String, payload: String)?
     ) throws(MQTTError) {
         context = configuration.isEncrypted ? try TLSContext(configuration) : nil
         mosquitto_lib_init()
-        guard let pointer = mosquitto_new("blekeep-\(configuration.gateway)", true, nil) else {
+        guard let pointer = mosquitto_new(name, true, nil) else {
             throw MQTTError("there is no memory for a connection")
         }
         self.pointer = pointer
@@ -28,7 +31,7 @@ final class MosquittoClient: @unchecked Sendable {
         let version = isVersion5 ? MQTT_PROTOCOL_V5 : MQTT_PROTOCOL_V311
         mosquitto_int_option(pointer, MOSQ_OPT_PROTOCOL_VERSION, Int32(version))
         if let user = configuration.user { mosquitto_username_pw_set(pointer, user, password) }
-        mosquitto_will_set(pointer, will.topic, Int32(will.payload.utf8.count), will.payload, 1, true)
+        if let will { mosquitto_will_set(pointer, will.topic, Int32(will.payload.utf8.count), will.payload, 1, true) }
         setCallbacks()
         mosquitto_int_option(pointer, MOSQ_OPT_SSL_CTX_WITH_DEFAULTS, 0)
         if let context { mosquitto_void_option(pointer, MOSQ_OPT_SSL_CTX, UnsafeMutableRawPointer(context.pointer)) }
@@ -46,8 +49,8 @@ final class MosquittoClient: @unchecked Sendable {
         mosquitto_disconnect_v5_callback_set(pointer) { _, client, reason, _ in
             MosquittoClient.from(client)?.owner?.disconnected(reason)
         }
-        mosquitto_publish_v5_callback_set(pointer) { _, client, message, _, _ in
-            MosquittoClient.from(client)?.owner?.onEvent(.confirmed(message))
+        mosquitto_publish_v5_callback_set(pointer) { _, client, message, reason, _ in
+            MosquittoClient.from(client)?.owner?.delivered(message, reason)
         }
         mosquitto_message_callback_set(pointer) { _, client, message in
             guard let message = message?.pointee, let topic = message.topic else { return }

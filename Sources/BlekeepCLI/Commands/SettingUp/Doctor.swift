@@ -27,6 +27,7 @@ struct Doctor: ContextCommand {
         var findings = await reach(context)
         findings += MachineChecks(historyPath: historyPath(context)).run()
         findings.append(configurationFinding(context))
+        findings += await sinkFindings(context)
         for finding in findings {
             try context.output.line(options.json ? finding.json.text : finding.line(on: context.terminal))
         }
@@ -52,6 +53,12 @@ struct Doctor: ContextCommand {
 
     private func historyPath(_ context: CommandContext) -> String? {
         context.optionalConfiguration?.historyPath ?? HistoryPath.default(environment: context.environment)
+    }
+
+    private func sinkFindings(_ context: CommandContext) async -> [Finding] {
+        guard let configuration = context.optionalConfiguration else { return [] }
+        let checks = Composition.sinkChecks(configuration, on: context.loop, environment: context.environment)
+        return await SinkChecks(checks: checks, loop: context.loop).run()
     }
 
     private func configurationFinding(_ context: CommandContext) -> Finding {

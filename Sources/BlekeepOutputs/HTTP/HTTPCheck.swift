@@ -1,0 +1,69 @@
+import Blekeep
+import RunLoop
+
+/// Sends an HTTP server a request without readings, with the gateway's settings.
+package final class HTTPCheck: SinkCheck, @unchecked Sendable {
+    package let name: String
+    private let format: any RequestFormat
+    private let secret: () throws -> String?
+    private let loop: RunLoop
+    private let resolver: NameResolver
+    private var client: HTTPClient?
+
+    package convenience init(
+        _ influx: InfluxConfiguration, on loop: RunLoop, password: @escaping () throws -> String?
+    ) {
+        self.init(InfluxFormat(influx), on: loop, secret: password)
+    }
+
+    package convenience init(
+        _ webhook: WebhookConfiguration, on loop: RunLoop, token: @escaping () throws -> String?
+    ) {
+        self.init(WebhookFormat(webhook), on: loop, secret: token)
+    }
+
+    private init(_ format: any RequestFormat, on loop: RunLoop, secret: @escaping () throws -> String?) {
+        self.format = format
+        self.loop = loop
+        self.secret = secret
+        name = format.name
+        resolver = NameResolver(on: loop)
+    }
+
+    package func start(_ done: @escaping (Result<String, any Error>) -> Void) {
+        do {
+            let (secret, client) = (try secret(), try HTTPClient(format.server, on: loop))
+            self.client = client
+            let request = format.request([], secret: secret)
+            guard !NameResolver.isAddress(format.server.host) else { return send(request, to: [], with: client, done) }
+            resolver.resolve(format.server.host) { [unowned self] result in
+                switch result {
+                case .success(let addresses): send(request, to: addresses, with: client, done)
+                case .failure(let error): done(.failure(error))
+                }
+            }
+        } catch { loop.soon { done(.failure(error)) } }
+    }
+
+    private func send(
+        _ request: HTTPRequest, to addresses: [String], with client: HTTPClient,
+        _ done: @escaping (Result<String, any Error>) -> Void
+    ) {
+        client.send(request, addresses: addresses) { [format] result in
+            done(
+                result.mapError { $0 }.flatMap { answer in
+                    switch format.verdict(answer) {
+                    case .kept(let error): .failure(error)
+                    // A server may refuse an empty request, but only after it let the client in.
+                    case .done, .refused, .tooLarge: .success("\(format.server.name) takes requests")
+                    }
+                })
+        }
+    }
+
+    package func end() {
+        resolver.cancel()
+        client?.close()
+        client = nil
+    }
+}

@@ -1,0 +1,11 @@
+/// A round trip to a server that readings go to, for `doctor`. It leaves no reading there.
+package protocol SinkCheck: AnyObject {
+    /// The sink's name, as in `blekeep status`.
+    var name: String { get }
+
+    /// Calls `done` later, once: with what works, or with the error.
+    func start(_ done: @escaping (Result<String, any Error>) -> Void)
+
+    /// Ends it without waiting.
+    func end()
+}
