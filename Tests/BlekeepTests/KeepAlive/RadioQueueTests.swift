@@ -3,8 +3,7 @@ import Testing
 
 @testable import Blekeep
 
-/// What one radio does for devices that want it: nobody who can be relied on waits for who can't, and all others take
-/// turns.
+/// The queue of one adapter: no reliable device waits for an unreliable one, and all others take turns.
 @Suite struct RadioQueueTests {
     private let now = Uptime.start + .seconds(1000)
 

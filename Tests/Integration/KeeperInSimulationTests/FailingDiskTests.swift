@@ -30,10 +30,9 @@ import Testing
         return folder
     }
 
-    /// Appends like a keeper: what was not taken is appended again. From the n-th call on everything fails, until five
-    /// appends were refused.
+    /// Appends like a keeper, which repeats failed appends. After `calls` calls, all fail until five appends failed.
     ///
-    /// - Returns: how many calls failed.
+    /// - Returns: the number of failed calls.
     private func keep(failing code: Int32, reads: Bool, after calls: Int) throws -> Int {
         let folder = try makeFolder()
         defer { try? FileManager.default.removeItem(atPath: folder) }

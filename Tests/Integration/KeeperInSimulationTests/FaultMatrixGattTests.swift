@@ -4,8 +4,7 @@ import DBus
 import RunLoop
 import Testing
 
-/// The fault matrix's rows of what a device has to offer: it moves, is there twice, does not answer, or is another than
-/// BlueZ remembers.
+/// The fault matrix's rows of a device's characteristics: they move, occur twice, don't reply, or differ from BlueZ's cache.
 @Suite struct FaultMatrixGattTests {
     private static let temperature = BluetoothUUID(0x2A6E)
 

@@ -164,8 +164,7 @@ import Testing
         } heal: { _, _ in
         }
         #expect(story.aside == ([.removed, .emptied].contains(damage) ? 0 : 1))
-        // The readings from then on are kept in the new one, those of the tick in which it was found out too; and what
-        // could be salvaged: a header has no readings.
+        // The new history has all salvaged readings, and all later ones from the tick that found the damage.
         #expect(story.ticks == Array((damage == .header ? 1 : 11)...47))
         let words = ["was damaged", "was removed", "has lost readings"]
         let told = story.log.filter { line in words.contains { line.contains($0) } }

@@ -36,9 +36,9 @@ import Testing
         #expect(drop.late.allSatisfy { $0 <= 6 })
     }
 
-    /// Its link ends again and again, and BlueZ forgets it then: it is to be found before it can be connected, while
-    /// one that is away and one that is deaf are tried for as long as they may be.
-    @Test func oneThatIsToBeFoundFirstIsNotHeldUpByThoseThatFail() async throws {
+    /// The device's connection ends repeatedly, and BlueZ forgets it each time. The adapter must search for it, while attempts
+    /// to a device out of range and to a deaf one take their full time.
+    @Test func failingDevicesDoNotDelayADeviceThatMustBeFound() async throws {
         let home = try await Bench.run(.virtual, .flaky) { bench, world in
             let home = Household(bench, world, interval: .seconds(10)) { configuration in
                 configuration.devices.removeAll { ["Flaky Slow", "Flaky Mute", "Flaky Error"].contains($0.alias) }

@@ -9,8 +9,8 @@ import Testing
 @Suite struct ThrottleStoryTests {
     private static let temperature = BluetoothUUID(0x2A6E)
 
-    /// A device with so many temperatures, each of which it sends every `period`: the time in tenths of a second. Beside
-    /// it is a quiet one.
+    /// Returns a scenario with a quiet device, and one with `count` temperatures that it sends every `period`. Each value is
+    /// the time in tenths of a second.
     private static func scenario(_ count: Int, every period: Duration) throws -> Scenario {
         let address = try #require(BluetoothAddress("F0:00:00:00:00:66"))
         let other = try #require(BluetoothAddress("F0:00:00:00:00:67"))

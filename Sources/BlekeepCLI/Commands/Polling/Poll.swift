@@ -93,7 +93,7 @@ struct Poll: OptionsCommand {
         if view != nil { keeper.attach() }
         defer { view?.end() }
         logStalls(context.log)
-        // A command without an end drops output that nobody reads. Others wait for the reader.
+        // Without an end, drop output that isn't read. With one, wait for the reader.
         let limit = once || count != nil ? nil : Self.longestQueue
         let end: (Int32) -> Void = { _ in
             view?.hide()
@@ -133,7 +133,7 @@ struct Poll: OptionsCommand {
         }
     }
 
-    // MARK: What to poll
+    // MARK: Devices
 
     private func configuration(_ world: SimulatedWorld?) throws -> Configuration {
         var all = try world?.configuration ?? Composition.loadConfiguration(options)?.configuration

@@ -8,8 +8,8 @@ import Foundation
 import Logging
 import RunLoop
 
-/// Kills a poller that appends to a file, again and again in the midst of its work: in the end the file and the older
-/// ones beside it hold each reading of the history once, in order, in whole lines.
+/// Repeatedly kills a poller that appends to a file. Afterwards, the file and the older files beside it must have each
+/// reading of the history once, in order, in whole lines.
 package struct SinkTrial {
     /// The result.
     package struct Outcome: Sendable {

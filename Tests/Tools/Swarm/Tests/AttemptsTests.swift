@@ -4,7 +4,7 @@ import Testing
 
 @testable import Swarming
 
-/// What a judge of the keeper's attempts to connect says, and when he says nothing.
+/// The checker of attempts to connect: the attempts that it reports, and the ones that it allows.
 @Suite struct AttemptsTests {
     private let path: ObjectPath = "/org/bluez/hci0/dev_F0_00_09_00_00_01"
     private let adapter: ObjectPath = "/org/bluez/hci0"

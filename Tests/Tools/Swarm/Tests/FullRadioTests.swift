@@ -4,11 +4,11 @@ import Testing
 
 @testable import Swarming
 
-/// What the swarm holds attempts to that a radio full of other programs' links is asked for.
+/// The checker of attempts on an adapter full of other programs' connections.
 @Suite struct FullRadioTests {
     private static let adapter: ObjectPath = "/org/bluez/hci0"
 
-    /// How many of so many attempts, so far apart, are too many.
+    /// Returns the number of reported attempts, of `count` with this pause in between.
     private func flaws(_ count: Int, every pause: Duration, isFull: (Int) -> Bool = { _ in true }) -> Int {
         var rule = FullRadio()
         return (0..<count).count { rule.attempt(Self.adapter, isFull: isFull($0), at: .start + pause * $0) != nil }

@@ -3,7 +3,7 @@ import Testing
 
 @testable import Swarming
 
-/// S6: what is published, held against what is kept.
+/// S6: published readings, compared with stored ones.
 @Suite struct PublicationsTests {
     private func reading(_ time: Int64) throws -> Reading {
         let address = try #require(BluetoothAddress("F0:00:00:00:00:01"))

@@ -5,7 +5,7 @@ import Testing
 
 @testable import Swarming
 
-/// What the swarm holds acts to that may hurt others.
+/// The checker of repairs, which may disturb other programs.
 @Suite struct RepairRulesTests {
     private static let adapter: ObjectPath = "/org/bluez/hci0"
     private static let device: ObjectPath = "/org/bluez/hci0/dev_F0_00_00_00_00_01"
@@ -36,7 +36,7 @@ import Testing
         #expect(!isFine(.switchOff(Self.adapter), [.powerCycle], links: [Self.device]))
         #expect(isFine(.switchOff(Self.adapter), [.powerCycle], links: [Self.elsewhere]))
         #expect(!isFine(.restart, [.restartBluetooth], links: [Self.elsewhere]))
-        // Of a bluetoothd that answers nothing nobody can know them.
+        // While bluetoothd hangs, the keeper can't know the connections.
         #expect(isFine(.restart, [.restartBluetooth], links: [Self.elsewhere], isHung: true))
         #expect(!isFine(.remove(Self.device), [.forgetStale], links: [Self.device]))
         #expect(!isFine(.remove(Self.device), [.forgetStale], isPaired: true))

@@ -10,22 +10,22 @@ import Testing
         #expect(outcome.readings > 1000)
     }
 
-    /// Who had failed came last for ever, where links to hold took turns on four slots.
+    /// Once, a device that had failed never got a turn again, while held connections shared four slots.
     @Test func aFailedDeviceGetsItsTurnAgain() async throws {
         #expect(try await Swarm.run(seed: 52).violations == [])
     }
 
-    /// Ten devices that want their links held share four slots: who was forgotten meanwhile is searched for.
+    /// Ten devices with held connections share four slots. The keeper searches for a device that BlueZ forgot.
     @Test func searchesForAForgottenDeviceWhileConnectionsAreHeld() async throws {
         #expect(try await Swarm.run(seed: 52, [], .seconds(600)).violations == [])
     }
 
-    /// A connection that was stuck, and behaves in another way before it was healed, was stuck for ever.
+    /// Once, a stuck connection stayed stuck if the peripheral's behavior changed before its cure.
     @Test func aStuckConnectionEndsAfterItsCure() async throws {
         #expect(try await Swarm.run(seed: 108, faulty: .seconds(3000)).violations == [])
     }
 
-    /// Radios that are stuck are repaired where that is allowed, and harm nobody; elsewhere nothing is done.
+    /// The keeper repairs stuck adapters only when configured, and harms no other program.
     @Test(arguments: [(6, true), (34, true), (5, false)] as [(UInt64, Bool)])
     func stuckRadiosAreRepairedWhereThatIsAllowed(seed: UInt64, isAllowed: Bool) async throws {
         let outcome = try await Swarm.run(seed: seed, faulty: .seconds(3600))
@@ -34,8 +34,8 @@ import Testing
         #expect((outcome.repairs > 0) == isAllowed)
     }
 
-    /// A read on somebody else's link held the machine's sleep up for as long as it could (1); a link of ours that
-    /// outlived a sleep that was not announced was nobody's, and never ended though its services did not come (32).
+    /// Once, a read on another program's connection delayed a sleep up to the limit (1). Once, an own connection survived an
+    /// unannounced sleep without an owner, and never ended although its services didn't get resolved (32).
     @Test(arguments: [1, 32] as [UInt64]) func aSleepEndsOrKeepsItsConnections(seed: UInt64) async throws {
         #expect(try await Swarm.run(seed: seed).violations == [])
     }

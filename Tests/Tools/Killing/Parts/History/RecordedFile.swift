@@ -73,8 +73,8 @@ struct RecordedFile: Sendable {
 
     // MARK: Power cuts
 
-    /// What a power cut might leave: of each sector what stood there at some time since everything was safe, of the size
-    /// what it was at some time, and anything where the file has grown and nothing was written.
+    /// Returns contents that a power cut might leave: each sector and the size as they were at any time since the last sync,
+    /// and random bytes where the file grew without a write.
     func torn(_ dice: inout SplitMix64) -> [UInt8] {
         if let removed, dice.below(2) == 0 { return removed }
         let count = changes.count
