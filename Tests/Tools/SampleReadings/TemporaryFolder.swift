@@ -12,5 +12,9 @@ package final class TemporaryFolder {
 
     deinit { try? FileManager.default.removeItem(atPath: path) }
 
+    package func write(_ text: String, to name: String) throws {
+        try text.write(toFile: file(name), atomically: true, encoding: .utf8)
+    }
+
     package func file(_ name: String) -> String { "\(path)/\(name)" }
 }
