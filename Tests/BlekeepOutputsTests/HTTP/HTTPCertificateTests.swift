@@ -10,13 +10,15 @@ import Testing
 @Suite(.enabled(if: TLSServer.isInstalled, "needs Debian's package openssl"))
 struct HTTPCertificateTests {
     /// - Returns: why the sink has failed, without the server's name.
-    private func failure(_ port: Int, authority: String?) throws -> String {
+    private func failure(
+        _ port: Int, authority: String?, limits: HTTPLimits = HTTPLimits()
+    ) throws -> String {
         let loop = try RunLoop()
         var server = HTTPServerConfiguration(host: "localhost", port: port, isEncrypted: true)
         server.caFile = authority
         let resolver = NameResolver(on: loop) { _ in .success(["127.0.0.1"]) }
         let format = WebhookFormat(WebhookConfiguration(server: server))
-        let sink = HTTPSink(format, on: loop, resolver, limits: HTTPLimits(silence: 1)) { nil }
+        let sink = HTTPSink(format, on: loop, resolver, limits: limits) { nil }
         let new = [LiveReading(sequence: 1, reading: try makeReading())]
         nonisolated(unsafe) var text = ""
         let gate = Gate(loop)
@@ -33,18 +35,23 @@ struct HTTPCertificateTests {
         return text.replacing("localhost:\(port)", with: "")
     }
 
-    @Test(
-        arguments: [
-            // The request was sent: this server never answers.
-            (.good, " didn't respond in time"), (.expired, ": its certificate has expired; renew it"),
-            (.early, ": its certificate isn't valid yet; check this machine's clock"),
-            (.otherName, ": its certificate is for another name; use that name in `url`"),
-        ] as [(TLSServer.Certificate, String)]) func aBadCertificateIsRefused(
-            certificate: TLSServer.Certificate, text: String
-        ) throws
-    {
+    static let refusals: [(TLSServer.Certificate, String)] = [
+        (.expired, ": its certificate has expired; renew it"),
+        (.early, ": its certificate isn't valid yet; check this machine's clock"),
+        (.otherName, ": its certificate is for another name; use that name in `url`"),
+    ]
+
+    @Test(arguments: refusals) func aBadCertificateIsRefused(certificate: TLSServer.Certificate, text: String) throws {
         let server = try TLSServer(certificate)
-        #expect(try failure(server.port, authority: server.authority) == text)
+        let failure = try failure(server.port, authority: server.authority)
+        #expect(failure == text)
+    }
+
+    /// The server doesn't answer the request.
+    @Test func aGoodCertificateIsAccepted() throws {
+        let server = try TLSServer(.good)
+        let failure = try failure(server.port, authority: server.authority, limits: HTTPLimits(silence: 1))
+        #expect(failure == " didn't respond in time")
     }
 
     @Test func anAuthorityIsTrustedOnlyIfConfigured() throws {
@@ -57,8 +64,9 @@ struct HTTPCertificateTests {
 
     @Test func aServerMayWantAClientsCertificate() throws {
         let server = try TLSServer(.good, ["-Verify", "1", "-verify_return_error"])
-        #expect(
-            try failure(server.port, authority: server.authority)
-                == ": it wants a client certificate; set `cert_file` and `key_file`")
+        let failure = try failure(server.port, authority: server.authority)
+        // In TLS 1.3, the server's reason comes after the request. It is lost when the server closes too early.
+        let texts = [": it wants a client certificate; set `cert_file` and `key_file`", " closed the connection"]
+        #expect(texts.contains(failure), "\(failure)")
     }
 }
