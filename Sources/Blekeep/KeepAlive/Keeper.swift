@@ -75,8 +75,11 @@ package final class Keeper: @unchecked Sendable {
         recorder.onSinkClosed = { inbox.post(.time) }
     }
 
+    /// How long the last readings may take to servers after the last tick.
+    private static let longestDelivery: Duration = .seconds(5)
+
     /// Polls until `stop` is called, or until each device had its number of ticks. When it returns, blekeep has
-    /// disconnected, and written all readings to disk.
+    /// disconnected, and written all readings to disk. After the last tick, it waits for the confirmation of servers.
     package func run() async -> KeeperReport {
         await withDiscardingTaskGroup { group in
             group.addTask { await self.connection.run() }
@@ -101,6 +104,7 @@ package final class Keeper: @unchecked Sendable {
                 }
             }
             workers.flush()
+            await recorder.settleSinks(until: loop.now + Self.longestDelivery)
             recorder.close(heartbeats.isShuttingDown ? .shutdown : .stopped)
             recorder.end()
             sleep.end()
@@ -114,6 +118,7 @@ package final class Keeper: @unchecked Sendable {
     /// Ends `run` within 2 s: starts nothing new, disconnects, lets work go on for half a second, and writes all readings
     /// to disk.
     package func stop() {
+        recorder.leaveSinks()
         workers.flush()
         recorder.flush()
         sleep.terminate()

@@ -45,6 +45,8 @@ struct Outbox: Sendable {
         return confirmed.ranges.map { $0.lowerBound...$0.upperBound - 1 }
     }
 
+    var isNewestConfirmed: Bool { !lacking.contains(newest) }
+
     /// The number of unconfirmed readings.
     var backlog: Int64 { lacking.ranges.reduce(0) { $0 + Int64($1.count) } }
 

@@ -9,6 +9,9 @@ final class Publishers {
     /// Called when a sink fails for the first time or takes readings again.
     var onChange: (() -> Void)?
 
+    /// Called after each event of a remote sink.
+    var onRemoteEvent: (() -> Void)?
+
     /// Called when a sink is closed, such as a pipe without a reader.
     var onClosed: (() -> Void)?
 
@@ -24,7 +27,10 @@ final class Publishers {
         self.remote = remote.map {
             RemotePublisher($0, history: history, loop: loop, log: log, sinceBoot: sinceBoot)
         }
-        for publisher in self.remote { publisher.onChange = { [unowned self] in self.onChange?() } }
+        for publisher in self.remote {
+            publisher.onChange = { [unowned self] in self.onChange?() }
+            publisher.onEvent = { [unowned self] in self.onRemoteEvent?() }
+        }
         for publisher in all {
             publisher.onChange = { [unowned self, unowned publisher] in
                 self.onChange?()
@@ -92,6 +98,15 @@ final class Publishers {
     func note(_ changes: LedgerChanges, _ heartbeat: Heartbeat?) {
         for publisher in remote { publisher.note(changes, heartbeat) }
     }
+
+    /// Whether there is a remote sink.
+    var hasRemote: Bool { !remote.isEmpty }
+
+    /// Whether each remote sink has the newest reading, or fails.
+    var areSettled: Bool { remote.allSatisfy(\.isSettled) }
+
+    /// Makes the remote sinks send at once what waits for more readings.
+    func hurry() { for publisher in remote { publisher.hurry() } }
 
     func end() {
         for publisher in all { publisher.end() }

@@ -12,6 +12,8 @@ final class Recorder: @unchecked Sendable {
     private let writer: RecordWriter
     private let loop: RunLoop
     private let log: Logger
+    private let sinkEvent: Gate
+    private var waitsForSinks = true
 
     /// The number of readings that may wait for a failing store. Then the oldest are dropped.
     static let mostWaiting = 10_000
@@ -26,6 +28,7 @@ final class Recorder: @unchecked Sendable {
     ) {
         self.loop = loop
         self.log = log
+        sinkEvent = Gate(loop)
         pending = PendingRecords(book: book, heartbeats: heartbeats, clocks: clocks, wallTime: wallTime)
         let sinceBoot = clocks.map { clocks in { clocks().sinceBoot } }
         publishers = Publishers(sinks, remote: remoteSinks, of: store, on: loop, log: log, sinceBoot: sinceBoot)
@@ -138,6 +141,22 @@ final class Recorder: @unchecked Sendable {
     func flush() {
         schedule.hurry()
         if !schedule.isFailing { writer.commit(durable: true) }
+    }
+
+    /// Writes everything to disk, and waits until each remote sink has the newest reading or fails, at most until
+    /// `deadline`.
+    func settleSinks(until deadline: Uptime) async {
+        guard waitsForSinks, publishers.hasRemote else { return }
+        flush()
+        publishers.onRemoteEvent = { [unowned self] in sinkEvent.open() }
+        publishers.hurry()
+        while waitsForSinks, !publishers.areSettled, loop.now < deadline { await sinkEvent.wait(until: deadline) }
+    }
+
+    /// Ends `settleSinks`, or keeps it from waiting.
+    func leaveSinks() {
+        waitsForSinks = false
+        sinkEvent.open()
     }
 
     /// Writes everything to disk now, with a heartbeat of this state.

@@ -24,6 +24,9 @@ final class RemotePublisher: @unchecked Sendable {
     /// Called when the sink fails for the first time, connects again, or confirms a part of the backlog.
     var onChange: (() -> Void)?
 
+    /// Called after each event of the sink.
+    var onEvent: (() -> Void)?
+
     /// The pause between two pages of the backlog.
     static let pagePause: Duration = .seconds(1)
 
@@ -94,6 +97,7 @@ final class RemotePublisher: @unchecked Sendable {
 
     private func take(_ event: RemoteSinkEvent) {
         guard !isEnded else { return }
+        defer { onEvent?() }
         switch event {
         case .connected:
             isConnected = true
@@ -188,6 +192,12 @@ final class RemotePublisher: @unchecked Sendable {
         if trouble.isThere { status.nextTry = time + (max(trouble.nextTry, loop.now) - loop.now).wholeMilliseconds }
         return status
     }
+
+    /// Whether there is nothing to wait for: the sink has the newest reading, or it fails.
+    var isSettled: Bool { trouble.isThere || outbox?.isNewestConfirmed != false }
+
+    /// Makes the sink send at once what waits for more readings.
+    func hurry() { sink.hurry() }
 
     /// Ends all attempts.
     func end() {

@@ -30,6 +30,9 @@ package protocol RemoteSink: AnyObject {
     /// Takes what the history holds now of the ledger and the heartbeat, also for later connections.
     func note(_ changes: LedgerChanges, _ heartbeat: Heartbeat?)
 
+    /// Sends at once what waits for more readings.
+    func hurry()
+
     /// Disconnects without waiting.
     func end()
 }
@@ -38,6 +41,7 @@ extension RemoteSink {
     package var isProvenByConnection: Bool { true }
 
     package func note(_ changes: LedgerChanges, _ heartbeat: Heartbeat?) {}
+    package func hurry() {}
 }
 
 /// An event of a remote sink.

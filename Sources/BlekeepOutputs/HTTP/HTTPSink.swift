@@ -86,6 +86,11 @@ package final class HTTPSink: RemoteSink, @unchecked Sendable {
 
     package func note(_ device: Int, isAvailable: Bool) {}
 
+    package func hurry() {
+        queue.hurry()
+        sendNext()
+    }
+
     package func end() {
         loop.disarm(timer)
         resolver.cancel()

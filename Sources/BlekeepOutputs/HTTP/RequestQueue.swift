@@ -16,7 +16,7 @@ struct RequestQueue {
     private var oldest = Uptime.start
     /// The number of unfinished lines for each key.
     private var left: [Int: Int] = [:]
-    private let age: Duration
+    private var age: Duration
     /// The number of bytes for one request, before compression. It shrinks when the server finds a request too large.
     private(set) var mostBytes = Self.mostBytes
 
@@ -39,6 +39,9 @@ struct RequestQueue {
             backlog += lines
         }
     }
+
+    /// Makes new readings wait no more.
+    mutating func hurry() { age = .zero }
 
     /// When the next request is due; `nil` when nothing waits.
     var due: Uptime? {

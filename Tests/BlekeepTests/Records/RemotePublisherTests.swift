@@ -178,6 +178,28 @@ import Testing
         #expect(log.count == 2)
     }
 
+    /// `poll --once` waits for this.
+    @Test func aSinkIsSettledWhenItHasTheNewestReadingOrFails() throws {
+        _ = try tell { publisher, server, loop in
+            server.confirms = false
+            try publisher.begin(nil, isCopying: false)
+            publisher.start()
+            try await loop.sleep(until: .start + .seconds(1))
+            #expect(publisher.isSettled)
+            publisher.offer(server.store(1...3), shown: 0)
+            #expect(!publisher.isSettled)
+            var events = 0
+            publisher.onEvent = { events += 1 }
+            server.onEvent?(.confirmed(1))
+            #expect(publisher.isSettled)
+            publisher.offer(server.store(4...6), shown: 0)
+            #expect(!publisher.isSettled)
+            server.fail()
+            #expect(publisher.isSettled)
+            #expect(events == 2)
+        }
+    }
+
     @Test func waitsAsLongAsTheServerAsks() throws {
         let (server, _) = try tell { publisher, server, loop in
             try publisher.begin(nil, isCopying: false)
