@@ -15,6 +15,7 @@ struct ConfigurationMerge {
         configuration.onStop = only("on_stop", parts.compactMap(\.onStop)) ?? .disconnect
         configuration.recovery = only("recovery", parts.compactMap(\.recovery)) ?? []
         configuration.sinks = only("sinks", parts.compactMap(\.sinks)) ?? SinkConfiguration()
+        configuration.metrics = only("metrics", parts.compactMap(\.metrics))
         join(parts.flatMap(\.devices))
         join(parts.flatMap(\.layouts))
     }

@@ -5,7 +5,7 @@ import Yams
 package struct ConfigurationParser {
     static let keys = [
         "adapter", "interval", "throttle", "max_links", "history", "power", "on_stop", "recovery", "sinks",
-        "devices", "layouts",
+        "metrics", "devices", "layouts",
     ]
     static let deviceKeys = [
         "address", "alias", "adapter", "interval", "throttle", "mode", "key", "power", "adaptive", "min_interval",
@@ -60,6 +60,9 @@ package struct ConfigurationParser {
             part.recoveryPlaces = reader.places(in: entry)
         }
         if let entry = entries["sinks"] { part.sinks = sinks(entry).map { .init(value: $0, place: entry.place) } }
+        if let entry = entries["metrics"] {
+            part.metrics = metrics(entry).map { .init(value: $0, place: entry.place) }
+        }
         for node in reader.list(entries["devices"], what: "devices") {
             if let device = device(node) { part.devices.append(device) }
         }

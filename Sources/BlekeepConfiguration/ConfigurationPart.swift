@@ -38,6 +38,7 @@ package struct ConfigurationPart {
     /// The place of each key of `power`.
     package var powerPlaces: [String: ConfigurationLocation] = [:]
     package var sinks: Said<SinkConfiguration>?
+    package var metrics: Said<MetricsConfiguration>?
     package var devices: [Device] = []
     package var layouts: [Layout] = []
     /// The number of tests that the layouts passed.

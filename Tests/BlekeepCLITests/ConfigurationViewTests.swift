@@ -92,6 +92,15 @@ import Testing
         }.joined(separator: "\n")
     }
 
+    @Test func showsTheFolderOfMetrics() throws {
+        let view = try view("metrics: {textfile: /m/}\n")
+        let lines = lines(view)
+        #expect(lines.contains("metrics:"))
+        #expect(lines.contains("textfile: \"/m\" # f:1:1") || lines.contains("textfile: /m # f:1:1"), "\(lines)")
+        #expect(view.json.text.contains(#""metrics":{"textfile":{"value":"/m","origin":"#))
+        #expect(!self.lines(try self.view("interval: 1m\n")).contains("metrics:"))
+    }
+
     private func parse(_ text: String) -> ConfigurationParser {
         ConfigurationParser(text, file: "f", names: Composition.characteristicNames)
     }
@@ -109,7 +118,8 @@ import Testing
     @Test func theFirstFileHasEveryKey() {
         let keys =
             ConfigurationParser.keys + ConfigurationParser.deviceKeys + ConfigurationParser.pointKeys
-            + ConfigurationParser.powerKeys + ConfigurationParser.historyKeys + LayoutParser.keys + LayoutFields.keys
+            + ConfigurationParser.powerKeys + ConfigurationParser.historyKeys + ConfigurationParser.metricsKeys
+            + LayoutParser.keys + LayoutFields.keys
         for key in Set(keys) { #expect(everything.contains("\(key):"), "\(key)") }
         for mode in LinkMode.allCases { #expect(everything.contains(mode.rawValue), "\(mode)") }
     }

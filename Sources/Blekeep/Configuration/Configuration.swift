@@ -25,6 +25,8 @@ package struct Configuration: Sendable, Equatable {
     /// The recovery steps that the user allowed.
     package var recovery: Set<RecoveryStep> = []
     package var sinks = SinkConfiguration()
+    /// `nil` for no metrics.
+    package var metrics: MetricsConfiguration?
 
     package static let defaultInterval: Duration = .seconds(30)
     package static let defaultMaxLinks = 5

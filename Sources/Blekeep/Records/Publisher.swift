@@ -97,7 +97,7 @@ final class Publisher: @unchecked Sendable {
         status.position = cursor?.position
         status.backlog = cursor.map { max(0, $0.newest - $0.position) } ?? Int64(live.readings.count)
         status.dropped = live.dropped
-        status.failure = trouble.text
+        status.failure = trouble.text ?? sink.failure
         if trouble.isThere {
             status.nextTry = time + (max(trouble.nextTry, loop.now) - loop.now).wholeMilliseconds
         }

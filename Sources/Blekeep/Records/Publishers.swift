@@ -96,6 +96,7 @@ final class Publishers {
 
     /// The history holds this of the ledger and the heartbeat.
     func note(_ changes: LedgerChanges, _ heartbeat: Heartbeat?) {
+        for publisher in all { publisher.sink.note(changes, heartbeat) }
         for publisher in remote { publisher.note(changes, heartbeat) }
     }
 

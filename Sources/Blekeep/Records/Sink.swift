@@ -19,6 +19,12 @@ package protocol Sink: AnyObject {
     /// - Parameter kept: the number in the history, which may be older.
     func position(kept: Int64) throws -> Int64
 
+    /// Takes what the history holds now of the ledger and the heartbeat.
+    func note(_ changes: LedgerChanges, _ heartbeat: Heartbeat?)
+
+    /// The failure of what the sink does by itself, after it took readings; `nil` after a success.
+    var failure: String? { get }
+
     /// Releases the sink's resources, such as a file.
     func end()
 
@@ -34,6 +40,8 @@ extension Sink {
     package var wantsEverything: Bool { false }
     package func publish(_ break: LogBreak) throws {}
     package func position(kept: Int64) throws -> Int64 { kept }
+    package func note(_ changes: LedgerChanges, _ heartbeat: Heartbeat?) {}
+    package var failure: String? { nil }
     package func end() {}
     package var missed: MissedLines? { nil }
     package var isClosed: Bool { false }

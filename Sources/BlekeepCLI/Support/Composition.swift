@@ -73,8 +73,20 @@ enum Composition {
     }
 
     /// Creates the configured sinks.
-    static func sinks(_ configuration: Configuration) -> [any Sink] {
-        configuration.sinks.file.map { [FileSink($0)] } ?? []
+    static func sinks(_ configuration: Configuration, on loop: RunLoop, log: Logger) -> [any Sink] {
+        var sinks: [any Sink] = []
+        if let file = configuration.sinks.file { sinks.append(FileSink(file)) }
+        if let metrics = configuration.metrics {
+            let sink = MetricsFileSink(metrics, for: configuration, version: Version.text, on: loop) { error in
+                if let error {
+                    log.warning("can't write metrics: \(error); still retrying")
+                } else {
+                    log.notice("writing metrics again")
+                }
+            }
+            sinks.append(sink)
+        }
+        return sinks
     }
 
     /// Creates the configured sinks that are servers.

@@ -10,7 +10,9 @@ extension ConfigurationView {
                 (key: "history", value: .object(historyPairs)),
                 (key: "power", value: .object(power.map { (key: $0.key, value: Self.json($0)) })),
                 (key: "recovery", value: .object(recovery.map { (key: $0.key, value: Self.json($0)) })),
-                (key: "sinks", value: sinks), (key: "devices", value: .array(configuration.devices.map(json))),
+                (key: "sinks", value: sinks),
+                (key: "metrics", value: .object(metrics.map { (key: $0.key, value: Self.json($0)) })),
+                (key: "devices", value: .array(configuration.devices.map(json))),
                 (key: "layouts", value: .array(configuration.layouts.map(json))),
             ])
     }

@@ -74,6 +74,12 @@ struct ConfigurationView {
         Setting.all(of: configuration.recovery, parts.first { $0.recovery != nil }?.recoveryPlaces ?? [:])
     }
 
+    var metrics: [Setting] {
+        guard let metrics = configuration.metrics else { return [] }
+        let origin = Setting.origin(parts.compactMap(\.metrics).first?.place)
+        return [Setting(key: "textfile", text: metrics.folder, origin: origin)]
+    }
+
     /// Returns the origin of an option's value; `nil` for the default. The command line overrides the variable.
     private func said(_ variable: EnvironmentVariable, _ option: String, _ value: String?) -> String? {
         guard let value else { return nil }
@@ -110,6 +116,8 @@ struct ConfigurationView {
         if let mqtt = sinks.mqtt { pairs += Self.lines("mqtt", mqtt.settings).map { ($0, sinksOrigin) } }
         if let influx = sinks.influx { pairs += Self.lines("influx", influx.settings).map { ($0, sinksOrigin) } }
         if let webhook = sinks.webhook { pairs += Self.lines("webhook", webhook.settings).map { ($0, sinksOrigin) } }
+        if !metrics.isEmpty { pairs.append(("metrics:", "")) }
+        pairs += metrics.map { ("  \($0.key): \(YAMLString.quoted($0.text))", $0.origin) }
         pairs.append((configuration.devices.isEmpty ? "devices: []" : "devices:", ""))
         for device in configuration.devices {
             pairs.append(("  - address: \(device.address)", Setting.origin(part(of: device)?.address)))

@@ -1,21 +1,26 @@
 import Glibc
 
-/// A file that other programs see whole or not at all: it has its name only when all of it is on the disk.
+/// A file that other programs see whole or not at all: it has its name only when all of it is written.
 package final class WholeFile {
     private let path: String
     private let part: String
     private var descriptor: Int32
 
+    /// - Parameter isPublic: whether every user may read the file.
     /// - Throws: a sentence when the file can't be made; what lies at the path stays until `finish`.
-    package init(_ path: String) throws {
+    package init(_ path: String, isPublic: Bool = false) throws {
         self.path = path
         part = "\(path).part-\(getpid())"
         var status = stat()
         if lstat(path, &status) == 0, status.st_mode & S_IFMT != S_IFREG {
             throw FileFailure(path, "it isn't a plain file")
         }
+        // A killed process with the same number may have left it.
+        unlink(part)
         descriptor = open(part, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o640)
         guard descriptor >= 0 else { throw FileFailure(path, errno) }
+        // Whatever the umask is.
+        if isPublic { fchmod(descriptor, 0o644) }
     }
 
     deinit {
@@ -35,8 +40,10 @@ package final class WholeFile {
     }
 
     /// Puts the file in its place.
-    package func finish() throws {
-        guard fsync(descriptor) == 0, rename(part, path) == 0 else { throw FileFailure(path, errno) }
+    ///
+    /// - Parameter isDurable: whether the file is on the disk first, and so also whole after a power cut.
+    package func finish(isDurable: Bool = true) throws {
+        guard !isDurable || fsync(descriptor) == 0, rename(part, path) == 0 else { throw FileFailure(path, errno) }
         close(descriptor)
         descriptor = -1
     }

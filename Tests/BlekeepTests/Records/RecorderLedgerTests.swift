@@ -60,8 +60,19 @@ import Testing
             outcome: .failure(ReadingFailure(code: .other("x"), message: "x"), raw: nil))
     }
 
+    /// A sink that shows the state of devices.
+    private final class Page: Sink {
+        let name = "page"
+        var failure: String?
+        var links: [StoredDeviceStatus.Link] = []
+
+        func publish(_ readings: [LiveReading]) {}
+
+        func note(_ changes: LedgerChanges, _ heartbeat: Heartbeat?) { links += changes.statuses.map(\.link) }
+    }
+
     private func tell(
-        _ prepare: (Book) -> Void = { _ in },
+        _ prepare: (Book) -> Void = { _ in }, sinks: [any Sink] = [],
         _ story: @escaping @Sendable (Recorder, Book, Clock) async throws -> Void
     ) throws -> Book {
         let loop = try RunLoop(.virtual)
@@ -69,7 +80,7 @@ import Testing
         prepare(book)
         let clock = Clock(loop)
         let recorder = Recorder(
-            store: book, sinks: [], loop: loop, log: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() },
+            store: book, sinks: sinks, loop: loop, log: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() },
             book: LedgerBook(Self.configuration, hasLedger: true, pid: 1, at: 0), clocks: { clock.reading },
             wallTime: { clock.reading.time })
         try loop.run { try await story(recorder, book, clock) }
@@ -106,6 +117,24 @@ import Testing
             }
         }
         #expect(book.statuses.map(\.goods) == Array(1...20))
+    }
+
+    @Test func givesSinksWhatTheStoreHolds() throws {
+        nonisolated(unsafe) let page = Page()
+        let book = try tell(sinks: [page]) { recorder, book, clock in
+            recorder.record(DeviceSnapshot(link: .held), of: 0, rssi: nil)
+            recorder.writeAhead()
+            #expect(page.links == [.held])
+            book.isFull = true
+            recorder.record(DeviceSnapshot(link: .foreign), of: 0, rssi: nil)
+            recorder.writeAhead()
+            #expect(page.links == [.held])
+            book.isFull = false
+            page.failure = "no folder"
+            try await clock.loop.sleep(until: .start + .seconds(60))
+            #expect(page.links.last == .foreign)
+        }
+        #expect(book.appends.flatMap(\.changes.sinks).last?.failure == "no folder")
     }
 
     @Test func writesNewsWithTheNextCommit() throws {

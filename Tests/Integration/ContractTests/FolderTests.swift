@@ -39,7 +39,7 @@ import Testing
         .map { "Blekeep/" + $0 }
     private static let simulation = ["Support", "Peripherals", "Air", "Power", "Bluez", "World", "Scenarios"]
         .map { "BlekeepSimulation/" + $0 }
-    private static let outputs = ["Lines", "Sinks", "MQTT", "HTTP"]
+    private static let outputs = ["Lines", "Sinks", "Metrics", "MQTT", "HTTP"]
         .map { "BlekeepOutputs/" + $0 }
 
     @Test(arguments: [library, simulation, outputs]) func foldersUseOnlyFoldersBelow(order: [String]) throws {

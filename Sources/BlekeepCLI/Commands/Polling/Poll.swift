@@ -70,7 +70,7 @@ struct Poll: OptionsCommand {
         let sink: any Sink = view ?? Composition.sink(format)
         let keeper = Keeper(
             configuration, count: once ? 1 : count, on: loop, store: history,
-            sinks: [sink] + Composition.sinks(configuration),
+            sinks: [sink] + Composition.sinks(configuration, on: loop, log: context.log),
             remoteSinks: Composition.remoteSinks(
                 configuration, isComplete: devices.isEmpty, on: loop, environment: context.environment),
             log: context.log,
@@ -140,8 +140,10 @@ struct Poll: OptionsCommand {
         // Only a file named with -c may set sinks for simulated readings. The service's file may not.
         if world != nil, options.config != nil, let loaded = try Composition.loadConfiguration(options) {
             all?.sinks = loaded.configuration.sinks
-            // Simulated devices get a gateway of their own at the broker.
+            // Simulated devices get a gateway of their own at the broker, and a file of their own for metrics.
             all?.sinks.mqtt?.gateway += "-simulated"
+            all?.metrics = loaded.configuration.metrics
+            all?.metrics?.name += "-simulated"
         }
         if all == nil, devices.isEmpty {
             throw Failure(

@@ -103,6 +103,10 @@ struct ConfigInit: OptionsCommand {
         #    header: Authorization     # with 'Bearer' before the token; another header has the token alone
         #    batch_age: 10s            # the rest as for influx
 
+        # Metrics for Prometheus: the folder that node_exporter reads. blekeep writes blekeep.prom there.
+        #metrics:
+        #  textfile: /var/lib/prometheus/node-exporter
+
         # What blekeep may do when gentle means fail. Each may disturb other programs.
         #recovery:
         #  power_cycle: false          # true: turn an adapter off and on when it reaches no device, every 10m at most

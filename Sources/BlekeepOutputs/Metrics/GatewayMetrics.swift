@@ -1,0 +1,127 @@
+import Blekeep
+import RunLoop
+
+/// What Prometheus gets: the newest values, and how blekeep and its devices do.
+struct GatewayMetrics: Sendable {
+    private var values: MeasuredValues
+    private let names: [BluetoothAddress: String]
+    private let version: String
+    private var statuses: [BluetoothAddress: StoredDeviceStatus] = [:]
+    private var activities: [BluetoothAddress: DeviceActivity] = [:]
+    private var errors: [BluetoothAddress: [String: Int]] = [:]
+    private var keeper: StoredKeeperStatus?
+    private var backlogs: [String: Int64] = [:]
+    /// The charge of the machine's battery in percent; `nil` without a battery.
+    private var battery: Double?
+
+    init(_ configuration: Configuration, version: String) {
+        self.version = version
+        values = MeasuredValues(ValueLifetimes(configuration), reserved: Set(MetricFamily.own.keys))
+        names = Dictionary(configuration.devices.map { ($0.address, $0.name) }) { first, _ in first }
+        activities = Dictionary(
+            configuration.devices.map { ($0.address, DeviceActivity(device: $0.name, address: $0.address)) }
+        ) { first, _ in first }
+    }
+
+    // MARK: In
+
+    mutating func take(_ reading: Reading, at now: Uptime) {
+        values.take(reading, at: now)
+        guard case .failure(let failure, _) = reading.outcome, names[reading.address] != nil else { return }
+        // A peripheral may choose any other code.
+        errors[reading.address, default: [:]][failure.code.known?.rawValue ?? "other", default: 0] += 1
+    }
+
+    /// Takes what the history holds now.
+    mutating func take(_ changes: LedgerChanges, _ heartbeat: Heartbeat?) {
+        for status in changes.statuses where names[status.address] != nil {
+            statuses[status.address] = status
+            values.take(status.interval, of: status.address)
+        }
+        for sink in changes.sinks { backlogs[sink.name] = sink.backlog }
+        if let keeper = changes.keeper { self.keeper = keeper }
+        guard let heartbeat else { return }
+        battery = heartbeat.percentage
+        for activity in heartbeat.activities { activities[activity.address]?.add(activity) }
+    }
+
+    /// When the next value is out of date; `nil` without values.
+    var nextStale: Uptime? { values.nextStale }
+
+    // MARK: Out
+
+    /// Drops the values that are out of date, and returns all others.
+    mutating func page(at now: Uptime) -> MetricsPage {
+        values.dropStale(at: now)
+        return MetricsPage(values.families + deviceFamilies + machineFamilies)
+    }
+
+    private var deviceFamilies: [MetricFamily] {
+        var all = MetricFamily.own
+        for (address, name) in names {
+            if let status = statuses[address] { all.take(status, of: name) }
+            if let activity = activities[address] { all.take(activity, of: name) }
+            for (code, count) in errors[address, default: [:]] {
+                all["blekeep_read_errors_total"]?.set(Double(count), ["device": name, "error": code])
+            }
+        }
+        return Array(all.values)
+    }
+
+    private var machineFamilies: [MetricFamily] {
+        var all = MetricFamily.own
+        all["blekeep_build_info"]?.set(1, ["version": version])
+        all["blekeep_machine_battery_ratio"]?.set(battery.map { $0 / 100 })
+        for (sink, backlog) in backlogs {
+            all["blekeep_sink_backlog_readings"]?.set(Double(backlog), ["sink": sink])
+        }
+        if let keeper {
+            all["blekeep_start_timestamp_seconds"]?.set(Double(keeper.started) / 1000)
+            for adapter in keeper.adapters {
+                all["blekeep_adapter_powered"]?.set(adapter.isOn, ["adapter": adapter.name])
+            }
+            if let mode = keeper.powerMode {
+                for each in PowerMode.allCases {
+                    all["blekeep_power_mode"]?.set(each == mode, ["mode": each.rawValue])
+                }
+            }
+        }
+        return Array(all.values)
+    }
+}
+
+extension DeviceActivity {
+    fileprivate mutating func add(_ more: DeviceActivity) {
+        good += more.good
+        failed += more.failed
+        missed += more.missed
+        values += more.values
+        connects += more.connects
+    }
+}
+
+extension [String: MetricFamily] {
+    fileprivate mutating func take(_ status: StoredDeviceStatus, of device: String) {
+        let isConnected = status.link == .held || status.link == .foreign
+        self["blekeep_device_connected"]?.set(isConnected, ["device": device])
+        for state in StoredDeviceStatus.State.allCases {
+            self["blekeep_device_condition"]?.set(
+                state == status.state,
+                ["device": device, "condition": state == .needsYou ? "needs_user" : state.rawValue])
+        }
+        self["blekeep_device_last_success_timestamp_seconds"]?.set(
+            status.lastGood.map { Double($0) / 1000 }, ["device": device])
+        self["blekeep_device_rssi_dbm"]?.set(status.rssi.map(Double.init), ["device": device])
+        self["blekeep_device_interval_seconds"]?.set(
+            status.interval.map { Double($0.components.seconds) + Double($0.components.attoseconds) / 1e18 },
+            ["device": device])
+    }
+
+    fileprivate mutating func take(_ activity: DeviceActivity, of device: String) {
+        for (result, count) in [("good", activity.good), ("failed", activity.failed), ("missed", activity.missed)] {
+            self["blekeep_ticks_total"]?.set(Double(count), ["device": device, "result": result])
+        }
+        self["blekeep_values_total"]?.set(Double(activity.values), ["device": device])
+        self["blekeep_connects_total"]?.set(Double(activity.connects), ["device": device])
+    }
+}

@@ -1,0 +1,109 @@
+import Blekeep
+import RunLoop
+
+/// The newest number of each field of each configured device, until it is out of date or a read fails.
+struct MeasuredValues: Sendable {
+    /// The key of a field. It has only what the history's series have, and nothing that a peripheral chose.
+    private struct Key: Hashable {
+        let service: BluetoothUUID?
+        let characteristic: BluetoothUUID?
+        let instance: Int
+        let field: String
+    }
+
+    private struct Entry {
+        let metric: MeasuredMetric
+        let value: Double
+        let name: String
+        let time: Uptime
+    }
+
+    private var entries: [BluetoothAddress: [Key: Entry]] = [:]
+    private(set) var lifetimes: ValueLifetimes
+    private let reserved: Set<String>
+
+    /// The largest number of fields of a device, because a device chooses how many it has.
+    static let mostFields = 256
+
+    /// - Parameter reserved: the names of metrics that aren't measured.
+    init(_ lifetimes: ValueLifetimes, reserved: Set<String>) {
+        self.lifetimes = lifetimes
+        self.reserved = reserved
+    }
+
+    mutating func take(_ reading: Reading, at now: Uptime) {
+        guard lifetimes[reading.address] != nil else { return }
+        switch reading.outcome {
+        case .value(let measurement, _): take(measurement, of: reading, at: now)
+        case .failure: drop(reading)
+        }
+    }
+
+    private mutating func take(_ measurement: Measurement, of reading: Reading, at now: Uptime) {
+        let key = Key(
+            service: reading.service, characteristic: reading.characteristic, instance: reading.instance,
+            field: measurement.field)
+        let old = entries[reading.address]?[key]
+        let known = old.flatMap { $0.metric.fits(measurement) ? $0.metric : nil }
+        let metric = known ?? MeasuredMetric(measurement, reserved: reserved)
+        guard let value = metric.value(measurement) else {
+            entries[reading.address]?[key] = nil
+            return
+        }
+        if old == nil, let count = entries[reading.address]?.count, count >= Self.mostFields { return }
+        entries[reading.address, default: [:]][key] = Entry(
+            metric: metric, value: value, name: reading.device, time: now)
+    }
+
+    /// Drops the values that a failed read would have brought.
+    private mutating func drop(_ reading: Reading) {
+        // A device that failed as a whole has no characteristic.
+        guard reading.service != nil || reading.characteristic != nil else {
+            entries[reading.address] = nil
+            return
+        }
+        guard let old = entries[reading.address] else { return }
+        entries[reading.address] = old.filter { key, _ in
+            key.service != reading.service || key.characteristic != reading.characteristic
+                || key.instance != reading.instance
+        }
+    }
+
+    /// Takes the interval in force of a device.
+    mutating func take(_ interval: Duration?, of device: BluetoothAddress) {
+        _ = lifetimes.take(interval, of: device)
+    }
+
+    /// When the next value is out of date; `nil` without values.
+    var nextStale: Uptime? {
+        entries.compactMap { address, fields in
+            lifetimes[address].flatMap { lifetime in fields.values.map { $0.time + lifetime }.min() }
+        }.min()
+    }
+
+    /// Drops the values that are out of date.
+    mutating func dropStale(at now: Uptime) {
+        for (address, fields) in entries {
+            guard let lifetime = lifetimes[address] else { continue }
+            entries[address] = fields.filter { $0.value.time + lifetime > now }
+        }
+    }
+
+    var families: [MetricFamily] {
+        var families: [String: MetricFamily] = [:]
+        for (address, fields) in entries {
+            for (key, entry) in fields {
+                let metric = entry.metric
+                families[metric.name, default: MetricFamily(metric.name, .gauge, metric.help)].set(
+                    entry.value,
+                    [
+                        "device": entry.name, "address": address.description,
+                        "service": key.service?.description ?? "",
+                        "characteristic": key.characteristic?.description ?? "", "field": key.field,
+                        "number": "\(key.instance)",
+                    ])
+            }
+        }
+        return Array(families.values)
+    }
+}

@@ -1,0 +1,25 @@
+/// The metrics that aren't measured by a device.
+extension MetricFamily {
+    /// By name, without samples.
+    static let own = Dictionary(all.map { ($0.name, $0) }) { first, _ in first }
+
+    private static let all = [
+        MetricFamily("blekeep_device_connected", .gauge, "Whether the device is connected."),
+        MetricFamily("blekeep_device_condition", .gauge, "1 for the condition of the device, 0 for the others."),
+        MetricFamily(
+            "blekeep_device_last_success_timestamp_seconds", .gauge, "When the last value of the device arrived."),
+        MetricFamily("blekeep_device_rssi_dbm", .gauge, "The last signal strength of the device."),
+        MetricFamily(
+            "blekeep_device_interval_seconds", .gauge, "The time between ticks; absent while the device is paused."),
+        MetricFamily("blekeep_ticks_total", .counter, "Ticks by result: with values, without values, or not run."),
+        MetricFamily("blekeep_values_total", .counter, "Values of the device."),
+        MetricFamily("blekeep_connects_total", .counter, "Attempts to connect to the device."),
+        MetricFamily("blekeep_read_errors_total", .counter, "Failed reads by error code."),
+        MetricFamily("blekeep_adapter_powered", .gauge, "Whether the adapter is on."),
+        MetricFamily("blekeep_sink_backlog_readings", .gauge, "Readings that wait for the sink."),
+        MetricFamily("blekeep_power_mode", .gauge, "1 for the power mode in force, 0 for the others."),
+        MetricFamily("blekeep_machine_battery_ratio", .gauge, "The charge of the machine's battery."),
+        MetricFamily("blekeep_build_info", .gauge, "1, with the version of blekeep."),
+        MetricFamily("blekeep_start_timestamp_seconds", .gauge, "When blekeep poll started."),
+    ]
+}

@@ -1,0 +1,204 @@
+import Blekeep
+import RunLoop
+import SampleReadings
+import Testing
+
+@testable import BlekeepOutputs
+
+/// What Prometheus gets of readings and of the ledger.
+@Suite struct GatewayMetricsTests {
+    private static let greenhouse = BluetoothAddress(bits: 0xF000_0000_0001)
+
+    private func metrics(alias: String = "greenhouse") -> GatewayMetrics {
+        let devices = [
+            DeviceConfiguration(alias: alias, address: Self.greenhouse),
+            DeviceConfiguration(alias: nil, address: BluetoothAddress(bits: 0xF000_0000_0002)),
+        ]
+        return GatewayMetrics(Configuration(interval: .seconds(30), devices: devices), version: "1.2.3")
+    }
+
+    private func lines(_ metrics: GatewayMetrics, at now: Uptime = .start) -> [String] {
+        var metrics = metrics
+        return String(decoding: metrics.page(at: now).bytes, as: UTF8.self).split(separator: "\n").map(String.init)
+    }
+
+    private func measured(_ metrics: GatewayMetrics, at now: Uptime = .start) -> [String] {
+        lines(metrics, at: now).filter { $0.contains("address=") }
+    }
+
+    private static let labels =
+        #"{device="greenhouse",address="F0:00:00:00:00:01",service="181a",characteristic="2a6e","#
+
+    // MARK: Values
+
+    @Test func namesAValueByItsQuantity() throws {
+        var metrics = metrics()
+        metrics.take(try makeReading(), at: .start)
+        metrics.take(try makeReading(makeValue(.integer(87), field: "battery_level", unit: "%")), at: .start)
+        metrics.take(try makeReading(makeValue(.boolean(true), field: "open", unit: nil)), at: .start)
+        #expect(
+            measured(metrics) == [
+                "blekeep_battery_level_ratio\(Self.labels)field=\"battery_level\",number=\"1\"} 0.87",
+                "blekeep_open\(Self.labels)field=\"open\",number=\"1\"} 1",
+                "blekeep_temperature_celsius\(Self.labels)field=\"temperature\",number=\"1\"} 21.93",
+            ])
+        #expect(lines(metrics).contains("# TYPE blekeep_temperature_celsius gauge"))
+    }
+
+    @Test(arguments: [
+        ("temperature", "°F", "blekeep_temperature_celsius", 212.0, "100"),
+        ("speed", "km/h", "blekeep_speed_meters_per_second", 36, "10"),
+        ("weight", "lb", "blekeep_weight_grams", 100, "45359.237"),
+    ])
+    func convertsUnitsThatPrometheusAvoids(
+        field: String, unit: String, name: String, value: Double, text: String
+    ) throws {
+        var metrics = metrics()
+        metrics.take(try makeReading(makeValue(.number(value), field: field, unit: unit)), at: .start)
+        let line = try #require(measured(metrics).first)
+        #expect(line.hasPrefix(name + "{"))
+        #expect(line.hasSuffix("} \(text)"))
+    }
+
+    @Test func dropsAValueThatIsNoNumberAnyMore() throws {
+        for gone: MeasuredValue? in [nil, .text("x"), .list([.integer(1)]), .number(.nan)] {
+            var metrics = metrics()
+            metrics.take(try makeReading(), at: .start)
+            metrics.take(try makeReading(makeValue(gone)), at: .start)
+            #expect(measured(metrics).isEmpty, "\(String(describing: gone))")
+        }
+    }
+
+    @Test func dropsTheValuesOfAFailedRead() throws {
+        var metrics = metrics()
+        metrics.take(try makeReading(), at: .start)
+        var other = try makeReading(makeValue(.integer(50), field: "humidity", unit: "%"))
+        other.characteristic = BluetoothUUID(0x2A6F)
+        metrics.take(other, at: .start)
+        metrics.take(try makeReading(makeFailure()), at: .start)
+        #expect(measured(metrics).map { $0.prefix(22) } == ["blekeep_humidity_ratio"])
+        // The device failed as a whole.
+        var all = try makeReading(makeFailure())
+        (all.service, all.characteristic) = (nil, nil)
+        metrics.take(all, at: .start)
+        #expect(measured(metrics).isEmpty)
+    }
+
+    @Test func dropsAValueAfterThreeIntervalsAndAMoment() throws {
+        var metrics = metrics()
+        metrics.take(try makeReading(), at: .start + .seconds(5))
+        #expect(metrics.nextStale == .start + .seconds(125))
+        #expect(measured(metrics, at: .start + .milliseconds(124_999)).count == 1)
+        #expect(measured(metrics, at: .start + .seconds(125)).isEmpty)
+        // Low power makes the interval longer.
+        var status = StoredDeviceStatus(address: Self.greenhouse, name: "greenhouse", since: 0)
+        status.interval = .seconds(300)
+        metrics.take(LedgerChanges(statuses: [status]), nil)
+        #expect(metrics.nextStale == .start + .seconds(935))
+        #expect(measured(metrics, at: .start + .seconds(934)).count == 1)
+    }
+
+    @Test func keepsABoundedNumberOfFields() throws {
+        var metrics = metrics()
+        for number in 0...MeasuredValues.mostFields {
+            metrics.take(try makeReading(makeValue(.integer(1), field: "x\(number)", unit: nil)), at: .start)
+        }
+        #expect(measured(metrics).count == MeasuredValues.mostFields)
+    }
+
+    @Test func ignoresDevicesThatAreNotConfigured() throws {
+        var metrics = metrics()
+        metrics.take(try makeReading(address: "F0:00:00:00:00:09"), at: .start)
+        metrics.take(try makeReading(makeFailure(), address: "F0:00:00:00:00:09"), at: .start)
+        #expect(measured(metrics).isEmpty)
+        #expect(!lines(metrics).contains { $0.hasPrefix("blekeep_read_errors_total") })
+    }
+
+    /// The name of a field in a layout of one's own may be any.
+    @Test func aFieldNeverTakesTheNameOfAnotherMetric() throws {
+        var metrics = metrics()
+        metrics.take(try makeReading(makeValue(.integer(5), field: "device_connected", unit: nil)), at: .start)
+        #expect(measured(metrics).first?.hasPrefix("blekeep_device_connected_value{") == true)
+    }
+
+    // MARK: State
+
+    @Test func countsFailuresByKnownCodes() throws {
+        var metrics = metrics()
+        for code in ["not-found", "not-found", "Chosen by a peripheral"] {
+            metrics.take(try makeReading(makeFailure(code: code)), at: .start)
+        }
+        let counts = lines(metrics).filter { $0.hasPrefix("blekeep_read_errors_total") }
+        #expect(
+            counts == [
+                #"blekeep_read_errors_total{device="greenhouse",error="not-found"} 2"#,
+                #"blekeep_read_errors_total{device="greenhouse",error="other"} 1"#,
+            ])
+    }
+
+    @Test func addsTheWorkOfAllHeartbeats() {
+        var metrics = metrics()
+        #expect(lines(metrics).contains(#"blekeep_ticks_total{device="greenhouse",result="good"} 0"#))
+        var activity = DeviceActivity(device: "greenhouse", address: Self.greenhouse)
+        (activity.good, activity.failed, activity.missed, activity.values, activity.connects) = (1, 2, 3, 4, 5)
+        let clocks = ClockReading(boot: "", sinceBoot: .zero, awake: .zero, time: 0)
+        for _ in 0..<2 { metrics.take(LedgerChanges(), Heartbeat(clocks: clocks, activities: [activity])) }
+        let lines = lines(metrics)
+        for line in [
+            #"ticks_total{device="greenhouse",result="good"} 2"#,
+            #"ticks_total{device="greenhouse",result="failed"} 4"#,
+            #"ticks_total{device="greenhouse",result="missed"} 6"#, #"values_total{device="greenhouse"} 8"#,
+            #"connects_total{device="greenhouse"} 10"#, #"connects_total{device="F0:00:00:00:00:02"} 0"#,
+        ] { #expect(lines.contains("blekeep_" + line), "\(line)") }
+    }
+
+    private func full() throws -> GatewayMetrics {
+        var metrics = metrics(alias: "the \"green\" \\ house")
+        let fields: [(String, String?)] = [
+            ("temperature", "°C"), ("temperature", "°F"), ("battery_level", "%"), ("counter", nil), ("count", nil),
+            ("rain_total", "mm"), ("speed", "km/h"), ("weight", "lb"), ("energy", "kWh"), ("co2", "ppm"),
+            ("packet_counter", nil), ("gauge", nil), ("1 x", "J/(kg·K)"), ("duration", "min"), ("pressure", "hPa"),
+        ]
+        for (number, (field, unit)) in fields.enumerated() {
+            var reading = try makeReading(makeValue(.number(1.5), field: field, unit: unit))
+            reading.instance = number + 1
+            metrics.take(reading, at: .start)
+        }
+        metrics.take(try makeReading(makeFailure()), at: .start)
+        var status = StoredDeviceStatus(address: Self.greenhouse, name: "greenhouse", since: 0)
+        (status.state, status.link, status.lastGood) = (.needsYou, .held, 1_500)
+        (status.rssi, status.interval) = (-60, .milliseconds(7500))
+        var keeper = StoredKeeperStatus(pid: 1, started: 1_795_231_080_123, seen: 0, power: "low: low battery 14 %")
+        keeper.adapters = [.init(name: "hci0", isOn: true), .init(name: "hci1", isOn: false)]
+        var sink = SinkStatus(name: "mqtt")
+        sink.backlog = 12
+        let clocks = ClockReading(boot: "", sinceBoot: .zero, awake: .zero, time: 0)
+        metrics.take(
+            LedgerChanges(statuses: [status], keeper: keeper, sinks: [sink]), Heartbeat(clocks: clocks, percentage: 14))
+        return metrics
+    }
+
+    @Test func tellsTheStateOfDevicesAndMachine() throws {
+        let lines = lines(try full())
+        let device = #"device="the \"green\" \\ house""#
+        for line in [
+            "device_connected{\(device)} 1", "device_condition{\(device),condition=\"needs_user\"} 1",
+            "device_condition{\(device),condition=\"good\"} 0",
+            "device_last_success_timestamp_seconds{\(device)} 1.5", "device_rssi_dbm{\(device)} -60",
+            "device_interval_seconds{\(device)} 7.5", #"adapter_powered{adapter="hci0"} 1"#,
+            #"adapter_powered{adapter="hci1"} 0"#, #"sink_backlog_readings{sink="mqtt"} 12"#,
+            #"power_mode{mode="low"} 1"#, #"power_mode{mode="normal"} 0"#, "machine_battery_ratio 0.14",
+            #"build_info{version="1.2.3"} 1"#, "start_timestamp_seconds 1795231080.123",
+        ] { #expect(lines.contains("blekeep_" + line), "\(line)") }
+    }
+
+    @Test func promtoolHasNoComplaint() throws {
+        var metrics = try full()
+        let page = metrics.page(at: .start).bytes
+        let text = String(decoding: page, as: UTF8.self)
+        for name in MetricFamily.own.keys { #expect(text.contains("# TYPE \(name) ")) }
+        #expect(try Promtool.check(page) == "")
+        // It does find mistakes.
+        #expect(try Promtool.check(Array("# HELP a_count x\n# TYPE a_count gauge\na_count 1\n".utf8)) != "")
+    }
+}

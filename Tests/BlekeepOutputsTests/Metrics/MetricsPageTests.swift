@@ -1,0 +1,54 @@
+import Testing
+
+@testable import BlekeepOutputs
+
+/// Prometheus's text format.
+@Suite struct MetricsPageTests {
+    private func text(_ families: [MetricFamily]) -> String {
+        String(decoding: MetricsPage(families).bytes, as: UTF8.self)
+    }
+
+    @Test func sortsFamiliesAndSamples() {
+        var gauge = MetricFamily("b", .gauge, "Second.")
+        gauge.set(2.5, ["x": "2"])
+        gauge.set(-1, ["x": "1"])
+        var counter = MetricFamily("a_total", .counter, "First.")
+        counter.set(7)
+        #expect(
+            text([gauge, counter]) == """
+                # HELP a_total First.
+                # TYPE a_total counter
+                a_total 7
+                # HELP b Second.
+                # TYPE b gauge
+                b{x="1"} -1
+                b{x="2"} 2.5
+
+                """)
+    }
+
+    @Test func escapesLabelsAndHelp() {
+        var family = MetricFamily("a", .gauge, "A \\ and a \"\n.")
+        family.set(1, ["x": "\\ \" \n é"])
+        #expect(
+            text([family]) == #"""
+                # HELP a A \\ and a "\n.
+                # TYPE a gauge
+                a{x="\\ \" \n é"} 1
+
+                """#)
+    }
+
+    @Test func leavesOutWhatIsNotANumber() {
+        var family = MetricFamily("a", .gauge, "x")
+        for value in [nil, Double.nan, .infinity, -.infinity] { family.set(value) }
+        #expect(text([family]) == "")
+    }
+
+    @Test func keepsTheNewestSampleOfTheSameLabels() {
+        var family = MetricFamily("a", .gauge, "x")
+        family.set(1, ["x": "y"])
+        family.set(1e300, ["x": "y"])
+        #expect(text([family]).hasSuffix("gauge\na{x=\"y\"} 1e+300\n"))
+    }
+}
