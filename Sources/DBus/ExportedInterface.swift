@@ -6,7 +6,7 @@ package final class ExportedInterface {
     /// The properties whose values the interface holds.
     private var held: [(name: MemberName, value: Value)] = []
     /// The properties whose values the owner holds.
-    private var asked: [(name: MemberName, read: (AnyObject?) -> Value?)] = []
+    private var owned: [(name: MemberName, read: (AnyObject?) -> Value?)] = []
     private var writers: [MemberName: (AnyObject?, Value) -> Bool] = [:]
     /// The owner that the closures get.
     private weak var owner: AnyObject?
@@ -23,7 +23,7 @@ package final class ExportedInterface {
         members = pattern.members
         handlers = pattern.handlers
         held = pattern.held
-        asked = pattern.asked
+        owned = pattern.owned
         writers = pattern.writers
         self.owner = owner
     }
@@ -54,7 +54,7 @@ package final class ExportedInterface {
 
     /// Serves a property whose value the closure returns. `nil` means that the object doesn't have it now.
     package func serveOwned(_ name: MemberName, _ read: @escaping (AnyObject?) -> Value?) {
-        asked.append((name, read))
+        owned.append((name, read))
     }
 
     /// Serves a property that the interface holds, with its first value.
@@ -90,16 +90,16 @@ package final class ExportedInterface {
     // MARK: Queries
 
     /// All properties for a message.
-    var told: Value {
+    var allProperties: Value {
         var entries = held.map { Self.entry($0.name, $0.value) }
-        for property in asked {
+        for property in owned {
             if let value = property.read(owner) { entries.append(Self.entry(property.name, value)) }
         }
         return .dictionary(key: String.signature, value: Variant.signature, entries)
     }
 
     package func property(_ name: String) -> Value? {
-        held.first { $0.name.text == name }?.value ?? asked.first { $0.name.text == name }?.read(owner)
+        held.first { $0.name.text == name }?.value ?? owned.first { $0.name.text == name }?.read(owner)
     }
 
     func write(_ name: MemberName, _ value: Value) -> Bool? { writers[name].map { $0(owner, value) } }

@@ -20,16 +20,16 @@ package final class ExportedObject {
     }
 
     /// The arguments of InterfacesAdded: the path, and all interfaces with their properties.
-    package var told: [Value] { told(interfaces) }
+    package var interfacesAdded: [Value] { interfacesAdded(interfaces) }
 
     /// Returns the arguments of InterfacesAdded for some of its interfaces.
-    package func told(_ interfaces: [ExportedInterface]) -> [Value] {
-        let managed = interfaces.map { Value.Entry(.string($0.name.text), $0.told) }
+    package func interfacesAdded(_ interfaces: [ExportedInterface]) -> [Value] {
+        let managed = interfaces.map { Value.Entry(.string($0.name.text), $0.allProperties) }
         return [path.value, .dictionary(key: String.signature, value: Properties.signature, managed)]
     }
 
     /// The arguments of InterfacesRemoved: the path, and the names of all interfaces.
-    package var toldGone: [Value] { [path.value, interfaces.map(\.name.text).value] }
+    package var interfacesRemoved: [Value] { [path.value, interfaces.map(\.name.text).value] }
 }
 
 /// A call to an exported object. It must be answered once.

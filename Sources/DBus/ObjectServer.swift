@@ -60,8 +60,8 @@ package final class ObjectServer {
         return .dictionary(
             key: ObjectPath.signature, value: ManagedObject.signature,
             all.map { object, _ in
-                let told = object.told
-                return Value.Entry(told[0], told[1])
+                let added = object.interfacesAdded
+                return Value.Entry(added[0], added[1])
             })
     }
 
@@ -79,7 +79,7 @@ package final class ObjectServer {
             return call.fail("org.freedesktop.DBus.Error.InvalidArgs", "No such interface '\(names.first ?? "")'")
         }
         switch (call.member, call.signature) {
-        case (PropertiesInterface.getAll.name, "s"): call.reply([interface.told])
+        case (PropertiesInterface.getAll.name, "s"): call.reply([interface.allProperties])
         case (PropertiesInterface.get.name, "ss"):
             guard let value = interface.property(names[1]) else {
                 return call.fail("org.freedesktop.DBus.Error.InvalidArgs", "No such property '\(names[1])'")

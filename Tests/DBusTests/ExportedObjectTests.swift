@@ -6,15 +6,15 @@ struct ExportedObjectTests {
     @Test func reportsTheLastSetValue() {
         let interface = ExportedInterface(Echo.self)
         let object = ExportedObject("/test/echo", [interface])
-        #expect(told(object) == [:])
+        #expect(properties(of: object) == [:])
         interface.serve(Echo.count, is: 1)
-        #expect(told(object) == ["Count": Variant(UInt32(1))])
+        #expect(properties(of: object) == ["Count": Variant(UInt32(1))])
         let entry = interface.set(Echo.count.name, to: UInt32(2).value)
         #expect(entry == Value.Entry("Count".value, .variant(.uint32(2))))
-        #expect(told(object) == ["Count": Variant(UInt32(2))])
+        #expect(properties(of: object) == ["Count": Variant(UInt32(2))])
         #expect(interface.property("Count") == .uint32(2))
         interface.serve(Echo.label, is: "late")
-        #expect(told(object) == ["Count": Variant(UInt32(2)), "Label": Variant("late")])
+        #expect(properties(of: object) == ["Count": Variant(UInt32(2)), "Label": Variant("late")])
     }
 
     @Test func asksTheOwnerForItsProperties() {
@@ -23,19 +23,19 @@ struct ExportedObjectTests {
         let held = Held()
         interface.serve(Echo.label, is: "label")
         interface.serveOwned(Echo.count.name) { _ in held.count?.value }
-        #expect(told(object) == ["Label": Variant("label")])
+        #expect(properties(of: object) == ["Label": Variant("label")])
         held.count = 7
-        #expect(told(object) == ["Count": Variant(UInt32(7)), "Label": Variant("label")])
+        #expect(properties(of: object) == ["Count": Variant(UInt32(7)), "Label": Variant("label")])
     }
 
     @Test func tellsOfInterfacesThatComeAndGo() {
         let object = ExportedObject("/test/echo", [ExportedInterface(Peer.self)])
         object.add(ExportedInterface(Echo.self))
-        #expect(ManagedObject(object.told[1])?.names == [Peer.name.text, Echo.name.text])
-        #expect(object.toldGone == [object.path.value, [Peer.name.text, Echo.name.text].value])
+        #expect(ManagedObject(object.interfacesAdded[1])?.names == [Peer.name.text, Echo.name.text])
+        #expect(object.interfacesRemoved == [object.path.value, [Peer.name.text, Echo.name.text].value])
         object.remove(Peer.name)
-        #expect(ManagedObject(object.told[1])?.names == [Echo.name.text])
-        #expect(object.toldGone == [object.path.value, [Echo.name.text].value])
+        #expect(ManagedObject(object.interfacesAdded[1])?.names == [Echo.name.text])
+        #expect(object.interfacesRemoved == [object.path.value, [Echo.name.text].value])
     }
 
     /// Objects of a kind share their members, and each has its own values.
@@ -75,8 +75,8 @@ struct ExportedObjectTests {
         }
     }
 
-    private func told(_ object: ExportedObject) -> Properties? {
-        ManagedObject(object.told[1])?[Echo.name.text]
+    private func properties(of object: ExportedObject) -> Properties? {
+        ManagedObject(object.interfacesAdded[1])?[Echo.name.text]
     }
 
     private final class Held {

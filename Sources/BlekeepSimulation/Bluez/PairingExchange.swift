@@ -18,9 +18,9 @@ final class PairingExchange: @unchecked Sendable {
     static let timedOut = BluezFailure("AuthenticationTimeout", "Authentication Timeout")
     static let unreached = BluezFailure("ConnectionAttemptFailed", "Page Timeout")
     /// The time that either side waits for the other.
-    static let patience = Duration.seconds(30)
+    static let timeout = Duration.seconds(30)
     /// The time that an agent may take.
-    static let agentPatience = Duration.seconds(60)
+    static let agentTimeout = Duration.seconds(60)
 
     /// - Parameters:
     ///   - isRequested: whether a client called Pair.
@@ -66,7 +66,7 @@ final class PairingExchange: @unchecked Sendable {
             device.link?.drop()
             return finish(Self.canceled)
         case .mute:
-            bluez.after(Self.patience) { [weak self] in
+            bluez.after(Self.timeout) { [weak self] in
                 guard let self, !self.isOver else { return }
                 self.finish(Self.timedOut)
                 self.device.link?.drop()
@@ -98,15 +98,15 @@ final class PairingExchange: @unchecked Sendable {
         let path = device.path
         do throws(BusError) {
             switch method {
-            case .justWorks: _ = try await remote.call(Agent1.requestAuthorization, path, within: Self.agentPatience)
+            case .justWorks: _ = try await remote.call(Agent1.requestAuthorization, path, within: Self.agentTimeout)
             case .enter(let number):
-                return try await remote.call(Agent1.requestPasskey, path, within: Self.agentPatience) == number
+                return try await remote.call(Agent1.requestPasskey, path, within: Self.agentTimeout) == number
             case .compare(let number):
-                _ = try await remote.call(Agent1.requestConfirmation, path, number, within: Self.agentPatience)
+                _ = try await remote.call(Agent1.requestConfirmation, path, number, within: Self.agentTimeout)
             case .show(let number):
                 for typed in UInt16(0)...6 where !isOver {
                     _ = try await remote.call(
-                        Agent1.displayPasskey, path, number, typed, within: Self.agentPatience)
+                        Agent1.displayPasskey, path, number, typed, within: Self.agentTimeout)
                     try? await bluez.loop.sleep(until: bluez.loop.now + .milliseconds(500))
                 }
             }

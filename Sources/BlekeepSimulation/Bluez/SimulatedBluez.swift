@@ -74,17 +74,17 @@ final class SimulatedBluez {
 
     func publish(_ object: ExportedObject) {
         bus.export(object)
-        emit(ObjectManager.interfacesAdded.name, object.told)
+        emit(ObjectManager.interfacesAdded.name, object.interfacesAdded)
     }
 
     func withdraw(_ object: ExportedObject) {
         bus.withdraw(object.path)
-        emit(ObjectManager.interfacesRemoved.name, object.toldGone)
+        emit(ObjectManager.interfacesRemoved.name, object.interfacesRemoved)
     }
 
     func added(_ object: ExportedObject, _ interface: ExportedInterface) {
         object.add(interface)
-        emit(ObjectManager.interfacesAdded.name, object.told([interface]))
+        emit(ObjectManager.interfacesAdded.name, object.interfacesAdded([interface]))
     }
 
     func removed(_ object: ExportedObject, _ interface: InterfaceName) {
