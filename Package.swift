@@ -80,7 +80,7 @@ let package = Package(
             ],
             swiftSettings: strict),
 
-        // The tests of each target of Sources, which import nothing above it; `LayoutTests` checks that.
+        // The tests of each target of Sources, which import nothing above it; `TestTargetTests` checks that.
         .testTarget(name: "RunLoopTests", dependencies: ["RunLoop", subprocess], swiftSettings: strict),
         .testTarget(
             name: "DBusTests", dependencies: ["BusBench", "DBus", "RunLoop", subprocess], swiftSettings: strict),

@@ -84,7 +84,7 @@ import Testing
         #expect(try rolled() == 3)
     }
 
-    @Test func `nobody waits for a clock for more than a day`() throws {
+    @Test func `blekeep waits for the clock for a day at most`() throws {
         let history = try History(path: path)
         try append(history, "first", 10, start: Self.past, isSet: false)
         try append(history, "first", 86_500, start: Self.past, isSet: false)

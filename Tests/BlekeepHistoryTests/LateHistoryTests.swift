@@ -59,7 +59,7 @@ import Testing
         #expect(try history.append([try makeReading()], durable: true).count == 1)
     }
 
-    @Test func whatAPersonMustMendIsAnErrorAtOnce() throws {
+    @Test func reportsErrorsThatNeedTheUserAtOnce() throws {
         try "words".write(toFile: path, atomically: true, encoding: .utf8)
         #expect(throws: HistoryError.notAHistory(path: path)) { _ = try History(path: path, waits: true) }
         unlink(path)
@@ -76,7 +76,7 @@ import Testing
         holder.close()
     }
 
-    @Test func whatPassesIsToldFromWhatStays() {
+    @Test func distinguishesTemporaryFromPermanentErrors() {
         let passing: [HistoryError] = [
             .diskFull(path: ""), .diskFails(path: ""), .readOnly(path: ""), .busy(path: ""),
             .notReplaced(path: "", copies: []),

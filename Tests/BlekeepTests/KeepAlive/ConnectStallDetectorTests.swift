@@ -16,7 +16,7 @@ import Testing
         // One device alone is a bad device.
         ([0, 0, 0, 0, 0, 0, 0, 0], 60, false),
     ])
-    func isToldOnProofOnly(failures: [DeviceID], seconds: Double, isReported: Bool) {
+    func reportsAStallOnlyWithEnoughEvidence(failures: [DeviceID], seconds: Double, isReported: Bool) {
         var links = ConnectStallDetector()
         var told: [ConnectStall] = []
         for (place, device) in failures.enumerated() {

@@ -6,12 +6,12 @@ import Testing
 
 @testable import BlekeepSimulation
 
-/// Devices that BlueZ takes for others than they are: with classic Bluetooth, or with services that they had once.
+/// Devices that BlueZ connects through classic Bluetooth, and devices whose services in BlueZ's cache are stale.
 @Suite struct BearerTests {
     private static let device1 = Device1.name.text
     private static let bearer = BearerLE1.name.text
 
-    /// A house of one device that BlueZ calls by classic Bluetooth.
+    /// A house with one device that BlueZ connects through classic Bluetooth.
     private func dual(
         _ dualMode: SimulatedDualMode, allowing steps: Set<RecoveryStep> = [], for seconds: Double = 300,
         _ script: @escaping @Sendable (Workshop) async throws -> Void = { _ in }
@@ -51,7 +51,7 @@ import Testing
             (SimulatedDualMode(offersPreference: true), [] as Set<RecoveryStep>),
             (SimulatedDualMode(), Set(RecoveryStep.allCases)),
         ] as [(SimulatedDualMode, Set<RecoveryStep>)])
-    func otherwiseAPersonIsTold(dualMode: SimulatedDualMode, steps: Set<RecoveryStep>) async throws {
+    func advisesTheUserWhenItCannotPreferLowEnergy(dualMode: SimulatedDualMode, steps: Set<RecoveryStep>) async throws {
         let (workshop, report) = try await dual(dualMode, allowing: steps)
         #expect(workshop.deeds == [])
         #expect(report.devices[0].goodTicks == 0)
@@ -59,8 +59,8 @@ import Testing
         #expect(workshop.log.filter { $0.contains("ControllerMode") }.count == 1)
     }
 
-    /// Without its experimental interfaces BlueZ may show the interface without its methods.
-    @Test func aBearerThatIsThereInNameOnlyIsNoWay() async throws {
+    /// Without `--experimental`, BlueZ exports the bearer interface without methods.
+    @Test func ignoresABearerWithoutMethods() async throws {
         let (workshop, report) = try await dual(
             SimulatedDualMode(offersBearer: true, offersPreference: true, isHollow: true),
             allowing: [.preferLowEnergy])
@@ -69,9 +69,9 @@ import Testing
         #expect(report.devices[0].goodTicks == 10)
     }
 
-    // MARK: What BlueZ remembers
+    // MARK: BlueZ's cache
 
-    /// A house in which BlueZ remembers other services of the freezer than it has from the 100th second on.
+    /// A house in which BlueZ's cache of the freezer's services is stale from the 100th second on.
     private func stale(
         allowing steps: Set<RecoveryStep>, bonded: Bool = false, for seconds: Double = 1200,
         interval: Duration = .seconds(30),
@@ -99,7 +99,7 @@ import Testing
         #expect(workshop.moments("Freezer").contains { $0 > 120 && $0 < 240 })
         #expect(workshop.status("Freezer")?.state == .good)
         #expect(workshop.words("forget")?.hasPrefix("Freezer: removed from BlueZ's cache") == true)
-        // Others are read on.
+        // Other devices are still read.
         #expect(workshop.moments("Living Room").count > 100)
     }
 

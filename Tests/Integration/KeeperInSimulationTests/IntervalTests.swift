@@ -5,7 +5,7 @@ import RunLoop
 import Testing
 
 /// Causes that lengthen and shorten intervals, with a whole keeper in virtual time.
-@Suite struct RhythmTests {
+@Suite struct IntervalTests {
     /// A door with a constant battery level.
     private func reads(_ laptop: Laptop) -> [Int] { laptop.home.moments(of: "Front Door", 0x2A19).map { Int($0) } }
 

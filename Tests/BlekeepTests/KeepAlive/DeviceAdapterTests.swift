@@ -5,8 +5,8 @@ import Testing
 @testable import Blekeep
 @testable import BlekeepBluetooth
 
-/// On which adapter each device is kept, and how many there are of each, whatever happens.
-@Suite struct PlacesTests {
+/// The adapter of each device, and the number of devices on each adapter, after each event.
+@Suite struct DeviceAdapterTests {
     private let first = AdapterFacts(path: "/org/bluez/hci0", address: nil, isPowered: true)
     private let second = AdapterFacts(path: "/org/bluez/hci1", address: nil, isPowered: true)
 
@@ -22,7 +22,7 @@ import Testing
         let elsewhere = AdapterFacts(path: "/org/bluez/hci2", address: nil, isPowered: true)
         let events: [(event: Event, places: [Int?], devices: [Int])] = [
             (.lost(.bluez), [nil, nil], []),
-            // The one that BlueZ has not heard of goes to the first that is on.
+            // A device that BlueZ doesn't know goes to the first adapter that is on.
             (.bluez([second, first], [0: facts(0, on: second)]), [1, 0], [1, 1]),
             (.device(0, facts(0, on: first)), [0, 0], [2, 0]),
             (.device(1, facts(1, on: second)), [0, 1], [1, 1]),

@@ -2,7 +2,7 @@ import Foundation
 import Testing
 
 /// The folders of tests, one for each target of `Sources`, and what these tests import.
-@Suite struct LayoutTests {
+@Suite struct TestTargetTests {
     private static let root = URL(fileURLWithPath: #filePath)
         .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
         .deletingLastPathComponent()
