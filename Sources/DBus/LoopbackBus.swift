@@ -36,7 +36,7 @@ package final class LoopbackBus: Bus, @unchecked Sendable {
         set { calls.onPressure = newValue }
     }
 
-    /// Replies in the place of a program that left.
+    /// Replies with an error to calls to a program that left the bus.
     func forget(_ target: LoopbackBus) { calls.forget(target) }
 
     // MARK: Following

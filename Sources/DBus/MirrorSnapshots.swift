@@ -6,7 +6,8 @@
 struct MirrorSnapshots {
     /// Whether the mirror has all objects of the service.
     private(set) var isCurrent = false
-    /// Whether there was a snapshot of this owner. From then on, its signals apply, even before the next snapshot.
+    /// Whether the mirror ever had a snapshot of this owner. Then signals change the tree, even while a new snapshot is
+    /// awaited.
     private(set) var isKnown = false
     private var doubts = 0
     /// The signals since the request; `nil` when no snapshot is awaited, or after too many signals.

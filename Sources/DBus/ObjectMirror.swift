@@ -110,7 +110,8 @@ package final class ObjectMirror: @unchecked Sendable {
     /// Removes an object that isn't of interest, without an event. A later signal about it adds it again.
     package func forget(_ path: ObjectPath) { tree.forget(path) }
 
-    /// Adds the rules that `interest` needs now, without a new snapshot. For signals that follow only a later request.
+    /// Adds the rules that `interest` needs now, without a new snapshot. Use it before a request that makes the service
+    /// send these signals.
     package func updateRules() async throws(BusError) { _ = try await rules.adopt { tree } }
 
     private func resync() async throws(BusError) {

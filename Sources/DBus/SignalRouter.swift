@@ -4,7 +4,7 @@
 /// and match rules don't prevent that.
 final class SignalRouter {
     private var services: [BusName: FollowedService] = [:]
-    /// A program may own several of them.
+    /// The services with an owner. One connection may own several.
     private var owned: [FollowedService] = []
 
     /// - Returns: whether this is the first follower, so that the daemon must report owners from now on.

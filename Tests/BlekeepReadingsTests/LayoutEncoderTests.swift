@@ -34,7 +34,7 @@ extension Readings {
                 let bytes = vector.bytes("hex")
                 let measurements = try decoder.decode(bytes)
                 let words = measurements.map { text($0) }
-                // A list with one value that is none has no words for the others.
+                // Skip values without text, such as lists with a special value: the encoder can't write them.
                 guard !words.contains(nil) else { continue }
                 let isOne = decoder.fields.count == 1
                 let texts = zip(measurements, words).map { isOne ? $1 ?? "" : "\($0.field)=\($1 ?? "")" }

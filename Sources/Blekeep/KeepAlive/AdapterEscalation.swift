@@ -23,7 +23,7 @@ struct AdapterEscalation: Sendable, Hashable {
         case acting(Step, until: Uptime)
     }
 
-    /// The failures that prove a problem of the adapter, or failures of all devices if there are fewer.
+    /// The evidence of a stuck adapter: ten failures of three devices (all, if it has fewer) within 5 minutes.
     static let proof: (failures: Int, devices: Int, within: Duration) = (10, 3, .seconds(300))
     /// The time for a step to help.
     static let judged: Duration = .seconds(30)

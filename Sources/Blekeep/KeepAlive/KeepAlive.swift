@@ -48,7 +48,7 @@ public final class KeepAlive: Sendable {
         var isForeground = false
     }
 
-    /// The machine, which the thread and its owner share. The first to ask creates it.
+    /// Creates the `Machine` at its first use, on the thread or by its owner.
     private final class Home: Sendable {
         private let made = Mutex<Machine?>(nil)
         private let requests: TickRequests

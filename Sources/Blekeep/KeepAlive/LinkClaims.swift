@@ -3,8 +3,8 @@ struct LinkClaims: Sendable, Hashable {
     private(set) var all: [DeviceID: InheritedLink] = [:]
     /// The devices with a connection from the last run.
     private var inherited: Set<DeviceID> = []
-    /// The devices that have been connected since the first snapshot, and that no other program used then; `nil` before
-    /// that snapshot.
+    /// The devices that were connected at the first snapshot without another program's subscription, and still are;
+    /// `nil` before that snapshot.
     private(set) var firstLinks: Set<DeviceID>?
 
     init() {}

@@ -5,7 +5,7 @@ import RunLoop
 /// Adapters don't report their limit. They refuse a new connection, or drop another one for it.
 struct SlotBudget: Sendable {
     private let configured: Int
-    /// The learned limit. After its time, a single refusal confirms it.
+    /// The learned limit, and when it expires. After that, one refusal restores it.
     private var learned: (limit: Int, until: Uptime)?
     /// The number of consecutive refusals, by the number of connections then.
     private var refusals: [Int: Int] = [:]
@@ -31,8 +31,8 @@ struct SlotBudget: Sendable {
         return min(configured, learned.limit)
     }
 
-    /// Whether no slot is free. The configured limit applies only with an own connection, because the count of other
-    /// programs' connections may be old. A learned limit always applies.
+    /// Whether no slot is free. The configured limit applies only while blekeep has a connection, because the count of
+    /// other programs' connections may be old. A learned limit always applies.
     func isFull(with links: Int, own: Int, at now: Uptime) -> Bool {
         if let learned, now < learned.until, links >= learned.limit { return true }
         return own > 0 && links >= configured

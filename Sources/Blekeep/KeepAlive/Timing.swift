@@ -27,15 +27,17 @@ enum Timing {
     static let sameCause: Duration = .seconds(10)
     /// How long blekeep waits for another program's attempt.
     static let watch: Duration = .seconds(30)
-    /// A connection that ends within this time after a new one made room for it.
+    /// If a connection ends within this time after a new one, the adapter may have dropped it to make room.
     static let crowded: Duration = .seconds(3)
-    /// An attempt that fails within this time didn't wait for the device.
+    /// An attempt that fails within this time failed at the adapter, not at the device.
     static let prompt: Duration = .seconds(3)
     /// How long blekeep remembers that a device ends connections by itself.
     static let habit: Duration = .seconds(600)
+    /// The pause of a device after the adapter had no free slot, or after too many requests.
     static let afterFullSlots: Duration = .seconds(4)
     /// The pause of a device that only the user can help.
     static let waitForUser: Duration = .seconds(900)
+    /// How many consecutive attempts may end with the remedy `wait` before they count as failures of the device.
     static let waitsUntilCounted = 4
     /// The number of consecutive values, across connections, that don't match BlueZ's cache.
     static let misfitsUntilUserNeeded = 3

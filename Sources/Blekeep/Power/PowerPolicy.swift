@@ -48,7 +48,8 @@ package struct PowerPolicy: Sendable {
         current = PowerStatus(judging: used)
         need(current.mode, now)
         let held = PowerMode.allCases.last { mode in
-            // Services report a change with several signals. A mode between these signals is held for a shorter time.
+            // Services report a change with several signals. A mode that appears only between two of these
+            // signals ends sooner.
             let time = mode == status.mode ? Self.stability : Self.stability - Self.settling
             return lastNeeded[mode].map { now - $0 < time } ?? false
         }

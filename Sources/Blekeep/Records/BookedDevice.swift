@@ -8,7 +8,7 @@ struct BookedDevice: Sendable {
     private var rssi: Int?
     var thinned = ThinnedValues()
     var edition = Edition()
-    /// Until then, the store may claim a connection for blekeep, although there is none.
+    /// Until this time, the stored status may show a connection of blekeep's that has ended or is about to begin.
     private var claimedUntil = Uptime.start
     /// The status in the store.
     private(set) var kept: StoredDeviceStatus?
@@ -102,8 +102,8 @@ extension StoredDeviceStatus {
 }
 
 extension StoredDeviceStatus.Link {
-    /// Whether the store may keep the other value: it claims the same connections for blekeep, or more of them for a few
-    /// seconds.
+    /// Whether the stored value may stay: it shows the same owner, or for a few seconds a connection of blekeep's that
+    /// has ended or is about to begin.
     fileprivate func isLike(_ other: StoredDeviceStatus.Link) -> Bool {
         self == other || self != .foreign && (other == .making || other == .held)
     }

@@ -143,12 +143,12 @@ final class PendingRecords {
 
     /// Call this when the store holds the oldest readings.
     ///
-    /// - Returns: the number of its first readings that the sinks have shown.
+    /// - Returns: how many of its readings, counted from the first, the sinks have shown.
     func tookReadings() -> Int { waiting.removeFirst() }
 
     /// Call this when the store holds the last commit.
     ///
-    /// - Returns: the number of its first readings that the sinks have shown.
+    /// - Returns: how many of its readings, counted from the first, the sinks have shown.
     func tookAll(_ heartbeat: Heartbeat?, at now: Uptime) -> Int {
         book?.taken(at: now)
         if let heartbeat { heartbeats?.kept(heartbeat, at: now) }

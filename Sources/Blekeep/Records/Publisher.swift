@@ -57,7 +57,7 @@ final class Publisher: @unchecked Sendable {
 
     /// Offers readings that the history holds.
     ///
-    /// - Parameter shown: the number of the first readings that were offered before.
+    /// - Parameter shown: how many readings, counted from the first, were offered before.
     func offer(_ stored: [StoredReading], shown: Int) {
         guard history != nil else { return offer(stored.dropFirst(shown).map(LiveReading.init)) }
         guard let first = stored.first, let last = stored.last else { return }

@@ -64,8 +64,8 @@ final class RemotePublisher: @unchecked Sendable {
 
     /// Offers readings that the history holds.
     ///
-    /// - Parameter shown: the number of the first readings that were sent without a confirmation. They are sent again as a
-    ///   part of the backlog.
+    /// - Parameter shown: how many readings, counted from the first, were sent without a confirmation. They are sent again
+    ///   as a part of the backlog.
     func offer(_ stored: [StoredReading], shown: Int) {
         guard let last = stored.last?.sequence, outbox != nil else { return }
         outbox?.stored(upTo: last)

@@ -10,7 +10,7 @@ struct WaitingReadings: Sendable {
     /// The groups, the oldest first, without empty groups.
     private(set) var groups: [Group] = []
     private(set) var count = 0
-    /// The number of the first readings that the sinks have shown without a sequence number.
+    /// How many readings, counted from the first, the sinks have shown without a sequence number.
     private(set) var shown = 0
 
     var isEmpty: Bool { count == 0 }

@@ -41,7 +41,7 @@ import Testing
         #expect(configuration.airEstimates.isEmpty == !isTooMuch, "\(configuration.airEstimates)")
     }
 
-    /// One that is released takes its turns though its interval is the shortest: the others hold the slots.
+    /// A device with the mode `release` takes turns, although its interval is the shortest. The others hold the slots.
     @Test func `only devices that may be held are held in the estimate`() {
         func estimates(_ mode: LinkMode) -> [String] {
             let devices = (0..<6).map {

@@ -34,7 +34,8 @@ import Testing
         keeper.send(.connected(id, link: keeper.state.devices[id].link.number, Self.refusal))
     }
 
-    /// Once, learning this took three of the longest pauses, and the first lesson was forgotten by then.
+    /// Earlier, blekeep learned the limit only after three pauses of 300 s, and had forgotten the first refusal by
+    /// then.
     @Test func aDeviceThatFailedDoesNotWaitLongerAsTheRadioIsFull() {
         var keeper = scene()
         #expect(keeper.effects.connects == [0, 1, 2])
@@ -45,7 +46,7 @@ import Testing
         #expect(keeper.state.devices[2].retry.backoff.failures == 9)
         #expect(keeper.state.isFull(0, keeper.now))
         #expect(keeper.now < .start + .seconds(10))
-        // And one that is refused whatever there is room for is to blame after all.
+        // A device that is refused even with free slots counts as the cause.
         for _ in 0..<SlotBudget.proof { _ = keeper.state.devices[2].health.count(.refused) }
         keeper.now = keeper.now + SlotBudget.memory
         keeper.send(.time)

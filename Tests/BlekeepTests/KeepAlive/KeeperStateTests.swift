@@ -46,7 +46,7 @@ import Testing
         keeper.advance(.seconds(1))
         keeper.send(.device(0, keeper.facts(0)))
         #expect(keeper.effects.stops == 0)
-        // Device 1 stays away: the search pauses soon for the one that was found.
+        // Device 1 stays away. The search soon pauses to connect device 0.
         keeper.advance(.milliseconds(1600))
         #expect(keeper.effects.stops == 1)
         keeper.send(.discoveryEnded(keeper.adapter.path))
@@ -143,7 +143,7 @@ import Testing
         #expect(keeper.effects.disconnects.isEmpty)
     }
 
-    /// A bluetoothd that goes on is believed late; meanwhile our link has ended, and another program has made one.
+    /// While bluetoothd hung, blekeep's connection ended, and another program connected the device.
     @Test func aConnectionThatEndsWhileBluezHangsIsNoLongerOwned() {
         var keeper = Scene(devices: 1)
         keeper.appear(0)
@@ -157,7 +157,7 @@ import Testing
         #expect(keeper.effects.disconnects.isEmpty)
     }
 
-    /// A read that goes on over a sleep would be joined by another one after it.
+    /// Without this, a read from before a sleep would overlap the next one.
     @Test func aSleepEndsReadsOnAnExternalConnection() {
         var keeper = Scene(devices: 1)
         keeper.send(.bluez([keeper.adapter], [0: keeper.facts(0, connected: true, resolved: true)]))
@@ -179,7 +179,7 @@ import Testing
         #expect(keeper.effects.abandons == [0])
     }
 
-    /// Three devices share two slots: blekeep disconnects the one that sends nothing by itself.
+    /// Three devices share two slots. blekeep disconnects a device that sends no values by itself.
     @Test func `a device that was found to send by itself keeps its connection`() {
         var keeper = Scene(devices: 3, maxLinks: 2)
         keeper.send(.bluez([keeper.adapter], [0: keeper.facts(0), 1: keeper.facts(1), 2: keeper.facts(2)]))

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Blekeep
 
-/// Links that were ended on this machine: by whom, and how long the device is left alone then.
+/// Connections that a program on this machine ended: which program, and how long blekeep then pauses the device.
 @Suite struct LocalEndTests {
     private func scene() -> Scene {
         var keeper = Scene(devices: 1)

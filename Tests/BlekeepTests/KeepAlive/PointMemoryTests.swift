@@ -22,7 +22,7 @@ import Testing
 
     @Test func pausesNoCharacteristicWhenNoneReplies() {
         #expect(rests { _ in 40 } == [])
-        // Those that came before it fell silent were no answers to it.
+        // Values from before the characteristic stopped replying don't count as answers.
         #expect(rests { $0 < 1 ? 40 : 41 } == [])
     }
 

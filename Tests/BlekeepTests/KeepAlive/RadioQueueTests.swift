@@ -51,7 +51,7 @@ import Testing
     @Test func `a tick comes before a connection to hold`() {
         let held = waiting(0, due: .seconds(-100), hasTick: false)
         #expect(decide([held, waiting(1)]).first == .connect(1, within: Timing.connectHeard))
-        // Of those to hold, the one that is worth most comes first.
+        // Of connections to hold, the connection of most worth comes first.
         let subscribed = waiting(2, hasTick: false, subscribes: true)
         #expect(decide([held, subscribed]).first == .connect(2, within: Timing.connectHeard))
     }
@@ -84,7 +84,7 @@ import Testing
         #expect(decide([failing, waiting(1)]).first == .connect(1, within: Timing.connectHeard))
         let overdue = waiting(0, due: .seconds(-1), failures: 4)
         #expect(decide([overdue, waiting(1)]).first == .connect(0, within: Timing.connectHeard))
-        // It doesn't hold up the others for long where they take turns.
+        // Where devices take turns, its attempt is short.
         #expect(decide([overdue, waiting(1)], maxLinks: 1).first == .connect(0, within: Timing.connectDoubtful))
     }
 
@@ -104,7 +104,7 @@ import Testing
     func `an attempt that has had its turn gives way`(hasHadItsTurn: Bool, givesWay: Bool) {
         let attempt = attempt(0, hasHadItsTurn: hasHadItsTurn)
         #expect(decide([attempt, waiting(1)]).contains(.giveWay(0)) == givesWay)
-        // Also for a device that must be found first, but not for one that fails itself.
+        // It gives way to a device that must be found first, too, but not to a device that failed.
         #expect(decide([attempt, waiting(1, wish: .search(isAllowed: true))]).contains(.giveWay(0)) == givesWay)
         #expect(decide([attempt, waiting(1, failures: 1)]).isEmpty)
         #expect(decide([attempt]).isEmpty)
@@ -131,7 +131,7 @@ import Testing
         #expect(decide([waiting(0, wish: .search(isAllowed: false))]).isEmpty)
     }
 
-    /// When the others need all the time, the adapter would never search for it.
+    /// Otherwise, when other devices need all the time, the adapter would never search for the device.
     @Test func `searches for one that fails when its turn is overdue, and not for long`() {
         var queue = RadioQueue(maxLinks: 5)
         func decide(_ contenders: [Contender], after seconds: Double) -> [RadioQueue.Action] {
@@ -184,11 +184,12 @@ import Testing
     @Test func `makes room by the connection that isn't needed for longest`() {
         let held = [spare(0, until: .seconds(9)), spare(1, until: .seconds(12)), spare(2, until: .seconds(3))]
         #expect(decide(held + [waiting(3)], maxLinks: 3) == [.makeRoom(1)])
-        // One that brings values by itself goes last; of those that are needed at the same time, the one worth least.
+        // A device that sends values by itself is disconnected last. Of devices needed at the same time, the one of
+        // least worth goes first.
         let subscribed = spare(4, until: .seconds(60), subscribes: true)
         #expect(decide([subscribed] + held + [waiting(3)], maxLinks: 4) == [.makeRoom(1)])
         #expect(decide([held[0], spare(5, until: .seconds(9)), waiting(3)], maxLinks: 2) == [.makeRoom(5)])
-        // Not for a connection that is only to be held, nor while one is ending.
+        // It makes no room while a connection is ending.
         var ending = spare(1, until: .seconds(12))
         ending.connection = .ending(isUp: true)
         #expect(decide([held[0], ending, held[2], waiting(3)], maxLinks: 3).isEmpty)

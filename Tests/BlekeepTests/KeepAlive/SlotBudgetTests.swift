@@ -63,7 +63,7 @@ import Testing
         let isLearned = slots.full(with: 5, at: now)
         #expect(isLearned)
         #expect(slots.limit(at: now) == 5)
-        // One device that always says so does not shut out all others.
+        // The limit stays high enough for other devices, even if reports say that no connection fits.
         _ = slots.full(with: 0, at: now)
         #expect(slots.limit(at: now) == SlotBudget.fewest)
     }

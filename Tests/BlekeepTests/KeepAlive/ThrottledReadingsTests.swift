@@ -119,7 +119,7 @@ import Testing
         }
     }
 
-    /// A device with ever new fields: those beyond the limit share one throttle until others fall silent.
+    /// A device that sends ever new fields. Fields beyond the limit share one throttle until others fall silent.
     @Test func remembersALimitedNumberOfFields() throws {
         try run { bench in
             let most = ThrottledReadings.mostSlots

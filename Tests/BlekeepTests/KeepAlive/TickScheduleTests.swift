@@ -11,7 +11,7 @@ import Testing
         #expect(schedule.take(at: at(4.9)) == nil)
         #expect(schedule.take(at: at(5))?.deadline == at(5))
         #expect(schedule.take(at: at(34.9)) == nil)
-        // Late by two seconds: the next one is not late for that.
+        // A tick that is 2 s late doesn't delay the next one.
         #expect(schedule.take(at: at(37))?.deadline == at(35))
         #expect(schedule.next == at(65))
     }

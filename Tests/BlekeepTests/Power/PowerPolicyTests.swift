@@ -129,7 +129,7 @@ import Testing
         _ = policy.step(.resumed, at: at(100))
         #expect(policy.step(.facts(upower(1, level: 5)), at: at(101)) == nil)
         #expect(policy.nextWake == at(130))
-        // Nor is a profile kept from its effect by that.
+        // A profile applies at once, also while UPower isn't trusted.
         var facts = upower(1, level: 5)
         facts.profile = "power-saver"
         #expect(policy.step(.facts(facts), at: at(102))?.mode == .low)

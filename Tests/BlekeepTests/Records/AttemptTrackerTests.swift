@@ -3,7 +3,7 @@ import Testing
 @testable import Blekeep
 
 @Suite struct AttemptTrackerTests {
-    /// A chronicle with the health of its devices, as the keeper has it.
+    /// An `AttemptTracker` with each device's `Health`.
     private struct Watch {
         var chronicle = AttemptTracker(
             [(BluetoothAddress(bits: 1), "attic"), (BluetoothAddress(bits: 2), "cellar")], at: 1000)

@@ -148,7 +148,7 @@ import Testing
                 #expect(locked?.code == .pairing)
                 #expect(locked?.description == "reading 2a6e: the device must be paired")
                 #expect(loop.now - start < .seconds(2))
-                // BlueZ goes on waiting, and so would whoever asks.
+                // BlueZ still waits, and so would any further request.
                 #expect(await link.waitsForPairing)
                 let next = await #expect(throws: BluetoothError.self) { try await link.read(BluetoothUUID(0x2A19)) }
                 #expect(next?.code == .pairing)

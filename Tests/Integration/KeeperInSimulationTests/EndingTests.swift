@@ -63,7 +63,8 @@ private final class RecordingBus: ForwardingBus, @unchecked Sendable {
         }
     }
 
-    /// A Connect after its Disconnect would leave a connection behind; a Disconnect alone may end another program's.
+    /// If Connect came after Disconnect, the connection would stay. A lone Disconnect may end another program's
+    /// connection.
     @Test func `an attempt that is given up at once is never begun`() async throws {
         try await Bench.run(.virtual, .house) { bench, world in
             let calls = Calls()

@@ -57,7 +57,7 @@ import Testing
         }
     }
 
-    /// Not in the task itself: there the database's calls would be others, that start threads.
+    /// A synchronous function, because in a task Swift chooses GRDB's async overloads, which start threads.
     private static func story(_ path: String, _ folder: String, _ lines: LogLines) throws -> Story {
         let reader = try HistoryReader(path: path)
         var ticks: [Int] = []
@@ -79,14 +79,14 @@ import Testing
         } heal: { history, _ in
             try history.limit(toMorePages: nil)
         }
-        // Those of the five minutes without room waited in memory; the rest goes on within a minute.
+        // Readings of the five minutes without room waited in memory. blekeep writes again within a minute.
         #expect(story.ticks == Array(1...47))
         #expect(story.log.filter { $0.contains("can't write readings") }.count == 1)
         #expect(story.log.filter { $0.contains("writing to the history again") }.count == 1)
         #expect(story.lastGood ?? 0 > 455_000)
     }
 
-    /// A disk that fails, one that is read-only from one moment to the next, one that is full, and a limit.
+    /// A disk that fails, becomes read-only or is full, and a limit of file sizes.
     @Test(arguments: [(EIO, true), (EROFS, false), (ENOSPC, false), (EFBIG, false)] as [(Int32, Bool)])
     func aFailingDiskLosesNoReadingAndIsReportedTwice(code: Int32, reads: Bool) async throws {
         let disk = Mutex<FailingDisk?>(nil)

@@ -107,7 +107,7 @@ final class FaultStory: @unchecked Sendable {
         return keeper
     }
 
-    // MARK: What is asked of it
+    // MARK: Queries
 
     func address(_ name: String) -> BluetoothAddress? {
         world.scenario.peripherals.first { $0.name == name }?.address
@@ -140,11 +140,10 @@ final class FaultStory: @unchecked Sendable {
         }
     }
 
-    /// The first value of a device after a moment.
+    /// When the device's first value after this time came.
     func first(_ name: String, after moment: Double) -> Double { moments(name).first { $0 >= moment } ?? .infinity }
 
-    /// By how many seconds at most the ticks of a device were late; those that came a little early, together with
-    /// others, were not.
+    /// The longest delay of the device's readings in seconds. A coalesced tick comes early, and has a negative delay.
     func lateness(_ name: String, of interval: Double = 10) -> Double {
         let ticks = store.readings.map(\.reading).filter { $0.device == name && $0.tick > 1 }
         return ticks.map { Double($0.time) / 1000 - Double($0.tick - 1) * interval }.max() ?? .infinity
@@ -187,7 +186,7 @@ extension FaultStory {
         #expect(isUnbroken, sourceLocation: location)
     }
 
-    /// The ticks of all but the freezer, or of those that are named, went on as if nothing was.
+    /// Expects that the ticks of the named devices went on without a delay or a gap.
     func expectOthersUndisturbed(
         _ names: [String] = ["Living Room", "Probe", "Front Door"], _ location: SourceLocation = #_sourceLocation
     ) {

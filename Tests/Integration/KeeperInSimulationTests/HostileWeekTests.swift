@@ -51,7 +51,7 @@ import Testing
 
     @Test func everyGoodReadingIsKeptWhateverFails() async throws {
         let week = try await live()
-        // While bluetoothd hangs nothing can be read: of each such time one tick may be without a value.
+        // While bluetoothd hangs, nothing can be read. Each hang may cost one tick's value.
         let missed = Set(1...Int(Self.week / Self.interval)).subtracting(week.ticks)
         #expect(missed.count <= Self.hangs.count, "\(missed.sorted())")
         #expect(week.sequences == Array(1...Int64(week.sequences.count)))
@@ -100,7 +100,7 @@ import Testing
                         world.hangBluez(true)
                         loop.schedule(at: loop.now + .seconds(120)) { world.hangBluez(false) }
                     }
-                    // For twelve hours no program reads, for the next twelve one does.
+                    // For 12 hours, no program reads the output. For the next 12 hours, a program does.
                     for minute in 1...60 {
                         try await loop.sleep(until: .start + .seconds(hour * 3600 + minute * 60))
                         if hour / 12 % 2 == 1 { reader.read() }
@@ -177,7 +177,7 @@ import Testing
         #expect(Set(week.read).count == week.read.count)
         #expect(week.unkept > 0)
         #expect(week.read.count > week.sequences.count / 2)
-        // Four values twelve times an hour, but for those while the disk was full.
+        // Four values twelve times an hour, except while the disk was full.
         #expect(week.good >= (168 - 2 * Self.fullDisks.count) * 12 * 4)
         #expect(week.failures == 0)
         #expect(week.unset == 0)

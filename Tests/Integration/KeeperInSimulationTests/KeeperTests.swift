@@ -73,7 +73,7 @@ import Testing
         #expect(home.moments(of: "Heart Strap", 0x2A37).count > 100)
     }
 
-    /// A link that goes when the tick's work is done went before anything could come.
+    /// Earlier, blekeep disconnected before the device could send a value.
     @Test func heartbeatsArriveThoughTheLinkIsNotHeld() async throws {
         let (home, report) = try await run(.house, for: .seconds(100)) { configuration in
             for index in configuration.devices.indices { configuration.devices[index].mode = .release }

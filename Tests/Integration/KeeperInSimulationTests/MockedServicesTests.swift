@@ -133,7 +133,7 @@ import Testing
             ) { () async throws(BusError) in try await bench.connect() }
             try await withThrowingTaskGroup(of: Void.self) { group in
                 group.addTask { _ = await keeper.run() }
-                // Whatever comes: it would run on.
+                // Without this, the keeper would run on after an error.
                 defer { keeper.stop() }
                 _ = try await services.eventually { keeper.status.power.reason == "on mains 80 %" }
                 _ = try await services.eventually { try await services.inhibitors().count == 1 }

@@ -113,7 +113,7 @@ import Testing
                     point, CharacteristicConfiguration(characteristic: BluetoothUUID(0x2A19)),
                 ]
             }
-            // Longer than a point that said no is left alone, twice.
+            // Longer than two pauses of a characteristic that needs pairing.
             _ = try await home.keep(for: .seconds(1900))
             #expect(home.failures.map(\.code) == Array(repeating: .known(.needsUser), count: told))
             #expect(home.failures.allSatisfy { $0.message.contains("blekeep pair F0:00:04:00:00:01") })
@@ -200,7 +200,7 @@ import Testing
         }
     }
 
-    /// With some kernels bluetoothd dies of it. Whoever brings it down again and again keeps it from everybody else.
+    /// With some kernels, this crashes bluetoothd. Such a device would stop the polling of all others.
     @Test func stopsConnectingADeviceThatCrashesBluetoothd() async throws {
         try await Bench.run(.virtual, forgetful(.bonded)) { bench, world in
             let home = Household(bench, world)
@@ -241,7 +241,7 @@ import Testing
 
     // MARK: Private addresses
 
-    /// Its address changes each quarter of an hour; bonded, it is one device under the address that stays.
+    /// Its address changes every 15 minutes. While it is bonded, BlueZ shows it under its identity address.
     @Test(arguments: [false, true])
     func aBondedDeviceIsFollowedByItsIdentity(restarts: Bool) async throws {
         let shy = Scenario(

@@ -169,7 +169,7 @@ import Testing
         #expect(later.allSatisfy { $0.truncatingRemainder(dividingBy: 900) < 60 }, "\(later)")
     }
 
-    /// Devices without all that is named in the configuration are looked at for two seconds: no reason to hold a sleep up.
+    /// blekeep waits 2 s for configured characteristics that a device lacks. That must not delay a sleep.
     @Test func aSleepDoesNotWaitForObjectsThatAreMissing() async throws {
         let laptop = try await Laptop.run(for: .seconds(30)) { configuration in
             for index in configuration.devices.indices {
@@ -185,7 +185,8 @@ import Testing
         #expect(laptop.login.delays.allSatisfy { $0.held <= .milliseconds(500) })
     }
 
-    /// The message bus went within the minute after the mains were back: low power was saved for as long as it was away.
+    /// A bug: if the bus stopped within a minute after mains power returned, blekeep kept the stricter mode until the
+    /// bus was back.
     @Test func aBetterModeComesAlsoWhileThereIsNoBus() async throws {
         let modes = try await Bench.run(.virtual) { bench in
             let power = SimulatedPower(.battery(50)) { () async throws(BusError) in try await bench.connect() }

@@ -5,7 +5,7 @@ import DBus
 import RunLoop
 import Testing
 
-/// That a device which can be relied on is read when its tick is due, whatever the others do.
+/// A reliable device is read when its tick is due, even when others fail.
 @Suite struct PunctualityTests {
     /// By how many seconds each reading came after its moment, and how many moments passed without one.
     private func lateness(
@@ -32,7 +32,7 @@ import Testing
         let drop = lateness(of: "Flaky Drop", every: 10, home, until: 3600)
         #expect(drop.missed == 0)
         #expect(drop.late.count { $0 > 1 } <= drop.late.count / 30)
-        // Once in a while one has its turn first that had none for long; the kernel tries it for 4 s.
+        // Sometimes a device that waited long goes first. The kernel tries it for 4 s.
         #expect(drop.late.allSatisfy { $0 <= 6 })
     }
 
@@ -59,7 +59,7 @@ import Testing
         let drop = lateness(of: "Flaky Drop", every: 10, home, until: 3600)
         #expect(drop.missed <= 10)
         #expect(drop.late.count { $0 > 1 } <= drop.late.count / 10)
-        // One that was read just before and is away now has its 5 s.
+        // A device that was just read and is now out of range may use its 5 s first.
         #expect(drop.late.count { $0 > 3 } <= 15)
     }
 }

@@ -144,7 +144,7 @@ import Testing
         #expect(workshop.told == ["rest", "refused"])
     }
 
-    /// Whatever else fails, a notified value proves that the adapter works.
+    /// A notified value proves that the adapter works, even if all else fails.
     @Test func aRadioThroughWhichNotificationsComeIsNotStuck() async throws {
         let workshop = try await Bench.run(.virtual, .house) { bench, world in
             let workshop = try await Workshop(bench, world, allowing: Self.all) { configuration in
@@ -196,7 +196,7 @@ import Testing
         #expect(workshop.told == [])
     }
 
-    /// One device that is gone says nothing of the radio.
+    /// Failures of a device that is out of range don't show that the adapter is stuck.
     @Test func aDeviceThatIsGoneIsNotTheRadiosFault() async throws {
         let workshop = try await Bench.run(.virtual, .house) { bench, world in
             world.hide("Freezer")

@@ -97,6 +97,6 @@ import Testing
         #expect(log.all.count == 2, "\(log.all)")
     }
 
-    /// Not in the task itself: there the database's calls would be others, that start threads.
+    /// A synchronous function, because in a task Swift chooses GRDB's async overloads, which start threads.
     private static func sinks(_ path: String) throws -> [SinkStatus] { try HistoryReader(path: path).sinks() }
 }

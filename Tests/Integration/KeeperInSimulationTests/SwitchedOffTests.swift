@@ -6,7 +6,7 @@ import Testing
 
 @testable import BlekeepSimulation
 
-/// An adapter that we have switched off does not stay off, whatever happens before it is on again.
+/// An adapter that blekeep switched off doesn't stay off, even if blekeep ends before it is on again.
 @Suite struct SwitchedOffTests {
     /// The state that an earlier keeper left, in this boot or another.
     private final class LeftBehind: Ledger, @unchecked Sendable {

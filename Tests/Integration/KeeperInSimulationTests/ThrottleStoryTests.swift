@@ -121,7 +121,7 @@ import Testing
         }
     }
 
-    /// A tag that measures ten times a second, as one that was forged might say.
+    /// A tag that sends ten measurements a second, as a forged tag might.
     @Test func advertisementsAreThrottledToo() async throws {
         let address = try #require(BluetoothAddress("F0:00:00:00:00:66"))
         let tag = SimulatedPeripheral(

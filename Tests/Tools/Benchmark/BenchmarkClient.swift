@@ -3,8 +3,8 @@ import DBus
 import Glibc
 import RunLoop
 
-/// Does what the C floor of the bench does, through blekeep's own client path: loads the object tree, connects every
-/// device, reads every characteristic once a tick with one await a read; prints one line of key=value.
+/// Does the same work as the C client, with blekeep's own D-Bus client. It awaits one read of a device at a time, and
+/// prints one line of key=value.
 @main
 struct BenchmarkClient {
     static func main() throws {
