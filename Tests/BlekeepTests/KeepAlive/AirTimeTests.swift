@@ -3,7 +3,7 @@ import Testing
 
 @testable import Blekeep
 
-/// How much of a radio's time devices need, and whether it has that.
+/// The time of an adapter that devices need, and whether it suffices.
 @Suite struct AirTimeTests {
     @Test func `a turn lasts until the next one begins, if that was waited for`() {
         var air = AirTime()

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Blekeep
 
-/// An adapter whose slots are taken, by own connections or by other programs' ones.
+/// An adapter whose slots hold blekeep's or other programs' connections.
 @Suite struct FullRadioTests {
     private static let refusal = BusError.remote(
         name: "org.bluez.Error.Failed", message: "le-connection-abort-by-local")

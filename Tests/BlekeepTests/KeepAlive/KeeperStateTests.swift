@@ -61,7 +61,7 @@ import Testing
         keeper.finishConnect(0)
         keeper.finishConnect(1)
         #expect(keeper.effects.connects == [0, 1])
-        // More devices than slots: links are released after the poll.
+        // With more devices than slots, blekeep disconnects after the poll.
         keeper.send(.polled(0, link: 1, PollResult(values: 1)))
         #expect(keeper.effects.disconnects == [0])
         #expect(keeper.effects.connects == [0, 1])
@@ -69,7 +69,8 @@ import Testing
         #expect(keeper.effects.connects == [0, 1, 2])
     }
 
-    /// Links end before the adapter is said to be off; a Connect in between makes kernels die.
+    /// BlueZ reports the ends of connections before it reports that the adapter is off. Connect in between crashes some
+    /// kernels.
     @Test func reconnectsOnlyAfterTheEndOfTheConnectionIsKnown() {
         var keeper = Scene(devices: 1)
         keeper.appear(0)

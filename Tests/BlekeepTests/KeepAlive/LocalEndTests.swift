@@ -34,7 +34,7 @@ import Testing
         #expect(keeper.effects.connects == [0, 0])
     }
 
-    /// BlueZ speaks of the link first, or of the adapter.
+    /// BlueZ reports the connection first, or the adapter.
     @Test(arguments: [true, false])
     func anAdapterThatGoesOffIsNoOtherProgram(isLinkFirst: Bool) {
         var keeper = scene()

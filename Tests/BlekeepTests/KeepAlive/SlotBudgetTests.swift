@@ -40,7 +40,7 @@ import Testing
         #expect(!slots.isFull(with: 4, own: 4, at: later))
         _ = slots.refused(with: 4, at: later)
         #expect(slots.isFull(with: 4, own: 4, at: later))
-        // A link that was made after all ends the suspicion.
+        // After a successful connection, one refusal doesn't restore the limit.
         let muchLater = later + SlotBudget.memory
         slots.succeeded(with: 4)
         _ = slots.refused(with: 4, at: muchLater)

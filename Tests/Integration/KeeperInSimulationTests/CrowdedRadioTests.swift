@@ -4,7 +4,7 @@ import BusBench
 import RunLoop
 import Testing
 
-/// More devices than a radio has time for.
+/// An adapter with more devices than it has time for.
 @Suite struct CrowdedRadioTests {
     private static let devices = 20
 
@@ -22,7 +22,7 @@ import Testing
         }
     }
 
-    /// The ticks in which each device was read, by the moment of the first value.
+    /// For each device, the times of the first values of its ticks.
     private func reads(in workshop: Workshop) -> [[Double]] {
         (1...Self.devices).map { number in
             var ticks: [Int: Double] = [:]
@@ -60,7 +60,7 @@ import Testing
         #expect(shortage.interval == .seconds(20))
     }
 
-    /// BlueZ removes a device that isn't connected for 30 s: a search has to find it again, and takes the others' time.
+    /// BlueZ removes a device that isn't connected for 30 s. The search for it takes time from the other devices.
     @Test func `a device that was out of range is read again soon`() async throws {
         let workshop = try await crowd {
             try await $0.at(100)

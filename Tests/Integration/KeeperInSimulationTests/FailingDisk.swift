@@ -2,8 +2,8 @@ import Foundation
 import GRDBSQLite
 import Synchronization
 
-/// Lets the system's calls fail that SQLite makes for the files of one folder, by the hook that SQLite's own tests use
-/// (`xSetSystemCall`): to the database it is a disk that fails.
+/// Lets SQLite's system calls for the files of a folder fail, as a failing disk does. It uses the hook of SQLite's own
+/// tests, `xSetSystemCall`.
 final class FailingDisk: Sendable {
     private struct Plan {
         var code: Int32

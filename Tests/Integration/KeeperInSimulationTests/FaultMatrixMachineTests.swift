@@ -25,7 +25,7 @@ import Testing
         } end: { story in
             if loss == .off { story.world.power(on: true) } else { story.world.plug() }
         }
-        // Freezer and Probe are on the one that was lost.
+        // Freezer and Probe are on the lost adapter.
         story.expectRecovery(of: ["Freezer", "Probe"], at: 215, within: 15, silent: 95.1...214.9)
         story.expectRecovery(of: ["Living Room", "Front Door"], at: 215, within: 10)
         story.expectOthersUndisturbed(["Living Room", "Front Door"])

@@ -173,7 +173,7 @@ import Testing
     }
 }
 
-/// What was logged from `info` on, in order; all of it is written and read by one thread at a time.
+/// The lines of the log from `info` on. One thread at a time uses it.
 private final class LogLines: @unchecked Sendable {
     var all: [String] = []
 }

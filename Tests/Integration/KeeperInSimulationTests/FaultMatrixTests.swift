@@ -115,7 +115,7 @@ import Testing
         }
     }
 
-    /// A Connect that is answered well, and no link behind it.
+    /// Connect succeeds, but there is no connection.
     @Test func aZombieTakesNoSlotsFromOtherDevices() async throws {
         let story = try await FaultStory.tell(for: 300, staying: 400) { story in
             story.world.connecting("Freezer", .hollow)

@@ -14,7 +14,7 @@ import Testing
         for (beat, next) in zip(beats.dropFirst(), beats.dropFirst(2).dropLast()) {
             #expect(next.clocks.sinceBoot - beat.clocks.sinceBoot >= .seconds(60))
         }
-        // Each in a commit of readings, but for the first and the last one.
+        // Each comes in a commit of readings, except the first and the last one.
         for (before, count) in zip(store.readingsByHeartbeat, store.readingsByHeartbeat.dropFirst().dropLast()) {
             #expect(count > before)
         }

@@ -14,7 +14,7 @@ struct Laptop: Sendable {
         try await home.bench.loop.sleep(until: .start + .milliseconds(Int(seconds * 1000)))
     }
 
-    /// The moments of the ticks that were read: the other device may have been connected first.
+    /// The times of the ticks with a reading, rounded down to 10 s, because the other device may be connected first.
     var ticks: [Int] { reads.map { $0 / 10 * 10 } }
 
     /// The whole seconds at which the device was read.

@@ -146,7 +146,7 @@ import Testing
         #expect(home.values(of: "Attic", "measurement_sequence").count >= 59)
     }
 
-    /// On the last of a battery the radio listens for a little while in each tick.
+    /// With a critical battery, blekeep listens for a short time in each tick.
     @Test func theLastOfABatteryIsNotSpentOnListening() async throws {
         let machine = try await Laptop.run(
             for: .seconds(4000), scenario: .beacons,

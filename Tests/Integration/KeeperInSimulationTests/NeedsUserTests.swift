@@ -32,7 +32,7 @@ import Testing
         }
     }
 
-    /// Whatever becomes of the link afterwards.
+    /// The last failure stays `needs_user`, even if the connection fails afterwards.
     @Test func aFailureThatNeedsTheUserOutranksItsEffects() async throws {
         try await Bench.run(.virtual, .passkey) { bench, world in
             let home = Household(bench, world, count: 2) { configuration in
@@ -171,7 +171,7 @@ import Testing
         }
     }
 
-    /// The same links that end at once, but without keys: that is a bad device, and nothing that pairing would help.
+    /// Connections that end at once, without keys: the device is at fault, and pairing wouldn't help.
     @Test func withoutABondTheSameIsNoLostBond() async throws {
         let scenario = forgetful(.known)
         let hasty = Scenario(

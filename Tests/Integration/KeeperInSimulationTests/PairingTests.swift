@@ -195,7 +195,7 @@ import Testing
 
     // MARK: Cancelling
 
-    /// At every moment of a pairing, from before it is found to after it is done.
+    /// At any time of a pairing, from before blekeep finds the device to after the pairing.
     @Test(arguments: Array(stride(from: 0, through: 4000, by: 40)))
     func cancellingRemovesTheAgent(_ milliseconds: Int) async throws {
         try await cancel(after: milliseconds, .virtual)

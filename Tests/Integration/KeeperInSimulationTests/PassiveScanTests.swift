@@ -5,7 +5,7 @@ import DBus
 import RunLoop
 import Testing
 
-/// Listening without asking: our monitors of advertisements at the simulated bluetoothd.
+/// Passive scans: blekeep's advertisement monitors at the simulated bluetoothd.
 @Suite struct PassiveScanTests {
     private func run(
         _ scenario: Scenario, _ body: @escaping @Sendable (Central, World, Bench) async throws -> Void

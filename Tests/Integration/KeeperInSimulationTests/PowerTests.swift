@@ -20,7 +20,7 @@ import Testing
         }
         let ticks = machine.ticks
         #expect(ticks.filter { $0 < 1000 } == [0, 30, 60, 120, 180, 240, 540, 840])
-        // 15 minutes each, then a minute after the mains came back one tick at once, and the usual grid from it.
+        // A tick every 15 minutes. A minute after mains power returned, one tick at once, and then one per interval.
         #expect(Array(ticks.filter { 1000..<3150 ~= $0 }.prefix(4)) == [1740, 2640, 3060, 3090])
     }
 
@@ -162,7 +162,7 @@ import Testing
             }
         }
         #expect(laptop.reads.count >= 4)
-        // After the first tick, which also finds the others: a few seconds a quarter of an hour, while its tick is due.
+        // The first tick also finds the other devices. Later, each tick, every 15 minutes, searches for a few seconds.
         let later = searching.filter { $0 > 100 }
         #expect(!later.isEmpty)
         #expect(Double(later.count) * 0.25 <= 4 * 8)

@@ -7,7 +7,7 @@ import Testing
 
 /// A reliable device is read when its tick is due, even when others fail.
 @Suite struct PunctualityTests {
-    /// By how many seconds each reading came after its moment, and how many moments passed without one.
+    /// Returns the delay of each reading in seconds, and the number of ticks without a reading.
     private func lateness(
         of device: String, every interval: Double, _ home: Household, until end: Double
     )

@@ -79,7 +79,7 @@ import Testing
         #expect(workshop.moments("Freezer").contains { $0 > 8.9 * 3600 })
     }
 
-    /// A radio that is stuck again and again, and is well for a while in between.
+    /// An adapter that is stuck repeatedly, and works for a while in between.
     @Test func isSwitchedOffEveryTenMinutesAtMost() async throws {
         let workshop = try await run(.powerCycle, allowing: Self.all, for: 3 * 3600) { workshop in
             for round in 1...60 {
@@ -107,7 +107,7 @@ import Testing
                 try await workshop.at(50)
                 let strap = ObjectPath(unchecked: "/org/bluez/hci0/dev_00_1B_DC_00_00_03")
                 _ = try await stranger.object(Bluez.service, strap).call(Device1.connect, within: .seconds(20))
-                // The link of the other goes on, though nothing else does.
+                // The other program's connection stays, although all else fails.
                 for name in ["Living Room", "Freezer", "Probe", "Front Door"] { world.hangConnect(name) }
                 for name in ["Living Room", "Freezer", "Probe", "Front Door"] { world.drop(name) }
                 try await workshop.at(1500)

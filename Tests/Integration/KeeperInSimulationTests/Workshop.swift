@@ -26,7 +26,7 @@ final class CallBook: ForwardingBus, @unchecked Sendable {
     }
 }
 
-/// A keeper that may repair BlueZ and its radio, with systemd beside it.
+/// A keeper that may repair BlueZ and its adapter, and a simulated systemd.
 final class Workshop: @unchecked Sendable {
     let bench: Bench
     let world: World
