@@ -73,10 +73,7 @@ struct StatusHead {
             let waiting = sink.backlog > 0 ? "; \(sink.backlog) readings wait for it" : ""
             let lost = sink.dropped > 0 ? "; it lost \(sink.dropped)" : ""
             if let failure = sink.failure {
-                let next =
-                    report.pid == nil
-                    ? nil : sink.nextTry.map { AttemptMessages.span(from: min(report.now, $0), to: $0) }
-                let retry = next.map { "; next try in \($0)" } ?? ""
+                let retry = report.pid == nil ? "" : retryText(sink)
                 return .init(
                     "can't write readings to the sink \(name): \(Untrusted(failure, limit: 300))\(retry)\(waiting)\(lost)",
                     .bad)
@@ -84,5 +81,11 @@ struct StatusHead {
             if sink.dropped > 0 { return .init("the sink \(name) lost \(sink.dropped) readings\(waiting)", .warning) }
             return sink.backlog > 1000 ? .init("the sink \(name) is behind\(waiting)") : nil
         }
+    }
+
+    /// The ledger stores the first of consecutive attempts, so its time may have passed.
+    private func retryText(_ sink: SinkStatus) -> String {
+        guard let next = sink.nextTry else { return "" }
+        return next > report.now ? "; next try in \(AttemptMessages.span(from: report.now, to: next))" : "; retrying"
     }
 }

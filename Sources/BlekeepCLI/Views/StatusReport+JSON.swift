@@ -22,18 +22,19 @@ extension StatusReport {
         }
         let object: JSON = .object([
             "poller": poller, "output": output, "outage": .text(keeper.outage?.code.rawValue),
-            "outage_message": .text(keeper.outage?.message), "sinks": .array(sinks.map(Self.json)),
+            "outage_message": .text(keeper.outage?.message), "sinks": .array(sinks.map(json)),
             "adapters": .array(adapters), "power": .text(keeper.power), "devices": .array(devices.map(Self.json)),
             "put_aside": .array(copies.map { .object(["path": .text($0.path), "bytes": .integer(Int($0.size))]) }),
         ])
         return object.text
     }
 
-    private static func json(_ sink: SinkStatus) -> JSON {
+    /// A next attempt in the past is left out: the ledger stores only the first of consecutive attempts.
+    private func json(_ sink: SinkStatus) -> JSON {
         .object([
             "name": .text(sink.name), "position": .integer(sink.position.flatMap { Int(exactly: $0) }),
             "backlog": .integer(Int(clamping: sink.backlog)), "dropped": .integer(Int(clamping: sink.dropped)),
-            "error": .text(sink.failure), "next_try": sink.nextTry.flatMap(time),
+            "error": .text(sink.failure), "next_try": sink.nextTry.flatMap { $0 > now ? Self.time($0) : nil },
         ])
     }
 
