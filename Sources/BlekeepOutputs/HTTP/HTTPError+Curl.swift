@@ -7,7 +7,7 @@ extension HTTPError {
     /// - Parameters:
     ///   - code: how libcurl ended the transfer.
     ///   - system: the system's error number; 0 for none.
-    ///   - verified: what OpenSSL found out about the server's certificate.
+    ///   - verified: OpenSSL's result for the server's certificate.
     ///   - detail: libcurl's own text.
     init(code: CURLcode, system: Int32, verified: Int, detail: String, server: String) {
         switch code {
@@ -17,11 +17,11 @@ extension HTTPError {
         case CURLE_COULDNT_CONNECT where system != 0: self.init("\(server): \(SystemError.words(for: system))")
         case CURLE_OPERATION_TIMEDOUT: self.init("\(server) didn't respond in time")
         case CURLE_RECV_ERROR where detail.contains("certificate required"):
-            self.init("\(server): it wants a client certificate; set `cert_file` and `key_file`")
+            self.init("\(server): \(CertificateFault.clientCertificateMissing)")
         case CURLE_GOT_NOTHING, CURLE_SEND_ERROR, CURLE_RECV_ERROR, CURLE_PARTIAL_FILE:
             self.init("\(server) closed the connection")
         case CURLE_PEER_FAILED_VERIFICATION:
-            self.init("\(server): \(Self.words(certificate: verified, detail))")
+            self.init(certificate: verified, detail: detail, server: server)
         case CURLE_SSL_CONNECT_ERROR:
             self.init("\(server): \(Self.words(handshake: detail.lowercased()))")
         case CURLE_SSL_CERTPROBLEM:
@@ -35,15 +35,11 @@ extension HTTPError {
         }
     }
 
-    /// - Parameter certificate: OpenSSL's number. libcurl itself compares the names, and leaves it as it was.
-    private static func words(certificate: Int, _ detail: String) -> String {
-        if detail.contains("subject name") { return "its certificate is for another name; use that name in `url`" }
-        return switch certificate {
-        case 9: "its certificate isn't valid yet; check this machine's clock"
-        case 10: "its certificate has expired; renew it"
-        case 18, 19, 20, 21: "its certificate isn't signed by a trusted authority; set `ca_file`"
-        default: "its certificate can't be verified: \(Untrusted(detail, limit: 200))"
-        }
+    /// - Parameter certificate: OpenSSL's result. It doesn't include the name, which libcurl compares itself.
+    init(certificate: Int, detail: String, server: String) {
+        let sentence =
+            detail.contains("subject name") ? CertificateFault.otherName : CertificateFault.sentence(for: certificate)
+        self.init("\(server): \(sentence ?? "its certificate can't be verified: \(Untrusted(detail, limit: 200))")")
     }
 
     private static func words(handshake detail: String) -> String {

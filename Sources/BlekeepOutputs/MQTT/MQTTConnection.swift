@@ -103,7 +103,7 @@ final class MQTTConnection: @unchecked Sendable {
         follow()
     }
 
-    /// Asks for room to write only while there is something to write.
+    /// Waits for room to write only while libmosquitto has something to write.
     private func follow() {
         watch?.events = Int16(mosquitto_want_write(client.pointer) ? POLLIN | POLLOUT : POLLIN)
     }
@@ -119,18 +119,18 @@ final class MQTTConnection: @unchecked Sendable {
         check(mosquitto_loop_misc(client.pointer))
         guard !isOver else { return }
         follow()
-        // Half the time: libmosquitto looks only when it is called.
+        // Half the time, because libmosquitto checks only when it is called.
         loop.arm(timer, at: loop.now + .seconds(Int(Self.keepAlive) / 2))
     }
 
     /// - Parameter lifetime: how long the broker keeps the message for those who subscribe later, in MQTT 5.
-    /// - Returns: the message's number, with which it is confirmed; `nil`: it could not be sent.
+    /// - Returns: the message's number, which the confirmation repeats; `nil` if it can't be sent.
     @discardableResult
     func publish(_ topic: String, _ payload: [UInt8], isRetained: Bool, lifetime: Duration? = nil) -> Int32? {
         guard !isOver, isAccepted else { return nil }
         let (result, message) = client.publish(topic, payload, isRetained: isRetained, lifetime: lifetime)
         guard result == MOSQ_ERR_SUCCESS.rawValue else {
-            // Not in the midst of whatever is sent just now.
+            // Later, because the caller may be sending a batch.
             loop.soon { self.check(result) }
             return nil
         }
@@ -149,12 +149,12 @@ final class MQTTConnection: @unchecked Sendable {
     private func error(_ result: Int32, _ system: Int32) -> MQTTError {
         let error = MQTTError(
             code: result, system: system, detail: client.detail, certificate: client.certificateFault, broker: broker)
-        // A broker that lacks the client's certificate ends TLS, and libmosquitto doesn't say how.
+        // A broker that requires a client certificate ends TLS, and libmosquitto doesn't report the reason.
         let isEnd =
             result == MOSQ_ERR_CONN_LOST.rawValue
             || result == MOSQ_ERR_ERRNO.rawValue && [EPROTO, EPIPE, ECONNRESET].contains(system)
         guard configuration.isEncrypted, configuration.certificateFile == nil, !isAccepted, isEnd else { return error }
-        return MQTTError("\(broker) ended TLS; if it wants a client certificate, set `cert_file` and `key_file`")
+        return MQTTError("\(broker) ended TLS; if it requires a client certificate, set `cert_file` and `key_file`")
     }
 
     func disconnected(_ reason: Int32) {
@@ -163,25 +163,25 @@ final class MQTTConnection: @unchecked Sendable {
 
     private func end(_ error: MQTTError) {
         guard !isOver else { return }
-        letGo()
+        release()
         onEvent(.lost(error))
     }
 
-    private func letGo() {
+    private func release() {
         isOver = true
         if let watch { loop.unwatch(watch) }
         watch = nil
         loop.disarm(timer)
-        // libmosquitto may be in the midst of a callback.
+        // libmosquitto may be running a callback.
         loop.soon { withExtendedLifetime(self) {} }
     }
 
     /// Ends the connection at once; no event follows.
     ///
-    /// - Parameter isPolite: whether the broker is to know that this is no failure.
+    /// - Parameter isPolite: whether to send DISCONNECT, so that the broker doesn't publish the will.
     func close(isPolite: Bool) {
         guard !isOver else { return }
         if isPolite, watch != nil { mosquitto_disconnect(client.pointer) }
-        letGo()
+        release()
     }
 }

@@ -1,7 +1,7 @@
 internal import CMosquitto
 import Glibc
 
-/// Why there is no connection to an MQTT broker, and what to do about it.
+/// A failure of the connection to an MQTT broker, and what to do about it.
 struct MQTTError: Error, Hashable, CustomStringConvertible {
     let description: String
 
@@ -9,15 +9,15 @@ struct MQTTError: Error, Hashable, CustomStringConvertible {
 
     /// - Parameters:
     ///   - code: what libmosquitto returned.
-    ///   - system: the system's error number at that moment.
-    ///   - detail: what TLS said of it; empty if nothing.
-    ///   - certificate: OpenSSL's number for what is wrong with the broker's certificate.
+    ///   - system: the system's error number.
+    ///   - detail: the messages of the TLS library; empty without any.
+    ///   - certificate: OpenSSL's result for the broker's certificate; `nil` for a good one.
     init(code: Int32, system: Int32, detail: String, certificate: Int32?, broker: String) {
         switch code {
         case Int32(MOSQ_ERR_EAI.rawValue), Int32(MOSQ_ERR_LOOKUP.rawValue):
             self.init("the name of \(broker) can't be resolved; check `url` and the name server")
         case Int32(MOSQ_ERR_TLS.rawValue), Int32(MOSQ_ERR_TLS_HANDSHAKE.rawValue):
-            self.init(Self.words(tls: detail, certificate, broker: broker))
+            self.init(tls: detail, certificate: certificate, broker: broker)
         case Int32(MOSQ_ERR_ERRNO.rawValue) where system == ECONNREFUSED:
             self.init("\(broker) refused the connection; is the broker running, and the port right?")
         case Int32(MOSQ_ERR_ERRNO.rawValue) where [EPIPE, ECONNRESET].contains(system):
@@ -26,16 +26,17 @@ struct MQTTError: Error, Hashable, CustomStringConvertible {
         case Int32(MOSQ_ERR_CONN_LOST.rawValue): self.init("\(broker) closed the connection")
         case Int32(MOSQ_ERR_KEEPALIVE.rawValue): self.init("\(broker) no longer responds")
         default:
-            self.init(
-                detail.isEmpty
-                    ? "\(broker): \(String(cString: mosquitto_strerror(code)))"
-                    : Self.words(tls: detail, certificate, broker: broker))
+            if detail.isEmpty {
+                self.init("\(broker): \(String(cString: mosquitto_strerror(code)))")
+            } else {
+                self.init(tls: detail, certificate: certificate, broker: broker)
+            }
         }
     }
 
     /// The broker answered the attempt to connect with a refusal.
     ///
-    /// - Parameter user: as whom the client came.
+    /// - Parameter user: the user's name; `nil` for a client without one.
     init(refusal reason: Int32, broker: String, user: String?) {
         let user = user.map { "user '\(Untrusted($0))'" } ?? "a client without user and password"
         switch reason {
@@ -44,14 +45,14 @@ struct MQTTError: Error, Hashable, CustomStringConvertible {
         case 0x87, 5: self.init("\(broker) doesn't let \(user) in; check `user` and the broker's access rules")
         case 0x84, 1: self.init("\(broker) doesn't speak this version of MQTT; set `version: 3.1.1`")
         case 0x85, 2: self.init("\(broker) refused the client's name; check that each gateway has its own `gateway`")
-        case 0x88, 3: self.init("\(broker) isn't available at the moment")
+        case 0x88, 3: self.init("\(broker) isn't available now")
         default: self.init("\(broker) refused the connection: \(String(cString: mosquitto_reason_string(reason)))")
         }
     }
 
     /// The broker refused a message.
     ///
-    /// - Parameter reason: what it said, in MQTT 5. In 3.1.1, a broker can't say it.
+    /// - Parameter reason: the broker's reason code. Only MQTT 5 has it.
     init(message reason: Int32, broker: String, user: String?) {
         let user = user.map { "user '\(Untrusted($0))'" } ?? "a client without user and password"
         switch reason {
@@ -63,7 +64,7 @@ struct MQTTError: Error, Hashable, CustomStringConvertible {
 
     /// The broker ended the connection.
     ///
-    /// - Parameter reason: what it said, in MQTT 5.
+    /// - Parameter reason: the broker's reason code. Only MQTT 5 has it.
     init(end reason: Int32, broker: String) {
         switch reason {
         case 0x8E:
@@ -73,28 +74,19 @@ struct MQTTError: Error, Hashable, CustomStringConvertible {
         }
     }
 
-    private static func words(tls detail: String, _ certificate: Int32?, broker: String) -> String {
+    /// TLS failed.
+    init(tls detail: String, certificate: Int32?, broker: String) {
         let detail = detail.lowercased()
         let reason =
-            certificate.flatMap { certificateFaults[$0] } ?? tlsFaults.first { detail.contains($0.text) }?.reason
+            certificate.flatMap { CertificateFault.sentence(for: Int($0)) }
+            ?? Self.tlsFaults.first { detail.contains($0.text) }?.reason
             ?? "TLS failed: \(Untrusted(detail, limit: 200))"
-        return "\(broker): \(reason)"
+        self.init("\(broker): \(reason)")
     }
-
-    private static let unknownAuthority = "its certificate isn't signed by a trusted authority; set `ca_file`"
-    private static let otherName = "its certificate is for another name; use that name in `url`"
-
-    /// Source: the numbers X509_V_ERR_… of OpenSSL.
-    private static let certificateFaults: [Int32: String] = [
-        9: "its certificate isn't valid yet; check this machine's clock",
-        10: "its certificate has expired; renew it",
-        18: unknownAuthority, 19: unknownAuthority, 20: unknownAuthority, 21: unknownAuthority,
-        62: otherName, 64: otherName,
-    ]
 
     private static let tlsFaults: [(text: String, reason: String)] = [
         ("certificate verify failed", "its certificate can't be verified; check `ca_file`"),
-        ("certificate required", "it wants a client certificate; set `cert_file` and `key_file`"),
+        ("certificate required", CertificateFault.clientCertificateMissing),
         ("unexpected eof", "it closed the connection; does it speak TLS at this port?"),
         ("wrong version number", "it doesn't speak TLS at this port; use mqtt:// or another port"),
     ]

@@ -66,7 +66,7 @@ struct HTTPCertificateTests {
         let server = try TLSServer(.good, ["-Verify", "1", "-verify_return_error"])
         let failure = try failure(server.port, authority: server.authority)
         // In TLS 1.3, the server's reason comes after the request. It is lost when the server closes too early.
-        let texts = [": it wants a client certificate; set `cert_file` and `key_file`", " closed the connection"]
+        let texts = [": it requires a client certificate; set `cert_file` and `key_file`", " closed the connection"]
         #expect(texts.contains(failure), "\(failure)")
     }
 }
