@@ -42,7 +42,7 @@ extension ConfigurationParser {
         return mqtt
     }
 
-    /// What stands together, or not at all.
+    /// Checks keys that depend on each other.
     private mutating func check(_ mqtt: MQTTConfiguration, _ entries: [String: YAMLEntry]) {
         func place(_ key: String) -> ConfigurationLocation? { entries[key].map { $0.valuePlace(in: reader.file) } }
         if let place = place("password_file"), mqtt.user == nil {

@@ -19,7 +19,7 @@ struct MQTTURL {
 
     /// The host and the port; the port is empty where there is none.
     static func parts(of text: Substring) -> (host: Substring, port: Substring)? {
-        // An IPv6 address stands in brackets.
+        // An IPv6 address has brackets.
         if text.hasPrefix("["), let end = text.firstIndex(of: "]") {
             let rest = text[text.index(after: end)...]
             guard rest.isEmpty || rest.hasPrefix(":") else { return nil }

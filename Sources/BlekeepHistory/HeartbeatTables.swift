@@ -4,10 +4,11 @@ internal import GRDB
 /// The tables of heartbeats: what a report needs, in a few rows an hour.
 ///
 /// Heartbeats that continue each other (the same start of the machine and of the keeper, the same mode and supply)
-/// share a row for ten minutes; `activity` says what was done for each device in that row's time.
+/// share a row for ten minutes. `activity` counts the reads of each device in that time.
 enum HeartbeatTables {
     static let name = "heartbeats"
-    /// The newest rows that are kept: four months, and more where modes seldom change. Not by age: clocks lie.
+    /// The number of newest rows to keep: four months, or more if modes seldom change. The clock may be wrong, so age
+    /// doesn't count.
     static let mostRows: Int64 = 20_000
 
     static func register(_ migrator: inout DatabaseMigrator) {
@@ -59,7 +60,7 @@ enum HeartbeatTables {
         }
     }
 
-    /// The last heartbeat, as far as a start wants to know it.
+    /// The last heartbeat, without its activities and its downtime.
     static func last(in database: Database) throws -> Heartbeat? {
         let row = try Row.fetchOne(
             database,

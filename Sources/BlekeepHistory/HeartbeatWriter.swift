@@ -14,10 +14,10 @@ struct HeartbeatWriter {
 
     static let longestRow: Duration = .seconds(600)
 
-    /// Forgets what is open: after a transaction that was rolled back.
+    /// Forgets the open row after a rollback.
     mutating func reset() { open = nil }
 
-    /// - Parameter sequence: of the last reading in the same commit, or before it.
+    /// - Parameter sequence: the number of the newest reading, this commit's included.
     mutating func write(_ heartbeat: Heartbeat, sequence: Int64, in database: Database) throws {
         var id: Int64
         if let open, Self.continues(heartbeat, open.last),
@@ -27,7 +27,7 @@ struct HeartbeatWriter {
             try extend(id, heartbeat, sequence, in: database)
             self.open?.last = heartbeat
         } else {
-            // A row begins where the last one ends, if nothing came between.
+            // Without a downtime, a row begins where the last one ends.
             let first = open.flatMap { Self.follows(heartbeat, $0.last) ? $0.last : nil } ?? heartbeat
             id = try begin(from: first, heartbeat, sequence, in: database)
             open = Open(id: id, first: first.clocks, last: heartbeat)

@@ -1,18 +1,17 @@
 import Blekeep
 internal import GRDB
 
-/// The history as publishers read it: beside the connection that writes, so that nothing that is read keeps a commit
-/// from coming.
+/// The history for publishers. They read with another connection than the writer's, so that no read delays a commit.
 extension History: ReadingLog {
-    /// A connection of its own, and the file that it has open.
+    /// A connection for reading, and its file.
     struct LogReader {
         let reader: HistoryReader
         let file: HistoryFile
     }
 
-    /// Reads with the connection that was opened last, unless another file lies there now.
+    /// Reads with the open connection, or with a new one if the path leads to another file now.
     ///
-    /// It stays open: GRDB starts threads when a connection is closed, and the poller has one.
+    /// The connection stays open, because GRDB starts threads when it closes one, and the poller uses one thread.
     private func read<Result>(_ body: (HistoryReader) throws -> Result) throws -> Result {
         try log.withLock { log in
             let file = HistoryFile(path)
@@ -22,7 +21,7 @@ extension History: ReadingLog {
                     throw error
                 }
             }
-            // The poller's only thread waits for nobody.
+            // The poller's only thread must not wait for another program.
             let reader = try HistoryReader(path: path, patience: .milliseconds(100))
             let result = try body(reader)
             log = file.map { LogReader(reader: reader, file: $0) }

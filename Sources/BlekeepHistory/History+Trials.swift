@@ -10,7 +10,7 @@ extension History {
         }
     }
 
-    /// Lets the file grow by so many pages and no further, as a full disk does; `nil` lifts that. For tests.
+    /// Limits the growth of the file to this number of pages, like a full disk; `nil` removes the limit.
     func limit(toMorePages more: Int?) throws {
         try state.withLock { state in
             try access.database(&state).writeWithoutTransaction { database in
@@ -20,7 +20,7 @@ extension History {
         }
     }
 
-    /// Puts everything into the file itself, and lets go of the pages in memory. For tests.
+    /// Writes the log into the file, and frees the pages in memory.
     func forgetPages() throws {
         try state.withLock { state in
             try access.database(&state).writeWithoutTransaction { database in

@@ -13,23 +13,23 @@ package final class History: Ledger, Sendable {
 
     let access: HistoryAccess
     let state: Mutex<HistoryState>
-    /// What publishers read with.
+    /// The connection of publishers.
     let log = Mutex<LogReader?>(nil)
 
-    /// Opens the history at `path`; makes it, and the folders above it (mode 0750), if there is none.
+    /// Opens the history at `path`. Creates it, and the folders above it (mode 0750), if there is none.
     ///
-    /// A damaged one is moved aside, as `PATH.corrupt.TIME`, and a new one goes on with higher sequence numbers.
+    /// Renames a damaged history to `PATH.corrupt.TIME`. A new one continues with higher sequence numbers.
     /// - Parameters:
-    ///   - limits: how much of the disk it takes.
-    ///   - waits: whether trouble that may pass (`HistoryError.isPassing`) is no error now: each append tries to open
-    ///     the history until it can.
-    ///   - notify: told in a sentence when that was done, then and later.
+    ///   - limits: the space on the disk.
+    ///   - waits: whether to ignore a failure that may pass (`HistoryError.isPassing`). Then each append tries to open the
+    ///     history again.
+    ///   - notify: called with a sentence for the log, now and later.
     /// - Throws: `HistoryError`, `inUse` among others when another history appends to this file.
     package init(
         path: String, limits: HistoryLimits = HistoryLimits(), waits: Bool = false,
         notify: @escaping @Sendable (String) -> Void = { _ in }
     ) throws(HistoryError) {
-        // A limit on the size of files is an error like any other; by default it kills the process without a word.
+        // By default, the limit on the size of files kills the process. Now it is an error of the write.
         signal(SIGXFSZ, SIG_IGN)
         self.path = path
         access = HistoryAccess(path: path, notify: notify)
@@ -38,7 +38,7 @@ package final class History: Ledger, Sendable {
             guard waits, error.isPassing else { throw error }
         }
         state = Mutex(first)
-        // What is small is there before anything else begins, such as what an earlier run has left in the ledger.
+        // A small history is copied before the poller reads the ledger of the earlier run.
         let end = MonotonicTime.now + Self.patience
         do { while isCopying, MonotonicTime.now < end { try upkeep() } } catch {
             let reason = HistoryError(error, path: path)
@@ -46,14 +46,14 @@ package final class History: Ledger, Sendable {
         }
     }
 
-    /// How long a start may take for copying from a damaged history.
+    /// The longest time that a start copies from a damaged history.
     private static let patience: Duration = .seconds(1)
 
     deinit {
         close()
     }
 
-    /// Closes the database and lets others append to it; later appends throw. Done by itself at the end of its life.
+    /// Closes the database, so that another process can append to it. Later appends throw.
     package func close() {
         log.withLock { $0 = nil }
         state.withLock { state in
@@ -122,9 +122,9 @@ package final class History: Ledger, Sendable {
         }
     }
 
-    /// Removes the readings up to this sequence number and with it; the numbers are never given again.
+    /// Removes the readings through this sequence number. blekeep never uses their numbers again.
     ///
-    /// - Returns: how many there were.
+    /// - Returns: the number of removed readings.
     package func remove(through sequence: Int64) throws -> Int {
         try state.withLock { state in
             do {
@@ -160,13 +160,13 @@ package final class History: Ledger, Sendable {
         try givenSequence(in: database) ?? 0
     }
 
-    /// The highest number that was given to a reading; `nil`: none was.
+    /// The highest sequence number of any reading so far; `nil` without readings.
     static func givenSequence(in database: Database) throws -> Int64? {
         let statement = try database.cachedStatement(
             sql: "SELECT max(seq) FROM (SELECT max(seq) AS seq FROM measurements UNION ALL SELECT given FROM upkeep)")
         return try Int64.fetchOne(statement).map { max(0, $0) }
     }
 
-    /// No history counts so far: a row that says so is damaged. Sums of a few such numbers are numbers.
+    /// A bound for counts and sequence numbers: a row with a larger one is damaged. Sums of a few can't overflow.
     static let mostNumber: Int64 = 1 << 52
 }

@@ -1,7 +1,7 @@
 import Blekeep
 internal import GRDB
 
-/// The way to a history's database: opens it, again if need be, and appends to it.
+/// Opens the database of a history when needed, and appends to it.
 struct HistoryAccess: Sendable {
     let path: String
     /// Called with a sentence for the log.
@@ -65,7 +65,7 @@ struct HistoryAccess: Sendable {
             let stored = try queue.writeWithoutTransaction { database in
                 if durable { try state.inspection.step(database, path: path) }
                 try state.setDurable(durable, in: database)
-                // Nothing new, but what was appended before is to be safe, too: a checkpoint syncs it.
+                // Without new rows, a checkpoint writes earlier commits to disk.
                 if readings.isEmpty, heartbeat == nil, changes.isEmpty { try database.checkpoint(.passive) }
                 return try state.insert(readings, heartbeat, changes, in: database, path: path, notify)
             }

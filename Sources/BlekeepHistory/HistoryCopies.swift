@@ -1,11 +1,11 @@
 import Glibc
 
-/// A file that blekeep has put aside beside a history, for a person to look at.
+/// A file that blekeep kept beside a history for the user.
 package struct HistoryCopy: Sendable, Hashable {
     package var path: String
-    /// In octets, its log included.
+    /// The size with the log, in bytes.
     package var size: Int64
-    /// Whether it is a damaged history; otherwise the log of one that was taken away.
+    /// Whether it is a damaged history; otherwise the log of a history that was moved or deleted.
     package var isDamaged: Bool
 
     package init(path: String, size: Int64, isDamaged: Bool) {
@@ -15,12 +15,12 @@ package struct HistoryCopy: Sendable, Hashable {
     }
 }
 
-/// What blekeep has put aside beside a history. It never deletes any of it.
+/// The files that blekeep kept beside a history. It never deletes them.
 package enum HistoryCopies {
-    /// So many damaged histories are put aside; then a person has to look.
+    /// The most damaged histories to keep. Beyond that, the user has to act.
     package static let most = 3
 
-    /// Returns what lies beside the history at `path`, the oldest first.
+    /// Returns the kept files of the history at `path`, the oldest first.
     package static func all(of path: String) -> [HistoryCopy] {
         let file = HistoryFolder.followed(path)
         let (folder, name) = (folder(of: file), name(of: file))

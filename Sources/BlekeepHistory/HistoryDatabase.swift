@@ -23,7 +23,7 @@ enum HistoryDatabase {
         }
         state.take(queue, state.place)
         state.lock?.sign()
-        // Only now it is known for a history: another program's file stays as it is.
+        // Only after the checks, because another program's file must keep its mode.
         if let mode = HistoryMode.tighten(state.place) {
             let text = String(mode, radix: 8)
             notify("other users could read the history \(path); its files have the mode 0\(text) now")
@@ -31,7 +31,7 @@ enum HistoryDatabase {
         return queue
     }
 
-    /// What a disk says that fails for a moment may look like damage: it is asked twice.
+    /// Opens the database, and tries again after damage, because a short failure of the disk looks the same.
     private static func openTwice(
         _ file: String, path: String, wasOurs: Bool
     ) throws(HistoryError) -> DatabaseQueue {
@@ -42,8 +42,9 @@ enum HistoryDatabase {
         do { return try open(file, path: path, isChecked: true) } catch { throw HistoryError(error, path: path) }
     }
 
-    /// - Parameter last: sequence numbers go on above it, whatever lies there.
-    /// - Parameter behind: called when the database holds fewer readings than were given numbers.
+    /// - Parameters:
+    ///   - last: the last sequence number so far. Numbers continue above it.
+    ///   - behind: called when the database's own numbers end before `last`.
     static func open(
         _ file: String, path: String, isChecked: Bool, after last: Int64 = 0, isReplacement: Bool = false,
         behind: () -> Void = {}
@@ -56,7 +57,7 @@ enum HistoryDatabase {
         return queue
     }
 
-    /// Another program may hold the database for longer: then the readings wait in memory, not the loop.
+    /// The longest wait for another program's lock. After that, readings wait in memory.
     static let busyMilliseconds = 250
 
     private static var configuration: GRDB.Configuration {

@@ -2,26 +2,26 @@ import BlekeepOutputs
 internal import GRDB
 import Glibc
 
-/// Why a history cannot be opened, written or read, in a sentence that a person can act on.
+/// A failure to open, write or read a history, and what to do about it.
 package enum HistoryError: Error, Sendable, Hashable {
-    /// Another process appends to it. The process number, where the lock file tells it.
+    /// Another process appends to it; its number, if the lock file has it.
     case inUse(path: String, pid: Int32?)
-    /// There is none yet: nothing was ever appended here.
+    /// The file doesn't exist.
     case missing(path: String)
     case diskFull(path: String)
-    /// The disk reads or writes no more, or its file system has become read-only underneath.
+    /// The disk can't be read or written any more.
     case diskFails(path: String)
     case readOnly(path: String)
     case noPermission(path: String)
-    /// The file is something else: no database, or another program's.
+    /// The file isn't a database, or is another program's database.
     case notAHistory(path: String)
-    /// The file was a history, and something has overwritten parts of it.
+    /// Parts of the history were overwritten.
     case damaged(path: String)
-    /// The file is damaged, and so many damaged ones lie beside it already that it isn't put aside, too.
+    /// The file is damaged, and can't be replaced because there are too many damaged copies already.
     case notReplaced(path: String, copies: [String])
     /// A later version of blekeep wrote it.
     case tooNew(path: String)
-    /// Somebody holds the database for longer than we wait.
+    /// Another program locks the database for too long.
     case busy(path: String)
     case failed(path: String, reason: String)
 
@@ -61,7 +61,7 @@ extension HistoryError: CustomStringConvertible {
 }
 
 extension HistoryError {
-    /// Whether the cause may go away without anybody changing the configuration, so that to try again makes sense.
+    /// Whether the cause may pass without a change of the configuration, so that a new attempt can succeed.
     package var isPassing: Bool {
         switch self {
         case .diskFull, .diskFails, .readOnly, .busy, .notReplaced: true
@@ -69,7 +69,7 @@ extension HistoryError {
         }
     }
 
-    /// Whether the same connection will do as well as a new one when the cause is gone.
+    /// Whether the same connection works again after the cause has passed.
     var leavesConnectionGood: Bool {
         switch self {
         case .diskFull, .busy: true
@@ -77,7 +77,7 @@ extension HistoryError {
         }
     }
 
-    /// What an error of the database means for the file at `path`.
+    /// Converts an error of the database at `path`.
     init(_ error: any Error, path: String) {
         if let error = error as? HistoryError {
             self = error
@@ -104,7 +104,7 @@ extension HistoryError {
     /// Whether this user may not write the file, on a file system that can be written.
     private static func isForbidden(_ path: String) -> Bool { access(path, W_OK) != 0 && errno == EACCES }
 
-    /// The file is there: what stands beside it can't be opened or made.
+    /// Returns the reason why the log of an existing file can't be opened or created.
     private static func whyNotOpened(_ path: String) -> HistoryError {
         if access(path, W_OK) != 0, errno == EROFS { return .readOnly(path: path) }
         var space = statvfs()
@@ -114,7 +114,7 @@ extension HistoryError {
         return .diskFull(path: path)
     }
 
-    /// What a system call's error means for the file at `path`.
+    /// Converts a system call's error for the file at `path`.
     init(system code: Int32, path: String) {
         switch code {
         case EACCES, EPERM: self = .noPermission(path: path)

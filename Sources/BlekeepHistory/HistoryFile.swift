@@ -1,11 +1,10 @@
 import Glibc
 
-/// Which file was opened: whoever removes it, or puts another in its place, leaves the database writing to one that has
-/// no name any more.
+/// The identity of a file. It shows that the open database was removed or replaced.
 struct HistoryFile: Hashable {
     private var device: UInt64
     private var inode: UInt64
-    /// In octets.
+    /// In bytes.
     private(set) var size: Int64
 
     /// `nil`: there is none.

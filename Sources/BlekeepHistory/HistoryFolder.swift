@@ -2,7 +2,7 @@ import Glibc
 
 /// The folders above a history.
 enum HistoryFolder {
-    /// The path as SQLite takes it for a file: not for a URI, nor for a database in memory.
+    /// Returns a path that SQLite opens as a file, not as a URI or as a database in memory.
     static func plain(_ path: String) throws(HistoryError) -> String {
         guard !path.isEmpty, !path.utf8.contains(0) else {
             throw .failed(path: path, reason: "its path is empty or holds a NUL; say the path of a file")
@@ -10,8 +10,7 @@ enum HistoryFolder {
         return path.hasPrefix("/") || path.hasPrefix("./") || path.hasPrefix("../") ? path : "./\(path)"
     }
 
-    /// Returns the file that `path` leads to through symbolic links: whoever names it by another path meets the same
-    /// lock and the same files beside it.
+    /// Returns the file that `path` leads to through symbolic links, so that all its paths have the same lock and log.
     ///
     /// - Throws: `HistoryError`, also when the folder above it is missing.
     static func resolved(_ path: String) throws(HistoryError) -> String {
@@ -49,7 +48,7 @@ enum HistoryFolder {
         throw .failed(path: path, reason: reason)
     }
 
-    /// Returns the same, or `path` itself where nothing can be found out about it.
+    /// Returns the resolved path, or `path` itself if it can't be resolved.
     static func followed(_ path: String) -> String { (try? resolved(path)) ?? path }
 
     /// As many as the kernel follows.

@@ -18,7 +18,7 @@ package enum HistoryHolder {
 
     /// The holder of an flock(2) as `/proc/locks` lists it: `1: FLOCK  ADVISORY  WRITE 4242 fe:01:1234 0 EOF`.
     ///
-    /// Some file systems number their devices otherwise there: then the process must be the one that the file names.
+    /// Some file systems have other device numbers there. Then the process must be the one in the lock file.
     static func holder(in locks: String, inode: UInt64, device: UInt64, written: Int32?) -> Int32? {
         let major = device >> 8 & 0xFFF | device >> 32 & 0xFFFF_F000
         let minor = device & 0xFF | device >> 12 & 0xFFF_FF00

@@ -1,13 +1,13 @@
 internal import GRDB
 import Glibc
 
-/// Reads through a history once a day, a little with each durable append: SQLite appends to a file for years whose older
-/// pages are nonsense, and says so only to who reads them.
+/// Checks the whole history once a day, a part with each durable append. SQLite notices damaged pages only when it reads
+/// them, and appending doesn't read old pages.
 struct HistoryInspection {
-    /// Some milliseconds' work, a hundred kilobytes from the disk.
+    /// The readings per part: a few milliseconds, and about 100 kB from the disk.
     static let rows = 2000
     private static let pause = 86_400
-    /// Tables that stay small, each read at one time.
+    /// Small tables, each checked as a whole.
     private static let others = ["series", "heartbeats", "downtimes", "standings", "attempts", "upkeep"]
 
     private var position: Int64 = 0
@@ -15,10 +15,9 @@ struct HistoryInspection {
     /// In seconds since the machine was started.
     private var nextRound = 0
 
-    /// Looks at what is next, if it is time.
+    /// Checks the next part if it is due.
     ///
-    /// - Throws: `HistoryError.damaged` when it is no history of ours any more. What the disk cannot read now is passed
-    ///   over: to append is what matters.
+    /// - Throws: `HistoryError.damaged`. A read error of the disk only ends the round, because appending may still work.
     mutating func step(_ database: Database, path: String) throws(HistoryError) {
         guard Self.now >= nextRound else { return }
         do { if try !isSound(database) { throw HistoryError.damaged(path: path) } } catch {

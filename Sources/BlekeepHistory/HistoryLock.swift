@@ -1,7 +1,7 @@
 import Glibc
 
-/// The sole right to append to a history: an flock(2) on a file beside it, which the kernel lifts when the process
-/// ends, however it ends. The file stays: to remove it would let two processes lock two files of one name.
+/// The exclusive right to append to a history: an flock(2) on a file beside it. The kernel releases it when the process
+/// ends. The file stays, because after its removal two processes could lock two files of the same name.
 struct HistoryLock: ~Copyable {
     private let descriptor: Int32
     private let isWritable: Bool
@@ -13,7 +13,7 @@ struct HistoryLock: ~Copyable {
     /// - Throws: `HistoryError.inUse` when another process, or another `History` of this one, holds it.
     init(_ file: String, path: String, wasOurs: Bool) throws(HistoryError) {
         let name = "\(file).lock"
-        // A link would let us lock, or even write, a file that has nothing to do with us; a pipe would let us wait.
+        // Don't follow a link, which may lead to another program's file. Don't wait for a pipe.
         let flags = O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY
         let lock = open(name, flags, HistoryMode.widest(for: file))
         guard lock >= 0 else {
@@ -41,11 +41,11 @@ struct HistoryLock: ~Copyable {
         descriptor = lock
     }
 
-    /// Records that the database is a history, so that what smashes its header later is damage.
+    /// Records that the database is a history, so that a later loss of its header counts as damage.
     func sign() { if isWritable { Self.write(true, to: descriptor) } }
 
-    /// For the message of the poller that comes second, and for the next start; the lock holds without it, on a full disk
-    /// too.
+    /// Writes the process number for another poller's message, and the mark for the next start. On a full disk, the lock
+    /// works without them.
     private static func write(_ isOurs: Bool, to lock: Int32) {
         let text = Array("\(getpid())\n\(isOurs ? mark : "")".utf8)
         _ = ftruncate(lock, 0)
@@ -58,7 +58,7 @@ struct HistoryLock: ~Copyable {
         .failed(path: path, reason: "its lock file \(name) isn't a regular file; move it away")
     }
 
-    /// Whether the file is a lock of ours: it has no other name, and holds nothing or a process's number.
+    /// Whether the file is blekeep's lock: it has one name, and is empty or starts with a process number.
     private static func isOurs(_ lock: Int32, _ status: stat) -> Bool {
         guard status.st_uid == geteuid() || geteuid() == 0, status.st_nlink == 1 else { return false }
         return status.st_size == 0 || status.st_size <= 24 && holder(lock) != nil
@@ -66,12 +66,12 @@ struct HistoryLock: ~Copyable {
 
     /// Whether a poller has ever opened a history here: a poller that was refused leaves a lock file without the mark.
     static func isSigned(_ file: String) -> Bool {
-        let text = FileHead.octets(of: "\(file).lock", 24).map { String(decoding: $0, as: UTF8.self) }
+        let text = FileHead.bytes(of: "\(file).lock", 24).map { String(decoding: $0, as: UTF8.self) }
         return text?.hasSuffix("\n\(mark)") ?? false
     }
 
     deinit {
-        // A child that another thread has just forked holds the same lock until its exec: closing alone would leave it.
+        // Closing isn't enough: a process that another thread has just forked shares the lock until its exec.
         flock(descriptor, LOCK_UN)
         close(descriptor)
     }

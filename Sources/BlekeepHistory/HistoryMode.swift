@@ -38,9 +38,9 @@ enum HistoryMode {
         return true
     }
 
-    /// Takes the rights of others away from the history's files, as far as they are regular files of this user.
+    /// Removes other users' access to the history's files, if they are regular files of this user.
     ///
-    /// - Returns: the mode that they have now; `nil` when none had a wider one.
+    /// - Returns: the new mode; `nil` if no mode was wider.
     static func tighten(_ file: String) -> mode_t? {
         let widest = widest(for: file)
         var isChanged = false

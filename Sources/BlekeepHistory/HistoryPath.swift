@@ -1,6 +1,6 @@
 import Glibc
 
-/// Where a history lies when nobody says.
+/// The default path of a history.
 package enum HistoryPath {
     /// `$STATE_DIRECTORY/history.sqlite` under systemd, `/var/lib/blekeep/history.sqlite` for root, else
     /// `blekeep/history.sqlite` in `$XDG_STATE_HOME` or `~/.local/state`.

@@ -1,9 +1,9 @@
 import Blekeep
 internal import GRDB
 
-/// Which readings are asked for; what is `nil` asks for all.
+/// A selection of readings. A property that is `nil` selects all.
 package struct HistoryQuery: Sendable, Hashable {
-    /// Addresses, or aliases that the devices have or had; none asks for all.
+    /// Addresses, and present or former aliases; empty for all devices.
     package var devices: [String]
     package var characteristic: BluetoothUUID?
     /// The earliest and the latest time: milliseconds since 1970, UTC.
@@ -21,7 +21,7 @@ package struct HistoryQuery: Sendable, Hashable {
 
     // MARK: As SQL
 
-    /// Which series are asked for: a condition over `series`.
+    /// The selection as a condition over `series`.
     var seriesCondition: SQLCondition {
         var condition = SQLCondition()
         if !devices.isEmpty {
@@ -34,7 +34,7 @@ package struct HistoryQuery: Sendable, Hashable {
         return condition
     }
 
-    /// Which readings are asked for: a condition over `measurements`.
+    /// The selection as a condition over `measurements`.
     var condition: SQLCondition {
         var condition = SQLCondition()
         let series = seriesCondition
@@ -46,7 +46,7 @@ package struct HistoryQuery: Sendable, Hashable {
         return condition
     }
 
-    /// The sequence numbers among which these readings lie, in order. What lies in a span of another time is left out.
+    /// Returns ranges of sequence numbers that contain the selected readings, without spans of other times.
     ///
     /// - Parameter first: only those after this number.
     func ranges(after first: Int64, in database: Database) throws -> [ClosedRange<Int64>] {

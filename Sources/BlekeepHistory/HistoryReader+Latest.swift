@@ -5,8 +5,7 @@ extension HistoryReader {
     /// The last number that was given to a reading; 0: none was.
     package func lastSequence() throws -> Int64 { try database { try History.givenSequence(in: $0) ?? 0 } }
 
-    /// The newest reading of each series that is asked for, in the order of their sequence numbers; what has made room
-    /// for others is left out.
+    /// Returns the newest reading of each selected series, in the order of sequence numbers, unless it was removed.
     ///
     /// - Throws: `HistoryError`.
     package func latest(_ query: HistoryQuery = HistoryQuery()) throws -> [StoredReading] {

@@ -2,12 +2,12 @@ import Blekeep
 internal import GRDB
 
 extension HistoryReader {
-    /// Hands over what was read of each series in each period, the oldest first; a period without values has none.
+    /// Passes the summary of each series and period with values to `body`, the oldest first.
     ///
-    /// Most of it comes from the rollups, what is not in them yet from the readings themselves.
+    /// Most summaries come from the rollups. Newer readings are summarized here.
     /// - Parameters:
     ///   - query: periods that `since` and `until` lie within count as a whole.
-    ///   - body: what it throws ends the reading and is thrown on.
+    ///   - body: an error that it throws ends the call.
     /// - Throws: `HistoryError`, and what `body` throws.
     package func summaries(
         _ query: HistoryQuery = HistoryQuery(), every period: Summary.Period, _ body: (Summary) throws -> Void
@@ -30,8 +30,7 @@ extension HistoryReader {
         }
     }
 
-    /// With more, all are taken from the readings themselves: a history of an earlier version comes into the rollups
-    /// only by and by.
+    /// With more readings outside the rollups, all summaries come from the readings. That happens soon after an upgrade.
     private static let mostUnrolled: Int64 = 500_000
 
     /// Whether an earlier version's readings are all there still.
@@ -39,8 +38,8 @@ extension HistoryReader {
         try Bool.fetchOne(database, sql: "SELECT taken_over AND ifnull(notice_ms, 1) > 0 FROM upkeep") ?? false
     }
 
-    /// Folds what is not in the rollups, together with what is in them of the same groups: in one transaction, as it
-    /// comes into them meanwhile.
+    /// Folds the readings outside the rollups, and adds the rollups of the same groups. It needs one transaction, because
+    /// the writer moves readings into the rollups meanwhile.
     private func foldNew(_ plan: SummaryPlan, in database: Database) throws -> SummaryFold {
         var fold = SummaryFold(plan.period)
         var after = try Roller.rolled(in: database)

@@ -5,8 +5,8 @@ import Synchronization
 
 /// Reads a history that another process may be appending to, or has left behind by dying.
 ///
-/// It takes no lock, keeps a page of readings in memory at most, and holds no transaction while its caller works, so
-/// that a slow caller does not make the writer's log grow.
+/// It takes no lock, and keeps at most a page of readings in memory. It has no transaction open while its caller works:
+/// otherwise a slow caller would make the writer's log grow.
 package final class HistoryReader: Sendable {
     private static let pageSize = 256
 
@@ -35,11 +35,11 @@ package final class HistoryReader: Sendable {
         }
     }
 
-    /// Hands over the readings in the order of their sequence numbers.
+    /// Passes readings to `body`, in the order of their sequence numbers.
     ///
     /// - Parameters:
-    ///   - limit: only the newest so many of them (still the oldest first).
-    ///   - body: what it throws ends the reading and is thrown on.
+    ///   - limit: the number of newest readings to pass, the oldest first; `nil` for all.
+    ///   - body: an error that it throws ends the call.
     /// - Throws: `HistoryError`, and what `body` throws.
     package func readings(
         _ query: HistoryQuery = HistoryQuery(), limit: Int? = nil, _ body: (StoredReading) throws -> Void
@@ -52,11 +52,11 @@ package final class HistoryReader: Sendable {
         try forEach(query, after: first, limit: nil, body)
     }
 
-    /// Hands over what follows a place in the history, the oldest first: for those who follow it.
+    /// Passes the readings after a sequence number to `body`, the oldest first.
     ///
     /// - Parameters:
     ///   - sequence: the number of the last reading that the caller has; 0 for the start.
-    ///   - limit: at most so many.
+    ///   - limit: the most readings to pass; `nil` for all.
     package func readings(
         after sequence: Int64, limit: Int? = nil, _ body: (StoredReading) throws -> Void
     ) throws {
@@ -101,7 +101,7 @@ package final class HistoryReader: Sendable {
         return page
     }
 
-    /// Which readings came while the clock was not set.
+    /// Returns the readings from times without a set clock.
     func unsetTimes(_ database: Database) throws -> UnsetTimes {
         try isCurrent(database) ? UnsetTimes(in: database) : UnsetTimes()
     }
@@ -157,7 +157,7 @@ package final class HistoryReader: Sendable {
         return series
     }
 
-    /// Whether a writer of this version has had it; readers of an earlier version's history must not wait for one.
+    /// Whether a writer of this version has opened the database. Readers must work without that.
     func isCurrent(_ database: Database) throws -> Bool { try database.tableExists("upkeep") }
 
     func database<Result>(_ body: (Database) throws -> Result) throws -> Result {
@@ -168,8 +168,8 @@ package final class HistoryReader: Sendable {
         }
     }
 
-    /// Opens for reading. A database in WAL mode wants a file beside it even to be read; where we may make none and
-    /// no writer has left one, nobody is writing, and it is read as it lies.
+    /// Opens the database for reading. In WAL mode, SQLite needs the log even to read. If there is no log and blekeep
+    /// can't create one, no program is writing, and SQLite reads the file as immutable.
     private static func open(_ file: String, path: String, _ patience: Duration) throws -> DatabaseQueue {
         do {
             return try open(file, checkedAs: path, patience)
@@ -192,7 +192,7 @@ package final class HistoryReader: Sendable {
         return queue
     }
 
-    /// A path as a URI spells it.
+    /// Returns a path with escapes for a URI.
     private static func escaped(_ path: String) -> String {
         path.replacing("%", with: "%25").replacing("?", with: "%3f").replacing("#", with: "%23")
     }

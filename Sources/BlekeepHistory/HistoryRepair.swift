@@ -1,12 +1,12 @@
 internal import GRDB
 import Glibc
 
-/// What is done about a damaged history: it is kept for whoever can read it, and a new one begins.
+/// Replaces a damaged history by a new one, and keeps the damaged files.
 enum HistoryRepair {
-    /// Larger ones are not read through at the start: that would take longer than a person waits.
+    /// The largest database that a start checks completely, in bytes. A larger one would delay the start.
     private static let mostChecked: Int64 = 32 << 20
 
-    /// - Parameter wasOurs: whether a history of ours lay there; what never was one is left alone.
+    /// - Parameter wasOurs: whether the file was blekeep's history. Other files stay as they are.
     static func helps(against error: HistoryError, wasOurs: Bool) -> Bool {
         switch error {
         case .damaged: true
@@ -15,9 +15,9 @@ enum HistoryRepair {
         }
     }
 
-    /// Whether the file is no database at all any more; another program's database is.
+    /// Whether the file lacks SQLite's header. Another program's database has it.
     private static func hasLostItsHead(_ path: String) -> Bool {
-        guard let head = FileHead.octets(of: path, 16) else { return false }
+        guard let head = FileHead.bytes(of: path, 16) else { return false }
         return head != Array("SQLite format 3\0".utf8)
     }
 
@@ -33,8 +33,8 @@ enum HistoryRepair {
 
     /// Renames the database and the files beside it.
     ///
-    /// - Returns: where it lies now.
-    /// - Throws: `HistoryError.notReplaced` when there are enough such files.
+    /// - Returns: the new path.
+    /// - Throws: `HistoryError.notReplaced` when there are too many damaged histories.
     private static func moveAside(_ file: String, path: String) throws(HistoryError) -> String {
         let copies = HistoryCopies.damaged(of: file)
         guard copies.count < HistoryCopies.most else { throw .notReplaced(path: path, copies: copies) }
@@ -61,8 +61,8 @@ enum HistoryRepair {
         if let index, let now = HistoryFile("\(file)-shm"), now.isSame(as: index) { unlink("\(file)-shm") }
     }
 
-    /// Renames the log of a database that has gone to `PATH.lost-wal`, for whoever has the database: SQLite would
-    /// delete it.
+    /// Renames the log of a missing database to `PATH.lost-wal`. SQLite would delete it, and the user may still have the
+    /// database elsewhere.
     static func putLogAway(of file: String) {
         guard let log = HistoryFile("\(file)-wal"), log.size > 0 else { return }
         var place = "\(file).lost-wal"
@@ -74,7 +74,7 @@ enum HistoryRepair {
         _ = rename("\(file)-wal", place)
     }
 
-    /// Moves what is damaged out of the way and begins anew.
+    /// Renames the damaged database, and creates a new one.
     static func replace(
         _ file: String, path: String, after last: Int64, _ notify: (String) -> Void
     ) throws(HistoryError) -> DatabaseQueue {
@@ -89,12 +89,12 @@ enum HistoryRepair {
         }
     }
 
-    /// Lets the sequence numbers of a new database go on above those that were given. Where nobody knows them, but a
-    /// damaged history lies beside it, they begin above what can be read there, and above the milliseconds since 1970,
-    /// which no history has reached by counting.
+    /// Makes the sequence numbers of a new database continue above earlier ones. If the last number is unknown because the
+    /// history is damaged, they start above all numbers that can be read there, and above the milliseconds since 1970: no
+    /// history counts that far.
     ///
-    /// - Parameter isReplacement: whether the database takes the place of a damaged one.
-    /// - Returns: whether the database did not know of them.
+    /// - Parameter isReplacement: whether the database replaces a damaged one.
+    /// - Returns: whether the database's own numbers were too low.
     static func goOn(
         in queue: DatabaseQueue, _ file: String, after last: Int64, isReplacement: Bool
     ) throws -> Bool {
@@ -128,7 +128,7 @@ enum HistoryRepair {
     }
 }
 
-/// The largest numbers that damaged histories tell of.
+/// The largest numbers in damaged histories.
 private struct DamagedNumbers {
     var measurements: Int64 = 0
     var heartbeats: Int64?
@@ -142,7 +142,7 @@ private struct DamagedNumbers {
         var configuration = GRDB.Configuration()
         configuration.busyMode = .timeout(0.1)
         guard let queue = try? DatabaseQueue(path: place, configuration: configuration) else { return }
-        // What its log holds goes into the file, from which it is salvaged.
+        // Write the log into the file, because `Salvage` reads only the file.
         _ = try? queue.writeWithoutTransaction { try $0.checkpoint(.truncate) }
         for sql in [
             "SELECT name, seq FROM sqlite_sequence", "SELECT 'measurements', given FROM upkeep",
@@ -165,9 +165,9 @@ private struct DamagedNumbers {
     }
 }
 
-/// The first octets of a file.
+/// The first bytes of a file.
 enum FileHead {
-    static func octets(of path: String, _ count: Int) -> [UInt8]? {
+    static func bytes(of path: String, _ count: Int) -> [UInt8]? {
         let file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY)
         guard file >= 0 else { return nil }
         defer { close(file) }

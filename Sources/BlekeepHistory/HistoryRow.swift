@@ -1,7 +1,7 @@
 import Blekeep
 internal import GRDB
 
-/// A row of `measurements`: what a reading does not share with its series.
+/// A row of `measurements`: the values of a reading that its series doesn't have.
 enum HistoryRow {
     static let columns = "series, time_ms, tick, kind, value, state, raw, error_code, error_message"
 
@@ -21,14 +21,14 @@ enum HistoryRow {
             row.append(kind.rawValue.databaseValue)
             row.append(value)
             row.append(HistoryText.encode(measurement.state))
-            row.append(HistoryText.encode(octets: raw))
+            row.append(HistoryText.encode(bytes: raw))
             row.append(.null)
             row.append(.null)
         case .failure(let failure, let raw):
             row.append(Kind.failure.rawValue.databaseValue)
             row.append(.null)
             row.append(.null)
-            row.append(HistoryText.encode(octets: raw))
+            row.append(HistoryText.encode(bytes: raw))
             row.append(HistoryText.encode(failure.code.rawValue))
             row.append(HistoryText.encode(failure.message))
         }
@@ -36,7 +36,7 @@ enum HistoryRow {
         return StatementArguments(row)
     }
 
-    /// From `seq` and the columns above; `nil` if that is not what we wrote.
+    /// Decodes `seq` and the columns above; `nil` for a damaged row.
     static func decode(_ row: Row, series: Series) -> StoredReading? { decode({ row[$0] }, series: series) }
 
     static func decode(_ row: (Int) -> DatabaseValue, series: Series) -> StoredReading? {
@@ -54,7 +54,7 @@ enum HistoryRow {
     }
 
     private static func outcome(_ row: (Int) -> DatabaseValue, kind: Kind, series: SeriesKey) -> Reading.Outcome? {
-        let raw = HistoryText.decode(octets: row(7))
+        let raw = HistoryText.decode(bytes: row(7))
         if kind == .failure {
             guard let code = HistoryText.decode(row(8)), let message = HistoryText.decode(row(9)) else { return nil }
             return .failure(ReadingFailure(code: OpenEnum(rawValue: code), message: message), raw: raw)

@@ -2,10 +2,10 @@ internal import GRDB
 
 /// The tables of a history.
 ///
-/// What repeats from reading to reading (device, characteristic, field, unit) stands once in `series`, so that a
-/// row of `measurements` is some thirty octets.
+/// `series` has the repeated values of readings (device, characteristic, field, unit) once, so that a row of
+/// `measurements` takes about 30 bytes.
 enum HistorySchema {
-    /// "blkp": tells a history from another program's database.
+    /// "blkp", which distinguishes a history from another program's database.
     static let applicationID: Int32 = 0x626C_6B70
 
     static var migrator: DatabaseMigrator {
@@ -87,7 +87,7 @@ enum HistorySchema {
         try migrator.migrate(queue)
     }
 
-    /// - Throws: `HistoryError.notAHistory` for a database with tables that are not ours.
+    /// - Throws: `HistoryError.notAHistory` for another program's database.
     static func check(_ database: Database, path: String) throws {
         let id = try Int32.fetchOne(database, sql: "PRAGMA application_id") ?? 0
         if id == applicationID { return }

@@ -1,9 +1,9 @@
 import Blekeep
 internal import GRDB
 
-/// The open database of a history, and what is known of it.
+/// The open database of a history, and cached values of it.
 struct HistoryState: ~Copyable {
-    /// `nil` when it has to be opened again: after an error that says nothing good of the connection.
+    /// `nil` before the first attempt to open it, and after an error that the connection may not survive.
     var queue: DatabaseQueue?
     /// The last sequence number that was given.
     var last: Int64 = 0
@@ -35,7 +35,7 @@ struct HistoryState: ~Copyable {
     mutating func take(_ queue: DatabaseQueue, _ path: String) {
         self.queue = queue
         isBegun = true
-        // A larger one is damaged, and must not be handed on to the history that takes its place.
+        // A larger number is damaged, and must not continue in the new history.
         if let given = try? queue.read(History.givenSequence), given < History.mostNumber { last = max(last, given) }
         upkeep.begin(queue)
         salvage = (try? queue.read { try Salvage.next(in: $0, of: path) }) ?? nil
@@ -44,14 +44,14 @@ struct HistoryState: ~Copyable {
         index = HistoryFile("\(path)-shm")
     }
 
-    /// What was known of the database's rows may be so no more.
+    /// Forgets cached rows, which may have changed.
     mutating func forget() {
         series.reset()
         clocks.reset()
         heartbeats.reset()
     }
 
-    /// Lets the database be opened again.
+    /// Closes the database, so that the next access opens it again.
     mutating func drop() {
         try? queue?.close()
         queue = nil
@@ -61,8 +61,7 @@ struct HistoryState: ~Copyable {
 
     // MARK: Writing
 
-    /// Sees to it that a commit from now on survives a power cut, or need not. Not within a transaction: SQLite
-    /// ignores the pragma there.
+    /// Sets whether later commits survive a power cut. Call it outside a transaction, where SQLite accepts the pragma.
     mutating func setDurable(_ durable: Bool, in database: Database) throws {
         guard durable != isDurable else { return }
         try database.cachedStatement(sql: durable ? "PRAGMA synchronous = FULL" : "PRAGMA synchronous = NORMAL")
@@ -70,7 +69,7 @@ struct HistoryState: ~Copyable {
         isDurable = durable
     }
 
-    /// Appends readings, and what belongs to them, in one transaction.
+    /// Appends readings, a heartbeat and the ledger's changes in one transaction.
     mutating func insert(
         _ readings: [Reading], _ heartbeat: Heartbeat?, _ changes: LedgerChanges, in database: Database, path: String,
         _ notify: (String) -> Void
@@ -103,7 +102,7 @@ struct HistoryState: ~Copyable {
         return stored
     }
 
-    /// Copies some of what is to be copied from a damaged history.
+    /// Copies a part of a damaged history.
     mutating func copySome(_ queue: DatabaseQueue, path: String, _ notify: (String) -> Void) throws {
         guard var salvage else { return }
         let end = MonotonicTime.now + Upkeep.slice

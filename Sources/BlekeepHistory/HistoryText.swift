@@ -2,10 +2,10 @@ internal import GRDB
 
 internal import struct Foundation.Data
 
-/// Text and octets as database values, none of them lost.
+/// Text and bytes as database values, without loss.
 ///
-/// GRDB binds text up to its first NUL and an empty blob as NULL: text with a NUL is kept as a blob of its UTF-8,
-/// and no octets as empty text.
+/// GRDB cuts text at its first NUL, and binds an empty blob as NULL. So text with a NUL becomes a blob of its UTF-8, and
+/// an empty array of bytes becomes empty text.
 enum HistoryText {
     static func encode(_ text: String?) -> DatabaseValue {
         guard let text else { return .null }
@@ -20,12 +20,12 @@ enum HistoryText {
         }
     }
 
-    static func encode(octets: [UInt8]?) -> DatabaseValue {
-        guard let octets else { return .null }
-        return octets.isEmpty ? "".databaseValue : Data(octets).databaseValue
+    static func encode(bytes: [UInt8]?) -> DatabaseValue {
+        guard let bytes else { return .null }
+        return bytes.isEmpty ? "".databaseValue : Data(bytes).databaseValue
     }
 
-    static func decode(octets value: DatabaseValue) -> [UInt8]? {
+    static func decode(bytes value: DatabaseValue) -> [UInt8]? {
         switch value.storage {
         case .blob(let data): Array(data)
         case .string(let text): Array(text.utf8)

@@ -1,6 +1,6 @@
 import Glibc
 
-/// Whether somebody in another process looks at a history: a file beside it, as old as the last look.
+/// Whether another process shows a history to the user: a file beside it has the time of the last view.
 package enum HistoryWatch {
     /// The time between two marks of a viewer.
     package static let period: Duration = .seconds(5)
@@ -15,12 +15,12 @@ package enum HistoryWatch {
         close(file)
     }
 
-    /// Whether there was a look within the last 15 s.
+    /// Whether a viewer marked the history within the last 15 s.
     package static func isFresh(_ path: String) -> Bool {
         var file = stat()
         guard stat("\(HistoryFolder.followed(path)).watch", &file) == 0 else { return false }
         let age = Int64(time(nil)).subtractingReportingOverflow(Int64(file.st_mtim.tv_sec))
-        // A clock that was set back makes it seem to come.
+        // After the clock was set back, the time may be in the future.
         return !age.overflow && age.partialValue.magnitude <= lifetime.magnitude
     }
 }

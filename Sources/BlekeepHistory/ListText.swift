@@ -1,8 +1,8 @@
 import Blekeep
 import BlekeepOutputs
 
-/// A list of values as JSON text, which a person can read in the database and which comes back as it was: whole
-/// numbers have neither point nor exponent, other numbers always have one.
+/// A list of values as JSON text. Whole numbers have neither point nor exponent, and other numbers always have one, so
+/// that decoding restores each type.
 struct ListText {
     private var rest: Substring.UTF8View
 
@@ -53,13 +53,13 @@ struct ListText {
     private mutating func text() -> String? {
         rest.removeFirst()
         var bytes: [UInt8] = []
-        while let octet = rest.popFirst() {
-            switch octet {
+        while let byte = rest.popFirst() {
+            switch byte {
             case UInt8(ascii: "\""): return String(decoding: bytes, as: UTF8.self)
             case UInt8(ascii: "\\"):
                 guard let scalar = escape() else { return nil }
                 bytes.append(contentsOf: UTF8.encode(scalar) ?? UTF8.encodedReplacementCharacter)
-            default: bytes.append(octet)
+            default: bytes.append(byte)
             }
         }
         return nil
@@ -74,7 +74,7 @@ struct ListText {
             let digits = rest.prefix(4)
             rest = rest.dropFirst(4)
             return UInt32(Substring(digits), radix: 16).flatMap(Unicode.Scalar.init)
-        case let octet?: return Unicode.Scalar(octet)
+        case let byte?: return Unicode.Scalar(byte)
         case nil: return nil
         }
     }

@@ -1,8 +1,8 @@
 internal import GRDB
 
-/// The numbers of the series that were seen lately.
+/// The numbers of recent series.
 struct SeriesIndex {
-    /// A peripheral that shows other characteristics with every read must not fill the memory.
+    /// The most series in memory. A peripheral may have other characteristics with every read.
     private static let limit = 4096
 
     private struct Known {
@@ -24,7 +24,7 @@ struct SeriesIndex {
         return number
     }
 
-    /// Forgets everything: after a transaction that was rolled back.
+    /// Forgets everything after a rollback.
     mutating func reset() {
         known.removeAll()
     }

@@ -1,9 +1,9 @@
 import Blekeep
 internal import GRDB
 
-/// What makes readings a series: a field of a characteristic of a device.
+/// The key of a series of readings: a field of a characteristic of a device.
 ///
-/// A unit belongs to it, as a mean of values in two units is nothing. Aliases and names are labels.
+/// The unit is a part of it, because values in two units have no mean. Aliases and names are only labels.
 struct SeriesKey: Hashable {
     var address: BluetoothAddress
     /// `nil`, kept as an empty text, with failures of the device as a whole.
@@ -16,7 +16,7 @@ struct SeriesKey: Hashable {
     var unit: String?
 }
 
-/// A row of `series`: what its readings have in common.
+/// A row of `series`: the values that its readings share.
 struct Series: Hashable {
     var key: SeriesKey
     /// The device's alias, and the characteristic's name, as they were last.
@@ -37,7 +37,7 @@ struct Series: Hashable {
 
     static let columns = "device, address, service, characteristic, name, field, unit, instance"
 
-    /// From these columns, of which an earlier version lacks the last; `nil` if that is not what we wrote.
+    /// Decodes these columns. An earlier version lacks the last one. Returns `nil` for a damaged row.
     init?(_ row: [DatabaseValue]) {
         guard row.count >= 7,
             let device = HistoryText.decode(row[0]), let name = HistoryText.decode(row[4]),

@@ -1,9 +1,9 @@
 internal import GRDB
 
-/// The table of series, and how the one of an earlier version becomes it.
+/// The table of series, and its migration from an earlier version.
 enum SeriesTable {
-    /// An earlier version made another series for each alias and each name. Its rows go on naming theirs: `same_as`
-    /// says which series that is now.
+    /// Migrates an earlier version's series, which were separate for each alias and name. Their rows keep their numbers,
+    /// and `same_as` leads to the present series.
     static func migrate(_ database: Database) throws {
         try database.execute(
             sql: """
@@ -26,10 +26,10 @@ enum SeriesTable {
     /// The number of series up to which none is removed.
     private static let many = 1000
 
-    /// Removes series of which nothing is left, neither readings nor rollups: a peripheral that shows other
-    /// characteristics every day must not fill the disk.
+    /// Removes series without readings and rollups. Otherwise a peripheral with other characteristics every day would fill
+    /// the disk.
     ///
-    /// - Returns: how many.
+    /// - Returns: the number of removed series.
     static func prune(_ database: Database) throws -> Int {
         guard try Int.fetchOne(database.cachedStatement(sql: "SELECT count(*) FROM series")) ?? 0 > many else {
             return 0

@@ -17,13 +17,13 @@ import Testing
         path = folder.file("history.sqlite")
     }
 
-    private final class Told: Sendable {
+    private final class Notices: Sendable {
         let lines = Mutex<[String]>([])
         var all: [String] { lines.withLock { $0 } }
     }
 
-    private func history(_ told: Told = Told()) throws -> History {
-        try History(path: path) { line in told.lines.withLock { $0.append(line) } }
+    private func history(_ notices: Notices = Notices()) throws -> History {
+        try History(path: path) { line in notices.lines.withLock { $0.append(line) } }
     }
 
     private func sequences() throws -> [Int64] {
@@ -37,10 +37,10 @@ import Testing
         return names.filter { $0.contains(".corrupt.") && !$0.hasSuffix("-wal") }
     }
 
-    private func overwrite(at offset: UInt64, count: Int, with octet: UInt8 = 0xA5) throws {
+    private func overwrite(at offset: UInt64, count: Int, with byte: UInt8 = 0xA5) throws {
         let file = try FileHandle(forUpdating: URL(fileURLWithPath: path))
         try file.seek(toOffset: offset)
-        try file.write(contentsOf: Data(repeating: octet, count: count))
+        try file.write(contentsOf: Data(repeating: byte, count: count))
         try file.close()
     }
 
@@ -95,14 +95,14 @@ import Testing
             _ = try first.append(try (0..<2000).map { try makeReading(tick: $0) }, durable: true)
         }
         try overwrite(at: 122_880, count: 8192)
-        let told = Told()
-        let second = try history(told)
+        let notices = Notices()
+        let second = try history(notices)
         let stored = try second.append([try makeReading()], durable: true)
         #expect(aside.count == 1)
-        #expect(told.all.count == 2)
-        #expect(told.all.first?.contains(".corrupt.") == true)
-        #expect(told.all.last?.contains("2 of its") == true)
-        // Numbers never go back, whoever has read them; what the other pages hold keeps its own.
+        #expect(notices.all.count == 2)
+        #expect(notices.all.first?.contains(".corrupt.") == true)
+        #expect(notices.all.last?.contains("2 of its") == true)
+        // New numbers are higher. Readings of undamaged pages keep their numbers.
         #expect(stored.first?.sequence ?? 0 > 2000)
         let kept = try sequences()
         #expect(kept.last == stored.first?.sequence)
@@ -114,9 +114,9 @@ import Testing
     @Test func aSmashedHeaderIsDamageWhereAHistoryWas() throws {
         try history().close()
         try overwrite(at: 0, count: 100)
-        let told = Told()
-        _ = try history(told).append([try makeReading()], durable: true)
-        #expect(told.all.count == 2)
+        let notices = Notices()
+        _ = try history(notices).append([try makeReading()], durable: true)
+        #expect(notices.all.count == 2)
         #expect(aside.count == 1)
     }
 
@@ -127,20 +127,20 @@ import Testing
     }
 
     @Test func damageFoundWhileItRunsIsRepairedAtOnce() throws {
-        let told = Told()
-        let history = try history(told)
+        let notices = Notices()
+        let history = try history(notices)
         _ = try history.append(try (0..<10).map { try makeReading(tick: $0) }, durable: true)
         for round in 1...HistoryCopies.most {
             try breakSchema()
             let stored = try history.append([try makeReading(tick: 10 + round)], durable: true)
             #expect(stored.first?.sequence == 10 + Int64(round))
-            #expect(told.all.count { $0.contains("was damaged") } == round)
+            #expect(notices.all.count { $0.contains("was damaged") } == round)
             // Each time everything comes back: the pages are sound.
             while history.needsUpkeep { try history.upkeep() }
             #expect(try sequences() == Array(1...10 + Int64(round)))
             #expect(aside.count == round)
         }
-        // Nothing is thrown away for another one: until a person has looked, the newest readings wait in memory.
+        // blekeep deletes no damaged history. The newest readings wait in memory until the user acts.
         try breakSchema()
         let copies = HistoryCopies.all(of: path).map(\.path)
         #expect(copies.count == HistoryCopies.most)
@@ -204,8 +204,8 @@ import Testing
 
     /// Little by little, while readings are kept.
     @Test func aLargeHistoryIsSalvagedBesideTheNewReadings() throws {
-        let told = Told()
-        let history = try history(told)
+        let notices = Notices()
+        let history = try history(notices)
         let count: Int64 = 30_000
         _ = try history.append(try (0..<Int(count)).map { try makeReading(tick: $0) }, durable: true)
         try history.forgetPages()
@@ -220,7 +220,7 @@ import Testing
         #expect(pieces > 2)
         #expect(new == Array(count + 1...count + Int64(pieces)))
         #expect(try sequences() == Array(1...count) + new)
-        #expect(told.all.last?.hasPrefix("copied 30000 readings") == true)
+        #expect(notices.all.last?.hasPrefix("copied 30000 readings") == true)
     }
 
     /// blekeep may end before it has copied all: the next start goes on.
@@ -239,21 +239,21 @@ import Testing
     }
 
     /// SQLite appends for years to a file whose older pages are nonsense.
-    @Test(arguments: [10, 25, 45]) func damageOfWhatNobodyReadsIsFoundWithinADay(place: Int) throws {
-        let told = Told()
-        let history = try history(told)
+    @Test(arguments: [10, 25, 45]) func damageOfUnreadPagesIsFoundWithinADay(place: Int) throws {
+        let notices = Notices()
+        let history = try history(notices)
         _ = try history.append(try (0..<6000).map { try makeReading(tick: $0) }, durable: false)
         try history.forgetPages()
         try overwrite(at: UInt64(place * 4096), count: 4096)
         var appends = 0
-        while told.all.isEmpty, appends < 20 {
+        while notices.all.isEmpty, appends < 20 {
             // What is kept all the time is not looked at.
             _ = try history.append([try makeReading(tick: 1)], durable: false)
-            #expect(told.all.isEmpty)
+            #expect(notices.all.isEmpty)
             #expect(try history.append([try makeReading(tick: 2)], durable: true).count == 1)
             appends += 1
         }
-        #expect(told.all.count == 1)
+        #expect(notices.all.count == 1)
         #expect((1...6).contains(appends))
         #expect(aside.count == 1)
         while history.needsUpkeep { try history.upkeep() }
@@ -263,24 +263,24 @@ import Testing
     }
 
     @Test func aSoundHistoryIsFoundSound() throws {
-        let told = Told()
-        let history = try history(told)
+        let notices = Notices()
+        let history = try history(notices)
         for round in 0..<30 {
             _ = try history.append(try (0..<400).map { try makeReading(tick: round * 400 + $0) }, durable: true)
         }
-        #expect(told.all.isEmpty)
+        #expect(notices.all.isEmpty)
         #expect(try sequences() == Array(1...12_000))
     }
 
     /// Who removes the file, or moves it away, does not make blekeep write into the void.
-    @Test func aHistoryThatIsMovedAwayIsBegunAnew() throws {
-        let told = Told()
-        let history = try history(told)
+    @Test func aMovedHistoryIsReplacedByANewOne() throws {
+        let notices = Notices()
+        let history = try history(notices)
         _ = try history.append(try (0..<10).map { try makeReading(tick: $0) }, durable: true)
         try history.forgetPages()
         try FileManager.default.moveItem(atPath: path, toPath: path + ".mine")
         #expect(try history.append([try makeReading()], durable: true).first?.sequence == 11)
-        #expect(told.all.count == 1)
+        #expect(notices.all.count == 1)
         #expect(try sequences() == [11])
         // It may come back, whatever the one was that was in its place: that one's log is not its own.
         try FileManager.default.removeItem(atPath: path)
@@ -314,13 +314,13 @@ import Testing
             try good.write(to: URL(fileURLWithPath: path))
             for suffix in ["-wal", "-shm"] { unlink(path + suffix) }
             try overwrite(at: UInt64(page * 4096), count: 200)
-            let told = Told()
-            let history = try history(told)
+            let notices = Notices()
+            let history = try history(notices)
             _ = try history.append([try makeReading()], durable: true)
             history.close()
             found += aside.count
             // A damaged page costs what is on it.
-            if !aside.isEmpty { #expect(try sequences().count > 1500 - 130, "page \(page): \(told.all)") }
+            if !aside.isEmpty { #expect(try sequences().count > 1500 - 130, "page \(page): \(notices.all)") }
             for name in aside { unlink(folder.file(name)) }
         }
         #expect(found > 10)

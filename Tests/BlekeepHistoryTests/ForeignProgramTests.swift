@@ -69,14 +69,14 @@ import Testing
             let other = try History(path: second)
             _ = try other.append(try (0..<3).map { try makeReading(tick: 100 + $0) }, durable: true)
         }
-        nonisolated(unsafe) var told: [String] = []
-        let history = try History(path: path) { told.append($0) }
+        nonisolated(unsafe) var notices: [String] = []
+        let history = try History(path: path) { notices.append($0) }
         _ = try history.append(try (0..<10).map { try makeReading(tick: $0) }, durable: false)
         link(path, folder.file("first.sqlite"))
         rename(second, path)
         let stored = try history.append([try makeReading(tick: 500)], durable: false)
         #expect(stored.map(\.sequence) == [11])
-        #expect(told.count == 1)
+        #expect(notices.count == 1)
         #expect(try ticks(path) == [100, 101, 102, 500])
         #expect(try ticks(folder.file("first.sqlite")) == Array(0..<10))
     }

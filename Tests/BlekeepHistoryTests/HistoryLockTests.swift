@@ -73,7 +73,7 @@ import Testing
         #expect(try String(contentsOfFile: folder.file("precious"), encoding: .utf8) == "42\n")
     }
 
-    @Test func nobodyElseMayReadAHistory() throws {
+    @Test func otherUsersCannotReadAHistory() throws {
         let old = umask(0)
         defer { umask(old) }
         let history = try History(path: path) { Issue.record("\($0)") }
@@ -96,15 +96,15 @@ import Testing
         chmod(path, 0o644)
         chmod("\(path).lock", 0o664)
         symlink(folder.file("elsewhere"), "\(path)-shm")
-        nonisolated(unsafe) var told: [String] = []
+        nonisolated(unsafe) var notices: [String] = []
         for _ in 0..<2 {
             // SQLite itself follows no link there: only the modes matter here.
-            _ = try? History(path: path) { told.append($0) }
+            _ = try? History(path: path) { notices.append($0) }
             unlink("\(path)-shm")
         }
         #expect(mode("history.sqlite") == 0o640)
         #expect(mode("history.sqlite.lock") == 0o640)
         #expect(mode("elsewhere") == 0o644)
-        #expect(told == ["other users could read the history \(path); its files have the mode 0640 now"])
+        #expect(notices == ["other users could read the history \(path); its files have the mode 0640 now"])
     }
 }

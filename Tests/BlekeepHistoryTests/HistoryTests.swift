@@ -88,7 +88,7 @@ import Testing
         #expect(try all().map(\.sequence) == [5, 6, 7, 8])
     }
 
-    @Test func `a reader stands beside the writer and asks for what it wants`() throws {
+    @Test func `a reader selects readings while the writer is open`() throws {
         let history = try History(path: path)
         let reader = try HistoryReader(path: path)
         let readings = try (0..<1000).map { index in

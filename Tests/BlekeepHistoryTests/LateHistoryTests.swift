@@ -45,7 +45,7 @@ import Testing
     }
 
     /// The fourth damage at a start: the readings wait in memory.
-    @Test func aHistoryThatIsNotReplacedIsOpenedWhenAPersonHasLooked() throws {
+    @Test func aHistoryIsReplacedAfterTheUserRemovedOldCopies() throws {
         try History(path: path).close()
         for number in 1...3 { try Data().write(to: URL(fileURLWithPath: "\(path).corrupt.\(number)")) }
         try Data(repeating: 7, count: 8192).write(to: URL(fileURLWithPath: path))

@@ -139,7 +139,7 @@ import Testing
         #expect(try reader.status(of: address)?.state == .good)
     }
 
-    @Test(arguments: hostileTexts) func wordsOfAStrangerComeBackAsTheyWere(text: String) throws {
+    @Test(arguments: hostileTexts) func hostileTextIsStoredWithoutChange(text: String) throws {
         let history = try History(path: path)
         var hostile = status()
         hostile.name = text

@@ -207,7 +207,7 @@ import Testing
         _ = try history?.append([try makeReading()], durable: true)
         #expect(try all().count == 30_001)
         #expect(log.lines.count { $0.contains("from tomorrow on") } == 1)
-        // Another start doesn't begin anew.
+        // Another start doesn't repeat the notice.
         history = nil
         limits.notice = .zero
         history = try makeHistory(limits, log)

@@ -122,7 +122,7 @@ import Testing
         #expect(Set(try summaries(every: .hour)) == Set(recount(readings, every: .hour)))
     }
 
-    @Test func `summaries are of what was asked for`() throws {
+    @Test func `summaries match the query`() throws {
         let readings = try Self.makeReadings(3000)
         let history = try History(path: path)
         _ = try history.append(readings, durable: false)

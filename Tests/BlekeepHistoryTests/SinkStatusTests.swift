@@ -64,10 +64,10 @@ import Testing
         try file.seek(toOffset: size - 3 * 4096)
         try file.write(contentsOf: Data(repeating: 0xA5, count: 2 * 4096))
         try file.close()
-        nonisolated(unsafe) var told: [String] = []
-        let history = try History(path: path) { told.append($0) }
+        nonisolated(unsafe) var notices: [String] = []
+        let history = try History(path: path) { notices.append($0) }
         while history.isCopying { try history.upkeep() }
-        #expect(told.contains { $0.contains("was damaged") }, "\(told)")
+        #expect(notices.contains { $0.contains("was damaged") }, "\(notices)")
         #expect(try history.lastSinks() == [status("file", 1234)])
     }
 

@@ -6,7 +6,7 @@ import Testing
 @testable import BlekeepHistory
 
 @Suite struct SummaryLinesTests {
-    @Test func `summaries of what a stranger sends do no harm`() throws {
+    @Test func `text from a peripheral is harmless in summaries`() throws {
         let address = try #require(BluetoothAddress("F0:00:00:00:00:01"))
         for text in hostileTexts {
             let summary = Summary(

@@ -82,7 +82,7 @@ import Testing
         }
     }
 
-    @Test func renamesAFullFileAndKeepsSoManyOlderOnes() throws {
+    @Test func renamesAFullFileAndKeepsTheConfiguredNumber() throws {
         let sink = sink(size: 1000, keep: 2)
         _ = try sink.position(kept: 0)
         for number in stride(from: Int64(1), to: 60, by: 7) { try sink.publish(try readings(number...number + 6)) }

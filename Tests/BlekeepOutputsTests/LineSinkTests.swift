@@ -19,7 +19,7 @@ import Testing
         #expect(lines.filter { $0.hasPrefix("time,") }.count == 1)
     }
 
-    @Test func `says that nobody reads any more`() throws {
+    @Test func `throws SinkClosed after the reader has closed the pipe`() throws {
         let pipe = try Pipe()
         pipe.closeReading()
         let sink = LineSink(to: OutputWriter(pipe.writing), writer: JSONLineWriter())
@@ -31,10 +31,10 @@ import Testing
         defer { close(descriptor) }
         let sink = LineSink(to: OutputWriter(descriptor), writer: JSONLineWriter())
         let error = #expect(throws: SinkFailure.self) { try sink.publish([try makeLive(makeFailure())]) }
-        #expect(error?.description == "the output cannot be written: the disk is full; make room")
+        #expect(error?.description == "can't write the output: the disk is full; make room")
     }
 
-    @Test func `drops whole lines while nobody reads, and counts them`() throws {
+    @Test func `drops whole lines while the reader is stalled, and counts them`() throws {
         let pipe = try Pipe()
         let output = OutputWriter(pipe.writing)
         output.attach(to: try RunLoop(.virtual), limit: 20_000)

@@ -136,7 +136,7 @@ import Testing
         #expect(CSVLineWriter().line(stored) == csv && InfluxLineWriter().line(stored) == influx)
     }
 
-    @Test func `nothing that a stranger sends does harm in any format`() throws {
+    @Test func `text from a peripheral is harmless in every format`() throws {
         for text in hostileTexts {
             let outcomes = [
                 makeValue(.text(text), field: text, state: text, unit: text), makeFailure(text, code: text),
@@ -155,7 +155,7 @@ import Testing
         }
     }
 
-    @Test func `people see no more than 64 characters of a stranger's text`() {
+    @Test func `shows at most 64 characters of a peripheral's text`() {
         #expect(Untrusted(String(repeating: "x", count: 64)).description.count == 64)
         #expect(Untrusted(String(repeating: "x", count: 65)).description == String(repeating: "x", count: 64) + "…")
         #expect(Untrusted("a\u{200B}\u{FEFF}\u{AD}").description == "a\\u{200B}\\u{FEFF}\\u{AD}")

@@ -87,7 +87,7 @@ import Testing
 
     /// Rules for readings alone are enough; without them, no reading counts as sent.
     @Test(arguments: [("blekeep/#", "confirmed(1)"), ("homeassistant/#", "lost")])
-    func whatABrokerRefusesDoesNotCountAsSent(topic: String, outcome: String) throws {
+    func aRefusedMessageDoesNotCountAsSent(topic: String, outcome: String) throws {
         let (broker, folder) = try broker(allowing: topic)
         let loop = try RunLoop()
         let configuration = MQTTConfiguration(

@@ -12,7 +12,7 @@ import Testing
         (-62_167_219_200_000, "0000-01-01T00:00:00.000Z"), (-62_167_219_200_001, "-0001-12-31T23:59:59.999Z"),
         (Int64.max, "+292278994-08-17T07:12:55.807Z"), (Int64.min, "-292275055-05-16T16:47:04.192Z"),
     ])
-    func `writes every moment`(milliseconds: Int64, text: String) {
+    func `writes every time`(milliseconds: Int64, text: String) {
         #expect(UTCTime(milliseconds: milliseconds).iso == text)
     }
 
@@ -28,7 +28,7 @@ import Testing
         }
     }
 
-    @Test func `asks the machine for its zone, at any moment`() {
-        for moment in [0, someTime, .min, .max] { #expect(abs(LocalTime.offset(at: moment)) <= 86_400) }
+    @Test func `uses the machine's zone for any time`() {
+        for time in [0, someTime, .min, .max] { #expect(abs(LocalTime.offset(at: time)) <= 86_400) }
     }
 }

@@ -1,7 +1,7 @@
 import Blekeep
 internal import GRDB
 
-/// The ledger beside a poller that writes it, or after one that has died.
+/// The ledger of a running or ended poller.
 extension HistoryReader {
     /// The last entries of a device together with what concerned every device, the oldest first; none before the
     /// first poll of a version that keeps a ledger.
@@ -9,12 +9,12 @@ extension HistoryReader {
         try ledger { try LedgerRows.entries(of: device, limit: max(0, limit), in: $0) } ?? []
     }
 
-    /// How a device stood last; `nil` when it was never polled.
+    /// Returns the last status of a device; `nil` if it was never polled.
     package func status(of device: BluetoothAddress) throws -> StoredDeviceStatus? {
         try ledger { try LedgerRows.statuses(device, in: $0).first } ?? nil
     }
 
-    /// Everything as the last run left it; `nil` when there was none.
+    /// Returns the last status of the keeper and its devices; `nil` before the first run.
     package func lastRun() throws -> (keeper: StoredKeeperStatus, devices: [StoredDeviceStatus])? {
         try ledger { database in
             try LedgerRows.keeper(in: database).map { ($0, try LedgerRows.currentStatuses(in: database)) }

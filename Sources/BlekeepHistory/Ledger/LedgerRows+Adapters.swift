@@ -17,7 +17,7 @@ extension LedgerRows {
         ) WITHOUT ROWID;
         """
 
-    /// Adds what the first version of the table had not.
+    /// Adds the columns that the first version lacks.
     static func addAirTime(_ database: Database) throws {
         if try hasAirTime(database) { return }
         try database.execute(
@@ -41,7 +41,7 @@ extension LedgerRows {
         try database.execute(sql: "UPDATE keeper SET adapters = ''")
     }
 
-    /// Writes the adapters that are there, each page only if something on it is new.
+    /// Writes the present adapters, and only rows that changed.
     static func write(_ adapters: [StoredKeeperStatus.Adapter], run: Int64, in database: Database) throws {
         let statement = try database.cachedStatement(
             sql: """

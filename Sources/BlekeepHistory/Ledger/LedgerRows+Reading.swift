@@ -1,7 +1,7 @@
 import Blekeep
 internal import GRDB
 
-/// Rows of the ledger read back; what is not what we wrote is left out, so that a damaged row hides only itself.
+/// Reads rows of the ledger. It skips damaged rows.
 extension LedgerRows {
     static func lastKnown(_ database: Database) throws -> (statuses: [StoredDeviceStatus], entries: [LedgerEntry]) {
         let statuses = try statuses(nil, in: database)
@@ -81,7 +81,7 @@ extension LedgerRows {
         return SignOfLife(clocks: clocks, silence: .milliseconds(silence))
     }
 
-    /// Nobody promises more than a day, in milliseconds.
+    /// The longest time that a poller announces, in milliseconds: one day.
     private static let longestSilence: Int64 = 86_400_000
 
     private static let entryColumns = """

@@ -15,7 +15,7 @@ extension LedgerRows {
         ) WITHOUT ROWID;
         """
 
-    /// Adds what version 1 lacks.
+    /// Adds the column that the first version lacks.
     static func addConfirmed(_ database: Database) throws {
         if try hasConfirmed(database) { return }
         // "17-99,120-120": numbers above the position that it has.
@@ -66,7 +66,7 @@ extension LedgerRows {
         ranges.map { "\($0.lowerBound)-\($0.upperBound)" }.joined(separator: ",")
     }
 
-    /// What can't be read isn't confirmed: it is sent again.
+    /// Skips unreadable ranges, so that their readings are sent again.
     private static func ranges(_ text: String) -> [ClosedRange<Int64>] {
         text.split(separator: ",").compactMap { range in
             let ends = range.split(separator: "-").compactMap { Int64($0) }

@@ -106,7 +106,7 @@ enum LedgerRows {
         let oldest = entry.number.subtractingReportingOverflow(LedgerChanges.mostEntries).partialValue
         try database.cachedStatement(sql: "DELETE FROM attempts WHERE device = ? AND number <= ?")
             .execute(arguments: [device, oldest])
-        // Devices come and go over the years: now and then the oldest of all make room.
+        // Entries of former devices remain, so remove the oldest of all devices now and then.
         if entry.number % 50 == 1 { try trim(database) }
     }
 

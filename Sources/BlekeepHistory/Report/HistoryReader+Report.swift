@@ -3,7 +3,7 @@ internal import GRDB
 import RunLoop
 
 extension HistoryReader {
-    /// How the time until now went.
+    /// Returns a report on the time until now.
     ///
     /// - Parameters:
     ///   - since: how far back, by the kernel's clock where it ran; to the beginning of a row of ten minutes.

@@ -1,9 +1,9 @@
 import Blekeep
 import RunLoop
 
-/// How a time went: when the keeper ran and when not, what it read, and what that cost.
+/// A report on a period: when blekeep ran, what it read, and the cost for batteries.
 ///
-/// Time is measured by the kernel's clock; the time of day only labels it.
+/// The kernel's clock measures lengths. The time of day is only a label.
 package struct Report: Sendable, Hashable {
     /// A time in which the keeper ran, in one mode.
     package struct Span: Sendable, Hashable {
@@ -12,12 +12,12 @@ package struct Report: Sendable, Hashable {
         package var length: Duration
         package var mode: PowerMode
         package var supply: PowerState
-        /// What the machine's battery held at both ends, from 0 to 100.
+        /// The charge of the machine's battery at both ends, from 0 to 100.
         package var percentages: ClosedRange<Double>?
         package var isDraining = false
     }
 
-    /// A time in which it did not.
+    /// A time in which the keeper didn't run.
     package struct Gap: Sendable, Hashable {
         package var offset: Duration
         /// `nil`: no clock tells.
@@ -48,14 +48,14 @@ package struct Report: Sendable, Hashable {
 
     // MARK: The machine's battery
 
-    /// What it held at the beginning and at the end; `nil` without one.
+    /// The charge at the beginning and at the end; `nil` without a battery.
     package var battery: (from: Double, to: Double)? {
-        let told = spans.filter { $0.percentages != nil }
-        guard let first = told.first, let last = told.last else { return nil }
+        let charged = spans.filter { $0.percentages != nil }
+        guard let first = charged.first, let last = charged.last else { return nil }
         return (first.start ?? 0, last.end ?? 0)
     }
 
-    /// How long the machine ran on it, and how much an hour of that took; sleep does not count.
+    /// The time on battery without sleep, and the percent per hour of it.
     package var drain: (length: Duration, perHour: Double)? {
         let drained = spans.filter { $0.supply == .battery && $0.percentages != nil }
         let length = drained.reduce(Duration.zero) { $0 + $1.length }
@@ -80,7 +80,7 @@ package struct SensorCost: Sendable, Hashable {
     /// Of a CR2032, in percent a year.
     package var coinCellPerYear: Double
 
-    /// What a sensor takes on average while a link is up, in mA: a usual radio at 50 ms from event to event.
+    /// A sensor's average current during a connection, in mA: a usual radio with a connection interval of 50 ms.
     package static let current = 0.15
     /// What a CR2032 holds, in mAh.
     package static let coinCell = 220.0

@@ -15,7 +15,7 @@ struct ReportBuilder {
         var supply: PowerState
         var fromPercentage: Double?
         var toPercentage: Double?
-        /// The gap before it that was told.
+        /// The stored gap before this row.
         var downtime: Report.Gap?
     }
 
@@ -25,7 +25,7 @@ struct ReportBuilder {
     private var trailing: Report.Gap?
     private let now: ClockReading
 
-    /// A running keeper leaves no longer silence than this.
+    /// The longest time between two heartbeats of a running keeper.
     static let longestSilence: Duration = .seconds(16 * 60)
 
     init(since: Duration, now: ClockReading) {
@@ -87,7 +87,7 @@ struct ReportBuilder {
         return span
     }
 
-    /// What lies between a row and the next one: what was told of it, or what their clocks say.
+    /// Returns the gap between a row and the next one: the stored one, or the difference of their clocks.
     private func gap(between older: Row, _ newer: Row) -> Report.Gap? {
         if var gap = newer.downtime {
             if gap.length == nil, older.boot == newer.boot { gap.length = newer.from - older.to }
@@ -100,7 +100,7 @@ struct ReportBuilder {
             to: newer.fromTime)
     }
 
-    /// Nothing was heard of the keeper since its last heartbeat.
+    /// Returns the gap since the last heartbeat; `nil` if it is normal for a running keeper.
     private func silence(after last: Row) -> Report.Gap? {
         let heartbeat = Heartbeat(
             clocks: ClockReading(boot: last.boot, sinceBoot: last.to, awake: last.to, time: last.toTime),

@@ -64,9 +64,9 @@ package struct ReportPicture: Sendable {
     /// What the machine's battery held.
     private func battery(top: Double, height: Double) -> [String] {
         func y(_ percentage: Double) -> Double { top + height * (1 - percentage / 100) }
-        let told = report.spans.filter { $0.percentages != nil }
-        guard let last = told.last else { return [Self.label(Self.left, top + 16, "no battery", size: 10)] }
-        let points = told.flatMap { span in
+        let charged = report.spans.filter { $0.percentages != nil }
+        guard let last = charged.last else { return [Self.label(Self.left, top + 16, "no battery", size: 10)] }
+        let points = charged.flatMap { span in
             [(x(span.offset), y(span.start ?? 0)), (x(span.offset + span.length), y(span.end ?? 0))]
         }
         let line = points.map { "\(Self.number($0.0)),\(Self.number($0.1))" }.joined(separator: " ")

@@ -5,7 +5,7 @@ final class DamagedFile {
     private let descriptor: Int32
     private let size: Int
     private let usable: Int
-    /// Pages that SQLite has put away for later: what stands there was deleted.
+    /// The pages on SQLite's free list. They contain deleted rows.
     private var free: Set<Int> = []
     /// How many pages there are; they count from 1.
     let pages: Int
@@ -32,24 +32,24 @@ final class DamagedFile {
     private func findFree(from first: Int) {
         var trunk = first
         while trunk > 0, trunk <= pages, free.insert(trunk).inserted {
-            let octets = page(trunk)
-            guard octets.count == size else { return }
-            let count = min(Int(RowPage.long(octets, 4)), size / 4 - 2)
-            for index in 0..<max(0, count) { free.insert(Int(RowPage.long(octets, 8 + 4 * index))) }
-            trunk = Int(RowPage.long(octets, 0))
+            let bytes = page(trunk)
+            guard bytes.count == size else { return }
+            let count = min(Int(RowPage.long(bytes, 4)), size / 4 - 2)
+            for index in 0..<max(0, count) { free.insert(Int(RowPage.long(bytes, 8 + 4 * index))) }
+            trunk = Int(RowPage.long(bytes, 0))
         }
     }
 
     /// Returns the rows of a page; `nil` when it holds none.
     ///
-    /// - Throws: `PageDamage` when they can't be told.
+    /// - Throws: `PageDamage` when the page can't be read.
     func rows(of number: Int) throws(PageDamage) -> RowPage? {
         guard !free.contains(number) else { return nil }
-        let octets = page(number)
-        guard octets.count == size else { throw PageDamage() }
+        let bytes = page(number)
+        guard bytes.count == size else { throw PageDamage() }
         // Pages of nothing but zeros were never written.
-        if octets.allSatisfy({ $0 == 0 }) { throw PageDamage() }
-        return try RowPage(octets, isFirst: number == 1, usable: usable)
+        if bytes.allSatisfy({ $0 == 0 }) { throw PageDamage() }
+        return try RowPage(bytes, isFirst: number == 1, usable: usable)
     }
 
     /// Returns a row's record, also where it goes on elsewhere; `nil` when it doesn't.
@@ -59,10 +59,10 @@ final class DamagedFile {
         var next = Int(cell.next)
         while record.count < cell.length {
             guard next > 0, next <= pages else { return nil }
-            let octets = page(next)
-            guard octets.count == size else { return nil }
-            record += octets[4..<min(usable, 4 + cell.length - record.count)]
-            next = Int(RowPage.long(octets, 0))
+            let bytes = page(next)
+            guard bytes.count == size else { return nil }
+            record += bytes[4..<min(usable, 4 + cell.length - record.count)]
+            next = Int(RowPage.long(bytes, 0))
         }
         return next == 0 ? record : nil
     }
@@ -70,8 +70,8 @@ final class DamagedFile {
     private func page(_ number: Int) -> [UInt8] { Self.read(descriptor, at: (number - 1) * size, size) }
 
     private static func read(_ descriptor: Int32, at place: Int, _ count: Int) -> [UInt8] {
-        var octets = [UInt8](repeating: 0, count: count)
-        let got = pread(descriptor, &octets, count, off_t(place))
-        return got == count ? octets : Array(octets.prefix(max(0, got)))
+        var bytes = [UInt8](repeating: 0, count: count)
+        let got = pread(descriptor, &bytes, count, off_t(place))
+        return got == count ? bytes : Array(bytes.prefix(max(0, got)))
     }
 }

@@ -23,7 +23,7 @@ struct Salvage {
     private var surveyed = 1
     private var page: Int
 
-    /// Goes on with the one that was begun last.
+    /// Continues with the damaged file that was begun last.
     ///
     /// - Returns: `nil` when nothing is left to do.
     static func next(in database: Database, of file: String) throws -> Salvage? {
@@ -90,10 +90,10 @@ struct Salvage {
         return isDone
     }
 
-    /// What came of it, for the log.
+    /// The result, for the log.
     func words(path: String) -> String {
         var lost = damagedPages > 0 ? "; \(damagedPages) of its \(file.pages) pages can't be read" : ""
-        if nameless > 0 { lost += "; of \(nameless) readings nobody knows the device" }
+        if nameless > 0 { lost += "; \(nameless) readings without a known device are lost" }
         return "copied \(readings) readings from \(place) into the history \(path)\(lost)"
     }
 
@@ -102,7 +102,7 @@ struct Salvage {
             guard let rows = try file.rows(of: page) else { return }
             for cell in rows.cells {
                 guard let record = file.record(cell), let values = RowRecord.values(record) else {
-                    // Rows of ours are read or not: what stands between them is believed no more than they.
+                    // One unreadable row makes the whole page unreliable.
                     throw PageDamage()
                 }
                 if let row = SalvagedRow(rowid: cell.rowid, values) { body(&self, row) }
@@ -155,7 +155,7 @@ struct Salvage {
             database.cachedStatement(sql: "SELECT series, time_ms, tick FROM measurements WHERE seq = ?"),
             arguments: [sequence])
         if let there, Array(there.databaseValues) == Array(rest.prefix(3)) { return false }
-        // Its number was given a second time, where nobody could know it any more: it gets a new one.
+        // Another reading has this number, because the damaged history hid it. The older reading gets a new number.
         try statement.execute(arguments: StatementArguments([.null] + rest))
         return true
     }

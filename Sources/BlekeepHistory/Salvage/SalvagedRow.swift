@@ -1,7 +1,7 @@
 import Blekeep
 internal import GRDB
 
-/// A row of a history, told by its columns: a damaged file doesn't say which table a page belongs to.
+/// A row of a history. Its columns identify its table, because a damaged file doesn't name the table of a page.
 enum SalvagedRow {
     case series(Int64, Series)
     /// With the values from `series` on.
@@ -12,7 +12,7 @@ enum SalvagedRow {
     /// A row for a statement.
     case other(sql: String, [DatabaseValue])
 
-    /// `nil` for what no history of ours has written.
+    /// Returns `nil` for a row that blekeep can't have written.
     init?(rowid: Int64?, _ values: [DatabaseValue]) {
         guard let shape = Shape.all.first(where: { $0.fits(values, isTable: rowid != nil) }) else { return nil }
         switch (shape.table, rowid) {
@@ -65,7 +65,7 @@ enum SalvagedRow {
 }
 
 /// What the columns of a table hold: `n` nothing, `i` a whole number, `I` that or nothing, `r` a number or nothing,
-/// `t` text, `x` text or octets, `X` those or nothing, `a` anything.
+/// `t` text, `x` text or bytes, `X` those or nothing, `a` anything.
 private struct Shape {
     enum Table {
         case measurements, series, seriesKey, oldSeriesKey, rollups, upkeep

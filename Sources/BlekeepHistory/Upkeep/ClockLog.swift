@@ -1,13 +1,13 @@
 import Blekeep
 internal import GRDB
 
-/// Knows which readings came while the machine's clock was not set, and corrects their times when it is.
+/// Records which readings have times of an unset clock, and corrects the times when the clock is set.
 ///
-/// A gateway without a clock of its own starts in the past. What the kernel says decides, not how likely a time is.
+/// A gateway without a battery-backed clock starts in the past. Only the kernel's status of the clock counts.
 struct ClockLog {
     enum State: Int64 {
         case unset, set, correcting, corrected
-        /// Nobody will set the clock any more.
+        /// The times stay uncorrected.
         case left
     }
 
@@ -15,14 +15,14 @@ struct ClockLog {
     private var last: (clocks: ClockReading, state: State)?
     private var isRead = false
 
-    /// A machine that has run for so long without its clock being set will hardly set it any more.
+    /// The longest wait for the clock to be set, since the start of the machine.
     static let patience: Duration = .seconds(86_400)
     /// Readings between two looks at the time.
     private static let batch = 512
-    /// A clock that is set again and again must not fill the disk.
+    /// The most rows to keep, because a clock may be set often.
     private static let mostRows = 1000
 
-    /// Forgets everything: after a transaction that was rolled back.
+    /// Forgets everything after a rollback.
     mutating func reset() { self = ClockLog() }
 
     /// Takes what the clocks say when readings from this number on come, within their transaction.
@@ -82,7 +82,7 @@ struct ClockLog {
         last = (clocks, state)
     }
 
-    /// The clock is set: what came before in the same start of the machine gets the times that it would have had.
+    /// Marks the times since the same start of the machine for correction, after the clock was set.
     private static func correct(_ clocks: ClockReading, in database: Database) throws {
         try database.execute(
             sql: """
@@ -92,7 +92,7 @@ struct ClockLog {
             arguments: [State.correcting.rawValue, clocks.timeOfBoot, State.unset.rawValue, clocks.boot])
     }
 
-    /// Times that nobody will correct stay as they are.
+    /// Gives up the correction of times.
     static func leave(allBut boot: String? = nil, in database: Database) throws {
         try database.execute(
             sql: "UPDATE clocks SET state = ? WHERE state = ? AND (?3 IS NULL OR boot <> ?3)",
@@ -118,7 +118,7 @@ struct ClockLog {
             guard let fixed = Int64.fromDatabaseValue(row[1]), let through = Int64.fromDatabaseValue(row[3]),
                 let shift = Int64.fromDatabaseValue(row[2]), shift.magnitude < History.mostNumber
             else {
-                // Not what we wrote: the others must not wait for it.
+                // A damaged row must not block the others.
                 try database.cachedStatement(sql: "UPDATE clocks SET state = ? WHERE first = ?")
                     .execute(arguments: [State.left.rawValue, first])
                 continue

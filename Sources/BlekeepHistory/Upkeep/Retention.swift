@@ -2,11 +2,11 @@ import Blekeep
 internal import GRDB
 import Glibc
 
-/// How much of the disk a history takes; in bytes.
+/// The limits of a history on the disk, in bytes.
 package struct HistoryLimits: Sendable, Hashable {
     /// For readings, with the database's log. The oldest make room for new ones.
     package var size: Int64
-    /// For what stays of readings then: their summaries. Those of five minutes make room first.
+    /// For the summaries of removed readings. Those of five minutes are removed first.
     package var rollups: Int64
     /// The free space for other programs, at most 5 % of the disk. The history stops growing when less is free.
     package var reserve: Int64
@@ -23,14 +23,13 @@ package struct HistoryLimits: Sendable, Hashable {
     var log: Int64 { min(4 << 20, size / 8) }
 }
 
-/// Lets the oldest readings make room, a few with each commit. Only what is in the rollups goes, and only for want of
-/// room: no clock decides.
+/// Removes the oldest readings, a few with each commit: only readings in the rollups, and only when there is no room.
 struct Retention {
     let limits: HistoryLimits
     private var noticed: Duration?
     /// Whether more is to be removed.
     private(set) var isOver = false
-    /// Whether what is to be removed isn't in the rollups.
+    /// Whether the oldest readings aren't in the rollups yet.
     private(set) var isBlocked = false
 
     init(_ limits: HistoryLimits) { self.limits = limits }
@@ -51,8 +50,8 @@ struct Retention {
     ///
     /// - Parameters:
     ///   - file: the database.
-    ///   - end: no more is begun then.
-    ///   - notify: told when this is about to begin.
+    ///   - end: the time to stop.
+    ///   - notify: called with a sentence for the log, before the first removal.
     mutating func trim(
         in database: Database, _ file: String, until end: Duration, _ notify: (String) -> Void
     ) throws {
@@ -74,7 +73,7 @@ struct Retention {
         isOver = isOver || left > 0
     }
 
-    /// What is used of the file, in bytes.
+    /// Returns the used part of the file, in bytes.
     static func used(in database: Database) throws -> Int64 {
         func number(_ name: String) throws -> Int64 {
             try Int64.fetchOne(database.cachedStatement(sql: "PRAGMA \(name)")) ?? 0
@@ -112,8 +111,8 @@ struct Retention {
 
     // MARK: Notice
 
-    /// Nothing is removed from a history of an earlier version before a day has passed since the log has told so. One
-    /// of this version is told of when it is nearly full.
+    /// Whether readings may be removed. A history of an earlier version keeps them for a day after the log's notice. For
+    /// others, the notice comes when they are nearly full.
     private mutating func mayBegin(
         _ state: State, used: Int64, of room: Int64, in database: Database, _ notify: (String) -> Void
     ) throws -> Bool {

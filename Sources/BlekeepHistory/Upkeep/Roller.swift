@@ -1,7 +1,6 @@
 internal import GRDB
 
-/// Takes readings into the rollups, in the order of their numbers and each once: how far it has come is kept in the same
-/// transaction.
+/// Adds readings to the rollups, each once and in order. The same transaction stores the last reading's number.
 struct Roller {
     private var buckets: [RollupKey: RollupBucket] = [:]
     private var bytesBefore: [RollupKey: Int64] = [:]
@@ -22,7 +21,7 @@ struct Roller {
     ///
     /// - Parameters:
     ///   - last: the last one that may be taken.
-    ///   - end: no more are begun then.
+    ///   - end: the time to stop.
     /// - Returns: the last one that is in the rollups now.
     static func roll(in database: Database, through last: Int64, until end: Duration) throws -> Int64 {
         var roller = Roller()
@@ -49,7 +48,7 @@ struct Roller {
         var span: Span?
         let rows = try Row.fetchCursor(statement, arguments: [first, last])
         while let row = try rows.next() {
-            // The inspection tells of rows that are none of ours; they must not stop the others.
+            // `HistoryInspection` reports damaged rows. They must not block the others.
             guard let sequence = Int64.fromDatabaseValue(row[0]), let number = Int64.fromDatabaseValue(row[1]),
                 let time = Int64.fromDatabaseValue(row[2])
             else { continue }

@@ -1,7 +1,7 @@
 import Blekeep
 internal import GRDB
 
-/// Which time of which series.
+/// A period of a series.
 struct RollupKey: Hashable {
     var length: Summary.Period
     var series: Int64
@@ -16,7 +16,7 @@ extension RollupKey {
     }
 }
 
-/// What was read of a series in some time.
+/// The summary of a series in a period.
 struct RollupBucket: Hashable {
     private(set) var count: Int64 = 0
     private(set) var minimum: Double?
@@ -57,7 +57,7 @@ struct RollupBucket: Hashable {
         count += 1
         self.kind = kind
         last = Self.isLong(value) ? Self.shortened(value) : value
-        // A list that was cut would be none.
+        // A shortened list isn't valid JSON any more.
         if kind == .list, last != value { self.kind = .text }
     }
 
@@ -78,7 +78,7 @@ struct RollupBucket: Hashable {
 
     static let columns = "count, min, max, sum, kind, last"
 
-    /// From these columns; `nil` if that is not what we wrote.
+    /// Decodes these columns; `nil` for a damaged row.
     init?(_ row: Row, from first: Int) {
         guard let count = Int64.fromDatabaseValue(row[first]), (1...History.mostNumber).contains(count),
             let kind = Int64.fromDatabaseValue(row[first + 4]).flatMap(HistoryRow.Kind.init)
@@ -98,7 +98,7 @@ struct RollupBucket: Hashable {
         ]
     }
 
-    /// What came after this one.
+    /// Adds the later values of another bucket.
     mutating func append(_ later: RollupBucket) {
         guard later.count > 0 else { return }
         minimum = [minimum, later.minimum].compactMap(\.self).min()

@@ -1,6 +1,6 @@
 import Blekeep
 
-/// What was read of a series in five minutes or in an hour.
+/// A series' values in five minutes or in an hour.
 package struct Summary: Sendable, Hashable {
     package enum Period: Int64, Sendable, CaseIterable {
         case fiveMinutes = 5
@@ -42,9 +42,9 @@ package struct Summary: Sendable, Hashable {
     /// `nil`: reads that failed.
     package var field: String?
     package var unit: String?
-    /// How many values there were, or failed reads; special values are none.
+    /// The number of values or failed reads, without special values.
     package var count: Int64
-    /// `nil` for what is no number.
+    /// `nil` for values that aren't numbers.
     package var minimum: Double?
     package var mean: Double?
     package var maximum: Double?

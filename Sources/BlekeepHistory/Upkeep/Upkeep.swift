@@ -4,9 +4,9 @@ internal import GRDB
 /// and to let the oldest make room.
 struct Upkeep {
     private var retention: Retention
-    /// Whether the last step did not do all there was.
+    /// Whether the last step left work.
     private var isBehind = true
-    /// The last reading when a step last had done all, and when that was.
+    /// The newest reading at the last step that left no work, and the time of that step.
     private var done: Int64 = 0
     private var doneAt = MonotonicTime.now
 
@@ -22,7 +22,7 @@ struct Upkeep {
     /// Takes a database that was opened.
     mutating func begin(_ queue: DatabaseQueue) {
         isBehind = true
-        // Best effort: none of this is a reason to store nothing.
+        // Readings are stored even if this fails.
         let log = retention.limits.log
         try? queue.writeWithoutTransaction { database in
             // A page has a header of 24 bytes there, and the commit that fills the log is in it, too.

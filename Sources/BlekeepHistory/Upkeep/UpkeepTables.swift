@@ -1,7 +1,6 @@
 internal import GRDB
 
-/// The tables of a history's upkeep: what stays of readings when they make room, where they lie in time, when the clock
-/// was set, and how far all this has come.
+/// The tables of a history's upkeep: the rollups, the times of readings, the settings of the clock, and the progress.
 enum UpkeepTables {
     static let schema = """
         CREATE TABLE rollups (
@@ -52,7 +51,7 @@ enum UpkeepTables {
         try keepOwnNumbers(database)
     }
 
-    /// Brings back the row that says how far the upkeep has come, if it is lost: the spans know.
+    /// Restores a lost row of `upkeep` from the spans.
     static func restore(_ database: Database) throws {
         guard try Int64.fetchOne(database, sql: "SELECT id FROM upkeep") == nil else { return }
         let texts = HistoryRow.Kind.texts

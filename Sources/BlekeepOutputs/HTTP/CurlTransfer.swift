@@ -2,13 +2,13 @@ import Blekeep
 internal import CCurl
 import Glibc
 
-/// One request as libcurl has it: its options, and the answer as it comes.
+/// One request in libcurl: its options, and the answer received so far.
 final class CurlTransfer {
     let easy: UnsafeMutableRawPointer
     private var lists: [UnsafeMutablePointer<curl_slist>] = []
     private let errorText = UnsafeMutablePointer<CChar>.allocate(capacity: Int(CURL_ERROR_SIZE))
     private var body: [UInt8] = []
-    /// Whether the answer was longer than it may be.
+    /// Whether the answer was longer than `HTTPAnswer.mostBytes`.
     private var isCut = false
 
     /// - Returns: `nil` without memory for it, or for options that libcurl doesn't have.
@@ -53,7 +53,7 @@ final class CurlTransfer {
         return blekeep_set_list(easy, option, list) == CURLE_OK
     }
 
-    /// Nothing but this server, and no longer than this.
+    /// Forbids redirects, proxies and other protocols, and sets the time limits.
     private func setLimits(_ limits: HTTPLimits) -> Bool {
         set(CURLOPT_NOSIGNAL, 1) && set(CURLOPT_PROTOCOLS_STR, "http,https") && set(CURLOPT_PROXY, "")
             && set(CURLOPT_FOLLOWLOCATION, 0) && set(CURLOPT_HTTP_VERSION, Int(CURL_HTTP_VERSION_1_1))

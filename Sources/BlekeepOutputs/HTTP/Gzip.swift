@@ -1,6 +1,6 @@
 internal import CZlib
 
-/// The one place that calls zlib.
+/// Compression with zlib.
 enum Gzip {
     /// Compresses bytes.
     ///

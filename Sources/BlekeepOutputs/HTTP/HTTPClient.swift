@@ -99,7 +99,7 @@ final class HTTPClient: @unchecked Sendable {
 
     // MARK: libcurl on the run loop
 
-    /// libcurl waits for other events of a socket now.
+    /// Watches a socket for the events that libcurl now waits for.
     private func follow(_ socket: Int32, _ action: Int32) {
         let events: Int16? =
             switch action {
@@ -120,7 +120,7 @@ final class HTTPClient: @unchecked Sendable {
     }
 
     private func ready(_ socket: Int32, _ events: Int16) {
-        // libcurl itself finds out what is wrong with a socket.
+        // libcurl finds the error of a socket when it reads.
         var bits: Int32 = 0
         if events & Int16(POLLIN | POLLHUP | POLLERR | POLLNVAL) != 0 { bits |= CURL_CSELECT_IN }
         if events & Int16(POLLOUT | POLLERR) != 0 { bits |= CURL_CSELECT_OUT }
@@ -136,7 +136,7 @@ final class HTTPClient: @unchecked Sendable {
         var running: Int32 = 0
         curl_multi_socket_action(multi, socket, bits, &running)
         if socket == CURL_SOCKET_TIMEOUT {
-            // libcurl says nothing again when its clock finds the timer too early.
+            // libcurl doesn't set the timer again when the timer fired too early by libcurl's clock.
             var milliseconds = -1
             if curl_multi_timeout(multi, &milliseconds) == CURLM_OK { arm(milliseconds) }
         }

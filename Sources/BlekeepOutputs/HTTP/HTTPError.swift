@@ -1,6 +1,6 @@
 import Blekeep
 
-/// Why an HTTP server doesn't have the readings yet, and what to do about it.
+/// A failure to send readings to an HTTP server, and what to do about it.
 struct HTTPError: DelayedRetry, Hashable, CustomStringConvertible {
     let description: String
     /// The shortest pause before the next attempt; `nil` when the server named none.

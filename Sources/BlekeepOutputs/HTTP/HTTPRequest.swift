@@ -15,9 +15,9 @@ struct HTTPRequest {
 /// A server's answer to a request.
 struct HTTPAnswer: Hashable {
     var status: Int
-    /// What the server asked for with `Retry-After`; `nil` for nothing.
+    /// The pause in the server's header `Retry-After`; `nil` without one.
     var pause: Duration?
-    /// At most `mostBytes` of the body.
+    /// The beginning of the body, at most `mostBytes`.
     var body: [UInt8] = []
 
     static let mostBytes = 64 << 10
@@ -27,7 +27,7 @@ struct HTTPAnswer: Hashable {
     var isSuccess: Bool { (200..<300).contains(status) }
 }
 
-/// What becomes of the readings of a request.
+/// The result of a request for its readings.
 enum HTTPVerdict: Hashable {
     /// The server has them.
     case done
@@ -35,6 +35,6 @@ enum HTTPVerdict: Hashable {
     case refused(String)
     /// The request has more bytes than the server takes.
     case tooLarge
-    /// The server has none of them for a reason that may pass: all stay in the history.
+    /// The server has none of them, for a reason that may pass. All stay in the history.
     case kept(HTTPError)
 }

@@ -25,7 +25,7 @@ package final class HTTPSink: RemoteSink, @unchecked Sendable {
     private var hasAccepted = false
     private lazy var timer = ClosureTimer { [unowned self] in self.sendNext() }
 
-    /// - Parameter password: reads the password or token; asked after each failure, so that it may change.
+    /// - Parameter password: reads the password or token. It is called after each failure, because the file may change.
     package convenience init(
         _ influx: InfluxConfiguration, on loop: RunLoop, password: @escaping () throws -> String?
     ) {

@@ -53,7 +53,7 @@ struct InfluxFormat: RequestFormat {
     private var unauthorized: String {
         switch configuration.target {
         case .database(_, let user?, _): "refused user '\(Untrusted(user))': user or password is wrong"
-        case .database: "wants a user and a password; set `user` and `password_file`"
+        case .database: "requires a user and a password; set `user` and `password_file`"
         case .bucket: "refused the token; check `token_file`"
         }
     }

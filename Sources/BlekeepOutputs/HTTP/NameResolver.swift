@@ -32,7 +32,7 @@ final class NameResolver: @unchecked Sendable {
     func resolve(_ host: String, then done: @escaping (Result<[String], HTTPError>) -> Void) {
         self.host = host
         self.done = done
-        // One thread at a time: another would only wait beside it.
+        // One thread at a time: another would wait for the same name server.
         guard !call.isRunning else { return loop.soon { self.giveUp() } }
         loop.arm(timer, at: loop.now + patience)
         do {
@@ -66,7 +66,7 @@ final class NameResolver: @unchecked Sendable {
         return inet_pton(AF_INET, host, &bytes) == 1 || inet_pton(AF_INET6, host, &bytes) == 1
     }
 
-    /// Asks the system's resolver.
+    /// Queries the system's resolver.
     static func addresses(_ host: String) -> Result<[String], HTTPError> {
         var hints = addrinfo()
         hints.ai_socktype = Int32(SOCK_STREAM.rawValue)

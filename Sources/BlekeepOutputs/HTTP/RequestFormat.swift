@@ -1,6 +1,6 @@
 import Blekeep
 
-/// What one kind of HTTP server gets, and what its answers mean.
+/// The requests for one kind of HTTP server, and the meaning of its answers.
 protocol RequestFormat {
     /// The unique name in `blekeep status`.
     var name: String { get }

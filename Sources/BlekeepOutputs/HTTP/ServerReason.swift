@@ -1,6 +1,6 @@
 /// The reason in a server's answer: the text of `error` or `message` in its JSON object.
 enum ServerReason {
-    /// How much of it a user sees.
+    /// The most scalars that a message shows.
     static let limit = 200
 
     /// - Returns: `nil` when the answer has no such text.
@@ -10,10 +10,10 @@ enum ServerReason {
 
     private static func text(of key: String, in body: [UInt8]) -> String? {
         let wanted = Array("\"\(key)\"".utf8)
-        var place = body.startIndex
-        while let found = body[place...].firstRange(of: wanted) {
-            place = found.upperBound
-            var rest = body[place...].drop(while: isSpace)
+        var index = body.startIndex
+        while let found = body[index...].firstRange(of: wanted) {
+            index = found.upperBound
+            var rest = body[index...].drop(while: isSpace)
             guard rest.popFirst() == UInt8(ascii: ":") else { continue }
             rest = rest.drop(while: isSpace)
             if rest.popFirst() == UInt8(ascii: "\"") { return string(rest) }

@@ -1,4 +1,4 @@
-/// Text as octets: what every line writer builds its line of.
+/// Text as bytes.
 extension [UInt8] {
     package mutating func append(text: String) {
         append(contentsOf: text.utf8)

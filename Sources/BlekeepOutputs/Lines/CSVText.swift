@@ -22,7 +22,7 @@ package enum CSVText {
         }
     }
 
-    /// A cell with text that a stranger chose.
+    /// Adds a cell with text that a peripheral chose.
     package static func append(guarded text: String, to bytes: inout [UInt8]) {
         switch text.unicodeScalars.first {
         case "=", "+", "-", "@": append("'" + text, to: &bytes)
@@ -43,9 +43,9 @@ package enum CSVText {
             return
         }
         bytes.append(UInt8(ascii: "\""))
-        for octet in shown.utf8 {
-            if octet == UInt8(ascii: "\"") { bytes.append(octet) }
-            bytes.append(octet)
+        for byte in shown.utf8 {
+            if byte == UInt8(ascii: "\"") { bytes.append(byte) }
+            bytes.append(byte)
         }
         bytes.append(UInt8(ascii: "\""))
     }

@@ -1,12 +1,12 @@
 import Blekeep
 
-/// For a person at a terminal: `03:18:00  greenhouse  Temperature  21.93 °C`.
+/// Lines for a terminal: `03:18:00  greenhouse  Temperature  21.93 °C`.
 ///
-/// What came from a peripheral is shown with its control, bidi and zero-width characters spelt out, and is cut after
-/// 64 scalars. A failed read says so in words; a special value shows its word. A `?` follows a time that was taken
-/// before the machine's clock was set.
+/// Text from a peripheral shows control, bidi and zero-width characters as escapes, and is cut after 64 scalars. A
+/// failed read shows its message, and a special value its state. A `?` follows a time from before the machine's clock
+/// was set.
 package struct HumanLineWriter: LineWriter {
-    /// Turns a value into what people are used to, such as hPa in place of Pa.
+    /// Converts a value to its usual unit, such as hPa instead of Pa.
     package typealias Display = @Sendable (Measurement) -> (value: String, unit: String)
 
     private let deviceWidth: Int
@@ -17,9 +17,9 @@ package struct HumanLineWriter: LineWriter {
     /// - Parameters:
     ///   - deviceWidth: the columns for the device; a longer one pushes the rest of its line to the right.
     ///   - labelWidth: the columns for what was measured.
-    ///   - offset: the seconds that the clock shown is ahead of UTC at a moment (milliseconds since 1970);
+    ///   - offset: returns the seconds that local time is ahead of UTC at a time in milliseconds since 1970;
     ///     `LocalTime.offset` for the machine's own zone.
-    ///   - display: is asked for measurements that have a value only.
+    ///   - display: is called only for measurements with a value.
     package init(
         deviceWidth: Int = 12, labelWidth: Int = 20, offset: @escaping @Sendable (Int64) -> Int = { _ in 0 },
         display: @escaping Display

@@ -6,14 +6,14 @@ import Blekeep
 /// text and lists, `flag` for booleans; `state`, `name`, `raw` (hex), `tick`, `seq`, `error_code`, `error_message`.
 /// A reading that the history can't take yet has no `seq`. The time is in nanoseconds.
 ///
-/// A server refuses a point whose field has another type than the first one had. So `value` is always a float, whole
-/// numbers too, and what is not a number has fields of its own. `name` is no tag: a peripheral could choose it anew
-/// with every read, and each would be a series of its own.
+/// A server refuses a point if a field has another type than in the first point. So `value` is always a float, also for
+/// whole numbers, and other values have separate fields. `name` isn't a tag, because a peripheral could change it with
+/// every read and create a new series each time.
 package struct InfluxLineWriter: LineWriter {
     private let separatesReadings: Bool
 
-    /// - Parameter separatesReadings: whether the nanoseconds tell apart readings of one millisecond. Of two points with the
-    ///   same series and time, a server keeps only one.
+    /// - Parameter separatesReadings: whether readings of one millisecond get different nanoseconds. A server keeps only
+    ///   one of two points with the same series and time.
     package init(separatesReadings: Bool = false) { self.separatesReadings = separatesReadings }
 
     package func append(_ live: LiveReading, to bytes: inout [UInt8]) {
@@ -77,10 +77,10 @@ package struct InfluxLineWriter: LineWriter {
         }
     }
 
-    /// A tag; one without a value is left out, as the protocol knows no empty tags.
+    /// Adds a tag. Without a value, there is no tag, because the protocol has no empty tags.
     ///
-    /// A backslash cannot be escaped in a tag, and the last one would swallow the comma behind it: it becomes `_`, as
-    /// does everything that cannot be seen.
+    /// A backslash becomes `_`, because a tag can't escape it and a final one would escape the next comma. Invisible
+    /// characters become `_`, too.
     private func tag(_ key: String, _ value: String, to bytes: inout [UInt8]) {
         guard !value.isEmpty else { return }
         bytes.append(text: ",\(key)=")
@@ -100,9 +100,9 @@ package struct InfluxLineWriter: LineWriter {
     private func field(_ key: String, _ value: String, evenEmpty: Bool = false, to bytes: inout [UInt8]) {
         guard evenEmpty || !value.isEmpty else { return }
         bytes.append(text: ",\(key)=\"")
-        for octet in Untrusted.whole(value).utf8 {
-            if octet == UInt8(ascii: "\"") || octet == UInt8(ascii: "\\") { bytes.append(UInt8(ascii: "\\")) }
-            bytes.append(octet)
+        for byte in Untrusted.whole(value).utf8 {
+            if byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\\") { bytes.append(UInt8(ascii: "\\")) }
+            bytes.append(byte)
         }
         bytes.append(UInt8(ascii: "\""))
     }

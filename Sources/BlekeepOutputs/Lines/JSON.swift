@@ -1,6 +1,6 @@
 import Blekeep
 
-/// A JSON value to be printed on one line; keys stay in the order in which they are given.
+/// A JSON value for one line of text. Keys keep their order.
 package indirect enum JSON: Sendable, ExpressibleByStringLiteral, ExpressibleByBooleanLiteral,
     ExpressibleByIntegerLiteral
 {
@@ -12,7 +12,7 @@ package indirect enum JSON: Sendable, ExpressibleByStringLiteral, ExpressibleByB
     case number(Double)
     case boolean(Bool)
     case null
-    /// As lines of readings have it.
+    /// A measured value in the form of `JSONLineWriter`.
     case measured(MeasuredValue?)
 
     package init(stringLiteral text: String) { self = .text(text) }
@@ -30,7 +30,7 @@ package indirect enum JSON: Sendable, ExpressibleByStringLiteral, ExpressibleByB
     /// `value`, and `unit` and `state` where there are any.
     package static func measurement(_ measurement: Measurement) -> JSON { .object(pairs(of: measurement)) }
 
-    /// What `measurement` has, for an object that has more.
+    /// The keys and values of `measurement`, for an object with further keys.
     package static func pairs(of measurement: Measurement) -> [(key: String, value: JSON?)] {
         [
             ("value", .measured(measurement.value)), ("unit", .text(measurement.unit)),
@@ -43,8 +43,8 @@ package indirect enum JSON: Sendable, ExpressibleByStringLiteral, ExpressibleByB
         .object(measurements.map { ($0.field, .measurement($0)) })
     }
 
-    /// Octets in lower-case hex digits.
-    package static func hex(_ octets: [UInt8]) -> JSON { .text(String(hex: octets)) }
+    /// Bytes in lower-case hex digits.
+    package static func hex(_ bytes: [UInt8]) -> JSON { .text(String(hex: bytes)) }
 
     package var text: String {
         var bytes: [UInt8] = []

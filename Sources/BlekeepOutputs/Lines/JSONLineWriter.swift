@@ -8,11 +8,11 @@ import Blekeep
 ///  "unit":"°C","raw":"9108"}
 /// ```
 /// `"seq":null` means that the history can't take the reading yet.
-/// A special value has `"value":null,"state":"unknown"`. A failed read has `"error":{"code":…,"message":…}` in the
-/// place of field, value and unit, and `raw` only if there were octets; one that befell the device as a whole has no
-/// service, characteristic and name. The second and further characteristics of the same UUID have an `instance`, and its
-/// number behind the field: `"instance":2`, `"field":"temperature#2"`. `"clock":"not set"` after the time marks a
-/// reading that came before the machine's clock was set.
+/// A special value has `"value":null,"state":"unknown"`. A failed read has `"error":{"code":…,"message":…}` instead of
+/// field, value and unit, and `raw` only if there were bytes. A failure of the whole device has no service,
+/// characteristic and name. The second and further characteristics of the same UUID have an `instance`, and its number
+/// after the field: `"instance":2`, `"field":"temperature#2"`. `"clock":"not set"` after the time marks a reading from
+/// before the machine's clock was set.
 package struct JSONLineWriter: LineWriter {
     package init() {}
 

@@ -2,10 +2,10 @@ import Blekeep
 
 /// JSON values, written by hand: quick, and without Foundation.
 package enum JSONText {
-    /// How deep lists may stand in lists; what is deeper is `null`.
+    /// The greatest depth of nested lists. Deeper lists become `null`.
     package static let depth = 32
 
-    /// A string in quotes. It holds no octet below 0x20, no DEL, C1, line separator or change of direction.
+    /// Adds a string in quotes. Control characters, line separators and bidi characters are escaped.
     package static func append(_ text: String, to bytes: inout [UInt8]) {
         bytes.append(UInt8(ascii: "\""))
         if text.utf8.allSatisfy({ 0x20..<0x7F ~= $0 && $0 != 0x22 && $0 != 0x5C }) {
@@ -22,7 +22,7 @@ package enum JSONText {
         bytes.append(UInt8(ascii: "\""))
     }
 
-    /// A value; numbers that are not finite are `null`, as JSON has none.
+    /// Adds a value. Numbers that aren't finite become `null`, because JSON doesn't have them.
     package static func append(_ value: MeasuredValue, depth: Int = Self.depth, to bytes: inout [UInt8]) {
         switch value {
         case .integer(let integer): bytes.append(integer: integer)
@@ -43,7 +43,7 @@ package enum JSONText {
         }
     }
 
-    /// A value as lines for programs have it: `null` for none, and whole numbers without a point.
+    /// Adds a value: `null` for none, and whole numbers without a decimal point.
     package static func append(measured value: MeasuredValue?, to bytes: inout [UInt8]) {
         switch value {
         case .number(let number)?:
@@ -85,7 +85,7 @@ package enum JSONText {
         case "\r": bytes.append(UInt8(ascii: "r"))
         case "\t": bytes.append(UInt8(ascii: "t"))
         default:
-            // Every scalar that is escaped lies below U+10000: no surrogates.
+            // Escaped scalars are below U+10000, so they need no surrogates.
             bytes.append(UInt8(ascii: "u"))
             bytes.append(hex: [UInt8(truncatingIfNeeded: scalar.value >> 8), UInt8(truncatingIfNeeded: scalar.value)])
         }

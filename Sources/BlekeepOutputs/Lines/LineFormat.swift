@@ -1,6 +1,6 @@
 /// The formats that readings can be written in, by the names that the command line uses.
 package enum LineFormat: String, Sendable, CaseIterable {
-    /// For people: `HumanLineWriter`.
+    /// Text for a terminal: `HumanLineWriter`.
     case human
     /// One object a line: `JSONLineWriter`.
     case json

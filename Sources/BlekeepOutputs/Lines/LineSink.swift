@@ -17,7 +17,7 @@ package final class LineSink: Sink {
 
     /// Writes one line for each reading.
     ///
-    /// - Throws: `SinkClosed` when nobody reads any more, `SinkFailure` for everything else.
+    /// - Throws: `SinkClosed` when the reader has closed the output, `SinkFailure` for other failures.
     package func publish(_ readings: [LiveReading]) throws {
         var bytes: [UInt8] = []
         if headerIsDue, let header = writer.header {
@@ -31,7 +31,7 @@ package final class LineSink: Sink {
         do throws(OutputWriter.Failure) { try output.write(bytes) } catch {
             let failure = SinkFailure.error(error)
             isClosed = failure is SinkClosed
-            // What keeps it from being written may pass, such as a full disk.
+            // The cause, such as a full disk, may pass.
             if !isClosed { output.forgetFailure() }
             throw failure
         }

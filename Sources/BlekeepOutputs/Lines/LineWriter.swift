@@ -2,12 +2,12 @@ import Blekeep
 
 /// One format of lines: turns a reading into one line of text.
 package protocol LineWriter: Sendable {
-    /// What stands once before all lines, without a line feed; `nil` for formats that need none.
+    /// The line before all others, without its line feed; `nil` for formats without one.
     var header: String? { get }
 
     /// Adds one line, without its line feed.
     ///
-    /// No octet that it adds is below 0x20 or DEL, whatever the peripheral sent.
+    /// The line has no byte below 0x20 and no DEL, even if the peripheral sent some.
     func append(_ reading: LiveReading, to bytes: inout [UInt8])
 }
 

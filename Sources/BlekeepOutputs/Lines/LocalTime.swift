@@ -2,7 +2,7 @@ import Glibc
 
 /// The machine's time zone.
 package enum LocalTime {
-    /// The seconds that its clock is ahead of UTC at a moment; 0 for moments that the system cannot tell.
+    /// Returns the seconds that local time is ahead of UTC at a time; 0 for times that the system can't convert.
     ///
     /// - Parameter milliseconds: since 1970-01-01T00:00:00Z.
     @Sendable package static func offset(at milliseconds: Int64) -> Int {

@@ -1,6 +1,6 @@
 import Blekeep
 
-/// Names of what was measured, for people.
+/// Readable names of measured fields.
 package enum MeasuredName {
     /// Returns the characteristic's name, and the field's where it adds something: `Temperature#2`, `Heart Rate body`.
     ///
@@ -13,7 +13,7 @@ package enum MeasuredName {
         let number = label.dropFirst(field.count)
         let parts = Untrusted(field).description.split(separator: "_")
         let words = name.lowercased().split { !$0.isLetter && !$0.isNumber }
-        let isSaid = field == "value" || parts.allSatisfy { words.contains(Substring($0.lowercased())) }
-        return (isSaid ? name : "\(name) \(parts.joined(separator: " "))") + number
+        let isInName = field == "value" || parts.allSatisfy { words.contains(Substring($0.lowercased())) }
+        return (isInName ? name : "\(name) \(parts.joined(separator: " "))") + number
     }
 }

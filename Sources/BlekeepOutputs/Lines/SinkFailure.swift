@@ -1,7 +1,7 @@
 import Glibc
 import RunLoop
 
-/// Nobody reads any more: the pipe or socket behind a sink has been closed. The end of the work, not a fault.
+/// The reader of a sink's pipe or socket has closed it. That ends the work, and isn't a failure.
 package struct SinkClosed: Error, Sendable, Hashable, CustomStringConvertible {
     package init() {}
 
@@ -19,14 +19,14 @@ package struct SinkFailure: Error, Sendable, Hashable, CustomStringConvertible {
 
     package var description: String {
         switch code {
-        case ENOSPC: "the output cannot be written: the disk is full; make room"
-        default: "the output cannot be written: \(SystemError.words(for: code))"
+        case ENOSPC: "can't write the output: the disk is full; make room"
+        default: "can't write the output: \(SystemError.words(for: code))"
         }
     }
 }
 
 extension SinkFailure {
-    /// What a sink throws for a failure of the output behind it.
+    /// Returns the error that a sink throws for a failure of its output.
     package static func error(_ failure: OutputWriter.Failure) -> any Error {
         switch failure.code {
         case EPIPE: SinkClosed()

@@ -1,4 +1,4 @@
-/// A moment as the fields of a clock in UTC (or in any other zone, when the offset was added before).
+/// A time as the fields of a clock in UTC, or in another zone if the offset was added before.
 package struct UTCTime: Sendable, Hashable {
     package let year: Int
     package let month: Int
@@ -8,7 +8,7 @@ package struct UTCTime: Sendable, Hashable {
     package let second: Int
     package let millisecond: Int
 
-    /// - Parameter milliseconds: since 1970-01-01T00:00:00Z; every number is a moment.
+    /// - Parameter milliseconds: since 1970-01-01T00:00:00Z; any number.
     package init(milliseconds: Int64) {
         let perDay: Int64 = 86_400_000
         var days = milliseconds / perDay

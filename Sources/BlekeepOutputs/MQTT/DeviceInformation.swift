@@ -1,6 +1,6 @@
 import Blekeep
 
-/// What a device says of itself in the service Device Information (0x180A).
+/// The values of a device's service Device Information (0x180A).
 struct DeviceInformation: Hashable, Sendable {
     var manufacturer: String?
     var model: String?
@@ -10,7 +10,7 @@ struct DeviceInformation: Hashable, Sendable {
 
     /// Takes in a reading.
     ///
-    /// - Returns: whether it was news.
+    /// - Returns: whether it changed a value.
     mutating func take(_ reading: Reading) -> Bool {
         guard reading.service == Self.service, case .value(let measurement, _) = reading.outcome,
             case .text(let text)? = measurement.value, let number = reading.characteristic?.short

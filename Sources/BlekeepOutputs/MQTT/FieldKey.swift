@@ -1,13 +1,13 @@
 import Blekeep
 
-/// The name of a field in messages: of its service, characteristic, instance and field, such as `181a_2a6e_temperature`.
-/// It is the same for all time, and nothing in it is a name that a device or a person chose.
+/// The key of a field in messages: its service, characteristic, instance and field, such as `181a_2a6e_temperature`.
+/// It never changes, because it contains no name that a device or a user chose.
 struct FieldKey: Hashable, Sendable, CustomStringConvertible {
     let description: String
 
     init(_ reading: Reading, field: String) {
         let point = [reading.service, reading.characteristic].compactMap { $0?.description.filter { $0 != "-" } }
-        // An advertisement of a maker has neither, but a format.
+        // A manufacturer's advertisement has only a format.
         let start = point.isEmpty ? [Self.word(reading.name)] : point
         let number = reading.instance == 1 ? [] : ["\(reading.instance)"]
         description = (start + number + [Self.word(field)]).joined(separator: "_")
@@ -22,7 +22,7 @@ struct FieldKey: Hashable, Sendable, CustomStringConvertible {
     }
 }
 
-/// A characteristic of a device, or an advertisement's format: what one read brings values of.
+/// A characteristic of a device, or the format of an advertisement.
 struct PointKey: Hashable, Sendable {
     let service: BluetoothUUID?
     let characteristic: BluetoothUUID?

@@ -13,13 +13,13 @@ struct GatewayState: Hashable, Sendable {
     private(set) var backlog: Int64 = 0
     /// Whether no device can be read, or an adapter is stuck.
     private(set) var hasBluetoothProblem = false
-    /// `on`, `off` or the code of a trouble, by the adapter's name.
+    /// `on`, `off` or the code of a problem, by the adapter's name.
     private var adapters: [String: String] = [:]
 
-    /// Whether the power mode is known, and with it the rest.
+    /// Whether the history has reported the state.
     var isKnown: Bool { mode != nil }
 
-    /// Takes what the history holds now.
+    /// Takes changes of the history.
     ///
     /// - Parameter sink: the name of the sink whose backlog counts.
     mutating func take(_ changes: LedgerChanges, _ heartbeat: Heartbeat?, sink: String) {

@@ -1,6 +1,6 @@
 import Blekeep
 
-/// What tells Home Assistant of the entities of a gateway: retained messages, one an entity.
+/// The retained messages that describe a gateway's entities to Home Assistant, one for each entity.
 struct HomeAssistantDiscovery: Sendable {
     private let prefix: String
     private let topics: MQTTTopics
@@ -9,7 +9,7 @@ struct HomeAssistantDiscovery: Sendable {
     private let devices: [DeviceConfiguration]
     private let version: String
 
-    /// - Returns: `nil` where Home Assistant isn't to be told anything.
+    /// - Returns: `nil` if `discovery` is off in the configuration.
     init?(_ mqtt: MQTTConfiguration, _ configuration: Configuration, version: String) {
         guard let prefix = mqtt.discovery else { return nil }
         self.prefix = prefix
@@ -25,7 +25,7 @@ struct HomeAssistantDiscovery: Sendable {
     /// The topic filter for all discovery messages of this gateway that the broker retains.
     var ownTopics: String { "\(prefix)/+/\(node)/+/config" }
 
-    /// Whether a retained message of an earlier run tells of something that isn't configured any more.
+    /// Whether a retained message of an earlier run describes an entity that isn't configured any more.
     func isObsolete(_ topic: String) -> Bool {
         let parts = topic.split(separator: "/", omittingEmptySubsequences: false)
         guard parts.count >= 4, topic.hasSuffix("/config"), parts[parts.count - 3] == node else { return false }
@@ -44,9 +44,9 @@ struct HomeAssistantDiscovery: Sendable {
             }
     }
 
-    /// The message that tells of an entity, and what its device says of itself.
+    /// Returns the message that describes an entity and its device.
     ///
-    /// - Parameter expiry: how long a value counts as current.
+    /// - Parameter expiry: how long a value is valid.
     func message(
         _ entity: HomeAssistantEntity, _ information: DeviceInformation, expiry: Duration
     ) -> (topic: String, payload: [UInt8])? {
@@ -75,7 +75,7 @@ struct HomeAssistantDiscovery: Sendable {
         return (topic, Array(payload.text.utf8))
     }
 
-    /// The messages that tell of the gateway itself.
+    /// Returns the messages that describe the gateway itself.
     ///
     /// - Parameter hasBattery: whether the machine has a battery.
     func gatewayMessages(hasBattery: Bool) -> [(topic: String, payload: [UInt8])] {

@@ -11,7 +11,7 @@ struct HomeAssistantEntity: Hashable, Sendable {
     let device: BluetoothAddress
     let key: FieldKey
     let name: String
-    /// Whether it tells of the device itself, and not of what it measures.
+    /// Whether the value is about the device itself, such as its battery level.
     let isDiagnostic: Bool
     var deviceClass: String?
     var unit: String?
@@ -19,7 +19,7 @@ struct HomeAssistantEntity: Hashable, Sendable {
     /// The number of decimals to show; `nil` when unknown.
     var decimals: Int?
 
-    /// - Returns: `nil` for what Home Assistant has no entity for: a failure, a list, a special value alone.
+    /// - Returns: `nil` for readings without an entity: failures, lists and special values.
     init?(_ reading: Reading) {
         guard case .value(let measurement, _) = reading.outcome, let value = measurement.value else { return nil }
         device = reading.address
@@ -57,7 +57,7 @@ struct HomeAssistantEntity: Hashable, Sendable {
         return nil
     }
 
-    /// What is the same over all gateways' entities of this device: `F00000000001_181a_2a6e_temperature`.
+    /// The entity's ID without the gateway: `F00000000001_181a_2a6e_temperature`.
     var object: String { "\(MQTTTopics.name(device))_\(key)" }
 
     /// The template that picks the field of a state message. A message that lacks the field changes nothing.

@@ -1,6 +1,6 @@
 // swift-format-ignore-file
 
-/// What Home Assistant accepts of sensors, one device class a line: `class|units|state class`.
+/// The sensors that Home Assistant accepts, one device class per line: `class|units|state class`.
 ///
 /// Source: Home Assistant's DEVICE_CLASS_UNITS and DEVICE_CLASS_STATE_CLASSES (2024.3). A class that isn't here, or has
 /// another unit, is left out: Home Assistant would complain.
@@ -40,7 +40,7 @@ enum HomeAssistantTable {
         duration|s min h d|measurement
         """
 
-    /// The device classes of binary sensors, which fields of advertisements are called by, too.
+    /// The device classes of binary sensors. Fields of advertisements have the same names.
     ///
     /// Source: Home Assistant's BinarySensorDeviceClass (2024.3).
     static let binaryClasses: Set<String> = [

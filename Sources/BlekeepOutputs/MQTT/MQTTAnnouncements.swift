@@ -1,6 +1,6 @@
 import Blekeep
 
-/// What the broker retains of this gateway besides values: which entities there are, and which devices can be read.
+/// The retained messages of this gateway besides values: its entities, and whether each device can be read.
 struct MQTTAnnouncements {
     let discovery: HomeAssistantDiscovery?
     private(set) var lifetimes: ValueLifetimes
@@ -18,12 +18,12 @@ struct MQTTAnnouncements {
         self.lifetimes = lifetimes
     }
 
-    /// - Returns: whether that is news.
+    /// - Returns: whether the availability changed.
     mutating func note(_ device: BluetoothAddress, isAvailable: Bool) -> Bool {
         availability.updateValue(isAvailable, forKey: device) != isAvailable
     }
 
-    /// The fields that a failed reading's characteristic has had.
+    /// Returns the fields that earlier readings of a failed characteristic had.
     func fields(of live: LiveReading) -> [FieldKey] {
         guard case .failure = live.reading.outcome, let points = fields[live.reading.address] else { return [] }
         // A device that failed as a whole has no characteristic.
@@ -33,19 +33,19 @@ struct MQTTAnnouncements {
         return points[PointKey(live.reading)] ?? []
     }
 
-    /// Takes in which fields there are, and what devices say of themselves.
+    /// Takes new fields and new device information.
     ///
-    /// - Returns: the messages that tell of what is new.
+    /// - Returns: the messages for new and changed entities.
     mutating func news(in readings: [LiveReading]) -> [(topic: String, payload: [UInt8])] {
-        var told: [HomeAssistantEntity] = []
+        var changed: [HomeAssistantEntity] = []
         for live in readings where lifetimes[live.reading.address] != nil {
             let device = live.reading.address
             if information[device, default: DeviceInformation()].take(live.reading) {
-                told += entities[device, default: [:]].values.filter { !told.contains($0) }
+                changed += entities[device, default: [:]].values.filter { !changed.contains($0) }
             }
-            if let entity = take(live.reading) { told.append(entity) }
+            if let entity = take(live.reading) { changed.append(entity) }
         }
-        return told.compactMap { message($0) }
+        return changed.compactMap { message($0) }
     }
 
     /// - Returns: the entity of a field that is new.

@@ -56,7 +56,7 @@ package final class MQTTCheck: SinkCheck, @unchecked Sendable {
         done = nil
         loop.disarm(timer)
         connection?.close(isPolite: true)
-        // It may be in the midst of calling this.
+        // The connection may be calling this method.
         if let connection { loop.soon { withExtendedLifetime(connection) {} } }
         connection = nil
     }

@@ -25,9 +25,9 @@ struct MQTTDeliveries {
 
     /// - Returns: `nil` for a message that carries no readings.
     mutating func confirm(_ message: Int32) -> Confirmation? {
-        guard let place = batches.firstIndex(where: { $0.messages.contains(message) }) else { return nil }
-        batches[place].messages.remove(message)
-        guard batches[place].messages.isEmpty else { return .part }
-        return .batch(batches.remove(at: place).key)
+        guard let index = batches.firstIndex(where: { $0.messages.contains(message) }) else { return nil }
+        batches[index].messages.remove(message)
+        guard batches[index].messages.isEmpty else { return .part }
+        return .batch(batches.remove(at: index).key)
     }
 }

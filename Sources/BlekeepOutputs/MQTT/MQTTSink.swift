@@ -1,7 +1,7 @@
 import Blekeep
 import RunLoop
 
-/// Sends readings to an MQTT broker: what comes now as one message a device and tick, the backlog reading by reading.
+/// Sends readings to an MQTT broker: new readings as one message per device and tick, the backlog one by one.
 package final class MQTTSink: RemoteSink, @unchecked Sendable {
     package let name = "mqtt"
     package let backlogRate: Int
@@ -30,8 +30,8 @@ package final class MQTTSink: RemoteSink, @unchecked Sendable {
     /// - Parameters:
     ///   - isComplete: whether the configuration has all devices of this gateway. Otherwise Home Assistant keeps the
     ///     entities of the others.
-    ///   - password: reads the password; asked for each connection, so that it may change.
-    ///   - version: blekeep's.
+    ///   - password: reads the password. It is called for each connection, because the file may change.
+    ///   - version: blekeep's version.
     package init(
         _ mqtt: MQTTConfiguration, for configuration: Configuration, isComplete: Bool = true, version: String,
         on loop: RunLoop,
@@ -52,7 +52,7 @@ package final class MQTTSink: RemoteSink, @unchecked Sendable {
     // MARK: The connection
 
     package func connect() {
-        // One thread at a time: while one still waits for a name server, another would only wait beside it.
+        // One thread at a time: another would wait for the same name server.
         guard connection?.isStuck != true else {
             return loop.soon {
                 self.lost(MQTTError("\(self.configuration.host): the name server or the broker doesn't respond"))
@@ -124,7 +124,7 @@ package final class MQTTSink: RemoteSink, @unchecked Sendable {
         }
     }
 
-    /// Says everything that is retained.
+    /// Publishes all retained messages.
     private func announce() {
         for (topic, payload) in announcements.all(topics) { connection?.publish(topic, payload, isRetained: true) }
     }
@@ -160,8 +160,8 @@ package final class MQTTSink: RemoteSink, @unchecked Sendable {
         watchDeliveries()
     }
 
-    /// What is retained must end with its time: nobody may take yesterday's value for the current one. MQTT 3.1.1 has no
-    /// such time.
+    /// Publishes a device's values. The broker retains them only in MQTT 5, where they expire: otherwise programs would
+    /// take an old value for the current one.
     @discardableResult
     private func publish(_ message: StateMessage, with connection: MQTTConnection) -> Int32? {
         connection.publish(

@@ -1,6 +1,6 @@
 import Blekeep
 
-/// The topics of one gateway. They are made of addresses and UUIDs: a device chooses none of it.
+/// The topics of one gateway. They contain addresses and UUIDs, and no name that a device chose.
 struct MQTTTopics: Sendable {
     let base: String
     let gateway: String
@@ -10,7 +10,7 @@ struct MQTTTopics: Sendable {
         gateway = configuration.gateway
     }
 
-    /// `online` or `offline`, also by the broker's own hand.
+    /// `online` or `offline`; the broker publishes `offline` when the connection breaks.
     var status: String { "\(base)/\(gateway)/status" }
 
     /// The power mode, the backlog and the adapters.
@@ -19,10 +19,10 @@ struct MQTTTopics: Sendable {
     /// A message of `blekeep doctor`.
     var check: String { "\(base)/\(gateway)/doctor" }
 
-    /// What was read just now.
+    /// The newest values of a device.
     func state(_ device: BluetoothAddress) -> String { "\(base)/\(gateway)/\(Self.name(device))/state" }
 
-    /// What was read while the broker couldn't be reached.
+    /// Readings from a time without a connection to the broker.
     func history(_ device: BluetoothAddress) -> String { "\(base)/\(gateway)/\(Self.name(device))/history" }
 
     /// `online` or `offline`.

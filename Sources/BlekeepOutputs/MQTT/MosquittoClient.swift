@@ -5,10 +5,10 @@ import Synchronization
 /// libmosquitto's client: its options, and the calls and callbacks that carry values.
 final class MosquittoClient: @unchecked Sendable {
     let pointer: OpaquePointer
-    /// Who is called back, on the loop.
+    /// The receiver of callbacks, on the loop.
     weak var owner: MQTTConnection?
     private let isVersion5: Bool
-    /// What libmosquitto reported of TLS. It reports nothing in another way.
+    /// libmosquitto's log of TLS errors. It reports them only there.
     private let log = Mutex("")
     /// `nil` without TLS.
     private let context: TLSContext?
@@ -69,10 +69,10 @@ final class MosquittoClient: @unchecked Sendable {
         context.map { Unmanaged<MosquittoClient>.fromOpaque($0).takeUnretainedValue() }
     }
 
-    /// What libmosquitto reported of TLS.
+    /// libmosquitto's log of TLS errors.
     var detail: String { log.withLock { $0 } }
 
-    /// OpenSSL's number for what is wrong with the broker's certificate.
+    /// OpenSSL's result for the broker's certificate; `nil` for a good one.
     var certificateFault: Int32? { context?.certificateFault }
 
     /// - Parameter lifetime: the time after which the broker drops a retained message, in MQTT 5.

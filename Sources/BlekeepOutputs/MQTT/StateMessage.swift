@@ -1,6 +1,6 @@
 import Blekeep
 
-/// What one tick brought of one device, as a JSON object:
+/// The values of one device in one tick, as a JSON object:
 ///
 /// ```json
 /// {"time":"2026-11-21T03:18:00.123Z","from_seq":17,"seq":18,"tick":3,"181a_2a6e_temperature":21.93,

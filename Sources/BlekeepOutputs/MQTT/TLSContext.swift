@@ -2,9 +2,10 @@ import Blekeep
 internal import CMosquitto
 import Synchronization
 
-/// OpenSSL's settings for the connections to a broker: which certificates to trust and to show, and the broker's name.
+/// OpenSSL's settings for the connections to a broker: the trusted certificates, the client's certificate, and the
+/// broker's name.
 ///
-/// libmosquitto could do the same, but it doesn't report what is wrong with a certificate.
+/// libmosquitto has these settings, too, but doesn't report OpenSSL's result for a certificate.
 final class TLSContext: Sendable {
     nonisolated(unsafe) let pointer: OpaquePointer
     private let result = Mutex<Int32?>(nil)
@@ -56,6 +57,6 @@ final class TLSContext: Sendable {
             }, Unmanaged.passUnretained(self).toOpaque())
     }
 
-    /// OpenSSL's number for what is wrong with the broker's certificate; `nil` when nothing is.
+    /// OpenSSL's result for the broker's certificate; `nil` for a good one.
     var certificateFault: Int32? { result.withLock { $0 } }
 }

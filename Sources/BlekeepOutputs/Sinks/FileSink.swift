@@ -2,8 +2,8 @@ import Blekeep
 
 /// Appends every reading to a file as a line of JSON (`JSONLineWriter`), and renames the file when it is full.
 ///
-/// What the file's last line says counts, whatever the history holds of this sink: no reading is written twice or left
-/// out, also after a crash. Breaks in the readings have lines of their own:
+/// The last line of the file is the sink's position, even if the history has another one. So no reading is written twice
+/// or left out after a crash. Gaps in the readings have separate lines:
 /// `{"missing":{"from_seq":17,"to_seq":99}}` and `{"restarted":{"after_seq":99}}`.
 package final class FileSink: Sink {
     package let name = "file"
@@ -71,14 +71,14 @@ package final class FileSink: Sink {
         (start: Array(#"{"restarted":{"#.utf8), key: Array(#""after_seq":"#.utf8)),
     ]
 
-    /// Returns the sequence number that a line stands for; `nil`: it isn't a whole line of this sink.
+    /// Returns the sequence number in a line; `nil` if it isn't a whole line of this sink.
     static func number(in line: ArraySlice<UInt8>) -> Int64? {
         guard line.last == UInt8(ascii: "}"), !line.contains(0),
             let key = keys.first(where: { line.starts(with: $0.start) })?.key
         else { return nil }
         // It comes before anything that a peripheral chose.
-        for place in line.indices.prefix(80) where line[place...].starts(with: key) {
-            let digits = line[(place + key.count)...].prefix { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
+        for index in line.indices.prefix(80) where line[index...].starts(with: key) {
+            let digits = line[(index + key.count)...].prefix { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
             return Int64(String(decoding: digits, as: UTF8.self))
         }
         return nil

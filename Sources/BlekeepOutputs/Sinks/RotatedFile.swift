@@ -9,7 +9,7 @@ final class RotatedFile {
     private var descriptor: Int32 = -1
     private var size: Int64 = 0
 
-    /// The end of the file in which its last whole line is looked for; longer than any line.
+    /// The bytes at the end of the file to search for the last whole line; longer than any line.
     private static let tail: Int64 = 1 << 20
 
     init(_ path: String, size: Int64, keep: Int) {
@@ -52,7 +52,7 @@ final class RotatedFile {
         let bytes = Self.end(of: descriptor)
         let lines = Self.lines(in: bytes)
         let last = lines.last(where: isOurs)
-        // A power cut may leave zeros, and a crash the beginning of a line.
+        // A power cut may leave zeros, and a crash may leave the beginning of a line.
         let isTorn = bytes.starts(with: Array("{\"".utf8).prefix(bytes.count)) || bytes.allSatisfy { $0 == 0 }
         guard last != nil || lines.isEmpty && isTorn && size <= Self.tail else {
             throw FileFailure(path, "it holds something else than readings; name another file")
@@ -74,7 +74,7 @@ final class RotatedFile {
 
     private static func lines(of descriptor: Int32) -> [ArraySlice<UInt8>] { lines(in: end(of: descriptor)) }
 
-    /// Without what follows the last line feed.
+    /// Returns the whole lines, without text after the last line feed.
     private static func lines(in bytes: [UInt8]) -> [ArraySlice<UInt8>] {
         bytes.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false).dropLast()
     }
@@ -118,7 +118,7 @@ final class RotatedFile {
                 done += count
             } else if errno != EINTR {
                 let code = errno
-                // The part of a line isn't left there for readers.
+                // Other programs should see only whole lines.
                 ftruncate(descriptor, off_t(size))
                 throw FileFailure(path, code)
             }
@@ -126,7 +126,7 @@ final class RotatedFile {
         size += Int64(done)
     }
 
-    /// Renames from the first number on that is free: what a crash has left half renamed costs no file.
+    /// Renames the files below the first free number. After a crash between two renames, no file is lost.
     private func rotate() throws {
         let free = (1...keep).first { access("\(path).\($0)", F_OK) != 0 } ?? keep
         for number in stride(from: free, to: 1, by: -1) { try move("\(path).\(number - 1)", to: "\(path).\(number)") }
@@ -134,18 +134,18 @@ final class RotatedFile {
         _ = try open { _ in true }
     }
 
-    private func move(_ file: String, to place: String) throws {
-        guard rename(file, place) == 0 else { throw FileFailure(path, errno) }
+    private func move(_ file: String, to path: String) throws {
+        guard rename(file, path) == 0 else { throw FileFailure(path, errno) }
     }
 
-    /// Lets go of the file; it is opened again when lines come.
+    /// Closes the file. The next lines open it again.
     func close() {
         if descriptor >= 0 { Glibc.close(descriptor) }
         descriptor = -1
     }
 }
 
-/// Why a file can't be written.
+/// A failure to write a file.
 package struct FileFailure: Error, Hashable, CustomStringConvertible {
     package let description: String
 

@@ -3,7 +3,7 @@ package protocol SinkCheck: AnyObject {
     /// The sink's name, as in `blekeep status`.
     var name: String { get }
 
-    /// Calls `done` later, once: with what works, or with the error.
+    /// Calls `done` later, once, with a sentence for the user or with the error.
     func start(_ done: @escaping (Result<String, any Error>) -> Void)
 
     /// Ends it without waiting.

@@ -1,13 +1,15 @@
 import Glibc
 
-/// A file that other programs see whole or not at all: it has its name only when all of it is written.
+/// A file that other programs see only when it is complete: it gets its name after all of it is written.
 package final class WholeFile {
     private let path: String
     private let part: String
     private var descriptor: Int32
 
+    /// Creates a temporary file. An existing file at the path stays until `finish`.
+    ///
     /// - Parameter isPublic: whether every user may read the file.
-    /// - Throws: a sentence when the file can't be made; what lies at the path stays until `finish`.
+    /// - Throws: `FileFailure`.
     package init(_ path: String, isPublic: Bool = false) throws {
         self.path = path
         part = "\(path).part-\(getpid())"
@@ -39,9 +41,9 @@ package final class WholeFile {
         }
     }
 
-    /// Puts the file in its place.
+    /// Gives the file its name.
     ///
-    /// - Parameter isDurable: whether the file is on the disk first, and so also whole after a power cut.
+    /// - Parameter isDurable: whether to write the file to disk first, so that it is complete after a power cut.
     package func finish(isDurable: Bool = true) throws {
         guard !isDurable || fsync(descriptor) == 0, rename(part, path) == 0 else { throw FileFailure(path, errno) }
         close(descriptor)

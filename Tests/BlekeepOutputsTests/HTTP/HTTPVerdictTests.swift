@@ -51,7 +51,7 @@ import Testing
     @Test(
         arguments: [
             (first, 401, "refused user 'me': user or password is wrong"),
-            (open, 401, "wants a user and a password; set `user` and `password_file`"),
+            (open, 401, "requires a user and a password; set `user` and `password_file`"),
             (second, 401, "refused the token; check `token_file`"),
             (first, 403, "doesn't let user 'me' write to the database 'db'; grant it WRITE"),
             (second, 403, "doesn't let this token write to the bucket 'b'"),

@@ -99,7 +99,7 @@ struct InfluxSinkTests {
         try server.execute("CREATE DATABASE cellar", asRoot)
         try server.execute("CREATE USER guest WITH PASSWORD 'right'", asRoot)
         #expect(
-            try failure(server.port) == "127.0.0.1 wants a user and a password; set `user` and `password_file`")
+            try failure(server.port) == "127.0.0.1 requires a user and a password; set `user` and `password_file`")
         #expect(
             try failure(server.port, user: "root", password: "wrong")
                 == "127.0.0.1 refused user 'root': user or password is wrong")

@@ -45,7 +45,7 @@ final class Broker {
         guardian = 0
     }
 
-    /// What another client, mosquitto_sub, gets of a topic: so many messages, one a line.
+    /// Returns the messages that another client, mosquitto_sub, receives, one per line.
     func messages(_ topic: String, count: Int) throws -> Subscription { try Subscription(port, topic, count) }
 
     private static func address(_ port: Int) -> sockaddr_in {
@@ -67,7 +67,7 @@ final class Broker {
         }
     }
 
-    /// A port that nobody uses at the moment.
+    /// A port that no program uses.
     static func freePort() throws -> Int {
         let server = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
         defer { close(server) }
@@ -83,7 +83,7 @@ final class Broker {
     }
 }
 
-/// mosquitto_sub, which ends after so many messages.
+/// mosquitto_sub, which ends after a number of messages.
 final class Subscription {
     private let process: pid_t
     private let output: Int32

@@ -13,7 +13,7 @@ import Testing
         return LedgerChanges(keeper: keeper)
     }
 
-    @Test func tellsPowerBacklogAndAdapters() {
+    @Test func payloadHasPowerBacklogAndAdapters() {
         var state = GatewayState()
         var sink = SinkStatus(name: "mqtt")
         sink.backlog = 12

@@ -5,7 +5,7 @@ import Testing
 
 @testable import BlekeepOutputs
 
-/// What Home Assistant is told.
+/// The messages for Home Assistant.
 @Suite struct HomeAssistantTests {
     private let mqtt = MQTTConfiguration(host: "broker.example", port: 8883, isEncrypted: true, gateway: "cellar")
 
@@ -69,7 +69,7 @@ import Testing
         #expect(other.deviceClass == nil)
     }
 
-    @Test func tellsEverythingOfAnEntity() throws {
+    @Test func discoveryMessageDescribesTheEntity() throws {
         let entity = try #require(try entity(makeValue(.number(20))))
         let information = DeviceInformation(manufacturer: "Acme", model: "T1", firmware: "1.2")
         let message = try #require(try discovery([device()]).message(entity, information, expiry: .seconds(120)))

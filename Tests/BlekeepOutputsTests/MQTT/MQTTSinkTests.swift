@@ -70,7 +70,7 @@ import Testing
         #expect(lines.last == "blekeep/cellar/status offline")
     }
 
-    @Test func tellsHomeAssistantOfTheFirstValue() throws {
+    @Test func firstValueAnnouncesItsEntity() throws {
         let broker = try Broker()
         let value = try makeLive(makeValue(.number(21.5)))
         #expect(
@@ -156,35 +156,35 @@ import Testing
         let broker = try Broker(["allow_anonymous false", "password_file \(file)"])
         var mqtt = configuration(broker.port)
         mqtt.user = "blekeep"
-        var said = ""
+        var reason = ""
         #expect(
             try run(mqtt, password: "wrong") { _, event in
-                if case .lost(let error) = event { said = "\(error)" }
-                return !said.isEmpty
+                if case .lost(let error) = event { reason = "\(error)" }
+                return !reason.isEmpty
             })
-        #expect(said.hasSuffix("doesn't let user 'blekeep' in; check `user` and the broker's access rules"))
+        #expect(reason.hasSuffix("doesn't let user 'blekeep' in; check `user` and the broker's access rules"))
     }
 
-    @Test func aPortThatNobodyServesIsSaidInASentence() throws {
+    @Test func aRefusedConnectionIsReported() throws {
         let port = try Broker.freePort()
-        var said = ""
+        var reason = ""
         #expect(
             try run(configuration(port)) { _, event in
-                if case .lost(let error) = event { said = "\(error)" }
-                return !said.isEmpty
+                if case .lost(let error) = event { reason = "\(error)" }
+                return !reason.isEmpty
             })
-        #expect(said == "127.0.0.1:\(port) refused the connection; is the broker running, and the port right?")
+        #expect(reason == "127.0.0.1:\(port) refused the connection; is the broker running, and the port right?")
     }
 
     @Test func aBrokerThatIsKilledIsNoticed() throws {
         let broker = try Broker()
-        var said = ""
+        var reason = ""
         #expect(
             try run(configuration(broker.port)) { _, event in
                 if case .connected = event { broker.kill() }
-                if case .lost(let error) = event { said = "\(error)" }
-                return !said.isEmpty
+                if case .lost(let error) = event { reason = "\(error)" }
+                return !reason.isEmpty
             })
-        #expect(said == "127.0.0.1:\(broker.port) closed the connection")
+        #expect(reason == "127.0.0.1:\(broker.port) closed the connection")
     }
 }
