@@ -40,20 +40,20 @@ extension HistoryError: CustomStringConvertible {
     package var description: String {
         let advice =
             switch self {
-            case .inUse(_, let pid?): "is in use by process \(pid): only one may poll; stop it, or use another path"
-            case .inUse(_, nil): "is in use by another process: only one may poll; stop it, or use another path"
-            case .missing: "does not exist yet: nothing was kept here so far; check the path, or poll first"
-            case .diskFull: "cannot be written: the disk is full; make room"
-            case .diskFails: "cannot be read or written: the disk fails, or takes nothing any more; see 'dmesg'"
-            case .readOnly: "cannot be written: the file system is read-only; remount it, or use another path"
-            case .noPermission: "may not be opened by this user; change its owner or mode, or use another path"
-            case .notAHistory: "is not a history of blekeep; use another path, or move the file away"
-            case .damaged: "is damaged; move it away (a new one will be made), and check the disk"
+            case .inUse(_, let pid?): "is in use by process \(pid), and only one process can poll into it; stop that one, or use another path"
+            case .inUse(_, nil): "is in use by another process, and only one can poll into it; stop that one, or use another path"
+            case .missing: "doesn't exist yet; run 'blekeep poll' first, or check the path"
+            case .diskFull: "can't be written: the disk is full; make room"
+            case .diskFails: "can't be read or written: the disk fails; see 'dmesg'"
+            case .readOnly: "can't be written: the file system is read-only; remount it, or use another path"
+            case .noPermission: "can't be opened by this user; change its owner or mode, or use another path"
+            case .notAHistory: "isn't a history of blekeep; use another path, or move the file away"
+            case .damaged: "is damaged; check the disk, and move the file away, so that blekeep creates a new one"
             case .notReplaced(_, let copies):
-                "is damaged, and \(copies.count) damaged ones lie beside it already; check the disk, then move or delete "
+                "is damaged, and \(copies.count) damaged copies are beside it already; check the disk, then move or delete "
                     + copies.joined(separator: ", ")
             case .tooNew: "was written by a later version of blekeep; install that version, or use another path"
-            case .busy: "is held by another program; close that program, then try again"
+            case .busy: "is locked by another program; close that program, then try again"
             case .failed(_, let reason): "failed: \(reason)"
             }
         return "the history \(path) \(advice)"

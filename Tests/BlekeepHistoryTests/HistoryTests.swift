@@ -139,7 +139,7 @@ import Testing
             #expect(throws: HistoryError.self) { try open("/proc/nowhere/h.sqlite") }
             #expect(throws: HistoryError.self) { try open("/dev/null/h.sqlite") }
         }
-        #expect(HistoryError.notAHistory(path: "/x").description.contains("/x is not a history of blekeep"))
+        #expect(HistoryError.notAHistory(path: "/x").description.contains("/x isn't a history of blekeep"))
     }
 
     @Test func `a damaged file never traps`() throws {

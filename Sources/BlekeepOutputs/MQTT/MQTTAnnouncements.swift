@@ -4,7 +4,7 @@ import Blekeep
 struct MQTTAnnouncements {
     let discovery: HomeAssistantDiscovery?
     private(set) var lifetimes: ValueLifetimes
-    private(set) var gateway: GatewayState?
+    private var gateway: GatewayState?
     private var availability: [BluetoothAddress: Bool] = [:]
     private var entities: [BluetoothAddress: [FieldKey: HomeAssistantEntity]] = [:]
     private var information: [BluetoothAddress: DeviceInformation] = [:]

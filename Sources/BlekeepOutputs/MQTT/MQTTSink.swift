@@ -18,14 +18,11 @@ package final class MQTTSink: RemoteSink, @unchecked Sendable {
     private let writer = JSONLineWriter()
     /// The newest values of each device.
     private var states: [BluetoothAddress: StateMessage] = [:]
-    private var gateway = GatewayState()
-    private lazy var gatewayPace = ClosureTimer { [unowned self] in self.publishGateway() }
+    private lazy var gateway = GatewayReporter(on: loop) { [unowned self] in self.publish($0) }
     private lazy var deadline = ClosureTimer { [unowned self] in self.giveUp() }
 
     /// How long a broker may take to confirm a message.
     private static let patience: Duration = .seconds(20)
-    /// The shortest time between two messages about the gateway.
-    private static let gatewayPause: Duration = .seconds(10)
 
     /// - Parameters:
     ///   - isComplete: whether the configuration has all devices of this gateway. Otherwise Home Assistant keeps the
@@ -184,19 +181,15 @@ package final class MQTTSink: RemoteSink, @unchecked Sendable {
             if let connection, let state = states[device.address] { publish(state, with: connection) }
         }
         gateway.take(changes, heartbeat, sink: name)
-        guard gateway.isKnown, gateway != announcements.gateway, !gatewayPace.isArmed else { return }
-        publishGateway()
-        loop.arm(gatewayPace, at: loop.now + Self.gatewayPause)
     }
 
-    private func publishGateway() {
-        guard gateway != announcements.gateway else { return }
+    private func publish(_ gateway: GatewayState) {
         for (topic, payload) in announcements.take(gateway) { connection?.publish(topic, payload, isRetained: true) }
         connection?.publish(topics.gatewayState, gateway.payload, isRetained: true)
     }
 
     package func end() {
-        loop.disarm(gatewayPace)
+        gateway.end()
         loop.disarm(deadline)
         publish(topics.status, "offline", isRetained: true)
         connection?.close(isPolite: true)

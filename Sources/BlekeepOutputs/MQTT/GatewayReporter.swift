@@ -1,0 +1,34 @@
+import Blekeep
+import RunLoop
+
+/// Reports the gateway's state when it changes, and at most every 10 s.
+final class GatewayReporter: @unchecked Sendable {
+    private let loop: RunLoop
+    private let report: (GatewayState) -> Void
+    private var state = GatewayState()
+    private var reported = GatewayState()
+    private lazy var pause = ClosureTimer { [unowned self] in self.reportChange() }
+
+    /// The shortest time between two reports.
+    static let interval: Duration = .seconds(10)
+
+    init(on loop: RunLoop, report: @escaping (GatewayState) -> Void) {
+        self.loop = loop
+        self.report = report
+    }
+
+    /// - Parameter sink: the name of the sink whose backlog counts.
+    func take(_ changes: LedgerChanges, _ heartbeat: Heartbeat?, sink: String) {
+        state.take(changes, heartbeat, sink: sink)
+        if !pause.isArmed { reportChange() }
+    }
+
+    private func reportChange() {
+        guard state.isKnown, state != reported else { return }
+        reported = state
+        report(state)
+        loop.arm(pause, at: loop.now + Self.interval)
+    }
+
+    func end() { loop.disarm(pause) }
+}
