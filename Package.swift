@@ -18,7 +18,7 @@ let sqlite = Target.Dependency.product(name: "GRDBSQLite", package: "GRDB.swift"
 let subprocess = Target.Dependency.product(name: "Subprocess", package: "swift-subprocess")
 let yams = Target.Dependency.product(name: "Yams", package: "Yams")
 
-// Layers; a target imports only what stands below it.
+// Layers; a target imports targets of lower layers, and of its own layer those that it depends on.
 let package = Package(
     name: "blekeep",
     products: [
@@ -56,7 +56,8 @@ let package = Package(
         .target(
             name: "BlekeepBluetooth", dependencies: ["BlekeepReadings", "DBus", "RunLoop"], swiftSettings: strict),
         .target(
-            name: "Blekeep", dependencies: ["BlekeepBluetooth", "BlekeepReadings", "DBus", "RunLoop", logging],
+            name: "Blekeep",
+            dependencies: ["BlekeepBluetooth", "BlekeepReadings", "CLinux", "DBus", "RunLoop", logging],
             swiftSettings: strict),
 
         // Layer 3: where readings go, what a user configures, and a machine to try it on.

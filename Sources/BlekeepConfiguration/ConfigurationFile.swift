@@ -46,7 +46,7 @@ package enum ConfigurationFile {
     }
 
     private static func notUTF8(_ bytes: [UInt8], path: String) -> ConfigurationProblem {
-        // What is valid up to there has no replacement character but those that were written as such.
+        // Before the first invalid byte, a replacement character is one that the file itself contains.
         var decoder = UTF8()
         var iterator = bytes.makeIterator()
         var place = ConfigurationLocation(file: path, line: 1, column: 1)

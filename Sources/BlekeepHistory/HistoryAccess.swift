@@ -38,7 +38,7 @@ struct HistoryAccess: Sendable {
             if let now, let before = state.file, now.isSame(as: before) {
                 state.file = now
                 if now.size >= before.size { return queue }
-                // Another program has packed it with VACUUM, or emptied it: a new connection sees which. It is the
+                // Another program ran VACUUM on the database, or emptied it. A new connection shows which. It is the
                 // same database, so its log goes on.
                 isShorter = true
                 state.drop()

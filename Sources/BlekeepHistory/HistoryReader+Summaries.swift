@@ -6,7 +6,7 @@ extension HistoryReader {
     ///
     /// Most summaries come from the rollups. Newer readings are summarized here.
     /// - Parameters:
-    ///   - query: periods that `since` and `until` lie within count as a whole.
+    ///   - query: the selection; a period that contains `since` or `until` counts completely.
     ///   - body: an error that it throws ends the call.
     /// - Throws: `HistoryError`, and what `body` throws.
     package func summaries(

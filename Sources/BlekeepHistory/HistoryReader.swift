@@ -115,7 +115,7 @@ package final class HistoryReader: Sendable {
         return reading
     }
 
-    /// The sequence number behind which the newest `limit` of these readings lie.
+    /// Returns the last sequence number before the newest `limit` selected readings.
     private func sequence(
         beforeNewest limit: Int, _ query: HistoryQuery, in database: Database
     ) throws -> Int64 {

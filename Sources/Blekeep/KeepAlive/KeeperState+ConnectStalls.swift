@@ -29,7 +29,7 @@ extension KeeperState {
         logRecovery(.notice, .newLinks, RecoveryMessages.newLinks(path, stall, at: now))
     }
 
-    /// Another cause explains the failures through an adapter, or through all (`nil`).
+    /// Forgets the failures through an adapter, or through all (`nil`), because they have another cause.
     mutating func resetStallEvidence(of radio: RecoveryMemory.Radio? = nil) {
         for key in recovery.stallDetectors.keys where radio == nil || key == radio {
             recovery.stallDetectors[key]?.resetEvidence()

@@ -1,16 +1,16 @@
 import DBus
 import RunLoop
 
-/// A connection that this machine ended, but not blekeep.
+/// A connection that ended on this machine's side, but not by blekeep.
 struct LocalEnd: Sendable, Hashable {
     var time: Uptime
     var adapter: ObjectPath?
-    /// The end of the device's pause before that.
+    /// The end of the device's earlier pause, before the connection ended.
     var notBefore: Uptime
 }
 
 /// Connections that this machine ended: another program disconnected, or the adapter or bluetoothd stopped. bluetoothd
-/// gives the same reason for both, and reports the adapter only afterwards.
+/// gives the same reason for each, and reports the adapter only afterwards.
 extension KeeperState {
     /// Starts the pause after a connection ended.
     ///

@@ -2,7 +2,7 @@ import RunLoop
 
 /// A device's advertisements since its last tick.
 struct ListeningState: Sendable, Hashable {
-    /// When blekeep last heard the device, or last didn't listen.
+    /// The start of the device's silence: its last advertisement, or the end of the last time without discovery.
     private var silentSince: Uptime
     private(set) var wasHeard = false
     private(set) var hasNews = false

@@ -67,8 +67,8 @@ struct PointMemory: Sendable {
         refusals += 1
     }
 
-    /// Takes a read without an answer. After three in a row, the characteristic pauses. Only reads between answers of the
-    /// device count, because a device that answers nothing has its own pauses.
+    /// Takes a read without an answer. After three in a row, the characteristic pauses. A read counts only
+    /// if the device sent another value since the last one. A device that answers nothing has its own pauses.
     ///
     /// - Parameter answers: the number of the device's values so far.
     mutating func unanswered(at now: Uptime, answers: Int) {

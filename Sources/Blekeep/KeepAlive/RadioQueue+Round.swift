@@ -36,8 +36,8 @@ extension RadioQueue {
             }
         }
 
-        /// Returns the devices that can fail without delaying another device's tick, and those with an overdue turn. An
-        /// attempt ends only when the kernel says so.
+        /// Returns the devices whose attempt would delay no other device's tick even if it fails, and those with an
+        /// overdue turn. blekeep can't shorten an attempt.
         private static func timely(
             _ wanting: [Contender], among contenders: [Contender], at now: Uptime
         ) -> [Contender] {

@@ -2,8 +2,8 @@ import RunLoop
 
 /// A limit for values that a device sends by itself: at most one per period is stored, and the newest wins.
 ///
-/// A value that comes within the period waits for its end, unless a newer one replaces it. A value that waits alone is
-/// stored after nine tenths of the period. So a device that sends once per period loses no values, even if it sends
+/// A value within the period waits for its end, and a newer one replaces it. If none replaces it, it is stored after nine
+/// tenths of the period. So a device that sends once per period loses no values, even if it sends
 /// slightly early or late.
 struct Throttle<Value> {
     let period: Duration

@@ -8,7 +8,7 @@ struct BookedDevice: Sendable {
     private var rssi: Int?
     var thinned = ThinnedValues()
     var edition = Edition()
-    /// Until this time, the stored status may show a connection of blekeep's that has ended or is about to begin.
+    /// Until this time, the store may show blekeep's connection before it begins or after it ended.
     private var claimedUntil = Uptime.start
     /// The status in the store.
     private(set) var kept: StoredDeviceStatus?

@@ -19,7 +19,7 @@ final class DamagedFile {
         let head = Self.read(descriptor, at: 0, 100)
         let isWhole = head.starts(with: Array("SQLite format 3\0".utf8)) && head.count == 100
         let said = isWhole ? RowPage.short(head, 16) : 0
-        // What SQLite takes unless it is told otherwise, and we never do.
+        // SQLite's default page size, which blekeep never changes.
         let size = said >= 512 && said.nonzeroBitCount == 1 ? said : 4096
         self.size = size
         usable = isWhole ? size - min(Int(head[20]), size - 480) : size
@@ -52,7 +52,7 @@ final class DamagedFile {
         return try RowPage(bytes, isFirst: number == 1, usable: usable)
     }
 
-    /// Returns a row's record, also where it goes on elsewhere; `nil` when it doesn't.
+    /// Returns a row's complete record, across overflow pages; `nil` when a part is missing.
     func record(_ cell: RowPage.Cell) -> ArraySlice<UInt8>? {
         guard cell.local.count < cell.length else { return cell.local }
         var record = cell.local

@@ -12,13 +12,13 @@ struct Salvage {
     let place: String
     /// Readings that were copied.
     private(set) var readings: Int64
-    /// Pages whose rows are lost, and readings whose series is.
+    /// The numbers of pages with lost rows, and of readings with a lost series.
     private(set) var damagedPages = 0
     private(set) var nameless = 0
 
     private let file: DamagedFile
     private var series: [Int64: Series] = [:]
-    /// The last reading in the file's rollups; `nil`: it is lost, and they are made again.
+    /// The last reading in the file's rollups; `nil` if it is lost; blekeep then creates the rollups again.
     private var rolled: Int64?
     private var surveyed = 1
     private var page: Int

@@ -23,7 +23,7 @@ package struct Summary: Sendable, Hashable {
         /// How many rows of a series lie side by side.
         var rowsTogether: Int64 { self == .hour ? 168 : 12 }
 
-        /// Which of these a period is in.
+        /// Returns the group of periods that contains this one.
         func group(of start: Int64) -> Int64 {
             start >= 0 ? start / rowsTogether : (start + 1) / rowsTogether - 1
         }

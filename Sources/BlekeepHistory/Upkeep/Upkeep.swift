@@ -25,7 +25,7 @@ struct Upkeep {
         // Readings are stored even if this fails.
         let log = retention.limits.log
         try? queue.writeWithoutTransaction { database in
-            // A page has a header of 24 bytes there, and the commit that fills the log is in it, too.
+            // In the log, each page has a header of 24 bytes. Leave room for the commit that reaches the limit.
             let pages = max(16, log / 4120 - 32)
             try database.execute(
                 sql: "PRAGMA journal_size_limit = \(log); PRAGMA wal_autocheckpoint = \(pages)")
@@ -51,7 +51,7 @@ struct Upkeep {
 
     /// Does some of the work.
     ///
-    /// - Returns: whether series were removed, so that their numbers hold no more.
+    /// - Returns: whether it removed series; cached numbers of series are then invalid.
     mutating func step(
         in database: Database, _ file: String, through last: Int64, _ notify: (String) -> Void
     ) throws -> Bool {

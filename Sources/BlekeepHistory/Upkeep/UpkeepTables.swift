@@ -64,8 +64,8 @@ enum UpkeepTables {
                 """)
     }
 
-    /// Numbers are kept by `measurements` itself and by `upkeep`: with AUTOINCREMENT, SQLite writes a page more with each
-    /// commit. Nothing in the file depends on that word.
+    /// Removes AUTOINCREMENT, with which SQLite writes one more page per commit. `measurements` and `upkeep` hold the last
+    /// number already.
     private static func keepOwnNumbers(_ database: Database) throws {
         let version = try Int.fetchOne(database, sql: "PRAGMA schema_version") ?? 0
         try database.execute(

@@ -42,7 +42,7 @@ struct MQTTError: Error, Hashable, CustomStringConvertible {
         switch reason {
         // The codes of version 5, and those of 3.1.1.
         case 0x86, 4: self.init("\(broker) refused \(user): user or password is wrong")
-        case 0x87, 5: self.init("\(broker) doesn't let \(user) in; check `user` and the broker's access rules")
+        case 0x87, 5: self.init("\(broker) doesn't accept \(user); check `user` and the broker's access rules")
         case 0x84, 1: self.init("\(broker) doesn't speak this version of MQTT; set `version: 3.1.1`")
         case 0x85, 2: self.init("\(broker) refused the client's name; check that each gateway has its own `gateway`")
         case 0x88, 3: self.init("\(broker) isn't available now")

@@ -4,7 +4,7 @@ import Blekeep
 ///
 /// ```json
 /// {"time":"2026-11-21T03:18:00.123Z","from_seq":17,"seq":18,"tick":3,"181a_2a6e_temperature":21.93,
-///  "180f_2a19_battery_level":null,"errors":{"180f_2a19":"timeout"}}
+///  "180f_2a19_battery_level":null,"errors":{"180f_2a19":"Timeout"}}
 /// ```
 /// A field whose characteristic failed is `null`, as is one with a special value.
 struct StateMessage {

@@ -30,8 +30,8 @@ package final class SimulatedLogin: @unchecked Sendable {
     /// The lock of another program, which never releases it.
     package var hasStubbornProgram = false
 
-    /// A lock ends when its other end is closed. Inside one process, that end is one object, and its end counts: a child that
-    /// another test forks keeps the descriptor open for a moment, which is long in virtual time.
+    /// A lock ends when its other end is closed. In one process, it ends when that object is released, because a child
+    /// that another test forked may keep the descriptor open for a moment, which is long in virtual time.
     private struct Lock {
         let end: FileHandle
         weak var other: FileHandle?

@@ -162,7 +162,7 @@ import Testing
                 if case .lost(let error) = event { reason = "\(error)" }
                 return !reason.isEmpty
             })
-        #expect(reason.hasSuffix("doesn't let user 'blekeep' in; check `user` and the broker's access rules"))
+        #expect(reason.hasSuffix("doesn't accept user 'blekeep'; check `user` and the broker's access rules"))
     }
 
     @Test func aRefusedConnectionIsReported() throws {
