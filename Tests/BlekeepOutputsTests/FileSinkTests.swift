@@ -130,6 +130,19 @@ import Testing
         #expect(try numbers() == [1, 2, 3])
     }
 
+    /// As a child process has them between its fork and its exec.
+    @Test func copiesOfItsDescriptorDoNotKeepTheLock() throws {
+        let first = sink()
+        try first.publish(try readings(1...2))
+        let copies = try FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd").compactMap { Int32($0) }
+            .filter { (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/fd/\($0)")) == path }
+            .map { dup($0) }
+        defer { for copy in copies { close(copy) } }
+        first.end()
+        #expect(copies.count == 1)
+        #expect(try sink().position(kept: 0) == 2)
+    }
+
     @Test func writesBreaksAsLinesThatCount() throws {
         let sink = sink()
         try sink.publish(.missing(3...9))

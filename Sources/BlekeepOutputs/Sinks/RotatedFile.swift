@@ -140,7 +140,11 @@ final class RotatedFile {
 
     /// Closes the file. The next lines open it again.
     func close() {
-        if descriptor >= 0 { Glibc.close(descriptor) }
+        if descriptor >= 0 {
+            // A child process that just starts has the descriptor for a moment, and would keep the lock.
+            flock(descriptor, LOCK_UN)
+            Glibc.close(descriptor)
+        }
         descriptor = -1
     }
 }
