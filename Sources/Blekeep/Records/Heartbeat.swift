@@ -63,7 +63,7 @@ package struct DeviceActivity: Sendable, Hashable {
         good == 0 && failed == 0 && missed == 0 && values == 0 && connects == 0 && onAir == .zero
     }
 
-    static func + (left: DeviceActivity, right: DeviceActivity) -> DeviceActivity {
+    package static func + (left: DeviceActivity, right: DeviceActivity) -> DeviceActivity {
         var sum = left
         sum.good += right.good
         sum.failed += right.failed

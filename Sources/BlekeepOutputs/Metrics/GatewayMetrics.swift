@@ -42,7 +42,10 @@ struct GatewayMetrics: Sendable {
         if let keeper = changes.keeper { self.keeper = keeper }
         guard let heartbeat else { return }
         battery = heartbeat.percentage
-        for activity in heartbeat.activities { activities[activity.address]?.add(activity) }
+        for activity in heartbeat.activities {
+            guard let old = activities[activity.address] else { continue }
+            activities[activity.address] = old + activity
+        }
     }
 
     /// When the next value is out of date; `nil` without values.
@@ -87,16 +90,6 @@ struct GatewayMetrics: Sendable {
             }
         }
         return Array(all.values)
-    }
-}
-
-extension DeviceActivity {
-    fileprivate mutating func add(_ more: DeviceActivity) {
-        good += more.good
-        failed += more.failed
-        missed += more.missed
-        values += more.values
-        connects += more.connects
     }
 }
 

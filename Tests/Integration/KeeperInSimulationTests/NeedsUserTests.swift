@@ -103,7 +103,7 @@ import Testing
     // MARK: Security of a point
 
     @Test(arguments: [(PointSecurity.none, 3), (.encrypted, 1), (.authenticated, 1)])
-    func readsNoEncryptedCharacteristicBeforePairing(security: PointSecurity, told: Int) async throws {
+    func readsNoEncryptedCharacteristicBeforePairing(security: PointSecurity, failures: Int) async throws {
         try await Bench.run(.virtual, .passkey) { bench, world in
             let home = Household(bench, world) { configuration in
                 var point = CharacteristicConfiguration(characteristic: BluetoothUUID(0x2A6E))
@@ -115,7 +115,7 @@ import Testing
             }
             // Longer than two pauses of a characteristic that needs pairing.
             _ = try await home.keep(for: .seconds(1900))
-            #expect(home.failures.map(\.code) == Array(repeating: .known(.needsUser), count: told))
+            #expect(home.failures.map(\.code) == Array(repeating: .known(.needsUser), count: failures))
             #expect(home.failures.allSatisfy { $0.message.contains("blekeep pair F0:00:04:00:00:01") })
             #expect(home.moments(of: "Passkey", 0x2A19).count >= 60)
         }

@@ -66,9 +66,7 @@ struct HistoryCommand: OptionsCommand {
     /// The query without the device.
     func query(now: Int64) throws(Failure) -> HistoryQuery {
         var query = HistoryQuery(characteristic: try characteristicName()?.uuid)
-        if let since { query.since = try TimeText.parse(since, now: now, offset: LocalTime.offset) }
-        // The last millisecond before that time.
-        if let until { query.until = try TimeText.parse(until, now: now, offset: LocalTime.offset) - 1 }
+        try query.select(since: since, until: until, now: now)
         return query
     }
 
