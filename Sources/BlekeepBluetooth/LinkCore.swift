@@ -45,7 +45,9 @@ package struct LinkCore {
     }
 
     /// - Parameter withResponse: whether to wait until the device confirms the value.
-    func write(_ bytes: [UInt8], to characteristic: ObjectPath, withResponse: Bool) async throws(BusError) {
+    package func write(
+        _ bytes: [UInt8], to characteristic: ObjectPath, withResponse: Bool
+    ) async throws(BusError) {
         let options: Properties = ["type": Variant(withResponse ? "request" : "command")]
         _ = try await core.bus.object(Bluez.service, characteristic).call(
             GattCharacteristic1.writeValue, bytes, options, within: CallTiming.read)

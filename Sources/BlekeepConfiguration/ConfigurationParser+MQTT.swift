@@ -6,7 +6,7 @@ extension ConfigurationParser {
     static let mqttKeys = [
         "url", "version", "user", "password_file", "ca_file", "cert_file", "key_file", "base", "gateway",
         "backlog_rate",
-        "discovery",
+        "discovery", "commands",
     ]
 
     mutating func mqtt(_ entry: YAMLEntry) -> MQTTConfiguration? {
@@ -38,6 +38,8 @@ extension ConfigurationParser {
             mqtt.backlogRate = rate
         }
         if let discovery = entries["discovery"] { mqtt.discovery = discoveryPrefix(discovery) }
+        mqtt.commands = Set(
+            reader.list(entries["commands"], what: "commands: poll, pause, set").compactMap { mqttCommand($0) })
         check(mqtt, entries)
         return mqtt
     }
@@ -63,6 +65,15 @@ extension ConfigurationParser {
         guard let text = reader.text(entry, what: "5 or 3.1.1") else { return nil }
         if let version = MQTTConfiguration.Version(rawValue: text) { return version }
         reader.note("`version` is \(Quoted.text(text)); it can be 5 or 3.1.1", at: entry.valuePlace(in: reader.file))
+        return nil
+    }
+
+    private mutating func mqttCommand(_ node: Node) -> MQTTConfiguration.Command? {
+        let place = reader.place(of: node)
+        let entry = YAMLEntry(key: "commands", place: place, node: node)
+        guard let text = reader.text(entry, what: "poll, pause or set") else { return nil }
+        if let command = MQTTConfiguration.Command(rawValue: text) { return command }
+        reader.note("\(Quoted.text(text)) isn't a command; `commands` can have poll, pause and set", at: place)
         return nil
     }
 

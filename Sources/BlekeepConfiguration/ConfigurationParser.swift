@@ -11,7 +11,7 @@ package struct ConfigurationParser {
         "address", "alias", "adapter", "interval", "throttle", "mode", "key", "power", "adaptive", "min_interval",
         "max_interval", "characteristics",
     ]
-    static let pointKeys = ["uuid", "service", "notify", "interval", "throttle", "security"]
+    static let pointKeys = ["uuid", "service", "notify", "interval", "throttle", "security", "write"]
 
     package private(set) var part = ConfigurationPart()
     var problems: [ConfigurationProblem] { reader.problems }
@@ -152,6 +152,7 @@ package struct ConfigurationParser {
                 service: service, characteristic: uuid, interval: interval, notify: notify)
             point.security = security ?? .none
             point.throttle = throttle
+            point.isWritable = reader.flag(entries["write"]) ?? false
             return point
         }
     }

@@ -72,6 +72,9 @@ enum HistorySchema {
         migrator.registerMigration("adapters", foreignKeyChecks: .immediate, migrate: LedgerRows.migrateAdapters)
         migrator.registerMigration("air time", foreignKeyChecks: .immediate, migrate: LedgerRows.addAirTime)
         migrator.registerMigration("confirmed", foreignKeyChecks: .immediate, migrate: LedgerRows.addConfirmed)
+        migrator.registerMigration("pauses", foreignKeyChecks: .immediate) { database in
+            try database.execute(sql: LedgerRows.pauseSchema)
+        }
         return migrator
     }
 

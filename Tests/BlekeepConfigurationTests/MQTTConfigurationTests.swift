@@ -36,13 +36,15 @@ import Testing
         let (mqtt, problems) = parse(
             """
             url: "mqtts://broker:1234", version: 3.1.1, user: me, password_file: secret, ca_file: /ca, \
-            cert_file: /cert, key_file: /key, base: b, gateway: g, backlog_rate: 7, discovery: ha
+            cert_file: /cert, key_file: /key, base: b, gateway: g, backlog_rate: 7, discovery: ha, \
+            commands: [poll, set]
             """)
         #expect(problems.isEmpty)
         var expected = MQTTConfiguration(host: "broker", port: 1234, isEncrypted: true, gateway: "g")
         (expected.version, expected.user, expected.passwordFile) = (.v311, "me", "secret")
         (expected.caFile, expected.certificateFile, expected.keyFile) = ("/ca", "/cert", "/key")
         (expected.base, expected.backlogRate, expected.discovery) = ("b", 7, "ha")
+        expected.commands = [.poll, .set]
         #expect(mqtt == expected)
     }
 
@@ -56,6 +58,9 @@ import Testing
     @Test(arguments: [
         ("user: a", "mqtt needs its `url`; add one, such as `url: mqtts://broker.example`"),
         ("url: a", "`url` isn't mqtt://HOST or mqtts://HOST, with :PORT where it is another than 1883 or 8883"),
+        (
+            "url: \"mqtt://a\", commands: [reboot]", "`reboot` isn't a command; `commands` can have poll, pause and set"
+        ),
         ("url: \"mqtt://a\", gateway: a/b", "`gateway` is `a/b`; it can have up to 64 letters, digits, `_` and `-`"),
         ("url: \"mqtt://a\", gateway: \"+\"", "`gateway` is `+`; it can have up to 64 letters, digits, `_` and `-`"),
         ("url: \"mqtt://a\", version: 4", "`version` is `4`; it can be 5 or 3.1.1"),

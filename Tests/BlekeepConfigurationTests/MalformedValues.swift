@@ -211,7 +211,7 @@ extension MalformedFiles {
         bad(
             "\(point)uuid: 2a6e\n        handle: 5",
             "5:9: a characteristic has no key `handle`; it has `uuid`, `service`, `notify`, `interval`, "
-                + "`throttle`, `security`"),
+                + "`throttle`, `security`, `write`"),
         bad(
             "\(point)uuid: 00002a6e-0000-1000-8000-00805f9b34f",
             "4:15: no characteristic is called `00002a6e-0000-1000-8000-00805f9b34f`; give its UUID, such as 2a6e"),

@@ -164,6 +164,7 @@ import Testing
         status.entries = 2
         status.thinned.thinned = 3
         status.thinned.total = 40
+        status.pause = .untilResumed
         let entry = LedgerEntry(
             device: address, number: 2, phase: .known(.connect),
             failure: ReadingFailure(code: .other("x"), message: "y"),

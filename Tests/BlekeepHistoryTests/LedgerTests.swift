@@ -42,6 +42,7 @@ import Testing
         status.rssi = -71
         status.thinned.thinned = 12
         status.thinned.total = 345
+        status.pause = .until(1_700_000_000_000)
         return status
     }
 
@@ -89,10 +90,12 @@ import Testing
         history.close()
         try DatabaseQueue(path: path).write { database in
             try database.execute(
-                sql: "ALTER TABLE standings DROP COLUMN thinned; ALTER TABLE standings DROP COLUMN thinned_of")
+                sql: "ALTER TABLE standings DROP COLUMN thinned; ALTER TABLE standings DROP COLUMN thinned_of; "
+                    + "ALTER TABLE standings DROP COLUMN paused_until_ms")
         }
         var expected = status()
         expected.thinned = ThinnedValues()
+        expected.pause = nil
         #expect(try HistoryReader(path: path).status(of: address) == expected)
     }
 

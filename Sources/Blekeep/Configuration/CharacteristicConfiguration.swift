@@ -7,6 +7,8 @@ package struct CharacteristicConfiguration: Sendable, Equatable {
     package var interval: Duration?
     /// Whether to subscribe to the values that the device sends by itself.
     package var notify: Bool
+    /// Whether users may write it by a command to the poller.
+    package var isWritable = false
     package var security = PointSecurity.none
     /// `nil` for the device's throttle.
     package var throttle: Duration?

@@ -28,6 +28,18 @@ package struct MQTTConfiguration: Sendable, Hashable {
     /// The first part of Home Assistant's discovery topics; `nil` for no discovery.
     package var discovery: String? = "homeassistant"
 
+    /// The commands that the broker's users may send; none unless configured.
+    package var commands: Set<Command> = []
+
+    package enum Command: String, Sendable, Hashable, CaseIterable {
+        /// Read a device now.
+        case poll
+        /// Pause a device, and resume it.
+        case pause
+        /// Write a characteristic that the configuration allows to write.
+        case set
+    }
+
     package static let backlogRates = 1...10_000
     package static let ports = 1...65_535
 
@@ -52,6 +64,8 @@ package struct MQTTConfiguration: Sendable, Hashable {
                 ("base", base), ("gateway", gateway), ("backlog_rate", "\(backlogRate)"),
                 ("discovery", discovery ?? "false"),
             ]
+            + (commands.isEmpty
+                ? [] : [("commands", "[\(commands.map(\.rawValue).sorted().joined(separator: ", "))]")])
     }
 
     /// Whether a text may be a part of a topic, and of an identifier in Home Assistant.

@@ -6,6 +6,8 @@ final class BroadcastReader {
     private let wallTime: () -> Int64
     private let now: () -> Uptime
     private let record: ([Reading]) -> Void
+    /// Whether to ignore the device, because a user paused it.
+    var isPaused = false
     /// The last bytes of each source, so that they aren't decoded again, and their kind.
     private var heard: [Source: (bytes: [UInt8], kind: Kind)] = [:]
     /// The last packet of each kind, and when blekeep last heard it.

@@ -26,6 +26,8 @@ struct DevicePoints: Sendable {
     var isOld = true
     /// The number of the current poll or connection. Work of an older one is void.
     private(set) var round = 0
+    /// Whether values wait to be written.
+    var hasWrites = false
 
     // All connections of this run.
     private var memories: [ObjectPath: PointMemory] = [:]

@@ -9,6 +9,8 @@ final class DevicePoller: @unchecked Sendable {
     private let throttled: ThrottledReadings
     private let isFinite: Bool
     private var device: DevicePoints
+    /// The writes that users asked for.
+    let writes: DeviceWrites
     /// The device's points on the current connection.
     private var points: [BoundPoint] = []
     /// Its listeners on the current connection.
@@ -33,6 +35,7 @@ final class DevicePoller: @unchecked Sendable {
         readings = ReadingBuilder(configuration, wallTime: wallTime, record: record, throttled: throttled)
         self.throttled = throttled
         arrival = Gate(loop)
+        writes = DeviceWrites(loop)
     }
 
     /// The number of remembered characteristics.
@@ -60,7 +63,10 @@ final class DevicePoller: @unchecked Sendable {
     }
 
     /// Records a tick that failed before any read.
-    func tickFailed(_ tick: Int, _ failure: ReadingFailure) { readings.failure(failure, tick: tick) }
+    func tickFailed(_ tick: Int, _ failure: ReadingFailure) {
+        readings.failure(failure, tick: tick)
+        writes.refuseAll(failure)
+    }
 
     // MARK: A tick
 
@@ -68,6 +74,7 @@ final class DevicePoller: @unchecked Sendable {
     func poll(_ tick: DueTick, on link: LinkCore) async -> PollResult {
         var machine = PollMachine(tick, with: &device, isFinite: isFinite, at: loop.now)
         while true {
+            device.hasWrites = !writes.isEmpty
             switch machine.next(&device, isPaired: link.isPaired, at: loop.now) {
             case .bind: await bind(&machine, link)
             case .report(let report): write(report, tick.number)
@@ -76,6 +83,7 @@ final class DevicePoller: @unchecked Sendable {
                 await link.core.refusals.withAgent(if: mayNeedPairing) {
                     await subscribe(index, &machine, link)
                 }
+            case .write: await write(&machine, link)
             case .read(let index, let mayNeedPairing):
                 await link.core.refusals.withAgent(if: mayNeedPairing) {
                     await read(index, &machine, link)
@@ -134,6 +142,44 @@ final class DevicePoller: @unchecked Sendable {
         } catch {
             machine.outcome.failed(
                 .subscribe, &device, index, error, isUp: link.isUp, isPaired: link.isPaired, at: loop.now)
+        }
+    }
+
+    /// Writes the values that wait.
+    private func write(_ machine: inout PollMachine, _ link: LinkCore) async {
+        while machine.isCurrent(device), machine.outcome.result.ending == nil, let write = writes.takeFirst() {
+            guard let point = points.first(where: { $0.plan.isTarget(of: write.request) }) else {
+                writes.finish(write.number, .failure(.refused("the device has no such characteristic")))
+                continue
+            }
+            var result: Result<[UInt8], ReadingFailure>?
+            await link.core.refusals.withAgent(if: true) {
+                result = await self.write(write.request.value, to: point, &machine, link)
+            }
+            if let result { writes.finish(write.number, result) }
+        }
+    }
+
+    private func write(
+        _ value: ValueText, to point: BoundPoint, _ machine: inout PollMachine, _ link: LinkCore
+    ) async -> Result<[UInt8], ReadingFailure> {
+        let flags = point.plan.characteristic.flags
+        guard flags.contains(where: { $0.hasPrefix("write") }) else {
+            return .failure(.refused("the device doesn't allow to write it"))
+        }
+        let bytes: [UInt8]
+        do throws(EncodeError) { bytes = try value.bytes(for: point.form, of: point.plan.characteristic.uuid) } catch {
+            return .failure(.refused(error.message))
+        }
+        let request = link.core.refusals.begin(point.plan.path, of: link.device)
+        do throws(BusError) {
+            try await link.write(bytes, to: point.plan.path, withResponse: flags.contains("write"))
+            link.core.refusals.end(request)
+            return .success(bytes)
+        } catch {
+            guard link.core.refusals.end(request) else { return .failure(ReadingFailure(read: error)) }
+            return .failure(
+                machine.outcome.pairingWanted(&device, point.plan, isPaired: link.isPaired, at: loop.now))
         }
     }
 

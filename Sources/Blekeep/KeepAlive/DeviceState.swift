@@ -64,6 +64,14 @@ struct DeviceState: Sendable {
         health.endTick(good: isGood)
     }
 
+    @inline(__always) var isPaused: Bool { ticks.isPaused }
+
+    /// Makes a tick due, unless the one in progress will still read.
+    mutating func requestTick(at now: Uptime) { if !hasTick || link.phase.isPolling { ticks.request(at: now) } }
+
+    mutating func pause(until end: Uptime) { ticks.pause(until: end) }
+    mutating func endPause(at now: Uptime) { ticks.endPause(at: now) }
+
     func untilNextTick(at now: Uptime) -> Duration? { nextTick == .never ? nil : nextTick - now }
 
     mutating func relink() -> Bool { ticks.relink() }
@@ -129,6 +137,9 @@ struct Retry: Sendable, Hashable {
 
     /// Waits at least for `pause`.
     mutating func wait(_ pause: Duration, at now: Uptime) { notBefore = max(notBefore, now + pause) }
+
+    /// Shortens the pause, because a user asked for a tick.
+    mutating func hurry(at now: Uptime) { notBefore = min(notBefore, now + Timing.afterLoss) }
 
     /// Ends the pause after the machine's sleep, unless only the user can help.
     mutating func resume() { if userActionNeeded == nil { notBefore = .start } }

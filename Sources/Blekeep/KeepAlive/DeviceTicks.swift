@@ -11,6 +11,10 @@ struct DeviceTicks: Sendable {
     private var isWatched = false
     /// Whether the machine slept since the last tick.
     private var isResuming = false
+    /// When a user asked for a tick that hasn't begun.
+    private var requestedAt: Uptime?
+    /// The end of a user's pause; `nil` without one.
+    private(set) var pausedUntil: Uptime?
     private var inProgress: InProgress?
     /// The number of ticks that began, and of those that ended.
     private(set) var taken = 0
@@ -37,15 +41,20 @@ struct DeviceTicks: Sendable {
 
     var isFinished: Bool { limit.map { finished >= $0 } ?? false }
 
+    /// Whether a user paused the device. A run of a given number of ticks reads it nevertheless.
+    var isPaused: Bool { pausedUntil != nil && limit == nil }
+
     /// When the next tick is due.
     var next: Uptime {
-        var next = Uptime.never
-        if !isFinished { for schedule in schedules { next = min(next, schedule.next) } }
+        guard !isFinished, !isPaused else { return .never }
+        var next = (isInProgress ? nil : requestedAt) ?? .never
+        for schedule in schedules { next = min(next, schedule.next) }
         return next
     }
 
     /// The current time between ticks; `nil` when the device is paused.
     var interval: Duration? {
+        if isPaused { return nil }
         var shortest: Duration?
         for schedule in schedules {
             if let interval = schedule.interval { shortest = min(shortest ?? interval, interval) }
@@ -83,13 +92,31 @@ struct DeviceTicks: Sendable {
         for index in schedules.indices { schedules[index].resume(at: now) }
     }
 
+    // MARK: Commands
+
+    /// Makes a tick due, now or after the one in progress. The schedules don't move.
+    mutating func request(at now: Uptime) { requestedAt = requestedAt ?? now }
+
+    mutating func pause(until end: Uptime) {
+        pausedUntil = end
+        requestedAt = nil
+    }
+
+    /// Ends a user's pause: a single tick is due now, instead of those that didn't come.
+    mutating func endPause(at now: Uptime) {
+        pausedUntil = nil
+        for index in schedules.indices { schedules[index].resume(at: now) }
+    }
+
     // MARK: Ticks
 
     /// Takes a due tick. Ticks that come due before it begins are skipped and counted.
     ///
     /// - Parameter isCoalescing: whether another device's tick is due. Then a tick that is due soon runs, too.
     mutating func takeDue(at now: Uptime, isCoalescing: Bool = false) -> DueTick? {
-        guard !isFinished, limit.map({ taken < $0 }) ?? true, isCoalescing || now >= next else { return nil }
+        guard !isFinished, !isPaused, limit.map({ taken < $0 }) ?? true, isCoalescing || now >= next else {
+            return nil
+        }
         var due: Set<Duration> = []
         var deadline = Uptime.start
         var skipped = 0
@@ -100,11 +127,19 @@ struct DeviceTicks: Sendable {
             deadline = max(deadline, taken.deadline)
             skipped = max(skipped, taken.skipped)
         }
+        if let requestedAt, !isInProgress || !due.isEmpty {
+            due = Set(schedules.map(\.base))
+            deadline = max(deadline, requestedAt)
+        }
         guard !due.isEmpty else { return nil }
         taken += 1
-        defer { isResuming = false }
+        defer {
+            isResuming = false
+            requestedAt = nil
+        }
+        let reason: TickReason = isResuming ? .resume : requestedAt == nil ? .timer : .request
         return DueTick(
-            number: taken, reason: taken == 1 ? .start : isResuming ? .resume : .timer, deadline: deadline,
+            number: taken, reason: taken == 1 ? .start : reason, deadline: deadline,
             intervals: due, budget: min(longestBudget, interval ?? longestBudget), skipped: skipped)
     }
 

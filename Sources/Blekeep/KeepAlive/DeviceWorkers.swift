@@ -36,6 +36,9 @@ struct DeviceWorkers {
     /// Stores the values that wait for their throttle, because there may be no later time.
     func flush() { for each in throttled { each.flush() } }
 
+    /// Answers the writes that wait, because the poller ends.
+    func refuseWrites() { for poller in pollers { poller.writes.refuseAll(.refused("blekeep is stopping")) } }
+
     /// Call this when all connections ended.
     func unbind() { for poller in pollers { poller.unbind() } }
 }

@@ -5,6 +5,7 @@ import RunLoop
 
 /// The poller of `blekeep poll`: creates its parts, and runs the loop of events.
 package final class Keeper: @unchecked Sendable {
+    private let configuration: Configuration
     private let loop: RunLoop
     private let inbox: Inbox
     private let recorder: Recorder
@@ -31,6 +32,7 @@ package final class Keeper: @unchecked Sendable {
         isWatched: (() -> Bool)? = nil, wake: ((Duration?) -> Void)? = nil,
         connect: @escaping @Sendable () async throws(BusError) -> any Bus
     ) {
+        self.configuration = configuration
         self.loop = loop
         let inbox = Inbox(loop)
         self.inbox = inbox
@@ -64,7 +66,7 @@ package final class Keeper: @unchecked Sendable {
             connect: connect)
         var state = KeeperState(
             plans: plans, adapter: configuration.adapter, maxLinks: configuration.maxLinks, at: loop.now)
-        state.inherit(recorder.inherit(for: configuration))
+        state.inherit(recorder.inherit(for: configuration), at: loop.now)
         state.settings.keepsLinks = configuration.onStop == .keep
         state.recovery.allowed = configuration.recovery
         stepper = KeeperStepper(
@@ -73,6 +75,7 @@ package final class Keeper: @unchecked Sendable {
             wake: configuration.power.wakes ? wake ?? WakeAlarm.setter(log) : nil)
         recorder.onInheritance = { inbox.post(.recalled($0)) }
         recorder.onSinkClosed = { inbox.post(.time) }
+        recorder.onCommand = { [unowned self] in self.obey($0, answer: $1) }
     }
 
     /// How long the last readings may take to servers after the last tick.
@@ -104,6 +107,7 @@ package final class Keeper: @unchecked Sendable {
                 }
             }
             workers.flush()
+            workers.refuseWrites()
             await recorder.settleSinks(until: loop.now + Self.longestDelivery)
             recorder.close(heartbeats.isShuttingDown ? .shutdown : .stopped)
             recorder.end()
@@ -123,6 +127,33 @@ package final class Keeper: @unchecked Sendable {
         recorder.flush()
         sleep.terminate()
         inbox.post(.stop)
+    }
+
+    /// Carries out a command. Call it on the loop.
+    ///
+    /// - Parameter answer: called with the outcome: the bytes that were written, or none; or why the command wasn't carried
+    ///   out.
+    package func obey(
+        _ command: KeeperCommand, answer: @escaping (Result<[UInt8], ReadingFailure>) -> Void = { _ in }
+    ) {
+        let id = command.device
+        guard stepper.state.devices.indices.contains(id), !stepper.state.run.isStopping else {
+            return answer(.failure(.refused("blekeep doesn't poll this device now")))
+        }
+        let isPaused = stepper.state.devices[id].isPaused
+        switch command {
+        case .poll, .write:
+            guard !isPaused else { return answer(.failure(.refused("the device is paused; resume it first"))) }
+            guard case .write(_, let request) = command else { break }
+            guard configuration.devices[id].allows(request) else {
+                return answer(.failure(.refused("the configuration doesn't allow to write it; set 'write: true'")))
+            }
+            workers.pollers[id].writes.add(request, answer)
+            return inbox.post(.command(command))
+        case .pause, .resume: break
+        }
+        inbox.post(.command(command))
+        answer(.success([]))
     }
 
     /// Adds a viewer. `detach` must follow.

@@ -39,6 +39,8 @@ enum Event: Sendable {
     case recalled(Inheritance)
     /// The machine's power changed.
     case power(PowerStatus)
+    /// A user gave a command.
+    case command(KeeperCommand)
     /// A user began or stopped watching.
     case watched(Bool)
     /// The machine is about to sleep: disconnect, and start nothing.

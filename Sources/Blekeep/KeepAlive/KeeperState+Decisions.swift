@@ -6,6 +6,7 @@ extension KeeperState {
     mutating func decide(_ now: Uptime) {
         let isAwakeForTicks = hasDevicesDue(at: now)
         for id in devices.indices {
+            endPause(id, now)
             expire(id, now)
             if isAwakeForTicks, let due = devices[id].takeDue(at: now, isCoalescing: true) {
                 if devices[id].hasTick { endOverdueTick(id, now) }

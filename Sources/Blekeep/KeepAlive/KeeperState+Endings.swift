@@ -105,20 +105,25 @@ extension KeeperState {
 
     // MARK: Runs
 
+    /// Ends a device's connection, or the attempt to make it.
+    mutating func release(_ id: DeviceID, _ now: Uptime) {
+        switch devices[id].link.phase {
+        case .disconnecting: break
+        case .connecting: cancel(id, now)
+        default:
+            if devices[id].isConnected {
+                disconnect(id, now)
+            } else if devices[id].link.phase.isPolling {
+                // BlueZ may take its time to answer a read after the end of the connection.
+                abandonLink(id)
+            }
+        }
+    }
+
     mutating func releaseAll(_ now: Uptime) {
         for id in devices.indices {
-            switch devices[id].link.phase {
-            case .disconnecting: continue
-            case .connecting: cancel(id, now)
-            default:
-                guard devices[id].isConnected else {
-                    // BlueZ may take its time to answer a read after the end of the connection.
-                    if devices[id].link.phase.isPolling { abandonLink(id) }
-                    continue
-                }
-                if !run.isSleeping, settings.keepsLinks, isHeld(id, at: now) { continue }
-                disconnect(id, now)
-            }
+            let staysUp = !run.isSleeping && settings.keepsLinks && devices[id].isConnected && isHeld(id, at: now)
+            if !staysUp || devices[id].link.phase.isConnecting { release(id, now) }
         }
         for path in adapters.paths { endDiscovery(path) }
         if !run.isSettled {

@@ -10,6 +10,7 @@ extension KeeperState {
             if !run.isStopping { switchOnAll() }
             run.isStopping = true
         case .power(let status): powerChanged(status, now)
+        case .command(let command): obey(command, now)
         case .watched(let isWatched): setWatched(isWatched, now)
         case .sleep(let cause): fallAsleep(cause)
         case .awake(let how): wakeUp(how, now)
@@ -33,7 +34,7 @@ extension KeeperState {
         case .notified(let id, let time): notified(id, at: time)
         case .recovered(let answer): recovered(answer, now)
         case .pressure(let pressure): renewal.press(pressure)
-        case .recalled(let inheritance): recall(inheritance)
+        case .recalled(let inheritance): recall(inheritance, now)
         }
     }
 

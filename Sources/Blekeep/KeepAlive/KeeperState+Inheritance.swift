@@ -12,8 +12,9 @@ extension KeeperState {
 
     /// Takes the ledger of an earlier run, after the start. Only connections that have been up since the start may be that
     /// run's.
-    mutating func recall(_ inheritance: Inheritance) {
+    mutating func recall(_ inheritance: Inheritance, _ now: Uptime) {
         resumeHealth(inheritance)
+        for (id, length) in inheritance.pauses { obey(.pause(id, length), now) }
         for path in inheritance.switchedOff where adapters[path]?.facts.isPowered != true {
             recovery.switchedOff.insert(path)
         }
@@ -28,8 +29,11 @@ extension KeeperState {
     }
 
     /// Takes the ledger of an earlier run, before the first step.
-    mutating func inherit(_ inheritance: Inheritance) {
+    mutating func inherit(_ inheritance: Inheritance, at now: Uptime) {
         resumeHealth(inheritance)
+        for (id, length) in inheritance.pauses where devices.indices.contains(id) {
+            devices[id].pause(until: length.end(from: now))
+        }
         claims = LinkClaims(inheriting: inheritance.claims)
         recovery.switchedOff = inheritance.switchedOff
     }

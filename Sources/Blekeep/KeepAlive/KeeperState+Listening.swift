@@ -17,7 +17,7 @@ extension KeeperState {
     /// Ends a passive device's tick when it has a result.
     mutating func listen(_ id: DeviceID, _ now: Uptime) {
         guard let state = devices[id].listening else { return }
-        if cause(of: id) != nil {
+        if devices[id].isPaused || cause(of: id) != nil {
             devices[id].listening?.rest(at: now)
             return
         }

@@ -114,7 +114,9 @@ extension KeeperState {
 
     /// Whether the device needs discovery for its advertisements.
     private func isListenedTo(_ id: DeviceID, _ now: Uptime) -> Bool {
-        guard devices[id].plan.mode.listens, !devices[id].isFinished, maySearch(id) else { return false }
+        guard devices[id].plan.mode.listens, !devices[id].isFinished, !devices[id].isPaused, maySearch(id) else {
+            return false
+        }
         if devices[id].plan.mode == .passive { return true }
         return devices[id].hasTick && devices[id].link.phase.isIdle && !devices[id].isConnected
             && now >= devices[id].retry.notBefore

@@ -32,7 +32,7 @@ extension KeeperState {
             notBefore: devices[id].retry.notBefore, interval: devices[id].shortestInterval,
             intervalReason: intervalReason(id), goodTicks: devices[id].health.goodTicks,
             failedTicks: devices[id].health.failedTicks,
-            missedTicks: devices[id].ticks.missed)
+            missedTicks: devices[id].ticks.missed, pausedUntil: devices[id].ticks.pausedUntil)
     }
 
     private func trouble(of path: ObjectPath) -> StoredKeeperStatus.Adapter.Trouble? {
@@ -44,6 +44,7 @@ extension KeeperState {
     /// Returns the reason for a device's interval, in a few words.
     func intervalReason(_ id: DeviceID) -> String {
         let planned = devices[id].plan.shortestInterval
+        if devices[id].isPaused { return "a user paused it" }
         guard devices[id].shortestInterval != planned else { return "as configured" }
         let isPower = devices[id].plan.powerIntervals.interval(of: planned, in: power.mode) != planned
         return isPower ? power.reason : "no new values recently"

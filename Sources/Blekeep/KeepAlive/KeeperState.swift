@@ -73,6 +73,7 @@ struct KeeperState: Sendable {
             if let deadline = devices[id].link.phase.deadline { consider(deadline) }
             if let turnEnd = devices[id].link.turnEnd { consider(turnEnd) }
             consider(devices[id].nextTick)
+            if let end = devices[id].ticks.pausedUntil { consider(end) }
             if devices[id].hasTick {
                 consider(giveUp(id))
                 consider(listenUntil(id))

@@ -68,7 +68,9 @@ final class KeeperStepper: @unchecked Sendable {
     private func perform(_ effect: Effect, _ group: inout DiscardingTaskGroup) {
         switch effect {
         case .notice(let notice): report(notice)
-        case .device(let id, let snapshot): recorder.record(snapshot, of: id, rssi: rssi(state.devices[id]))
+        case .device(let id, let snapshot):
+            workers.readers[id]?.isPaused = state.devices[id].isPaused
+            recorder.record(snapshot, of: id, rssi: rssi(state.devices[id]))
         case .machine(let snapshot): recorder.record(snapshot)
         case .attempt(let id, let attempt, let condition): recorder.record(attempt, condition, of: id)
         case .commonAttempt(let attempt): recorder.record(attempt)

@@ -15,4 +15,9 @@ struct PointPlan: Sendable, Hashable {
     var number = 1
 
     var path: ObjectPath { characteristic.path }
+
+    func isTarget(of request: WriteRequest) -> Bool {
+        characteristic.uuid == request.characteristic && number == request.instance
+            && (request.service == nil || request.service == characteristic.service)
+    }
 }

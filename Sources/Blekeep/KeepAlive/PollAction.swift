@@ -7,6 +7,8 @@ enum PollAction: Sendable, Equatable {
     case report(Report)
     /// Request the notifications of these points from the message bus.
     case follow([Int])
+    /// Write the values that wait.
+    case write
     case subscribe(Int, mayNeedPairing: Bool)
     case read(Int, mayNeedPairing: Bool)
     /// Take the battery level that BlueZ itself read.

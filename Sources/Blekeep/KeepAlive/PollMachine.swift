@@ -44,6 +44,7 @@ struct PollMachine: Sendable {
         while true {
             if let report = outcome.nextReport() { return .report(report) }
             guard isCurrent(device) else { return .end(interrupted) }
+            if device.hasWrites, isBound, outcome.result.ending == nil { return .write }
             switch phase {
             case .binding:
                 guard !device.isOld else {
@@ -65,6 +66,8 @@ struct PollMachine: Sendable {
             }
         }
     }
+
+    private var isBound: Bool { if case .binding = phase { false } else { true } }
 
     /// The result when the connection ended. A poll that only waited for values is complete.
     private var interrupted: PollResult {

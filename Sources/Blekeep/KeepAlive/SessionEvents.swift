@@ -64,7 +64,7 @@ final class SessionEvents: @unchecked Sendable {
     }
 
     private func advertised(_ id: DeviceID, _ heard: Advertisement, _ properties: Set<String>) {
-        guard let reader = workers.readers[id] else { return }
+        guard let reader = workers.readers[id], !reader.isPaused else { return }
         let hearing = reader.hear(
             heard, makers: properties.contains(Device1.manufacturerData.name.text),
             services: properties.contains(Device1.serviceData.name.text))

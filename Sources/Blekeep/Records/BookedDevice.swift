@@ -66,6 +66,9 @@ struct BookedDevice: Sendable {
         status.interval = snapshot.interval
         status.intervalReason = snapshot.intervalReason
         status.thinned = thinned
+        status.pause = snapshot.pausedUntil.map { end in
+            end == .never ? .untilResumed : .until(time + (end - now).wholeMilliseconds)
+        }
         if !isOver || keepsLinks && snapshot.link == .held { status.link = snapshot.link }
         guard !isOver else { return status }
         if now < claimedUntil, isSoonConnected(at: now) { status.link = .making }
@@ -94,10 +97,15 @@ struct BookedDevice: Sendable {
 }
 
 extension StoredDeviceStatus {
+    private func hasPause(of other: StoredDeviceStatus) -> Bool {
+        guard let pause, let otherPause = other.pause else { return pause == other.pause }
+        return pause.isLike(otherPause)
+    }
+
     /// Whether nothing changed that matters to users.
     fileprivate func isLike(_ other: StoredDeviceStatus) -> Bool {
         state == other.state && failure == other.failure && link.isLike(other.link) && interval == other.interval
-            && entries == other.entries && failures == other.failures
+            && entries == other.entries && failures == other.failures && hasPause(of: other)
     }
 }
 

@@ -1,2 +1,2 @@
 /// A device's index in the configuration.
-typealias DeviceID = Int
+package typealias DeviceID = Int

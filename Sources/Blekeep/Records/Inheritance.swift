@@ -9,6 +9,9 @@ struct Inheritance: Sendable {
     /// The last condition of each device.
     var conditions: [DeviceID: DeviceCondition] = [:]
 
+    /// The pauses that a user asked for.
+    var pauses: [DeviceID: PauseLength] = [:]
+
     /// The longest time after the last heartbeat for which blekeep inherits connections. BlueZ doesn't report which program
     /// made a connection. Later, it may be another program's: blekeep then uses it, but doesn't end it.
     static let longestClaim: Duration = .seconds(300)
@@ -21,9 +24,10 @@ struct Inheritance: Sendable {
         of configuration: Configuration, at clocks: ClockReading
     ) throws {
         conditions = Self.conditions(known.statuses, known.entries, of: configuration)
-        guard !clocks.boot.isEmpty, let last = try ledger.lastHeartbeat()?.clocks, last.boot == clocks.boot else {
-            return
-        }
+        let last = try ledger.lastHeartbeat()?.clocks
+        // A clock that isn't set yet after the machine's start would make a pause last for years.
+        pauses = Self.pauses(known.statuses, of: configuration, from: max(clocks.time, last?.time ?? .min))
+        guard !clocks.boot.isEmpty, let last, last.boot == clocks.boot else { return }
         let cycling = try ledger.lastAdapters().filter { $0.trouble == .cycling }
         switchedOff = Set(cycling.compactMap { Bluez.root.child($0.name) })
         claims = Self.claims(known.statuses, of: configuration, after: clocks.sinceBoot - last.sinceBoot)
@@ -39,6 +43,19 @@ struct Inheritance: Sendable {
             conditions[id] = DeviceCondition(status, entries.first { $0.device == device.address })
         }
         return conditions
+    }
+
+    /// Returns the pauses that last beyond a time, in milliseconds since 1970.
+    static func pauses(
+        _ known: [StoredDeviceStatus], of configuration: Configuration, from time: Int64
+    ) -> [DeviceID: PauseLength] {
+        var pauses: [DeviceID: PauseLength] = [:]
+        for (id, device) in configuration.devices.enumerated() {
+            guard let pause = known.first(where: { $0.address == device.address })?.pause else { continue }
+            let length = pause.length(from: time)
+            if length != .time(.zero) { pauses[id] = length }
+        }
+        return pauses
     }
 
     /// Returns the connections that the last run left.

@@ -12,6 +12,9 @@ final class Publishers {
     /// Called after each event of a remote sink.
     var onRemoteEvent: (() -> Void)?
 
+    /// Called with each command that somebody at a remote sink gave.
+    var onCommand: ((KeeperCommand, _ answer: @escaping (Result<[UInt8], ReadingFailure>) -> Void) -> Void)?
+
     /// Called when a sink is closed, such as a pipe without a reader.
     var onClosed: (() -> Void)?
 
@@ -30,6 +33,7 @@ final class Publishers {
         for publisher in self.remote {
             publisher.onChange = { [unowned self] in self.onChange?() }
             publisher.onEvent = { [unowned self] in self.onRemoteEvent?() }
+            publisher.onCommand = { [unowned self] in self.onCommand?($0, $1) }
         }
         for publisher in all {
             publisher.onChange = { [unowned self, unowned publisher] in

@@ -194,6 +194,12 @@ final class Recorder: @unchecked Sendable {
     /// Whether a sink is closed, such as a pipe without a reader.
     var isSinkClosed: Bool { publishers.isClosed }
 
+    /// Called with each command that somebody at a remote sink gave.
+    var onCommand: ((KeeperCommand, _ answer: @escaping (Result<[UInt8], ReadingFailure>) -> Void) -> Void)? {
+        get { publishers.onCommand }
+        set { publishers.onCommand = newValue }
+    }
+
     /// Called when a sink is closed.
     var onSinkClosed: (() -> Void)? {
         get { publishers.onClosed }

@@ -14,6 +14,9 @@ final class RemotePublisher: @unchecked Sendable {
     private var trouble = SinkTrouble()
     /// The number of readings that the sink refused for good.
     private var refused = 0
+    private var budget = CommandBudget()
+    /// The number of ignored commands.
+    private var ignored = 0
     private var isConnected = false
     private var isEnded = false
     /// When the next page of the backlog may be sent.
@@ -23,6 +26,9 @@ final class RemotePublisher: @unchecked Sendable {
 
     /// Called when the sink fails for the first time, connects again, or confirms a part of the backlog.
     var onChange: (() -> Void)?
+
+    /// Called with each command that somebody at the sink gave.
+    var onCommand: ((KeeperCommand, _ answer: @escaping (Result<[UInt8], ReadingFailure>) -> Void) -> Void)?
 
     /// Called after each event of the sink.
     var onEvent: (() -> Void)?
@@ -121,12 +127,31 @@ final class RemotePublisher: @unchecked Sendable {
             }
             self.refused = refused
             outbox?.refused(count)
+        case .command(let command, let words): obey(command, words)
+        case .ignored(let reason): ignore(reason)
         case .confirmed(let key):
             endTrouble()
             guard outbox?.confirm(key) == true else { return }
             onChange?()
             sendBacklog()
         }
+    }
+
+    private func obey(_ command: KeeperCommand, _ words: String) {
+        guard budget.take(at: loop.now) else { return ignore("too many commands") }
+        let name = sink.name
+        log.notice("\(name): \(words)")
+        onCommand?(command) { [log] result in
+            if case .failure(let failure) = result { log.warning("\(name): \(words): \(failure.message)") }
+        }
+    }
+
+    private func ignore(_ reason: String) {
+        ignored += 1
+        // The 1st, 2nd, 4th, 8th … time.
+        guard ignored.nonzeroBitCount == 1 else { return }
+        let commands = ignored == 1 ? "a command" : "\(ignored) commands so far, the last"
+        log.warning("\(sink.name): ignored \(commands): \(reason)")
     }
 
     private func endTrouble() {

@@ -18,6 +18,8 @@ struct DeviceSnapshot: Sendable, Hashable {
     var failedTicks = 0
     /// The number of ticks that didn't come.
     var missedTicks = 0
+    /// The end of a user's pause, `.never` until the user resumes the device; `nil` without a pause.
+    var pausedUntil: Uptime?
 }
 
 /// The state of the parts that all devices need: the adapters, the power, and outages.

@@ -52,6 +52,8 @@ package struct StoredDeviceStatus: Sendable, Hashable {
     package var rssi: Int?
     /// The values that its throttles dropped since the start.
     package var thinned = ThinnedValues()
+    /// `nil` for a device that no user paused.
+    package var pause: UserPause?
 
     package init(address: BluetoothAddress, name: String, since: Int64) {
         self.address = address

@@ -61,7 +61,7 @@ extension ConfigurationView {
             "uuid": .text(point.characteristic.description), "name": .text(name(point)),
             "service": .text(point.service?.description), "interval": .text(point.interval.map(DurationText.text)),
             "throttle": .text(point.throttle.map(DurationText.text)), "notify": .boolean(point.notify),
-            "security": .text(point.security.rawValue),
+            "write": .boolean(point.isWritable), "security": .text(point.security.rawValue),
         ])
     }
 

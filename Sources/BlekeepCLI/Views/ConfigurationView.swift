@@ -152,6 +152,7 @@ struct ConfigurationView {
         if let interval = point.interval { parts.append("interval: \(DurationText.text(interval))") }
         if let throttle = point.throttle { parts.append("throttle: \(DurationText.text(throttle))") }
         if point.notify { parts.append("notify: true") }
+        if point.isWritable { parts.append("write: true") }
         if point.security != .none { parts.append("security: \(point.security.rawValue)") }
         return "      - {\(parts.joined(separator: ", "))}"
     }

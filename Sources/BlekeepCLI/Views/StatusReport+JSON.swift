@@ -50,7 +50,10 @@ extension StatusReport {
             "interval_s": .integer(device.interval.map { Int($0.components.seconds) }),
             "interval_reason": .text(device.intervalReason), "link": .text(device.link.rawValue),
             "rssi": .integer(device.rssi), "thinned": thinned.map { .integer($0.thinned) },
-            "thinned_of": thinned.map { .integer($0.total) },
+            "thinned_of": thinned.map { .integer($0.total) }, "paused": .boolean(device.pause != nil),
+            "paused_until": device.pause.flatMap { pause in
+                if case .until(let end) = pause { time(end) } else { nil }
+            },
         ])
     }
 

@@ -79,7 +79,7 @@ struct StatusReport {
             "\(poller) \(keeper.outage?.code.rawValue ?? "") \(adapterNews) \(keeper.power) \(isStalled) \(failed)"
         return [head]
             + devices.map {
-                "\($0.address) \($0.state.rawValue) \($0.failure?.code.rawValue ?? "") \($0.link.rawValue)"
+                "\($0.address) \($0.pause == nil ? $0.state.rawValue : "paused") \($0.failure?.code.rawValue ?? "") \($0.link.rawValue)"
             }
     }
 
@@ -101,9 +101,10 @@ struct StatusReport {
         guard pid != nil, !isSilent else { return .allFailed }
         if keeper.outage != nil { return .noBluez }
         if !keeper.adapters.contains(where: \.isOn) { return .noAdapter }
-        let unwell = devices.filter { $0.state != .good }
+        let polled = devices.filter { $0.pause == nil }
+        let unwell = polled.filter { $0.state != .good }
         if unwell.isEmpty { return nil }
-        guard unwell.count == devices.count else { return .someFailed }
+        guard unwell.count == polled.count else { return .someFailed }
         return unwell.allSatisfy { $0.state == .needsYou } ? .pairing : .allFailed
     }
 }

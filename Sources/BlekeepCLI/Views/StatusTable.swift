@@ -18,11 +18,14 @@ struct StatusTable {
                 report.pid == nil
                 ? nil : device.next.map { $0 > report.now ? AttemptMessages.span(from: report.now, to: $0) : "now" }
             let interval = device.interval.map(DurationText.text) ?? (device.intervalReason.isEmpty ? "" : "paused")
-            let reason = device.intervalReason == "as configured" ? "" : Untrusted(device.intervalReason).description
+            let reason =
+                device.pause.map { "by a user\(end(of: $0))" }
+                ?? (device.intervalReason == "as configured" ? "" : Untrusted(device.intervalReason).description)
             return [
                 .init(Untrusted(device.name).description, .bold),
-                .init(device.state.rawValue, Self.paint(device.state)),
-                .init(device.state == .new ? "" : report.span(device.since)),
+                device.pause == nil
+                    ? .init(device.state.rawValue, Self.paint(device.state)) : .init("paused", .warning),
+                .init(device.state == .new || device.pause != nil ? "" : report.span(device.since)),
                 .init(device.lastGood.map { "\(report.span($0)) ago" } ?? "never"), .init(row),
                 .init(report.pid == nil ? "" : device.link.rawValue),
                 .init(report.pid == nil ? "" : device.rssi.map { "\($0)" } ?? ""),
@@ -30,6 +33,11 @@ struct StatusTable {
             ]
         }
         return table
+    }
+
+    private func end(of pause: UserPause) -> String {
+        guard case .until(let end) = pause else { return "" }
+        return end > report.now ? ", for \(AttemptMessages.span(from: report.now, to: end)) more" : ", until now"
     }
 
     private static func paint(_ state: StoredDeviceStatus.State) -> Paint {

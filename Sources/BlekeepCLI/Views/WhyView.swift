@@ -98,6 +98,13 @@ extension StoredKeeperStatus.Adapter {
 /// The sentences about a device's status.
 enum StatusMessages {
     static func sentence(_ status: StoredDeviceStatus, now: Int64) -> String {
+        switch status.pause {
+        case .untilResumed?: return "paused by a user; 'blekeep resume' ends the pause"
+        case .until(let end)?:
+            return "paused by a user for \(AttemptMessages.span(from: min(now, end), to: end)) more; "
+                + "'blekeep resume' ends the pause"
+        case nil: break
+        }
         let span = AttemptMessages.span(from: status.since, to: now)
         let goods = "\(status.goods) good \(status.goods == 1 ? "tick" : "ticks") in a row"
         let failures = "\(status.failures) failed \(status.failures == 1 ? "attempt" : "attempts")"
@@ -116,6 +123,7 @@ enum StatusMessages {
     ///
     /// - Parameter when: the time of the next step; `nil` for now.
     static func prospect(_ status: StoredDeviceStatus, when: String?) -> String? {
+        if status.pause != nil { return nil }
         switch (status.state, status.link) {
         case (.good, _), (.new, .none): return nil
         case (.new, .held), (.trying, .held), (.lost, .held):

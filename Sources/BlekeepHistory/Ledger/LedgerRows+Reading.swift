@@ -128,6 +128,9 @@ extension LedgerRows {
             status.thinned.thinned = Int64.fromDatabaseValue(row["thinned"]).flatMap { Int(exactly: $0) } ?? 0
             status.thinned.total = Int64.fromDatabaseValue(row["thinned_of"]).flatMap { Int(exactly: $0) } ?? 0
         }
+        if row.hasColumn("paused_until_ms"), let end = Int64.fromDatabaseValue(row["paused_until_ms"]) {
+            status.pause = end == 0 ? .untilResumed : .until(end)
+        }
         status.rssi = Int64.fromDatabaseValue(row[17]).flatMap { Int(exactly: $0) }
         return status
     }

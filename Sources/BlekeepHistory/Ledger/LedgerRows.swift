@@ -74,6 +74,9 @@ enum LedgerRows {
         ALTER TABLE standings ADD COLUMN thinned_of INTEGER;
         """
 
+    /// When a user's pause of a device ends; 0: when the user resumes it; NULL without one, and before this version.
+    static let pauseSchema = "ALTER TABLE standings ADD COLUMN paused_until_ms INTEGER;"
+
     static let mostEntries = 10_000
     static let mostStatuses = 1000
 
@@ -123,8 +126,8 @@ enum LedgerRows {
     private static func write(_ status: StoredDeviceStatus, run: Int64, in database: Database) throws {
         let statement = try database.cachedStatement(
             sql: """
-                INSERT OR REPLACE INTO standings (device, run, \(columns), thinned, thinned_of)
-                VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+                INSERT OR REPLACE INTO standings (device, run, \(columns), thinned, thinned_of, paused_until_ms)
+                VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
                 """)
         var row: [DatabaseValue] = [status.address.description.databaseValue, number(run)]
         row += [HistoryText.encode(status.name), status.state.rawValue.databaseValue]
@@ -136,7 +139,15 @@ enum LedgerRows {
         row += [HistoryText.encode(status.intervalReason), status.link.rawValue.databaseValue]
         row.append(number(status.rssi.map { Int64($0) }))
         row += [status.thinned.thinned, status.thinned.total].map { number(Int64($0)) }
+        row.append(number(status.pause.map(milliseconds)))
         try statement.execute(arguments: StatementArguments(row))
+    }
+
+    private static func milliseconds(_ pause: UserPause) -> Int64 {
+        switch pause {
+        case .untilResumed: 0
+        case .until(let end): max(1, end)
+        }
     }
 
     private static func number(_ number: Int64?) -> DatabaseValue { number?.databaseValue ?? .null }

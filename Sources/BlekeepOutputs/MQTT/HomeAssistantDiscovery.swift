@@ -7,6 +7,7 @@ struct HomeAssistantDiscovery: Sendable {
     /// The gateway's own node ID. blekeep recognizes its messages from earlier runs by it.
     private let node: String
     private let devices: [DeviceConfiguration]
+    private let allowed: Set<MQTTConfiguration.Command>
     private let version: String
 
     /// - Returns: `nil` if `discovery` is off in the configuration.
@@ -16,6 +17,7 @@ struct HomeAssistantDiscovery: Sendable {
         topics = MQTTTopics(mqtt)
         node = "\(mqtt.base)_\(mqtt.gateway)"
         devices = configuration.devices
+        allowed = mqtt.commands
         self.version = version
     }
 
@@ -34,6 +36,9 @@ struct HomeAssistantDiscovery: Sendable {
         guard let device = devices.first(where: { object.hasPrefix("\(MQTTTopics.name($0.address))_") }) else {
             return true
         }
+        if let control = HomeAssistantControl.Component(rawValue: String(parts[parts.count - 4])) {
+            return !allowed.contains(control.command) || control == .text && !isWritable(object, device)
+        }
         // Where the characteristics aren't listed, any may come.
         let key = object.dropFirst(13)
         return !device.characteristics.isEmpty && device.mode != .passive
@@ -42,6 +47,42 @@ struct HomeAssistantDiscovery: Sendable {
                 return parts.count == 2
                     ? key.hasPrefix("\(parts[0])_\(parts[1])_") : key.contains("_\(parts[0])_")
             }
+    }
+
+    private func isWritable(_ object: Substring, _ device: DeviceConfiguration) -> Bool {
+        device.characteristics.contains { point in
+            point.isWritable && object.contains("_\(point.characteristic.description.filter { $0 != "-" })_")
+        }
+    }
+
+    /// Returns the controls of all devices.
+    var controls: [HomeAssistantControl] {
+        devices.flatMap { HomeAssistantControl.controls(of: $0.address, allowed, topics) }
+    }
+
+    /// Returns the control that sets this value, if the configuration allows that.
+    func control(setting entity: HomeAssistantEntity, of reading: Reading) -> HomeAssistantControl? {
+        guard allowed.contains(.set), let device = devices.first(where: { $0.address == reading.address }),
+            let characteristic = reading.characteristic,
+            device.allows(
+                WriteRequest(service: reading.service, characteristic: characteristic, value: .bytes([])))
+        else { return nil }
+        return HomeAssistantControl(setting: entity, of: reading, topics)
+    }
+
+    /// Returns the message that describes a control.
+    func message(
+        _ control: HomeAssistantControl, _ information: DeviceInformation
+    ) -> (topic: String, payload: [UInt8])? {
+        guard let device = devices.first(where: { $0.address == control.device }) else { return nil }
+        let id = JSON.text("\(node)_\(control.object)")
+        let payload = JSON.object(
+            [("name", .text(control.name)), ("unique_id", id), ("object_id", id)] + control.settings + [
+                ("availability", .array([.object(["topic": .text(topics.status)])])),
+                ("entity_category", "config"), ("device", describe(device, information)), ("origin", origin),
+            ])
+        let topic = "\(prefix)/\(control.component.rawValue)/\(node)/\(control.object)/config"
+        return (topic, Array(payload.text.utf8))
     }
 
     /// Returns the message that describes an entity and its device.
@@ -63,16 +104,19 @@ struct HomeAssistantDiscovery: Sendable {
             "state_class": .text(entity.stateClass), "suggested_display_precision": .integer(entity.decimals),
             "entity_category": entity.isDiagnostic ? "diagnostic" : nil,
             "expire_after": .integer(Int(expiry.components.seconds)),
-            "device": .object([
-                "identifiers": .array([.text("blekeep_\(MQTTTopics.name(entity.device))")]),
-                "connections": .array([.array(["bluetooth", .text(entity.device.description)])]),
-                "manufacturer": .text(information.manufacturer), "model": .text(information.model),
-                "sw_version": .text(information.firmware), "name": .text(device.name), "via_device": .text(node),
-            ]),
-            "origin": origin,
+            "device": describe(device, information), "origin": origin,
         ])
         let topic = "\(prefix)/\(entity.component.rawValue)/\(node)/\(entity.object)/config"
         return (topic, Array(payload.text.utf8))
+    }
+
+    private func describe(_ device: DeviceConfiguration, _ information: DeviceInformation) -> JSON {
+        .object([
+            "identifiers": .array([.text("blekeep_\(MQTTTopics.name(device.address))")]),
+            "connections": .array([.array(["bluetooth", .text(device.address.description)])]),
+            "manufacturer": .text(information.manufacturer), "model": .text(information.model),
+            "sw_version": .text(information.firmware), "name": .text(device.name), "via_device": .text(node),
+        ])
     }
 
     /// Returns the messages that describe the gateway itself.

@@ -6,6 +6,10 @@ struct MQTTAnnouncements {
     private(set) var lifetimes: ValueLifetimes
     private var gateway: GatewayState?
     private var availability: [BluetoothAddress: Bool] = [:]
+    /// Whether a user has paused each device; only when the configuration allows that.
+    private var pauses: [BluetoothAddress: Bool] = [:]
+    /// The controls that set values, by the field that they set.
+    private var setters: [BluetoothAddress: [FieldKey: HomeAssistantControl]] = [:]
     private var entities: [BluetoothAddress: [FieldKey: HomeAssistantEntity]] = [:]
     private var information: [BluetoothAddress: DeviceInformation] = [:]
     private var fields: [BluetoothAddress: [PointKey: [FieldKey]]] = [:]
@@ -38,14 +42,37 @@ struct MQTTAnnouncements {
     /// - Returns: the messages for new and changed entities.
     mutating func news(in readings: [LiveReading]) -> [(topic: String, payload: [UInt8])] {
         var changed: [HomeAssistantEntity] = []
+        var controls: [HomeAssistantControl] = []
         for live in readings where lifetimes[live.reading.address] != nil {
             let device = live.reading.address
             if information[device, default: DeviceInformation()].take(live.reading) {
+                controls += self.controls(of: device).filter { control in
+                    !controls.contains { $0.object == control.object }
+                }
                 changed += entities[device, default: [:]].values.filter { !changed.contains($0) }
             }
-            if let entity = take(live.reading) { changed.append(entity) }
+            guard let entity = take(live.reading) else { continue }
+            changed.append(entity)
+            guard let setter = discovery?.control(setting: entity, of: live.reading) else { continue }
+            setters[device, default: [:]][entity.key] = setter
+            controls.append(setter)
         }
-        return changed.compactMap { message($0) }
+        return changed.compactMap { message($0) } + controls.compactMap { message($0) }
+    }
+
+    private func controls(of device: BluetoothAddress) -> [HomeAssistantControl] {
+        (discovery?.controls.filter { $0.device == device } ?? []) + (setters[device, default: [:]].map(\.value))
+    }
+
+    private func message(_ control: HomeAssistantControl) -> (topic: String, payload: [UInt8])? {
+        discovery?.message(control, information[control.device] ?? DeviceInformation())
+    }
+
+    /// Takes whether a user has paused a device.
+    ///
+    /// - Returns: whether that changed.
+    mutating func note(_ device: BluetoothAddress, isPaused: Bool) -> Bool {
+        pauses.updateValue(isPaused, forKey: device) != isPaused
     }
 
     /// - Returns: the entity of a field that is new.
@@ -96,7 +123,11 @@ struct MQTTAnnouncements {
     /// Everything, for a new connection.
     func all(_ topics: MQTTTopics) -> [(topic: String, payload: [UInt8])] {
         let states = availability.map { (topics.availability($0.key), Array(($0.value ? "online" : "offline").utf8)) }
+        let pauses = pauses.map { (topics.paused($0.key), Array(($0.value ? "ON" : "OFF").utf8)) }
+        let setters = setters.values.flatMap(\.values)
+        let controls = ((discovery?.controls ?? []) + setters).compactMap { message($0) }
         let own = gateway.map { [(topics.gatewayState, $0.payload)] } ?? []
-        return states + own + gatewayMessages + entities.values.flatMap(\.values).compactMap { message($0) }
+        return states + pauses + own + gatewayMessages + controls
+            + entities.values.flatMap(\.values).compactMap { message($0) }
     }
 }

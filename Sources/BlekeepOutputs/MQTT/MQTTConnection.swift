@@ -61,8 +61,7 @@ final class MQTTConnection: @unchecked Sendable {
         do {
             // The thread keeps the connection alive.
             try opening.start(on: loop) { [self] in
-                let result = mosquitto_connect(
-                    client.pointer, configuration.host, Int32(configuration.port), Self.keepAlive)
+                let result = client.connect(configuration.host, configuration.port, keepAlive: Self.keepAlive)
                 return (result, errno)
             } then: { [self] in
                 opened($0, $1)

@@ -12,6 +12,8 @@ package final class MQTTSink: RemoteSink, @unchecked Sendable {
     private let topics: MQTTTopics
     private let devices: [BluetoothAddress]
     private let isComplete: Bool
+    /// `nil` when the configuration allows no commands.
+    private let commands: MQTTCommands?
     private var announcements: MQTTAnnouncements
     private var connection: MQTTConnection?
     private var deliveries = MQTTDeliveries()
@@ -41,6 +43,7 @@ package final class MQTTSink: RemoteSink, @unchecked Sendable {
         backlogRate = mqtt.backlogRate
         topics = MQTTTopics(mqtt)
         devices = configuration.devices.map(\.address)
+        commands = mqtt.commands.isEmpty ? nil : MQTTCommands(mqtt, configuration)
         announcements = MQTTAnnouncements(
             discovery: HomeAssistantDiscovery(mqtt, configuration, version: version),
             lifetimes: ValueLifetimes(configuration))
@@ -87,6 +90,7 @@ package final class MQTTSink: RemoteSink, @unchecked Sendable {
             connection?.subscribe(discovery.birthTopic)
             if isComplete { connection?.subscribe(discovery.ownTopics) }
         }
+        if commands != nil { connection?.subscribe(topics.commands) }
         announce()
         onEvent?(.connected)
     }
@@ -112,6 +116,7 @@ package final class MQTTSink: RemoteSink, @unchecked Sendable {
     }
 
     private func received(_ topic: String, _ payload: [UInt8], _ isRetained: Bool) {
+        if let commands, commands.isCommand(topic) { return obey(commands, topic, payload, isRetained) }
         guard let discovery = announcements.discovery else { return }
         if topic == discovery.birthTopic {
             // Ignores an old retained message, because blekeep just published everything.
@@ -119,6 +124,13 @@ package final class MQTTSink: RemoteSink, @unchecked Sendable {
         } else if isRetained, !payload.isEmpty, discovery.isObsolete(topic) {
             connection?.publish(topic, [], isRetained: true)
         }
+    }
+
+    private func obey(_ commands: MQTTCommands, _ topic: String, _ payload: [UInt8], _ isRetained: Bool) {
+        do throws(MQTTCommands.Refusal) {
+            let (command, words) = try commands.command(topic, payload, isRetained: isRetained)
+            onEvent?(.command(command, words))
+        } catch { onEvent?(.ignored(error.reason)) }
     }
 
     /// Publishes all retained messages.
@@ -174,6 +186,11 @@ package final class MQTTSink: RemoteSink, @unchecked Sendable {
     }
 
     package func note(_ changes: LedgerChanges, _ heartbeat: Heartbeat?) {
+        if configuration.commands.contains(.pause) {
+            for device in changes.statuses where announcements.note(device.address, isPaused: device.pause != nil) {
+                publish(topics.paused(device.address), device.pause == nil ? "OFF" : "ON", isRetained: true)
+            }
+        }
         for device in changes.statuses {
             guard let messages = announcements.take(device.interval, of: device.address) else { continue }
             for (topic, payload) in messages { connection?.publish(topic, payload, isRetained: true) }

@@ -28,6 +28,17 @@ struct MQTTTopics: Sendable {
     /// `online` or `offline`.
     func availability(_ device: BluetoothAddress) -> String { "\(base)/\(gateway)/\(Self.name(device))/availability" }
 
+    /// `ON` while a user has paused the device, and `OFF` otherwise.
+    func paused(_ device: BluetoothAddress) -> String { "\(base)/\(gateway)/\(Self.name(device))/paused" }
+
+    /// The topic of a command to a device, such as `poll`.
+    func command(_ command: String, to device: BluetoothAddress) -> String {
+        "\(base)/\(gateway)/\(Self.name(device))/command/\(command)"
+    }
+
+    /// The topic filter for all commands.
+    var commands: String { "\(base)/\(gateway)/+/command/#" }
+
     /// `F00000000001`.
     static func name(_ device: BluetoothAddress) -> String { device.joined(by: "") }
 }

@@ -75,6 +75,20 @@ final class MosquittoClient: @unchecked Sendable {
     /// OpenSSL's result for the broker's certificate; `nil` for a good one.
     var certificateFault: Int32? { context?.certificateFault }
 
+    /// The largest packet that the broker may send in MQTT 5, so that a retained message can't fill the memory.
+    static let longestPacket: UInt32 = 64 << 10
+
+    /// Resolves the broker's name and connects; waits for both.
+    func connect(_ host: String, _ port: Int, keepAlive: Int32) -> Int32 {
+        var properties: OpaquePointer?
+        defer { mosquitto_property_free_all(&properties) }
+        if isVersion5 {
+            mosquitto_property_add_int32(
+                &properties, Int32(MQTT_PROP_MAXIMUM_PACKET_SIZE.rawValue), Self.longestPacket)
+        }
+        return mosquitto_connect_bind_v5(pointer, host, Int32(port), keepAlive, nil, properties)
+    }
+
     /// - Parameter lifetime: the time after which the broker drops a retained message, in MQTT 5.
     /// - Returns: libmosquitto's result, and the message's number.
     func publish(

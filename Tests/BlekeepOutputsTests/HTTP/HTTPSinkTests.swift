@@ -140,7 +140,7 @@ import Testing
             // The next ones are small at once.
             case .confirmed(1): sink.send(new, isLive: false, key: 2)
             case .confirmed: return true
-            case .refused, .lost: Issue.record("\(event)")
+            case .refused, .lost, .command, .ignored: Issue.record("\(event)")
             }
             return false
         }

@@ -61,7 +61,7 @@ struct InfluxSinkTests {
                 sink.send(old, isLive: false, key: 2)
                 sink.send(old, isLive: false, key: 3)
             case .confirmed(let key): confirmed.insert(key)
-            case .lost, .refused: Issue.record("\(event)")
+            case .lost, .refused, .command, .ignored: Issue.record("\(event)")
             }
             return confirmed == [1, 2, 3]
         }
@@ -130,7 +130,7 @@ struct InfluxSinkTests {
                 try server.start()
                 sink.connect()
             case .confirmed: return true
-            case .refused: Issue.record("\(event)")
+            case .refused, .command, .ignored: Issue.record("\(event)")
             }
             return false
         }

@@ -48,6 +48,15 @@ final class Broker {
     /// Returns the messages that another client, mosquitto_sub, receives, one per line.
     func messages(_ topic: String, count: Int) throws -> Subscription { try Subscription(port, topic, count) }
 
+    /// Publishes a message as another client, mosquitto_pub, and returns when the broker has it.
+    func publish(_ topic: String, _ payload: String, isRetained: Bool = false) throws {
+        let (input, output) = (try ChildProcess.Pipe(), try ChildProcess.Pipe())
+        let script = "exec mosquitto_pub -p \(port) -q 1 -t '\(topic)' -m '\(payload)'\(isRetained ? " -r" : "")"
+        let process = try ChildProcess.spawn(["/bin/sh", "-c", script], input.read, output.write)
+        for end in [input.read, input.write, output.read, output.write] { close(end) }
+        waitpid(process, nil, 0)
+    }
+
     private static func address(_ port: Int) -> sockaddr_in {
         var address = sockaddr_in()
         address.sin_family = sa_family_t(AF_INET)

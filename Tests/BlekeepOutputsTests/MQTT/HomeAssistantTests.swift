@@ -109,6 +109,31 @@ import Testing
         #expect(try discovery([device([humidity])]).isObsolete(topic))
     }
 
+    @Test func controlsFollowTheConfiguration() throws {
+        var mqtt = mqtt
+        mqtt.commands = [.poll, .set]
+        var point = CharacteristicConfiguration(characteristic: BluetoothUUID(0x2A6E))
+        point.isWritable = true
+        let configuration = Configuration(devices: [try device([point])])
+        let discovery = try #require(HomeAssistantDiscovery(mqtt, configuration, version: "1.0"))
+        #expect(discovery.controls.map(\.object) == ["F00000000001_poll"])
+        let reading = try makeReading(makeValue(.number(20)))
+        let entity = try #require(HomeAssistantEntity(reading))
+        let control = try #require(discovery.control(setting: entity, of: reading))
+        let message = try #require(discovery.message(control, DeviceInformation()))
+        #expect(message.topic == "homeassistant/text/blekeep_cellar/F00000000001_181a_2a6e_temperature_set/config")
+        let object = try object(message.payload)
+        #expect(object["command_topic"] as? String == "blekeep/cellar/F00000000001/command/set/181a/2a6e")
+        #expect(object["command_template"] as? String == "{{ value }} °C")
+        let topics = ["button", "switch", "text"].map {
+            "homeassistant/\($0)/blekeep_cellar/F00000000001_\($0 == "text" ? "181a_2a6e_temperature_set" : "x")/config"
+        }
+        #expect(topics.map(discovery.isObsolete) == [false, true, false])
+        let plain = try self.discovery([device()])
+        #expect(topics.map(plain.isObsolete) == [true, true, true])
+        #expect(plain.control(setting: entity, of: reading) == nil && plain.controls.isEmpty)
+    }
+
     /// Another gateway's, and the gateway's own.
     @Test(arguments: [
         "homeassistant/sensor/blekeep_attic/F00000000009_181a_2a6e_temperature/config",

@@ -56,7 +56,7 @@ import Testing
                     sink.send([old, old], isLive: false, key: 2)
                 case .confirmed(let key): confirmed.insert(key)
                 case .lost(let error): Issue.record("\(error)")
-                case .refused: break
+                case .refused, .command, .ignored: break
                 }
                 return confirmed == [1, 2]
             })
@@ -102,7 +102,7 @@ import Testing
                     sink.send([value], isLive: true, key: 2)
                 case .confirmed: return true
                 case .lost(let error): Issue.record("\(error)")
-                case .refused: break
+                case .refused, .command, .ignored: break
                 }
                 return false
             })
@@ -143,6 +143,64 @@ import Testing
             })
         let lines = try broker.messages("homeassistant/#", count: isComplete ? 5 : 6).lines()
         #expect(lines.contains { $0.hasPrefix(topic) } == !isComplete)
+    }
+
+    /// A retained command would come again at each connection.
+    @Test(arguments: MQTTConfiguration.Version.allCases)
+    func takesCommandsThatAreNew(version: MQTTConfiguration.Version) throws {
+        let broker = try Broker()
+        var mqtt = configuration(broker.port)
+        mqtt.version = version
+        mqtt.commands = [.poll, .pause]
+        let topic = "blekeep/cellar/F00000000001/command"
+        try broker.publish("\(topic)/poll", "PRESS", isRetained: true)
+        var (commands, ignored): ([KeeperCommand], [String]) = ([], [])
+        #expect(
+            try run(mqtt) { _, event in
+                switch event {
+                case .command(let command, _): commands.append(command)
+                case .ignored(let reason):
+                    ignored.append(reason)
+                    // The subscription works.
+                    guard ignored.count == 1 else { break }
+                    #expect(throws: Never.self) {
+                        try broker.publish("\(topic)/set/181a/2a6e", "1")
+                        try broker.publish("\(topic)/pause", "1h")
+                    }
+                case .lost(let error): Issue.record("\(error)")
+                case .connected, .confirmed, .refused: break
+                }
+                return commands.count == 1 && ignored.count == 2
+            })
+        #expect(commands == [.pause(0, .time(.seconds(3600)))])
+        #expect(
+            Set(ignored) == [
+                "the message is retained, and would come again at each connection",
+                "the configuration doesn't allow the command set",
+            ])
+    }
+
+    @Test func aDevicesPauseIsPublished() throws {
+        let broker = try Broker()
+        var mqtt = configuration(broker.port)
+        mqtt.commands = [.pause]
+        let address = try #require(BluetoothAddress("F0:00:00:00:00:01"))
+        var status = StoredDeviceStatus(address: address, name: "greenhouse", since: 0)
+        status.pause = .untilResumed
+        let value = try makeLive(makeValue(.number(21.5)))
+        #expect(
+            try run(mqtt) { sink, event in
+                if case .connected = event {
+                    sink.note(LedgerChanges(statuses: [status]), nil)
+                    sink.send([value], isLive: true, key: 1)
+                }
+                if case .confirmed = event { return true }
+                return false
+            })
+        #expect(
+            try broker.messages("blekeep/+/+/paused", count: 1).lines() == ["blekeep/cellar/F00000000001/paused ON"])
+        let entity = try broker.messages("homeassistant/switch/#", count: 1).lines()
+        #expect(entity.first?.hasPrefix("homeassistant/switch/blekeep_cellar/F00000000001_pause/config {") == true)
     }
 
     @Test func aWrongPasswordIsSaidInASentence() throws {

@@ -86,7 +86,7 @@ import Testing
             #expect(Inheritance.conditions([status], [entry], of: configuration) == [0: condition])
         }
         var state = state()
-        state.inherit(Self.inheritance)
+        state.inherit(Self.inheritance, at: .start)
         #expect(state.devices[0].health.condition == Self.lost(7))
         state.devices[0].health.take(Attempt(phase: .search, failure: .notHeard, remedy: .wait), at: .start)
         #expect(state.devices[0].health.condition == Self.lost(8))

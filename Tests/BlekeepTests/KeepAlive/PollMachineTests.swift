@@ -66,7 +66,7 @@ import Testing
             case .report(let report): reports.append("\(report.failure.code)")
             case .end(let result): return (reads, reports, result)
             case .listen(let end): now = end
-            case .bind, .follow, .subscribe, .readBattery: break
+            case .bind, .follow, .subscribe, .readBattery, .write: break
             }
         }
     }
@@ -79,6 +79,20 @@ import Testing
         #expect(result == PollResult(values: 2, isNew: true))
         var again = begin()
         #expect(run(&again).result == PollResult(values: 2, isNew: false))
+    }
+
+    @Test func writesBeforeItReadsAndAlsoBetweenReads() {
+        var machine = begin()
+        device.hasWrites = true
+        bind(&machine, plan(1, "read"), plan(2, "read"))
+        #expect(next(&machine) == .write)
+        device.hasWrites = false
+        guard case .read(let first, _) = next(&machine) else { return #expect(Bool(false)) }
+        answer(&machine, first, [1])
+        device.hasWrites = true
+        #expect(next(&machine) == .write)
+        machine.outcome.result.ending = .relink
+        guard case .end = next(&machine) else { return #expect(Bool(false)) }
     }
 
     @Test func readsOnlyWhatTheTickMeans() {

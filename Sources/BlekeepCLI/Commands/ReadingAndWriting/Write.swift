@@ -39,17 +39,19 @@ struct Write: ContextCommand {
 
     func run(in context: CommandContext) async throws {
         let name = try CharacteristicName(characteristic)
-        let value = try ValueText(values)
+        let value = try Self.usage { () throws(EncodeError) in try ValueText(values) }
         let device = try context.device(device)
         // A value that doesn't fit fails before blekeep connects, if the layout is known.
         if let uuid = name.uuid, let layout = LayoutDecoder(uuid, own: context.layouts) {
-            _ = try value.bytes(for: ValueForm(of: uuid, layout: layout), of: uuid)
+            _ = try Self.usage { () throws(EncodeError) in
+                try value.bytes(for: ValueForm(of: uuid, layout: layout), of: uuid)
+            }
         }
         let (reader, bytes) = try await context.withLink(device) { link in
             let found = try name.resolve(among: await link.characteristics)
             try check(found)
             let reader = await CharacteristicReader(found, of: device, on: link, layouts: context.layouts)
-            let bytes = try value.bytes(for: reader.form, of: found.uuid)
+            let bytes = try Self.usage { () throws(EncodeError) in try value.bytes(for: reader.form, of: found.uuid) }
             let isAnswered = !noResponse && found.flags.contains("write")
             try await link.write(bytes, to: found, withResponse: isAnswered)
             return (reader, bytes)
@@ -62,6 +64,12 @@ struct Write: ContextCommand {
             try context.output.line(object.text)
         } else {
             try context.output.line("\(reader.label)  wrote \(reader.text(bytes))")
+        }
+    }
+
+    private static func usage<T>(_ encode: () throws(EncodeError) -> T) throws(Failure) -> T {
+        do throws(EncodeError) { return try encode() } catch {
+            throw Failure(.usage, Untrusted(error.message, limit: 1000).description)
         }
     }
 

@@ -87,6 +87,7 @@ struct ConfigInit: OptionsCommand {
         #    gateway: cellar           # this machine's name unless set
         #    backlog_rate: 50          # readings a second after an outage; 1 to 10000
         #    discovery: homeassistant  # Home Assistant's prefix; false: don't tell Home Assistant
+        #    commands: [poll, pause, set]   # what the broker's users may do; nothing unless set
         #  influx:                     # an InfluxDB; each reading at least once
         #    url: https://influx.example:8086   # or http:// without TLS
         #    database: blekeep         # of InfluxDB 1; for InfluxDB 2 write org, bucket and token_file instead
@@ -135,6 +136,7 @@ struct ConfigInit: OptionsCommand {
         #      - uuid: 2a19
         #        interval: 1h
         #        security: encrypted   # read only when paired; none, encrypted or authenticated
+        #        write: true           # commands of sinks and programs may write it
         #  - address: F0:00:00:00:00:02
         #    mode: passive             # never connects: takes the values that the device advertises
         #    key: attic-key            # for encrypted BTHome: a systemd credential with 32 hex digits

@@ -1,24 +1,21 @@
-import Blekeep
-import BlekeepOutputs
-
 /// A characteristic's value as a user writes it.
 ///
 /// `0x0a1b` are bytes, `text:…` is text, and `u8:`, `u16:` … `s32:` are integers, little endian. Anything else is
 /// encoded with the characteristic's layout.
-enum ValueText: Sendable, Equatable {
+package enum ValueText: Sendable, Hashable {
     case bytes([UInt8])
     /// One value, or several of the form `field=value`. Only the layout can encode them.
     case typed([String])
 
-    static let forms = "write bytes such as 0x0a1b, text:…, or a number such as u16:60 (u8 to u64, s8 to s64)"
+    package static let forms = "write bytes such as 0x0a1b, text:…, or a number such as u16:60 (u8 to u64, s8 to s64)"
     /// The longest value that a characteristic can have.
-    static let limit = 512
+    package static let limit = 512
 
-    /// - Throws: `usage`, with the ways to write a value.
-    init(_ texts: [String]) throws(Failure) {
+    /// - Throws: `EncodeError` with the ways to write a value.
+    package init(_ texts: [String]) throws(EncodeError) {
         if let option = texts.first(where: { $0.hasPrefix("--") }) {
-            throw Failure(
-                .usage, "there is no option '\(Untrusted(option))'; write a text that begins with a hyphen as text:--…")
+            throw EncodeError(
+                "there is no option \(EncodeError.quoted(option)); write a text that begins with a hyphen as text:--…")
         }
         guard texts.count == 1, let bytes = try Self.bytes(texts[0]) else {
             self = .typed(texts)
@@ -29,31 +26,27 @@ enum ValueText: Sendable, Equatable {
 
     /// Returns the bytes for a characteristic.
     ///
-    /// - Throws: `usage` when the value doesn't fit the layout, or when there is no layout.
-    func bytes(for form: ValueForm, of characteristic: BluetoothUUID) throws(Failure) -> [UInt8] {
+    /// - Throws: `EncodeError` when the value doesn't fit the layout, or when there is no layout.
+    package func bytes(for form: ValueForm, of characteristic: BluetoothUUID) throws(EncodeError) -> [UInt8] {
         switch self {
         case .bytes(let bytes): return bytes
         case .typed(let texts):
-            let bytes: [UInt8]?
-            do throws(EncodeError) { bytes = try form.encode(texts) } catch {
-                throw Failure(.usage, Untrusted(error.message, limit: 1000).description)
-            }
-            guard let bytes else {
-                throw Failure(.usage, "blekeep has no layout for \(characteristic); \(Self.forms)")
+            guard let bytes = try form.encode(texts) else {
+                throw EncodeError("blekeep has no layout for \(characteristic); \(Self.forms)")
             }
             return try Self.limited(bytes)
         }
     }
 
-    private static func limited(_ bytes: [UInt8]) throws(Failure) -> [UInt8] {
+    private static func limited(_ bytes: [UInt8]) throws(EncodeError) -> [UInt8] {
         guard bytes.count <= limit else {
-            throw Failure(.usage, "the value has \(bytes.count) bytes; a characteristic takes \(limit) at most")
+            throw EncodeError("the value has \(bytes.count) bytes; a characteristic takes \(limit) at most")
         }
         return bytes
     }
 
     /// Returns `nil` for a value without such a prefix.
-    private static func bytes(_ text: String) throws(Failure) -> [UInt8]? {
+    private static func bytes(_ text: String) throws(EncodeError) -> [UInt8]? {
         if text.hasPrefix("0x") { return try hexadecimal(text.dropFirst(2), text) }
         guard let colon = text.firstIndex(of: ":") else { return nil }
         let (kind, rest) = (text[..<colon], text[text.index(after: colon)...])
@@ -64,27 +57,27 @@ enum ValueText: Sendable, Equatable {
         }
     }
 
-    private static func hexadecimal(_ digits: Substring, _ text: String) throws(Failure) -> [UInt8] {
+    private static func hexadecimal(_ digits: Substring, _ text: String) throws(EncodeError) -> [UInt8] {
         guard !digits.isEmpty, let bytes = [UInt8](hex: digits) else { throw refusal(text) }
         return bytes
     }
 
     private static func number(
         _ kind: Substring, _ digits: Substring, _ text: String
-    ) throws(Failure) -> [UInt8]? {
+    ) throws(EncodeError) -> [UInt8]? {
         guard kind.first == "u" || kind.first == "s", let bits = Int(kind.dropFirst()) else { return nil }
         guard bits > 0, bits <= 64, bits.isMultiple(of: 8), let value = Int128(digits) else { throw refusal(text) }
         let isSigned = kind.first == "s"
         let span = Int128(1) << Int128(bits)
         let range = isSigned ? -span / 2..<span / 2 : 0..<span
         guard range.contains(value) else {
-            throw Failure(
-                .usage, "\(value) doesn't fit \(kind), which goes from \(range.lowerBound) to \(range.upperBound - 1)")
+            throw EncodeError(
+                "\(value) doesn't fit \(kind), which goes from \(range.lowerBound) to \(range.upperBound - 1)")
         }
         return (0..<bits / 8).map { UInt8(truncatingIfNeeded: value >> Int128($0 * 8)) }
     }
 
-    private static func refusal(_ text: String) -> Failure {
-        Failure(.usage, "'\(Untrusted(text))' isn't a value; \(forms)")
+    private static func refusal(_ text: String) -> EncodeError {
+        EncodeError("\(EncodeError.quoted(text)) isn't a value; \(forms)")
     }
 }

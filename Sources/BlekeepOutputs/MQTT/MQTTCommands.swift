@@ -1,0 +1,90 @@
+import Blekeep
+
+/// Turns MQTT messages into commands. The topics are:
+///
+/// ```
+/// <base>/<gateway>/<device>/command/poll
+/// <base>/<gateway>/<device>/command/pause                     ON, OFF, or a duration such as 1h
+/// <base>/<gateway>/<device>/command/set/181a/2a6e             the value as `blekeep write` takes it
+/// <base>/<gateway>/<device>/command/set/181a/2a6e/2           the second of these characteristics
+/// ```
+struct MQTTCommands {
+    private let prefix: String
+    private let allowed: Set<MQTTConfiguration.Command>
+    private let devices: [DeviceConfiguration]
+
+    /// Enough for the longest value in hexadecimal digits.
+    static let longestPayload = 2 * ValueText.limit + 16
+
+    /// Why blekeep doesn't carry out a message.
+    struct Refusal: Error, Equatable {
+        let reason: String
+        init(_ reason: String) { self.reason = reason }
+    }
+
+    init(_ mqtt: MQTTConfiguration, _ configuration: Configuration) {
+        prefix = "\(mqtt.base)/\(mqtt.gateway)/"
+        allowed = mqtt.commands
+        devices = configuration.devices
+    }
+
+    /// Whether the topic is one of a command.
+    func isCommand(_ topic: String) -> Bool {
+        let parts = topic.split(separator: "/", omittingEmptySubsequences: false)
+        return topic.hasPrefix(prefix) && parts.count > 4 && parts[3] == "command"
+    }
+
+    /// - Returns: the command, and words about it for the log.
+    func command(
+        _ topic: String, _ payload: [UInt8], isRetained: Bool
+    ) throws(Refusal) -> (command: KeeperCommand, words: String) {
+        let parts = topic.dropFirst(prefix.count).split(separator: "/", omittingEmptySubsequences: false)
+        guard !isRetained else { throw Refusal("the message is retained, and would come again at each connection") }
+        guard payload.count <= Self.longestPayload else { throw Refusal("the message is too long") }
+        guard parts.count >= 3 else { throw Refusal("there is no topic \(Untrusted(topic))") }
+        guard let id = devices.firstIndex(where: { MQTTTopics.name($0.address) == parts[0] }) else {
+            throw Refusal("the configuration has no device \(Untrusted(String(parts[0])))")
+        }
+        let word = String(parts[2])
+        guard let command = MQTTConfiguration.Command(rawValue: word) else {
+            throw Refusal("there is no command \(Untrusted(word))")
+        }
+        guard allowed.contains(command) else { throw Refusal("the configuration doesn't allow the command \(word)") }
+        let text = String(decoding: payload, as: UTF8.self)
+        let name = devices[id].name
+        switch command {
+        case .poll where parts.count == 3: return (.poll(id), "read \(name) now")
+        case .pause where parts.count == 3: return try pause(id, text, name)
+        case .set:
+            let request = try request(Array(parts.dropFirst(3)), text)
+            return (.write(id, request), "set \(request.characteristic) of \(name) to \(Untrusted(text))")
+        case .poll, .pause: throw Refusal("there is no topic \(Untrusted(topic))")
+        }
+    }
+
+    private func pause(
+        _ id: DeviceID, _ text: String, _ name: String
+    ) throws(Refusal) -> (command: KeeperCommand, words: String) {
+        switch text {
+        case "ON": return (.pause(id, .untilResumed), "pause \(name)")
+        case "OFF": return (.resume(id), "resume \(name)")
+        default:
+            guard let length = try? DurationText.parse(text), .zero < length, length <= UserPause.longest else {
+                throw Refusal("\(Untrusted(text)) isn't ON, OFF, or a duration such as 1h")
+            }
+            return (.pause(id, .time(length)), "pause \(name) for \(DurationText.text(length))")
+        }
+    }
+
+    private func request(_ parts: [Substring], _ text: String) throws(Refusal) -> WriteRequest {
+        guard (2...3).contains(parts.count), let service = BluetoothUUID(String(parts[0])),
+            let characteristic = BluetoothUUID(String(parts[1])),
+            let instance = parts.count == 3 ? Int(parts[2]) : 1, instance >= 1
+        else { throw Refusal("a value is set at …/command/set/SERVICE/CHARACTERISTIC, or …/CHARACTERISTIC/2") }
+        do throws(EncodeError) {
+            return WriteRequest(
+                service: service, characteristic: characteristic, instance: instance,
+                value: try ValueText(text.isEmpty ? ["text:"] : [text]))
+        } catch { throw Refusal(Untrusted(error.message, limit: 300).description) }
+    }
+}

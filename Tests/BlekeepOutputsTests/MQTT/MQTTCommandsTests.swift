@@ -1,0 +1,75 @@
+import Blekeep
+import Testing
+
+@testable import BlekeepOutputs
+
+/// Messages that are commands, and messages that aren't.
+@Suite struct MQTTCommandsTests {
+    private let commands: MQTTCommands
+
+    init() throws {
+        var mqtt = MQTTConfiguration(host: "b", port: 1883, isEncrypted: false, gateway: "cellar")
+        mqtt.commands = [.poll, .pause, .set]
+        let attic = DeviceConfiguration(
+            alias: "attic", address: try #require(BluetoothAddress("F0:00:00:00:00:01")))
+        let lamp = DeviceConfiguration(alias: "lamp", address: try #require(BluetoothAddress("F0:00:00:00:00:02")))
+        commands = MQTTCommands(mqtt, Configuration(devices: [attic, lamp]))
+    }
+
+    private func command(_ end: String, _ payload: String, isRetained: Bool = false) throws -> KeeperCommand {
+        try commands.command("blekeep/cellar/\(end)", Array(payload.utf8), isRetained: isRetained).command
+    }
+
+    @Test func theTopicSaysWhatAndTheDevice() throws {
+        #expect(try command("F00000000002/command/poll", "PRESS") == .poll(1))
+        #expect(try command("F00000000001/command/pause", "ON") == .pause(0, .untilResumed))
+        #expect(try command("F00000000001/command/pause", "90m") == .pause(0, .time(.seconds(5400))))
+        #expect(try command("F00000000001/command/pause", "OFF") == .resume(0))
+        let request = WriteRequest(
+            service: BluetoothUUID(0x1802), characteristic: BluetoothUUID(0x2A06), instance: 2,
+            value: try ValueText(["2"]))
+        #expect(try command("F00000000002/command/set/1802/2a06/2", "2") == .write(1, request))
+        #expect(
+            try command("F00000000002/command/set/1802/2a06", "")
+                == .write(
+                    1,
+                    WriteRequest(
+                        service: BluetoothUUID(0x1802), characteristic: BluetoothUUID(0x2A06), value: .bytes([]))))
+    }
+
+    @Test(arguments: [
+        ("F00000000009/command/poll", "", "the configuration has no device F00000000009"),
+        ("F00000000001/command/reboot", "", "there is no command reboot"),
+        ("F00000000001/command/pause", "soon", "soon isn't ON, OFF, or a duration such as 1h"),
+        ("F00000000001/command/pause", "9999d", "9999d isn't ON, OFF, or a duration such as 1h"),
+        (
+            "F00000000001/command/set/1802", "1",
+            "a value is set at …/command/set/SERVICE/CHARACTERISTIC, or …/CHARACTERISTIC/2"
+        ),
+        (
+            "F00000000001/command/set/1802/2a06/0", "1",
+            "a value is set at …/command/set/SERVICE/CHARACTERISTIC, or …/CHARACTERISTIC/2"
+        ),
+        ("F00000000001/command/poll/now", "", "there is no topic blekeep/cellar/F00000000001/command/poll/now"),
+        ("", "", "there is no topic blekeep/cellar/"),
+        ("F00000000001/command", "", "there is no topic blekeep/cellar/F00000000001/command"),
+    ])
+    func theReasonIsSaid(end: String, payload: String, reason: String) {
+        #expect(throws: MQTTCommands.Refusal(reason)) { try command(end, payload) }
+    }
+
+    @Test func retainedAndLongMessagesAreRefused() {
+        #expect(throws: MQTTCommands.Refusal.self) { try command("F00000000002/command/poll", "", isRetained: true) }
+        let long = String(repeating: "0", count: MQTTCommands.longestPayload + 1)
+        #expect(throws: MQTTCommands.Refusal("the message is too long")) {
+            try command("F00000000002/command/set/1802/2a06", long)
+        }
+    }
+
+    @Test func otherTopicsAreNoCommands() {
+        #expect(commands.isCommand("blekeep/cellar/F00000000001/command/poll"))
+        for topic in ["blekeep/cellar/F00000000001/state", "homeassistant/status", "", "blekeep/other/X/command/poll"] {
+            #expect(!commands.isCommand(topic))
+        }
+    }
+}
