@@ -69,6 +69,9 @@ struct DeviceState: Sendable {
     /// Makes a tick due, unless the one in progress will still read.
     mutating func requestTick(at now: Uptime) { if !hasTick || link.phase.isPolling { ticks.request(at: now) } }
 
+    /// The number of the first tick that will still read.
+    var nextRead: Int { hasTick && !link.phase.isPolling ? ticks.taken : ticks.taken + 1 }
+
     mutating func pause(until end: Uptime) { ticks.pause(until: end) }
     mutating func endPause(at now: Uptime) { ticks.endPause(at: now) }
 

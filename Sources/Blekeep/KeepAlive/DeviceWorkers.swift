@@ -6,6 +6,8 @@ struct DeviceWorkers {
     /// The readers of passive devices.
     let readers: [DeviceID: BroadcastReader]
     let throttled: [ThrottledReadings]
+    /// The users who wait for the end of a tick.
+    let waiters: TickWaiters
 
     /// - Parameter isFinite: whether the run ends after a number of ticks.
     init(
@@ -17,6 +19,7 @@ struct DeviceWorkers {
             ThrottledReadings(on: loop, wallTime: wallTime, record: recorder.record) { recorder.record($0, of: id) }
         }
         self.throttled = throttled
+        waiters = TickWaiters(loop)
         pollers = zip(devices, throttled).map { device, throttled in
             DevicePoller(
                 device, interval: device.interval ?? configuration.interval,
@@ -36,8 +39,14 @@ struct DeviceWorkers {
     /// Stores the values that wait for their throttle, because there may be no later time.
     func flush() { for each in throttled { each.flush() } }
 
-    /// Answers the writes that wait, because the poller ends.
-    func refuseWrites() { for poller in pollers { poller.writes.refuseAll(.refused("blekeep is stopping")) } }
+    /// Answers the users who wait for a device.
+    func refuse(_ id: DeviceID, _ failure: ReadingFailure) {
+        pollers[id].writes.refuseAll(failure)
+        waiters.refuse(id, failure)
+    }
+
+    /// Answers the users who wait for any device.
+    func refuseAll(_ failure: ReadingFailure) { for id in pollers.indices { refuse(id, failure) } }
 
     /// Call this when all connections ended.
     func unbind() { for poller in pollers { poller.unbind() } }

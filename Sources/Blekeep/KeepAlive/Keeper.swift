@@ -107,7 +107,7 @@ package final class Keeper: @unchecked Sendable {
                 }
             }
             workers.flush()
-            workers.refuseWrites()
+            workers.refuseAll(.refused("blekeep is stopping"))
             await recorder.settleSinks(until: loop.now + Self.longestDelivery)
             recorder.close(heartbeats.isShuttingDown ? .shutdown : .stopped)
             recorder.end()
@@ -131,8 +131,7 @@ package final class Keeper: @unchecked Sendable {
 
     /// Carries out a command. Call it on the loop.
     ///
-    /// - Parameter answer: called with the outcome: the bytes that were written, or none; or why the command wasn't carried
-    ///   out.
+    /// - Parameter answer: called once: when the device was read, with the bytes that were written, if any; or with a failure.
     package func obey(
         _ command: KeeperCommand, answer: @escaping (Result<[UInt8], ReadingFailure>) -> Void = { _ in }
     ) {
@@ -144,16 +143,17 @@ package final class Keeper: @unchecked Sendable {
         switch command {
         case .poll, .write:
             guard !isPaused else { return answer(.failure(.refused("the device is paused; resume it first"))) }
-            guard case .write(_, let request) = command else { break }
+            guard case .write(_, let request) = command else {
+                workers.waiters.add(id, tick: stepper.state.devices[id].nextRead, answer)
+                break
+            }
             guard configuration.devices[id].allows(request) else {
                 return answer(.failure(.refused("the configuration doesn't allow to write it; set 'write: true'")))
             }
             workers.pollers[id].writes.add(request, answer)
-            return inbox.post(.command(command))
-        case .pause, .resume: break
+        case .pause, .resume: answer(.success([]))
         }
         inbox.post(.command(command))
-        answer(.success([]))
     }
 
     /// Adds a viewer. `detach` must follow.

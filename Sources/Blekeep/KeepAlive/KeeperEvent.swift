@@ -74,6 +74,8 @@ enum Effect: Sendable {
     case poll(DeviceID, link: Int, ObjectPath, DueTick)
     /// A tick ended before any read.
     case failed(DeviceID, tick: Int, ReadingFailure)
+    /// A tick ended, with the failure of the tick or of a part of it.
+    case tickEnded(DeviceID, tick: Int, ReadingFailure?)
     /// No tick is in progress: write readings to disk.
     case settle
     /// blekeep has disconnected, and written all readings to disk.

@@ -65,7 +65,14 @@ extension KeeperState {
         } else if let attempt = devices[id].health.giveUpTick(failure, at: now) {
             effects.append(.attempt(id, attempt, devices[id].health.condition))
         }
-        devices[id].endTick(good: false)
+        endTick(id, good: false)
+    }
+
+    /// Ends a device's tick.
+    mutating func endTick(_ id: DeviceID, good isGood: Bool) {
+        guard let tick = devices[id].tick else { return }
+        devices[id].endTick(good: isGood)
+        effects.append(.tickEnded(id, tick: tick.number, devices[id].health.lastTickFailure))
     }
 
     // MARK: Links

@@ -65,7 +65,7 @@ extension KeeperState {
                 id, ReadingFailure(.silent, "blekeep didn't hear the device for \(silence)"), now)
         }
         if wasHeard { report(id, Attempt(phase: .search), now) }
-        devices[id].endTick(good: true)
+        endTick(id, good: true)
         devices[id].adapt(to: state.hasNews ? .newData : .noData, in: power.mode, at: now)
     }
 

@@ -26,7 +26,7 @@ extension KeeperState {
             if isRadio, aboveCause(of: id) == nil { radioFailed(id, now) }
             pollFailed(id, failure, result.ending, now)
         }
-        devices[id].endTick(good: result.values > 0)
+        endTick(id, good: result.values > 0)
         let outcome: TickOutcome = result.values == 0 ? .failed : result.isNew ? .newData : .noData
         devices[id].adapt(to: outcome, in: power.mode, at: now)
         if !isHeld(id, at: now) { disconnect(id, now) }

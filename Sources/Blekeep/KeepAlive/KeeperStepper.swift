@@ -54,6 +54,7 @@ final class KeeperStepper: @unchecked Sendable {
             workers.flush()
             heartbeats.prepare(cause)
         case .watched(let isWatched): recorder.isWatched = isWatched
+        case .command(.pause(let id, _)): workers.refuse(id, .refused("the device was paused"))
         case .awake:
             heartbeats.wake()
             wake?(nil)
@@ -74,6 +75,7 @@ final class KeeperStepper: @unchecked Sendable {
         case .machine(let snapshot): recorder.record(snapshot)
         case .attempt(let id, let attempt, let condition): recorder.record(attempt, condition, of: id)
         case .commonAttempt(let attempt): recorder.record(attempt)
+        case .tickEnded(let id, let tick, let failure): workers.waiters.ended(id, tick: tick, failure)
         case .settle: if let rest = heartbeats.rest { recorder.rest(rest) } else { recorder.settle() }
         case .flushed:
             let next = state.devices.map(\.nextTick).min() ?? .never

@@ -99,10 +99,21 @@ import Testing
     @Test func pollNowReadsBetweenTicks() async throws {
         try await Bench.run(.virtual, try Self.scenario()) { bench, world in
             let home = Self.home(bench, world)
+            let answers = Answers()
             _ = try await home.keep(for: .seconds(600)) {
                 try await bench.loop.sleep(until: bench.loop.now + .seconds(300))
-                home.keeper.obey(.poll(0))
+                home.keeper.obey(.poll(0), answer: answers.add)
+                #expect(answers.texts.isEmpty)
+                try await bench.loop.sleep(until: bench.loop.now + .seconds(20))
+                #expect(answers.texts == ["[]"])
+                world.hide("Lamp")
+                world.drop("Lamp")
+                home.keeper.obey(.poll(0), answer: answers.add)
+                try await bench.loop.sleep(until: bench.loop.now + .seconds(20))
+                home.keeper.obey(.pause(0, .untilResumed))
+                home.keeper.obey(.poll(0), answer: answers.add)
             }
+            #expect(answers.texts == ["[]", "the device was paused", "the device was paused"])
             let times = home.moments(of: "Lamp", 0x2A6E).map { Int($0) }
             #expect(times.count == 2)
             #expect(times.last.map { (300...310).contains($0) } == true)
