@@ -57,7 +57,9 @@ let package = Package(
             name: "BlekeepBluetooth", dependencies: ["BlekeepReadings", "DBus", "RunLoop"], swiftSettings: strict),
         .target(
             name: "Blekeep",
-            dependencies: ["BlekeepBluetooth", "BlekeepReadings", "CLinux", "DBus", "RunLoop", logging],
+            dependencies: [
+                "BlekeepBluetooth", "BlekeepReadings", "CLinux", "DBus", "RunLoop", collections, logging,
+            ],
             swiftSettings: strict),
 
         // Layer 3: where readings go, what a user configures, and a machine to try it on.
@@ -69,6 +71,8 @@ let package = Package(
         .target(
             name: "BlekeepConfiguration", dependencies: ["Blekeep", "BlekeepOutputs", yams], swiftSettings: strict),
         .target(
+            name: "BlekeepService", dependencies: ["Blekeep", "DBus", "RunLoop", logging], swiftSettings: strict),
+        .target(
             name: "BlekeepSimulation", dependencies: ["Blekeep", "BusBench", "DBus", "RunLoop", logging],
             swiftSettings: inner),
 
@@ -76,8 +80,8 @@ let package = Package(
         .executableTarget(
             name: "BlekeepCLI",
             dependencies: [
-                "Blekeep", "BlekeepConfiguration", "BlekeepHistory", "BlekeepOutputs", "BlekeepSimulation", "BusBench",
-                "DBus", "RunLoop", argumentParser, logging, subprocess, yams,
+                "Blekeep", "BlekeepConfiguration", "BlekeepHistory", "BlekeepOutputs", "BlekeepService",
+                "BlekeepSimulation", "BusBench", "DBus", "RunLoop", argumentParser, logging, subprocess, yams,
             ],
             swiftSettings: strict),
 
@@ -107,6 +111,9 @@ let package = Package(
             name: "BlekeepConfigurationTests", dependencies: ["BlekeepConfiguration", "Blekeep"],
             swiftSettings: strict),
         .testTarget(
+            name: "BlekeepServiceTests",
+            dependencies: ["Blekeep", "BlekeepService", "BusBench", "DBus", "RunLoop", logging], swiftSettings: strict),
+        .testTarget(
             name: "BlekeepSimulationTests",
             dependencies: ["Blekeep", "BlekeepSimulation", "BusBench", "DBus", "RunLoop", subprocess],
             exclude: ["read-with-bleak.py"], swiftSettings: strict),
@@ -121,7 +128,8 @@ let package = Package(
 
         // Integration: the library's and the simulation's interface tables, with `dbus` and the real services.
         .testTarget(
-            name: "ContractTests", dependencies: ["Blekeep", "BlekeepSimulation", "BusBench", "DBus", "RunLoop"],
+            name: "ContractTests",
+            dependencies: ["Blekeep", "BlekeepService", "BlekeepSimulation", "BusBench", "DBus", "RunLoop"],
             path: "Tests/Integration/ContractTests", exclude: ["Fixtures"], swiftSettings: strict),
         // Integration: the keeper and the history, with the simulated machine.
         .testTarget(

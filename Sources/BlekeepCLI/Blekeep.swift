@@ -34,8 +34,8 @@ struct Blekeep: ParsableCommand {
             CommandGroup(
                 name: "Polling",
                 subcommands: [
-                    Poll.self, Status.self, Why.self, HistoryCommand.self, Export.self, ReportCommand.self,
-                    Power.self,
+                    Poll.self, PollNow.self, Pause.self, Resume.self, Status.self, Why.self, HistoryCommand.self,
+                    Export.self, ReportCommand.self, Power.self,
                 ]),
             CommandGroup(
                 name: "Setting up",

@@ -12,6 +12,8 @@ package protocol Bus: AnyObject, Sendable {
     var onClose: (() -> Void)? { get set }
     /// Called when unanswered calls use many of the connection's slots at the bus daemon.
     var onPressure: ((ReplyPressure) -> Void)? { get set }
+    /// Returns whether to answer a call to this program's objects. Otherwise it has answered the call; `nil` for all calls.
+    var admits: ((Invocation) -> Bool)? { get set }
     /// Whether calls to this program's objects wait, as if it hung.
     var isDeaf: Bool { get set }
 

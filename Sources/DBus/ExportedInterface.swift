@@ -7,6 +7,8 @@ package final class ExportedInterface {
     private var held: [(name: MemberName, value: Value)] = []
     /// The properties whose values the owner holds.
     private var owned: [(name: MemberName, read: (AnyObject?) -> Value?)] = []
+    /// Returns all properties, if one closure serves them.
+    private var whole: (() -> Properties)?
     private var writers: [MemberName: (AnyObject?, Value) -> Bool] = [:]
     /// The owner that the closures get.
     private weak var owner: AnyObject?
@@ -57,6 +59,9 @@ package final class ExportedInterface {
         owned.append((name, read))
     }
 
+    /// Serves all properties by one closure, which leaves out what the object doesn't have now.
+    package func serveAll(_ read: @escaping () -> Properties) { whole = read }
+
     /// Serves a property that the interface holds, with its first value.
     package func serve<Content>(_ property: Property<Content>, is content: Content) {
         held.append((property.name, content.value))
@@ -91,6 +96,7 @@ package final class ExportedInterface {
 
     /// All properties for a message.
     var allProperties: Value {
+        if let whole { return whole().value }
         var entries = held.map { Self.entry($0.name, $0.value) }
         for property in owned {
             if let value = property.read(owner) { entries.append(Self.entry(property.name, value)) }
@@ -99,7 +105,8 @@ package final class ExportedInterface {
     }
 
     package func property(_ name: String) -> Value? {
-        held.first { $0.name.text == name }?.value ?? owned.first { $0.name.text == name }?.read(owner)
+        if let whole { return whole()[name]?.content }
+        return held.first { $0.name.text == name }?.value ?? owned.first { $0.name.text == name }?.read(owner)
     }
 
     func write(_ name: MemberName, _ value: Value) -> Bool? { writers[name].map { $0(owner, value) } }

@@ -93,6 +93,11 @@ package final class LoopbackBus: Bus, @unchecked Sendable {
 
     // MARK: Own names and objects
 
+    package var admits: ((Invocation) -> Bool)? {
+        get { server.admits }
+        set { server.admits = newValue }
+    }
+
     package var isDeaf: Bool {
         get { server.isDeaf }
         set { server.isDeaf = newValue }

@@ -11,6 +11,9 @@ package final class ObjectServer {
         }
     }
 
+    /// Returns whether to answer a call. Otherwise it has answered the call.
+    var admits: ((Invocation) -> Bool)?
+
     /// The objects, with the order in which they were exported.
     private var objects: [ObjectPath: (object: ExportedObject, number: Int)] = [:]
     private var exports = 0
@@ -33,6 +36,7 @@ package final class ObjectServer {
             waitingBytes += call.approximateSize
             return waiting.append(call)
         }
+        if let admits, !admits(call) { return }
         guard let object = objects[call.path]?.object else {
             if call.member == Introspectable.introspect.name, hasChildren(call.path) {
                 call.reply(Introspection.xml(of: [], children: children(of: call.path)))

@@ -27,9 +27,12 @@ package struct Properties: WireType, ExpressibleByDictionaryLiteral {
     }
 
     package subscript<Content>(_ property: Property<Content>) -> Content? {
-        guard let place = place(of: property.name.text), case .variant(let content) = entries[place].value
-        else { return nil }
-        return Content(content)
+        get {
+            guard let place = place(of: property.name.text), case .variant(let content) = entries[place].value
+            else { return nil }
+            return Content(content)
+        }
+        set { self[property.name.text] = newValue.map { Variant($0) } }
     }
 
     /// Applies changed properties, and removes invalidated ones.

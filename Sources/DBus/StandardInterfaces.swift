@@ -7,11 +7,13 @@ package enum BusDaemon: Interface {
     package static let getNameOwner: Method<String, String> = method("GetNameOwner")
     package static let requestName: Method<UInt32, String, UInt32> = method("RequestName")
     package static let releaseName: Method<UInt32, String> = method("ReleaseName")
+    package static let getConnectionUnixUser: Method<UInt32, String> = method("GetConnectionUnixUser")
     package static let startServiceByName: Method<UInt32, String, UInt32> = method("StartServiceByName")
     package static let nameOwnerChanged: SignalMember<String, String, String> = signal("NameOwnerChanged")
 
     package static let members: [any Member] = [
-        addMatch, removeMatch, getNameOwner, requestName, releaseName, startServiceByName, nameOwnerChanged,
+        addMatch, removeMatch, getNameOwner, requestName, releaseName, getConnectionUnixUser, startServiceByName,
+        nameOwnerChanged,
     ]
 }
 

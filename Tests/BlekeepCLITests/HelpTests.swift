@@ -22,7 +22,10 @@ import Yams
     @Test func theManualHasEveryCommandAndNoStrayRequest() async throws {
         let root = try #require(Yams.compose(yaml: BlekeepCLI.Blekeep._dumpHelp())?.mapping?["command"])
         let text = ManPage.text(root)
-        for (name, _) in Self.all { #expect(text.contains(".SS blekeep \(name)") || text.contains(" \(name)")) }
+        for (name, _) in Self.all {
+            let shown = name.replacing("-", with: "\\-")
+            #expect(text.contains(".SS blekeep \(shown)") || text.contains(" \(shown)"))
+        }
         let requests = Set([".TH", ".SH", ".SS", ".TP", ".PP", ".nf", ".fi", ".B", ".I"])
         for line in text.split(separator: "\n") where line.hasPrefix(".") || line.hasPrefix("'") {
             #expect(requests.contains(String(line.prefix { $0 != " " })), "\(line)")

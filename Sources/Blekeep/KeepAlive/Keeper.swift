@@ -151,7 +151,7 @@ package final class Keeper: @unchecked Sendable {
                 return answer(.failure(.refused("the configuration doesn't allow to write it; set 'write: true'")))
             }
             workers.pollers[id].writes.add(request, answer)
-        case .pause, .resume: answer(.success([]))
+        case .pause, .resume: stepper.willObey { answer(.success([])) }
         }
         inbox.post(.command(command))
     }

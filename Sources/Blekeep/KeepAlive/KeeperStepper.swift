@@ -1,4 +1,5 @@
 import DBus
+internal import DequeModule
 import Logging
 import RunLoop
 
@@ -17,6 +18,8 @@ final class KeeperStepper: @unchecked Sendable {
     private let sleep: SleepMonitor
     private let wake: ((Duration?) -> Void)?
     private let loop: RunLoop
+    /// The callbacks of the pauses and resumptions in the inbox.
+    private var answers = Deque<() -> Void>()
 
     /// - Parameter wake: sets the machine's wake-up timer; `nil` clears it.
     init(
@@ -48,6 +51,11 @@ final class KeeperStepper: @unchecked Sendable {
 
     var status: KeeperStatus { KeeperStatus(state, at: loop.now, rssi: rssi) }
 
+    /// Call this before the event of a pause or a resumption.
+    ///
+    /// - Parameter answer: called when the event was handled, and the store holds the result.
+    func willObey(_ answer: @escaping () -> Void) { answers.append(answer) }
+
     func step(_ event: Event, _ group: inout DiscardingTaskGroup) {
         switch event {
         case .sleep(let cause):
@@ -62,6 +70,12 @@ final class KeeperStepper: @unchecked Sendable {
         default: break
         }
         for effect in state.step(event, at: loop.now) { perform(effect, &group) }
+        switch event {
+        case .command(.pause), .command(.resume):
+            recorder.writeAhead()
+            answers.popFirst()?()
+        default: break
+        }
     }
 
     // MARK: Effects

@@ -59,7 +59,7 @@ final class Publishers {
 
     /// - Parameter time: milliseconds since 1970.
     func statuses(time: Int64) -> [SinkStatus] {
-        all.compactMap { $0.status(time: time) } + remote.compactMap { $0.status(time: time) }
+        all.filter(\.sink.isReported).compactMap { $0.status(time: time) } + remote.compactMap { $0.status(time: time) }
     }
 
     /// Finds each publisher's position in the history. Call it before the first reading is stored.

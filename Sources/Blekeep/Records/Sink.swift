@@ -7,6 +7,9 @@ package protocol Sink: AnyObject {
     /// readings, stored or not.
     var wantsEverything: Bool { get }
 
+    /// Whether `blekeep status` lists it.
+    var isReported: Bool { get }
+
     /// Takes all of these readings, in this order, or throws. Must not wait for a reader, a disk or a network.
     func publish(_ readings: [LiveReading]) throws
 
@@ -38,6 +41,7 @@ package protocol Sink: AnyObject {
 extension Sink {
     package var name: String { "output" }
     package var wantsEverything: Bool { false }
+    package var isReported: Bool { true }
     package func publish(_ break: LogBreak) throws {}
     package func position(kept: Int64) throws -> Int64 { kept }
     package func note(_ changes: LedgerChanges, _ heartbeat: Heartbeat?) {}

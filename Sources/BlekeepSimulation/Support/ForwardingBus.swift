@@ -17,6 +17,11 @@ extension ForwardingBus {
         get { inner.onPressure }
         set { inner.onPressure = newValue }
     }
+    package var admits: ((Invocation) -> Bool)? {
+        get { inner.admits }
+        set { inner.admits = newValue }
+    }
+
     package var isDeaf: Bool {
         get { inner.isDeaf }
         set { inner.isDeaf = newValue }

@@ -89,6 +89,11 @@ package final class LibdbusBus: Bus, @unchecked Sendable {
                 answer: answer))
     }
 
+    package var admits: ((Invocation) -> Bool)? {
+        get { server.admits }
+        set { server.admits = newValue }
+    }
+
     package var isDeaf: Bool {
         get { server.isDeaf }
         set { server.isDeaf = newValue }

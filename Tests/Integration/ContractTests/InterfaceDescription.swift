@@ -1,4 +1,5 @@
 import Blekeep
+import BlekeepService
 import DBus
 import Foundation
 import FoundationXML
@@ -94,7 +95,7 @@ enum Contract {
     /// Every table that has a file.
     static let tables: [any Interface.Type] =
         Bluez.interfaces + PowerServices.interfaces + [
-            SystemdManager.self,
+            SystemdManager.self, Keeper1.self, KeptDevice1.self, PolkitAuthority.self,
             AdvertisementMonitor1.self, Agent1.self, BusDaemon.self, PropertiesInterface.self, ObjectManager.self,
             Introspectable.self, Peer.self,
         ]

@@ -3,6 +3,7 @@ import Blekeep
 import BlekeepConfiguration
 import BlekeepHistory
 import BlekeepOutputs
+import BlekeepService
 import DBus
 import Glibc
 import Logging
@@ -68,15 +69,23 @@ struct Poll: OptionsCommand {
         let format = options.json ? .json : output
         let view = context.terminal.isInteractive && format == .human && !once ? PollView(context, configuration) : nil
         let sink: any Sink = view ?? Composition.sink(format)
+        let service = world == nil && !once && count == nil ? service(configuration, address, context) : nil
+        let serviceSinks: [any Sink] = (service?.sink).map { [$0] } ?? []
         let keeper = Keeper(
             configuration, count: once ? 1 : count, on: loop, store: history,
-            sinks: [sink] + Composition.sinks(configuration, on: loop, log: context.log),
+            sinks: [sink] + serviceSinks + Composition.sinks(configuration, on: loop, log: context.log),
             remoteSinks: Composition.remoteSinks(
                 configuration, isComplete: devices.isEmpty, on: loop, environment: context.environment),
             log: context.log,
             supply: world.map { _ in { SupplyFacts(state: .unknown) } }, isWatched: { HistoryWatch.isFresh(path) }
         ) { () async throws(BusError) in
             if let world { try await world.connect() } else { try await LibdbusBus.connect(to: address, on: loop) }
+        }
+        var isTaken = false
+        service?.obey = { keeper.obey($0, answer: $1) }
+        service?.onTaken = {
+            isTaken = true
+            keeper.stop()
         }
         let ignored = try loop.onSignals([SIGHUP, SIGUSR1, SIGUSR2]) { number in
             context.log.notice("ignored signal \(Self.name(number)); SIGTERM ends poll")
@@ -100,13 +109,39 @@ struct Poll: OptionsCommand {
             keeper.stop()
         }
         let report = try loop.runCommand(endings: [SIGINT, SIGTERM], limit: limit, onEnd: end) {
-            guard let world else { return await keeper.run() }
+            guard let world else { return await Self.run(keeper, service) }
             return try await world.mounted { await keeper.run() }
+        }
+        if isTaken {
+            throw Failure(
+                .alreadyRunning,
+                "another program has the name \(Keeper1.service) on the message bus; is another poller running?")
         }
         if let error = report.sinkError as? SinkFailure { throw Failure(.allFailed, error.description) }
         guard once || count != nil else { return }
         if isLate { throw Failure(.timedOut, "the ticks took too long") }
         try report.check()
+    }
+
+    // MARK: The service
+
+    private func service(_ configuration: Configuration, _ address: String, _ context: CommandContext) -> KeeperService
+    {
+        let loop = context.loop
+        return KeeperService(configuration, version: Version.text, on: loop, log: context.log) {
+            () async throws(BusError) in try await LibdbusBus.connect(to: address, on: loop)
+        }
+    }
+
+    private static func run(_ keeper: Keeper, _ service: KeeperService?) async -> KeeperReport {
+        guard let service else { return await keeper.run() }
+        return await withDiscardingTaskGroup { group in
+            group.addTask { await service.run() }
+            let report = await keeper.run()
+            service.stop()
+            group.cancelAll()
+            return report
+        }
     }
 
     // MARK: Output

@@ -1,0 +1,65 @@
+import ArgumentParser
+import Blekeep
+import BlekeepOutputs
+import BlekeepService
+import DBus
+
+struct Pause: ContextCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "pause", abstract: "Make the running poller leave devices alone.",
+        discussion: """
+            The poller disconnects a paused device and doesn't read it until 'blekeep resume', or for the time of --for. \
+            A pause survives a restart.
+
+            Examples:
+              blekeep pause greenhouse --for 1h
+              blekeep pause greenhouse freezer
+            """)
+
+    @Argument(help: ArgumentHelp("The devices to pause.", valueName: "dev"), completion: .device)
+    var devices: [String]
+
+    @Option(name: .customLong("for"), help: ArgumentHelp("How long, such as 1h; from 1s to 366d.", valueName: "time"))
+    var length: DurationArgument?
+
+    @OptionGroup var options: GlobalOptions
+
+    func validate() throws {
+        if let length, !(Duration.seconds(1)...UserPause.longest).contains(length.duration) {
+            throw ValidationError("--for must be from 1s to 366d")
+        }
+    }
+
+    func run(in context: CommandContext) async throws {
+        let poller = try await RunningPoller(context)
+        let seconds = UInt64(clamping: length?.duration.components.seconds ?? 0)
+        try await poller.forEach(try poller.choose(devices), done: "paused") { client, device throws(BusError) in
+            try await client.pause(device, seconds: seconds)
+        }
+    }
+}
+
+struct Resume: ContextCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "resume", abstract: "Make the running poller read paused devices again.",
+        discussion: """
+            Without DEV, it resumes all devices.
+
+            Examples:
+              blekeep resume greenhouse
+              blekeep resume
+            """)
+
+    @Argument(help: ArgumentHelp("The devices to resume.", valueName: "dev"), completion: .device)
+    var devices: [String] = []
+
+    @OptionGroup var options: GlobalOptions
+
+    func run(in context: CommandContext) async throws {
+        let poller = try await RunningPoller(context)
+        let chosen = try devices.isEmpty ? poller.devices : poller.choose(devices)
+        try await poller.forEach(chosen, done: "resumed") { client, device throws(BusError) in
+            try await client.resume(device)
+        }
+    }
+}

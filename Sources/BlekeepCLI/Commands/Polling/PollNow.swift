@@ -1,0 +1,30 @@
+import ArgumentParser
+import BlekeepOutputs
+import BlekeepService
+import DBus
+
+struct PollNow: ContextCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "poll-now", abstract: "Make the running poller read devices now.",
+        discussion: """
+            Without DEV, it reads all devices that aren't paused. Their later ticks don't move. The readings go where \
+            those of other ticks go: 'blekeep history' prints them.
+
+            Examples:
+              blekeep poll-now greenhouse
+              blekeep poll-now
+            """)
+
+    @Argument(help: ArgumentHelp("The devices to read.", valueName: "dev"), completion: .device)
+    var devices: [String] = []
+
+    @OptionGroup var options: GlobalOptions
+
+    func run(in context: CommandContext) async throws {
+        let poller = try await RunningPoller(context)
+        let chosen = try devices.isEmpty ? poller.devices.filter { !$0.isPaused } : poller.choose(devices)
+        try await poller.forEach(chosen, done: "read") { client, device throws(BusError) in
+            try await client.pollNow(device)
+        }
+    }
+}

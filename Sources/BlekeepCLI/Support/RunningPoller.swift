@@ -1,0 +1,81 @@
+import Blekeep
+import BlekeepOutputs
+import BlekeepService
+import DBus
+
+/// The running poller, as the commands that govern it see it.
+struct RunningPoller {
+    let devices: [KeeperClient.Device]
+    private let client: KeeperClient
+    private let context: CommandContext
+
+    /// - Throws: `Failure` when no poller offers its service.
+    init(_ context: CommandContext) async throws {
+        self.context = context
+        do throws(BusError) {
+            client = KeeperClient(on: try await context.bus())
+            devices = try await client.devices()
+        } catch { throw Self.failure(error) }
+    }
+
+    /// Returns the devices with these names or addresses.
+    func choose(_ names: [String]) throws(Failure) -> [KeeperClient.Device] {
+        var chosen: [KeeperClient.Device] = []
+        for name in names {
+            let address = BluetoothAddress(name)?.description
+            guard let device = devices.first(where: { $0.alias == name || $0.address == address }) else {
+                let known = devices.map(\.alias).joined(separator: ", ")
+                throw Failure(
+                    .notFound, "the running poller has no device \(Untrusted(name)); it has: \(Untrusted.whole(known))")
+            }
+            if !chosen.contains(device) { chosen.append(device) }
+        }
+        return chosen
+    }
+
+    /// Performs an action with each device at the same time, and prints the results.
+    ///
+    /// - Parameter done: the word for success.
+    func forEach(
+        _ devices: [KeeperClient.Device], done: String,
+        _ action: @escaping @Sendable (KeeperClient, KeeperClient.Device) async throws(BusError) -> Void
+    ) async throws {
+        let client = client
+        let results = await withTaskGroup(of: (Int, BusError?).self) { group in
+            for (index, device) in devices.enumerated() {
+                group.addTask {
+                    do throws(BusError) {
+                        try await action(client, device)
+                        return (index, nil)
+                    } catch { return (index, error) }
+                }
+            }
+            return await group.reduce(into: [Int: BusError]()) { if let error = $1.1 { $0[$1.0] = error } }
+        }
+        for (index, device) in devices.enumerated() where results[index] == nil {
+            try context.output.line("\(done) \(Untrusted(device.alias))")
+        }
+        let sentences = results.sorted { $0.key < $1.key }.map { index, error in
+            "\(Untrusted(devices[index].alias)): \(Self.failure(error).message)"
+        }
+        guard !sentences.isEmpty else { return }
+        throw Failure(
+            sentences.count == devices.count ? .allFailed : .someFailed, sentences.joined(separator: "\n"))
+    }
+
+    private static func failure(_ error: BusError) -> Failure {
+        switch error {
+        case .remote("org.freedesktop.DBus.Error.ServiceUnknown", _),
+            .remote("org.freedesktop.DBus.Error.NameHasNoOwner", _):
+            Failure(
+                .allFailed,
+                "no poller offers \(Keeper1.service) on the message bus: start 'blekeep poll' as the service of the "
+                    + "package, whose rules let it")
+        case .remote("org.freedesktop.DBus.Error.AccessDenied", let message):
+            Failure(.allFailed, "not allowed: \(Untrusted(message, limit: 300)); try it with sudo")
+        case .remote(_, let message): Failure(.allFailed, Untrusted(message, limit: 1000).description)
+        case .unreachable: Failure(.noBluez, "\(error)")
+        default: Failure(.allFailed, "the poller didn't answer: \(error)")
+        }
+    }
+}

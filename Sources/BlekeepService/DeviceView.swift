@@ -1,0 +1,103 @@
+import Blekeep
+import DBus
+
+/// What a device's object on the bus shows. Pure.
+struct DeviceView {
+    let path: ObjectPath
+    let configuration: DeviceConfiguration
+    private var status: StoredDeviceStatus?
+    private var values: [(key: ValueKey, reading: Properties)] = []
+
+    /// A field of a characteristic.
+    private struct ValueKey: Equatable {
+        let service: BluetoothUUID?
+        let characteristic: BluetoothUUID?
+        let instance: Int
+        let name: String
+        let field: String
+    }
+
+    /// The most values of a device, because a device chooses how many fields it has.
+    static let mostValues = 256
+
+    init(_ configuration: DeviceConfiguration) {
+        self.configuration = configuration
+        path = ObjectPath(unchecked: "\(Keeper1.path.text)/dev_\(configuration.address.joined(by: "_"))")
+    }
+
+    /// Takes what the history holds now.
+    ///
+    /// - Returns: whether it differs.
+    mutating func take(_ status: StoredDeviceStatus) -> Bool {
+        guard status != self.status else { return false }
+        self.status = status
+        return true
+    }
+
+    /// Takes a new value.
+    ///
+    /// - Returns: the value for a message; `nil` for a failure.
+    mutating func take(_ reading: Reading) -> Properties? {
+        guard case .value(let measurement, let raw) = reading.outcome else { return nil }
+        let key = ValueKey(
+            service: reading.service, characteristic: reading.characteristic, instance: reading.instance,
+            name: reading.name, field: measurement.field)
+        let properties = Self.properties(reading, measurement, raw)
+        if let index = values.firstIndex(where: { $0.key == key }) {
+            values[index].reading = properties
+        } else if values.count < Self.mostValues {
+            values.append((key, properties))
+        }
+        return properties
+    }
+
+    private static func properties(_ reading: Reading, _ measurement: Measurement, _ raw: [UInt8]) -> Properties {
+        var properties: Properties = [
+            "Name": Variant(reading.name), "Field": Variant(measurement.field),
+            "Instance": Variant(UInt32(clamping: reading.instance)), "Time": Variant(reading.time),
+            "Raw": Variant(raw),
+        ]
+        properties["Service"] = reading.service.map { Variant($0.description) }
+        properties["Characteristic"] = reading.characteristic.map { Variant($0.description) }
+        properties["Unit"] = measurement.unit.map { Variant($0) }
+        properties["State"] = measurement.state.map { Variant($0) }
+        properties["Value"] = measurement.value.map { Variant(content: $0.value) }
+        return properties
+    }
+
+    /// The properties for a message. A property that is missing has no value now.
+    var properties: Properties {
+        var properties: Properties = [:]
+        properties[KeptDevice1.address] = configuration.address.description
+        properties[KeptDevice1.alias] = configuration.name
+        properties[KeptDevice1.adapter] = configuration.adapter?.description
+        properties[KeptDevice1.values] = values.map(\.reading)
+        properties[KeptDevice1.paused] = status?.pause != nil
+        guard let status else { return properties }
+        properties[KeptDevice1.state] = status.state.rawValue
+        properties[KeptDevice1.stateSince] = status.since
+        properties[KeptDevice1.failureCode] = status.failure?.code.rawValue ?? ""
+        properties[KeptDevice1.failure] = status.failure?.message ?? ""
+        properties[KeptDevice1.lastSeen] = status.lastGood
+        properties[KeptDevice1.interval] = status.interval.map { UInt64(clamping: $0.wholeMilliseconds) }
+        properties[KeptDevice1.intervalReason] = status.intervalReason
+        properties[KeptDevice1.nextTick] = status.next
+        properties[KeptDevice1.rssi] = status.rssi.map { Int16(clamping: $0) }
+        properties[KeptDevice1.link] = status.link.rawValue
+        if case .until(let end)? = status.pause { properties[KeptDevice1.pausedUntil] = end }
+        return properties
+    }
+}
+
+extension MeasuredValue {
+    /// The value on the bus. A list has the texts of its values.
+    fileprivate var value: Value {
+        switch self {
+        case .integer(let number): .int64(number)
+        case .number(let number): .double(number)
+        case .text(let text): .string(text)
+        case .boolean(let flag): .boolean(flag)
+        case .list(let values): .array(Variant.signature, values.map { .variant($0.value) })
+        }
+    }
+}

@@ -1,0 +1,49 @@
+import Blekeep
+import DBus
+
+/// What the poller's own object on the bus shows. Pure.
+struct GatewayView {
+    let version: String
+    private var keeper: StoredKeeperStatus?
+    private var sinks: [SinkStatus] = []
+
+    init(version: String) { self.version = version }
+
+    /// Takes what the history holds now.
+    ///
+    /// - Returns: whether it differs.
+    mutating func take(_ changes: LedgerChanges) -> Bool {
+        let before = properties
+        if let keeper = changes.keeper { self.keeper = keeper }
+        for sink in changes.sinks {
+            if let index = sinks.firstIndex(where: { $0.name == sink.name }) {
+                sinks[index] = sink
+            } else {
+                sinks.append(sink)
+            }
+        }
+        return properties != before
+    }
+
+    /// The properties for a message.
+    var properties: Properties {
+        var properties: Properties = [:]
+        properties[Keeper1.version] = version
+        let power = (keeper?.power ?? "").split(separator: ":", maxSplits: 1)
+        properties[Keeper1.powerMode] = power.first.map(String.init) ?? ""
+        properties[Keeper1.powerReason] = power.count == 2 ? String(power[1].drop { $0 == " " }) : ""
+        properties[Keeper1.outage] = keeper?.outage?.code.rawValue ?? ""
+        properties[Keeper1.outageMessage] = keeper?.outage?.message ?? ""
+        properties[Keeper1.adapters] = (keeper?.adapters ?? []).map { adapter in
+            var entry: Properties = ["Name": Variant(adapter.name), "On": Variant(adapter.isOn)]
+            entry["Trouble"] = adapter.trouble.map { Variant($0.code) }
+            return entry
+        }
+        properties[Keeper1.sinks] = sinks.map { sink in
+            var entry: Properties = ["Name": Variant(sink.name), "Backlog": Variant(UInt64(clamping: sink.backlog))]
+            entry["Error"] = sink.failure.map { Variant($0) }
+            return entry
+        }
+        return properties
+    }
+}

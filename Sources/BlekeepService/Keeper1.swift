@@ -1,0 +1,80 @@
+import DBus
+
+/// The running poller: exported by blekeep at `/org/blekeep`.
+package enum Keeper1: Interface {
+    package static let name: InterfaceName = "org.blekeep.Keeper1"
+    package static let service: BusName = "org.blekeep"
+    package static let path: ObjectPath = "/org/blekeep"
+
+    /// Reads all devices that aren't paused, and returns when all were read.
+    package static let pollNow: Method<Nothing> = method("PollNow")
+    /// Pauses all devices: for this many seconds, or with 0 until `Resume`.
+    package static let pause: Method<Nothing, UInt64> = method("Pause")
+    package static let resume: Method<Nothing> = method("Resume")
+
+    package static let version: Property<String> = property("Version")
+    package static let powerMode: Property<String> = property("PowerMode")
+    package static let powerReason: Property<String> = property("PowerReason")
+    /// The code of an outage that prevents polling of all devices; empty without one.
+    package static let outage: Property<String> = property("Outage")
+    package static let outageMessage: Property<String> = property("OutageMessage")
+    /// `Name`, `On`, and `Trouble` of an adapter that has one.
+    package static let adapters: Property<[Properties]> = property("Adapters")
+    /// `Name`, `Backlog`, and `Error` of a sink that has one.
+    package static let sinks: Property<[Properties]> = property("Sinks")
+
+    package static let members: [any Member] = [
+        pollNow, pause, resume, version, powerMode, powerReason, outage, outageMessage, adapters, sinks,
+    ]
+}
+
+/// A device of the running poller: exported by blekeep at `/org/blekeep/dev_F0_00_00_00_00_01`. Times are in
+/// milliseconds since 1970, and durations in milliseconds.
+package enum KeptDevice1: Interface {
+    package static let name: InterfaceName = "org.blekeep.Device1"
+
+    /// Reads the device, and returns when it was read.
+    package static let pollNow: Method<Nothing> = method("PollNow")
+    /// Pauses the device: for this many seconds, or with 0 until `Resume`.
+    package static let pause: Method<Nothing, UInt64> = method("Pause")
+    package static let resume: Method<Nothing> = method("Resume")
+    /// Writes a characteristic that the configuration allows to write. The arguments are the UUIDs of the service (empty for
+    /// the first one) and of the characteristic, the number of the characteristic from 1, and the value as `blekeep write`
+    /// takes it.
+    ///
+    /// - Returns: the bytes that were written.
+    package static let write: Method<[UInt8], String, String, UInt32, String> = method("Write")
+    /// A new value, as in `Values`. Sent only while a program that called blekeep is connected to the bus.
+    package static let reading: SignalMember<Properties> = signal("Reading")
+
+    package static let address: Property<String> = property("Address")
+    package static let alias: Property<String> = property("Alias")
+    /// The configured adapter; missing for the first one.
+    package static let adapter: Property<String> = property("Adapter")
+    /// `new`, `good`, `trying`, `lost` or `needs you`.
+    package static let state: Property<String> = property("State")
+    package static let stateSince: Property<Int64> = property("StateSince")
+    package static let failureCode: Property<String> = property("FailureCode")
+    package static let failure: Property<String> = property("Failure")
+    /// When the last value came.
+    package static let lastSeen: Property<Int64> = property("LastSeen")
+    package static let interval: Property<UInt64> = property("Interval")
+    package static let intervalReason: Property<String> = property("IntervalReason")
+    package static let nextTick: Property<Int64> = property("NextTick")
+    package static let rssi: Property<Int16> = property("RSSI")
+    /// `held`, `connecting`, `foreign` or `none`.
+    package static let link: Property<String> = property("Link")
+    package static let paused: Property<Bool> = property("Paused")
+    /// Missing without a pause, and for a pause until `Resume`.
+    package static let pausedUntil: Property<Int64> = property("PausedUntil")
+    /// The last values since the poller started. Each has `Name`, `Field`, `Service`, `Characteristic`, `Instance`, `Value`
+    /// or `State`, `Unit`, `Time` and `Raw`, as far as known.
+    package static let values: Property<[Properties]> = property("Values")
+
+    package static let members: [any Member] = [
+        pollNow, pause, resume, write, reading, address, alias, adapter, state, stateSince, failureCode, failure,
+        lastSeen, interval, intervalReason, nextTick, rssi, link, paused, pausedUntil, values,
+    ]
+
+    package static func path(of device: String) -> ObjectPath? { ObjectPath("\(Keeper1.path.text)/dev_\(device)") }
+}

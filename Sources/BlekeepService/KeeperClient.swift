@@ -1,0 +1,46 @@
+import DBus
+
+/// A client of the running poller's service, for commands.
+package struct KeeperClient: Sendable {
+    private let bus: any Bus
+
+    /// A device that the poller keeps.
+    package struct Device: Sendable, Hashable {
+        package let path: ObjectPath
+        package let alias: String
+        package let address: String
+        package let isPaused: Bool
+    }
+
+    /// A poller waits up to 60 s for a device.
+    private static let patience: Duration = .seconds(90)
+
+    package init(on bus: any Bus) { self.bus = bus }
+
+    /// Returns the devices of the poller, by name.
+    package func devices() async throws(BusError) -> [Device] {
+        let managed = try await bus.object(Keeper1.service, Keeper1.path).call(
+            ObjectManager.getManagedObjects, within: .seconds(25))
+        let devices = managed.objects.compactMap { path, object -> Device? in
+            guard let properties = object[KeptDevice1.name.text], let alias = properties[KeptDevice1.alias],
+                let address = properties[KeptDevice1.address]
+            else { return nil }
+            return Device(
+                path: path, alias: alias, address: address, isPaused: properties[KeptDevice1.paused] ?? false)
+        }
+        return devices.sorted { ($0.alias, $0.address) < ($1.alias, $1.address) }
+    }
+
+    package func pollNow(_ device: Device) async throws(BusError) {
+        _ = try await bus.object(Keeper1.service, device.path).call(KeptDevice1.pollNow, within: Self.patience)
+    }
+
+    /// - Parameter seconds: how long; 0 until `resume`.
+    package func pause(_ device: Device, seconds: UInt64) async throws(BusError) {
+        _ = try await bus.object(Keeper1.service, device.path).call(KeptDevice1.pause, seconds, within: Self.patience)
+    }
+
+    package func resume(_ device: Device) async throws(BusError) {
+        _ = try await bus.object(Keeper1.service, device.path).call(KeptDevice1.resume, within: Self.patience)
+    }
+}

@@ -1,0 +1,136 @@
+import Blekeep
+import DBus
+internal import Glibc
+import Logging
+import RunLoop
+
+/// blekeep's own service on the message bus, `org.blekeep`. It has a connection of its own, so that its callers don't
+/// disturb the work with BlueZ.
+package final class KeeperService: @unchecked Sendable {
+    /// Give it to the keeper, whose readings and ledger it follows.
+    package let sink = ServiceSink()
+    /// Carries out a command.
+    package var obey: ((KeeperCommand, _ answer: @escaping (Result<[UInt8], ReadingFailure>) -> Void) -> Void)?
+    /// Called when another program has the name.
+    package var onTaken: (() -> Void)?
+
+    private let connect: @Sendable () async throws(BusError) -> any Bus
+    private let loop: RunLoop
+    private let log: Logger
+    private let calls: ServiceCalls
+    private let objects: ServiceObjects
+    private var listeners = ServiceListeners()
+    private var reads = CallBudgets(most: 50, every: .milliseconds(100))
+    private var bus: (any Bus)?
+    private let event: Gate
+    private var isStopping = false
+    private var isLost = false
+
+    /// - Parameter connect: connects to the bus. Called again after each loss.
+    package init(
+        _ configuration: Configuration, version: String, on loop: RunLoop, log: Logger,
+        connect: @escaping @Sendable () async throws(BusError) -> any Bus
+    ) {
+        self.connect = connect
+        self.loop = loop
+        self.log = log
+        event = Gate(loop)
+        calls = ServiceCalls(on: loop)
+        objects = ServiceObjects(configuration, version: version)
+        calls.onCall = { [unowned self] in event.open() }
+        calls.obey = { [unowned self] in self.obey?($0, $1) }
+        objects.onCall = { [unowned self] in calls.take($0, $1, $2) }
+        sink.onChanges = { [unowned self] in emit(objects.take($0)) }
+        sink.onReadings = { [unowned self] in emit(objects.take($0, wantsSignals: !listeners.isEmpty)) }
+    }
+
+    /// Serves until `stop` is called, and connects again after each loss.
+    package func run() async {
+        var pause: Duration = .milliseconds(500)
+        while !isStopping {
+            do throws(BusError) {
+                let bus = try await connect()
+                guard !isStopping else { return bus.close() }
+                pause = .milliseconds(500)
+                self.bus = bus
+                defer { bus.close() }
+                guard try await begin(on: bus) else { return }
+                await serve(on: bus)
+            } catch {
+                log.debug("can't offer \(Keeper1.service): \(error)")
+                if case .remote("org.freedesktop.DBus.Error.AccessDenied", _) = error {
+                    return log.info("the message bus doesn't let this user offer \(Keeper1.service)")
+                }
+            }
+            bus = nil
+            guard !isStopping else { return }
+            try? await loop.sleep(until: loop.now + pause)
+            pause = min(pause * 2, .seconds(30))
+        }
+    }
+
+    /// Ends `run`. The callers get their answers before.
+    package func stop() {
+        isStopping = true
+        event.open()
+    }
+
+    /// - Returns: `false` when another program has the name.
+    private func begin(on bus: any Bus) async throws(BusError) -> Bool {
+        isLost = false
+        bus.onClose = { [weak self] in
+            self?.isLost = true
+            self?.event.open()
+        }
+        bus.admits = { [weak self] in self?.admits($0) ?? false }
+        for object in objects.all { bus.export(object) }
+        if try await bus.own(Keeper1.service) { return true }
+        onTaken?()
+        return false
+    }
+
+    private func serve(on bus: any Bus) async {
+        await withDiscardingTaskGroup { group in
+            while !isStopping, !isLost {
+                if let call = calls.next() {
+                    group.addTask { await self.calls.answer(call, on: bus) }
+                } else if loop.now >= listeners.nextCheck {
+                    let names = listeners.check(at: loop.now)
+                    group.addTask { await self.check(names, on: bus) }
+                } else {
+                    await event.wait(until: listeners.nextCheck)
+                }
+            }
+            calls.refuseAll()
+            // Ends calls in progress.
+            bus.close()
+        }
+        listeners = ServiceListeners()
+    }
+
+    /// Forgets the programs that have left the bus.
+    private func check(_ names: [BusName], on bus: any Bus) async {
+        for name in names {
+            do throws(BusError) {
+                _ = try await bus.daemon.call(BusDaemon.getNameOwner, name.text, within: .seconds(5))
+            } catch { if case .remote = error { listeners.left(name) } }
+        }
+    }
+
+    /// Returns whether to answer a call at all.
+    private func admits(_ call: Invocation) -> Bool {
+        guard reads.take(from: call.sender, at: loop.now) else {
+            call.fail("org.freedesktop.DBus.Error.LimitsExceeded", "too many calls; blekeep takes 10 a second")
+            return false
+        }
+        let wasEmpty = listeners.isEmpty
+        listeners.heard(call.sender, at: loop.now)
+        if wasEmpty { event.open() }
+        return true
+    }
+
+    private func emit(_ signals: [Signal]) {
+        guard !listeners.isEmpty, let bus else { return }
+        for signal in signals { bus.emit(signal) }
+    }
+}

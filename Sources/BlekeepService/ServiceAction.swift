@@ -1,0 +1,69 @@
+import Blekeep
+import DBus
+
+/// What a method of the service does, and who may call it.
+enum ServiceAction {
+    /// The actions of polkit.
+    enum Permission: String {
+        case poll = "org.blekeep.poll"
+        case govern = "org.blekeep.govern"
+        case write = "org.blekeep.write"
+    }
+
+    case poll
+    case pause(PauseLength)
+    case resume
+    case write(WriteRequest)
+
+    var permission: Permission {
+        switch self {
+        case .poll: .poll
+        case .pause, .resume: .govern
+        case .write: .write
+        }
+    }
+
+    func command(for device: DeviceID) -> KeeperCommand {
+        switch self {
+        case .poll: .poll(device)
+        case .pause(let length): .pause(device, length)
+        case .resume: .resume(device)
+        case .write(let request): .write(device, request)
+        }
+    }
+
+    // MARK: Arguments
+
+    /// Why a call has no action.
+    struct BadArguments: Error {
+        let message: String
+    }
+
+    /// - Parameter seconds: 0 until the user resumes the device.
+    static func pause(seconds: UInt64) throws(BadArguments) -> ServiceAction {
+        if seconds == 0 { return .pause(.untilResumed) }
+        guard let length = Int64(exactly: seconds), length <= UserPause.longest.components.seconds else {
+            throw BadArguments(message: "a pause can last \(DurationText.text(UserPause.longest)) at most")
+        }
+        return .pause(.time(.seconds(length)))
+    }
+
+    static func write(_ arguments: [Value]) throws(BadArguments) -> ServiceAction {
+        guard arguments.count == 4, let service = String(arguments[0]), let characteristic = String(arguments[1]),
+            let instance = UInt32(arguments[2]), let text = String(arguments[3])
+        else { throw BadArguments(message: "Write takes a service, a characteristic, a number and a value") }
+        guard let uuid = BluetoothUUID(characteristic) else {
+            throw BadArguments(message: "the characteristic isn't a UUID")
+        }
+        guard service.isEmpty || BluetoothUUID(service) != nil else {
+            throw BadArguments(message: "the service isn't a UUID")
+        }
+        guard instance >= 1 else { throw BadArguments(message: "characteristics are counted from 1") }
+        do throws(EncodeError) {
+            return .write(
+                WriteRequest(
+                    service: BluetoothUUID(service), characteristic: uuid, instance: Int(instance),
+                    value: try ValueText([text])))
+        } catch { throw BadArguments(message: error.message) }
+    }
+}

@@ -1,0 +1,97 @@
+import Blekeep
+import DBus
+internal import Glibc
+import RunLoop
+
+/// The calls that govern the poller: who may give them, and their answers.
+final class ServiceCalls {
+    struct Call {
+        let invocation: Invocation
+        let action: ServiceAction
+        let devices: [DeviceID]
+    }
+
+    private let loop: RunLoop
+    private var waiting: [Call] = []
+    private var budgets = CallBudgets(most: CommandBudget.most, every: .seconds(1))
+    /// Called when a call waits.
+    var onCall: (() -> Void)?
+    /// Carries out a command.
+    var obey: ((KeeperCommand, _ answer: @escaping (Result<[UInt8], ReadingFailure>) -> Void) -> Void)?
+
+    static let mostWaiting = 64
+    static let failed = "org.blekeep.Error.Failed"
+
+    init(on loop: RunLoop) { self.loop = loop }
+
+    func take(
+        _ invocation: Invocation, _ action: Result<ServiceAction, ServiceAction.BadArguments>, _ devices: [DeviceID]
+    ) {
+        switch action {
+        case .failure(let bad): invocation.fail("org.freedesktop.DBus.Error.InvalidArgs", bad.message)
+        case .success(let action):
+            guard waiting.count < Self.mostWaiting, budgets.take(from: invocation.sender, at: loop.now) else {
+                return invocation.fail(
+                    "org.freedesktop.DBus.Error.LimitsExceeded",
+                    "too many commands; blekeep takes \(CommandBudget.most) at once, and then one a second")
+            }
+            waiting.append(Call(invocation: invocation, action: action, devices: devices))
+            onCall?()
+        }
+    }
+
+    func next() -> Call? { waiting.isEmpty ? nil : waiting.removeFirst() }
+
+    /// Refuses what waits, because the service ends.
+    func refuseAll() {
+        while let call = next() { call.invocation.fail(Self.failed, "blekeep is stopping") }
+    }
+
+    /// Carries out a call if its sender may give it.
+    func answer(_ call: Call, on bus: any Bus) async {
+        guard await isAllowed(call, on: bus) else {
+            return call.invocation.fail(
+                "org.freedesktop.DBus.Error.AccessDenied",
+                "polkit doesn't allow the action \(call.action.permission.rawValue) to this user")
+        }
+        let tally = CallTally(call.invocation, count: call.devices.count)
+        for device in call.devices { obey?(call.action.command(for: device), tally.take) }
+        if call.devices.isEmpty { call.invocation.reply() }
+    }
+
+    private func isAllowed(_ call: Call, on bus: any Bus) async -> Bool {
+        let sender = call.invocation.sender
+        do throws(BusError) {
+            let user = try await bus.daemon.call(BusDaemon.getConnectionUnixUser, sender.text, within: .seconds(5))
+            if user == 0 || user == getuid() { return true }
+            return try await bus.object(PolkitAuthority.service, PolkitAuthority.path).call(
+                PolkitAuthority.checkAuthorization, PolkitSubject(sender), call.action.permission.rawValue, [:], 0, "",
+                within: .seconds(25), options: .init(autoStart: true)
+            ).isAuthorized
+        } catch { return false }
+    }
+}
+
+/// Answers a call when all its devices did.
+private final class CallTally {
+    private let call: Invocation
+    private var left: Int
+    private var bytes: [UInt8] = []
+    private var failure: ReadingFailure?
+
+    init(_ call: Invocation, count: Int) {
+        self.call = call
+        left = count
+    }
+
+    func take(_ result: Result<[UInt8], ReadingFailure>) {
+        switch result {
+        case .success(let bytes): self.bytes += bytes
+        case .failure(let failure): self.failure = self.failure ?? failure
+        }
+        left -= 1
+        guard left == 0 else { return }
+        if let failure { return call.fail(ServiceCalls.failed, failure.message) }
+        call.reply(call.member == KeptDevice1.write.name ? [.bytes(bytes)] : [])
+    }
+}

@@ -1,0 +1,14 @@
+import Blekeep
+
+/// Follows the readings and the ledger for the service. It keeps only the newest values.
+package final class ServiceSink: Sink {
+    package let name = "dbus"
+    package let isReported = false
+    /// Called with new readings, and with what the history holds now.
+    var onReadings: (([LiveReading]) -> Void)?
+    var onChanges: ((LedgerChanges) -> Void)?
+
+    package func publish(_ readings: [LiveReading]) throws { onReadings?(readings) }
+
+    package func note(_ changes: LedgerChanges, _ heartbeat: Heartbeat?) { onChanges?(changes) }
+}

@@ -1,0 +1,160 @@
+import Blekeep
+import BusBench
+import DBus
+import Logging
+import RunLoop
+import Testing
+
+@testable import BlekeepService
+
+/// The service on a real dbus-daemon, and its callers.
+@Suite struct KeeperServiceTests {
+    /// The service, and the commands that it got.
+    private final class Poller: @unchecked Sendable {
+        let service: KeeperService
+        var commands: [KeeperCommand] = []
+        var answer: Result<[UInt8], ReadingFailure> = .success([7])
+        var isTaken = false
+
+        init(_ bench: Bench, _ devices: [DeviceConfiguration]) {
+            service = KeeperService(
+                Configuration(devices: devices), version: "1.0", on: bench.loop, log: Logger(label: "test")
+            ) { () async throws(BusError) in try await bench.connect() }
+            service.obey = { [unowned self] command, answer in
+                commands.append(command)
+                answer(self.answer)
+            }
+            service.onTaken = { [unowned self] in isTaken = true }
+        }
+    }
+
+    private func run(_ body: @escaping @Sendable (Poller, any Bus) async throws -> Void) async throws {
+        let devices = [
+            DeviceConfiguration(alias: "attic", address: try #require(BluetoothAddress("F0:00:00:00:00:01"))),
+            DeviceConfiguration(alias: "cellar", address: try #require(BluetoothAddress("F0:00:00:00:00:02"))),
+        ]
+        try await Bench.run(.daemon) { bench in
+            let poller = Poller(bench, devices)
+            let bus = try await bench.connect()
+            try await withThrowingDiscardingTaskGroup { group in
+                group.addTask { await poller.service.run() }
+                try await Self.waitForService(bus)
+                try await body(poller, bus)
+                poller.service.stop()
+            }
+        }
+    }
+
+    private static func waitForService(_ bus: any Bus) async throws {
+        let arrival = Gate(bus.loop)
+        try await bus.followOwner(of: Keeper1.service) { if $0 != nil { arrival.open() } }
+        await arrival.wait()
+    }
+
+    private func code(_ body: () async throws(BusError) -> Void) async -> String? {
+        do throws(BusError) {
+            try await body()
+            return nil
+        } catch {
+            if case .remote(let name, _) = error { return name }
+            return "\(error)"
+        }
+    }
+
+    private static let attic: ObjectPath = "/org/blekeep/dev_F0_00_00_00_00_01"
+
+    @Test func methodsBecomeCommands() async throws {
+        try await run { poller, bus in
+            let keeper = bus.object(Keeper1.service, Keeper1.path)
+            let attic = bus.object(Keeper1.service, Self.attic)
+            _ = try await keeper.call(Keeper1.pollNow, within: .seconds(5))
+            _ = try await attic.call(KeptDevice1.pause, 60, within: .seconds(5))
+            _ = try await attic.call(KeptDevice1.resume, within: .seconds(5))
+            let bytes = try await attic.call(KeptDevice1.write, "", "2a06", 1, "0x07", within: .seconds(5))
+            #expect(bytes == [7])
+            let request = WriteRequest(characteristic: BluetoothUUID(0x2A06), value: .bytes([7]))
+            #expect(
+                poller.commands == [
+                    .poll(0), .poll(1), .pause(0, .time(.seconds(60))), .resume(0), .write(0, request),
+                ])
+        }
+    }
+
+    @Test func aFailureReachesTheCaller() async throws {
+        try await run { poller, bus in
+            poller.answer = .failure(ReadingFailure(.late, "the device wasn't read"))
+            do throws(BusError) {
+                _ = try await bus.object(Keeper1.service, Self.attic).call(KeptDevice1.pollNow, within: .seconds(5))
+                Issue.record("no failure")
+            } catch {
+                #expect(error == .remote(name: "org.blekeep.Error.Failed", message: "the device wasn't read"))
+            }
+        }
+    }
+
+    @Test func aFloodIsRefused() async throws {
+        try await run { poller, bus in
+            let attic = bus.object(Keeper1.service, Self.attic)
+            var refusals: [String] = []
+            for _ in 0..<30 {
+                let refusal = await code { () throws(BusError) in
+                    _ = try await attic.call(KeptDevice1.pollNow, within: .seconds(5))
+                }
+                if let refusal { refusals.append(refusal) }
+            }
+            #expect(poller.commands.count >= CommandBudget.most && poller.commands.count < 25)
+            #expect(Set(refusals) == ["org.freedesktop.DBus.Error.LimitsExceeded"])
+            var reads = 0
+            for _ in 0..<100 {
+                let refusal = await code { () throws(BusError) in
+                    _ = try await attic.get(KeptDevice1.alias, within: .seconds(5))
+                }
+                if refusal == nil { reads += 1 }
+            }
+            #expect(reads < 60)
+        }
+    }
+
+    @Test func theClientListsDevices() async throws {
+        try await run { poller, bus in
+            let client = KeeperClient(on: bus)
+            let devices = try await client.devices()
+            #expect(devices.map(\.alias) == ["attic", "cellar"])
+            try await client.pause(devices[1], seconds: 0)
+            #expect(poller.commands == [.pause(1, .untilResumed)])
+        }
+    }
+
+    @Test func aTakenNameIsReported() async throws {
+        try await Bench.run(.daemon) { bench in
+            let other = try await bench.connect()
+            #expect(try await other.own(Keeper1.service))
+            let poller = Poller(bench, [])
+            await poller.service.run()
+            #expect(poller.isTaken)
+        }
+    }
+
+    @Test func signalsComeOnlyToThoseWhoCalled() async throws {
+        try await run { poller, bus in
+            let address = try #require(BluetoothAddress("F0:00:00:00:00:01"))
+            var status = StoredDeviceStatus(address: address, name: "attic", since: 5)
+            let changed = Gate(bus.loop)
+            nonisolated(unsafe) var signals = 0
+            try await bus.follow(Keeper1.service) { event in
+                if case .signal = event {
+                    signals += 1
+                    changed.open()
+                }
+            }
+            try await bus.listen(Keeper1.service, for: [.properties(at: Self.attic)])
+            poller.service.sink.note(LedgerChanges(statuses: [status]), nil)
+            _ = try await bus.object(Keeper1.service, Self.attic).get(KeptDevice1.alias, within: .seconds(5))
+            #expect(signals == 0)
+            status.state = .good
+            poller.service.sink.note(LedgerChanges(statuses: [status]), nil)
+            await changed.wait(until: bus.loop.now + .seconds(5))
+            #expect(signals == 1)
+        }
+    }
+}

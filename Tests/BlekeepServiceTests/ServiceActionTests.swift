@@ -1,0 +1,41 @@
+import Blekeep
+import DBus
+import Testing
+
+@testable import BlekeepService
+
+/// The arguments of the service's methods.
+@Suite struct ServiceActionTests {
+    private func command(_ arguments: [Value]) throws -> KeeperCommand {
+        try ServiceAction.write(arguments).command(for: 2)
+    }
+
+    @Test func aWriteNamesItsCharacteristic() throws {
+        let wanted = WriteRequest(
+            service: BluetoothUUID(0x1802), characteristic: BluetoothUUID(0x2A06), instance: 2, value: .bytes([1]))
+        #expect(try command([.string("1802"), .string("2a06"), .uint32(2), .string("0x01")]) == .write(2, wanted))
+        #expect(try command([.string(""), .string("2a06"), .uint32(1), .string("2")]).device == 2)
+    }
+
+    @Test(arguments: [
+        ("1802", "nonsense", 1, "1"), ("nonsense", "2a06", 1, "1"), ("", "2a06", 0, "1"), ("", "2a06", 1, "0xabc"),
+    ])
+    func badArgumentsAreRefused(service: String, characteristic: String, instance: UInt32, value: String) {
+        #expect(throws: ServiceAction.BadArguments.self) {
+            try command([.string(service), .string(characteristic), .uint32(instance), .string(value)])
+        }
+    }
+
+    @Test func aPauseHasABound() throws {
+        #expect(try ServiceAction.pause(seconds: 0).command(for: 1) == .pause(1, .untilResumed))
+        #expect(try ServiceAction.pause(seconds: 60).command(for: 1) == .pause(1, .time(.seconds(60))))
+        #expect(throws: ServiceAction.BadArguments.self) { try ServiceAction.pause(seconds: .max) }
+        #expect(throws: ServiceAction.BadArguments.self) { try ServiceAction.pause(seconds: 367 * 86_400) }
+    }
+
+    @Test func eachActionHasItsPermission() throws {
+        #expect(ServiceAction.poll.permission.rawValue == "org.blekeep.poll")
+        #expect(ServiceAction.resume.permission.rawValue == "org.blekeep.govern")
+        #expect(try ServiceAction.pause(seconds: 1).permission.rawValue == "org.blekeep.govern")
+    }
+}

@@ -1,0 +1,102 @@
+import Blekeep
+import DBus
+import Testing
+
+@testable import BlekeepService
+
+/// What the objects show.
+@Suite struct ServiceViewTests {
+    private let device: DeviceConfiguration
+
+    init() throws {
+        device = DeviceConfiguration(alias: "attic", address: try #require(BluetoothAddress("F0:00:00:00:00:01")))
+    }
+
+    private func reading(_ field: String, _ value: MeasuredValue?) -> LiveReading {
+        let measurement = Measurement(field: field, value: value, unit: "°C")
+        return LiveReading(
+            sequence: 1,
+            reading: Reading(
+                time: 7, tick: 1, device: "attic", address: device.address, service: BluetoothUUID(0x181A),
+                characteristic: BluetoothUUID(0x2A6E), name: "Temperature",
+                outcome: .value(measurement, raw: [1, 2])))
+    }
+
+    private var status: StoredDeviceStatus {
+        var status = StoredDeviceStatus(address: device.address, name: "attic", since: 5)
+        status.state = .lost
+        status.failure = ReadingFailure(.connect, "no answer")
+        status.interval = .seconds(30)
+        status.rssi = -1_000_000
+        return status
+    }
+
+    @Test func aDeviceShowsItsStatus() {
+        var view = DeviceView(device)
+        #expect(view.path == "/org/blekeep/dev_F0_00_00_00_00_01")
+        #expect(view.properties[KeptDevice1.state] == nil)
+        let isNews = [view.take(status), view.take(status)]
+        #expect(isNews == [true, false])
+        let properties = view.properties
+        #expect(properties[KeptDevice1.state] == "lost" && properties[KeptDevice1.failureCode] == "connect")
+        #expect(properties[KeptDevice1.interval] == 30_000 && properties[KeptDevice1.stateSince] == 5)
+        #expect(properties[KeptDevice1.rssi] == Int16.min && properties[KeptDevice1.nextTick] == nil)
+        #expect(properties[KeptDevice1.paused] == false)
+    }
+
+    @Test func aPauseShowsItsEnd() {
+        var view = DeviceView(device)
+        var status = status
+        status.pause = .until(99)
+        _ = view.take(status)
+        #expect(view.properties[KeptDevice1.paused] == true && view.properties[KeptDevice1.pausedUntil] == 99)
+        status.pause = .untilResumed
+        _ = view.take(status)
+        #expect(view.properties[KeptDevice1.paused] == true && view.properties[KeptDevice1.pausedUntil] == nil)
+    }
+
+    @Test func theNewestValueOfEachFieldStays() throws {
+        var view = DeviceView(device)
+        _ = view.take(reading("temperature", .number(20)).reading)
+        let taken = view.take(reading("temperature", .number(21)).reading)
+        let newest = try #require(taken)
+        #expect(newest["Value"] == Variant(21.0) && newest["Raw"] == Variant([UInt8(1), 2]))
+        #expect(view.properties[KeptDevice1.values] == [newest])
+        for number in 0..<1000 { _ = view.take(reading("\(number)", .integer(1)).reading) }
+        #expect(view.properties[KeptDevice1.values]?.count == DeviceView.mostValues)
+    }
+
+    @Test func signalsTellWhatChanged() throws {
+        let objects = ServiceObjects(Configuration(devices: [device]), version: "1")
+        #expect(objects.take([reading("temperature", .number(20))], wantsSignals: false).isEmpty)
+        let value = objects.take([reading("temperature", .number(21))], wantsSignals: true)
+        #expect(value.map(\.member) == ["Reading"])
+        let many = objects.take(Array(repeating: reading("temperature", .number(22)), count: 500), wantsSignals: true)
+        #expect(many.count == ServiceObjects.mostSignals)
+        let signal = try #require(objects.take(LedgerChanges(statuses: [status])).first)
+        #expect(signal.arguments.first == .string("org.blekeep.Device1"))
+        let changed = try #require(Properties(signal.arguments[1]))
+        #expect(changed[KeptDevice1.state] == "lost" && changed[KeptDevice1.address] == nil)
+        var paused = status
+        paused.interval = nil
+        let next = try #require(objects.take(LedgerChanges(statuses: [paused])).first)
+        #expect(next.arguments[2] == ["Interval"].value)
+        #expect(objects.take(LedgerChanges(statuses: [paused])).isEmpty)
+    }
+
+    @Test func theGatewayShowsPowerAndSinks() {
+        var view = GatewayView(version: "1.0")
+        var keeper = StoredKeeperStatus(pid: 1, started: 0, seen: 0, power: "low: low battery 14 %")
+        keeper.outage = ReadingFailure(.noBluez, "bluetoothd isn't running")
+        keeper.adapters = [.init(name: "hci0", isOn: true)]
+        var sink = SinkStatus(name: "mqtt")
+        sink.failure = "refused"
+        let changes = LedgerChanges(keeper: keeper, sinks: [sink])
+        let isNews = [view.take(changes), view.take(changes)]
+        #expect(isNews == [true, false])
+        let properties = view.properties
+        #expect(properties[Keeper1.powerMode] == "low" && properties[Keeper1.powerReason] == "low battery 14 %")
+        #expect(properties[Keeper1.outage] == "no-bluez")
+        #expect(properties[Keeper1.sinks]?.first?["Error"] == Variant("refused"))
+    }
+}
