@@ -168,6 +168,17 @@ package final class Keeper: @unchecked Sendable {
     /// The name of the first connected device. Use it on the loop.
     package var connectedDevice: String? { stepper.state.devices.first(where: \.isConnected)?.plan.name }
 
+    /// How far the poller is behind its own plan. Use it on the loop.
+    package var lag: KeeperLag {
+        KeeperLag(loop: max(.zero, loop.now - stepper.state.wake), store: recorder.commitLag)
+    }
+
+    /// Called once, when the message bus is there, or known to be missing.
+    package var onReady: (() -> Void)? {
+        get { stepper.onReady }
+        set { stepper.onReady = newValue }
+    }
+
     /// The current status. Use it on the loop.
     package var status: KeeperStatus {
         var status = stepper.status

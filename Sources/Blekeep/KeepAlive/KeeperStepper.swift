@@ -51,6 +51,9 @@ final class KeeperStepper: @unchecked Sendable {
 
     var status: KeeperStatus { KeeperStatus(state, at: loop.now, rssi: rssi) }
 
+    /// Called once, when the message bus is there, or known to be missing.
+    var onReady: (() -> Void)?
+
     /// Call this before the event of a pause or a resumption.
     ///
     /// - Parameter answer: called when the event was handled, and the store holds the result.
@@ -62,6 +65,9 @@ final class KeeperStepper: @unchecked Sendable {
             workers.flush()
             heartbeats.prepare(cause)
         case .watched(let isWatched): recorder.isWatched = isWatched
+        case .lost, .bluez:
+            onReady?()
+            onReady = nil
         case .command(.pause(let id, _)): workers.refuse(id, .refused("the device was paused"))
         case .awake:
             heartbeats.wake()
@@ -132,12 +138,15 @@ final class KeeperStepper: @unchecked Sendable {
     private var listens: Bool { configuration.devices.contains(where: \.mode.listens) }
 
     private func report(_ notice: Notice) {
-        let text = notice.device.map { "\(configuration.devices[$0].name): \(notice.text)" } ?? notice.text
-        switch notice.level {
-        case .debug: log.debug("\(text)")
-        case .notice: log.notice("\(text)")
-        case .warning: log.warning("\(text)")
-        }
+        let device = notice.device.map { configuration.devices[$0] }
+        let text = device.map { "\($0.name): \(notice.text)" } ?? notice.text
+        let level: Logger.Level =
+            switch notice.level {
+            case .debug: .debug
+            case .notice: .notice
+            case .warning: .warning
+            }
+        log.log(level: level, "\(text)", metadata: device.map { .device($0.name, $0.address) })
     }
 
     private func recover(_ act: Recovery, _ group: inout DiscardingTaskGroup) {

@@ -5,6 +5,16 @@ package struct AttemptTracker: Sendable {
         package enum Level: Sendable { case info, notice, warning }
         package var level: Level
         package var text: String
+        package var device: String
+        package var address: BluetoothAddress
+        package var event: Event?
+
+        package enum Event: String, Sendable {
+            case lost = "device-lost"
+            case needsUser = "device-needs-user"
+            /// A device that was lost, or needed a user, reads again.
+            case back = "device-back"
+        }
     }
 
     fileprivate struct Track: Sendable {
@@ -150,10 +160,16 @@ extension AttemptTracker.Track {
         let count = repeats.count(failure.code)
         let text = "\(status.name): \(AttemptMessages.sentence(attempt, count: status.failures))"
         if status.state != before.state, status.state != .trying {
-            return [AttemptTracker.Line(level: .warning, text: text)]
+            return [line(.warning, text, status.state == .needsYou ? .needsUser : .lost)]
         }
         guard let count else { return [] }
-        return [AttemptTracker.Line(level: count >= 8 ? .notice : .info, text: text)]
+        return [line(count >= 8 ? .notice : .info, text)]
+    }
+
+    private func line(
+        _ level: AttemptTracker.Line.Level, _ text: String, _ event: AttemptTracker.Line.Event? = nil
+    ) -> AttemptTracker.Line {
+        AttemptTracker.Line(level: level, text: text, device: status.name, address: status.address, event: event)
     }
 
     private mutating func recordSuccess(
@@ -164,15 +180,13 @@ extension AttemptTracker.Track {
         if let failure = attempt.failure, let count = repeats.count(failure.code) {
             let text = AttemptMessages.sentence(attempt, count: Int64(count))
             let level: AttemptTracker.Line.Level = attempt.needsUser ? .warning : .info
-            lines.append(AttemptTracker.Line(level: level, text: "\(status.name): \(text)"))
+            lines.append(line(level, "\(status.name): \(text)"))
         }
         switch before.state {
         case .lost, .needsYou:
             let length = AttemptMessages.span(from: lostSince ?? before.since, to: time)
             let failed = before.failures == 1 ? "1 failed attempt" : "\(before.failures) failed attempts"
-            lines.append(
-                AttemptTracker.Line(
-                    level: .notice, text: "\(status.name): reads again, after \(length) and \(failed)"))
+            lines.append(line(.notice, "\(status.name): reads again, after \(length) and \(failed)", .back))
         case .new, .good, .trying: break
         }
         lostSince = nil

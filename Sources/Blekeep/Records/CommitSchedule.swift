@@ -23,6 +23,9 @@ final class CommitSchedule {
     /// Whether the store holds records that a power cut would lose.
     var isDirty: Bool { syncs.isDirty }
 
+    /// The time since a commit was due; zero without one.
+    var lag: Duration { timer.isArmed ? max(.zero, loop.now - timer.deadline) : .zero }
+
     /// The number of readings that were dropped since the last commit, because too many waited.
     var lost: Int { health.lost }
 

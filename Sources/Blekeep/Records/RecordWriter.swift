@@ -84,7 +84,9 @@ final class RecordWriter {
             committed(commit, try commit.write(to: store))
         } catch {
             if !schedule.isFailing {
-                log.error("can't write readings to the history: \(error); keeping the newest in memory")
+                log.error(
+                    "can't write readings to the history: \(error); keeping the newest in memory",
+                    metadata: .event("history-fails"))
             }
             schedule.failed()
             show()
@@ -95,7 +97,7 @@ final class RecordWriter {
     private func committed(_ commit: RecordCommit, _ stored: [StoredReading]) {
         let message = schedule.succeeded(durable: commit.isDurable, isEmpty: pending.isEmpty)
         let shown = pending.tookAll(commit.heartbeat, at: loop.now)
-        if let message { log.notice("\(message)") }
+        if let message { log.notice("\(message)", metadata: .event("history-works")) }
         loop.disarm(display)
         publishers.copying(store.isCopying)
         publishers.offer(stored, shown: shown)

@@ -88,7 +88,11 @@ final class Recorder: @unchecked Sendable {
     /// Records the end of an attempt, and the device's condition after it.
     func record(_ attempt: Attempt, _ condition: DeviceCondition, of id: DeviceID) {
         publishers.note(id, condition)
-        for line in pending.take(attempt, condition, of: id) { log.log(level: line.level.logged, "\(line.text)") }
+        for line in pending.take(attempt, condition, of: id) {
+            log.log(
+                level: line.level.logged, "\(line.text)",
+                metadata: .device(line.device, line.address, event: line.event?.rawValue))
+        }
         schedule.comeSoon()
     }
 
@@ -184,6 +188,9 @@ final class Recorder: @unchecked Sendable {
 
     /// The number of readings that wait for the store.
     var backlog: Int { pending.waiting.count }
+
+    /// The time since a commit was due.
+    var commitLag: Duration { schedule.lag }
 
     /// The lines that the readers of the sinks missed.
     var missed: MissedLines? { publishers.missed }

@@ -9,6 +9,7 @@ struct StandardErrorLog: LogHandler {
     var logLevel: Logger.Level
     var metadata: Logger.Metadata = [:]
     private let isJournal: Bool
+    private let journal: Journal?
     private let write: @Sendable (String) -> Void
     private let now: @Sendable () -> Uptime
     private let budget: Budget
@@ -24,6 +25,7 @@ struct StandardErrorLog: LogHandler {
 
     init(
         level: Logger.Level, isJournal: Bool = Self.standardErrorIsJournal,
+        journal: Journal? = Self.standardErrorIsJournal ? .system : nil,
         budget: Budget = .process, now: @escaping @Sendable () -> Uptime = Self.sinceBoot,
         write: @escaping @Sendable (String) -> Void = StandardError.print
     ) {
@@ -31,6 +33,7 @@ struct StandardErrorLog: LogHandler {
         self.now = now
         logLevel = level
         self.isJournal = isJournal
+        self.journal = journal
         self.write = write
     }
 
@@ -45,12 +48,13 @@ struct StandardErrorLog: LogHandler {
         case .write: break
         case .report(let suppressed): put(.warning, "suppressed \(suppressed) lines of the log: too many at once")
         }
-        put(event.level, "\(event.message)")
+        put(event.level, "\(event.message)", event.metadata ?? [:])
     }
 
-    private func put(_ level: Logger.Level, _ message: String) {
+    private func put(_ level: Logger.Level, _ message: String, _ metadata: Logger.Metadata = [:]) {
         // Write one line, whatever a device's name contains: journald would log a second line without a level.
         let text = Untrusted(message, limit: 1000).description
+        if let journal, journal.send(Journal.entry(Self.priority(level), text, metadata)) { return }
         write(Self.prefix(level, isJournal) + text)
     }
 

@@ -90,6 +90,8 @@ import Testing
         take(parked, 909)
         take(good, 910)
         #expect(told.map(\.level) == [.warning, .notice, .warning, .notice])
+        #expect(told.map(\.event) == [.lost, .back, .needsUser, .back])
+        #expect(told.allSatisfy { $0.device == "attic" && $0.address == BluetoothAddress(bits: 1) })
         #expect(
             told.map(\.text) == [
                 "attic: connecting failed (4 times): no answer; next attempt in 1s",

@@ -70,7 +70,8 @@ struct Poll: OptionsCommand {
         let view = context.terminal.isInteractive && format == .human && !once ? PollView(context, configuration) : nil
         let sink: any Sink = view ?? Composition.sink(format)
         let service = world == nil && !once && count == nil ? service(configuration, address, context) : nil
-        let serviceSinks: [any Sink] = (service?.sink).map { [$0] } ?? []
+        let reports = ServiceReports(context.environment, on: loop)
+        let serviceSinks = [service?.sink as (any Sink)?, reports].compactMap(\.self)
         let keeper = Keeper(
             configuration, count: once ? 1 : count, on: loop, store: history,
             sinks: [sink] + serviceSinks + Composition.sinks(configuration, on: loop, log: context.log),
@@ -87,6 +88,8 @@ struct Poll: OptionsCommand {
             isTaken = true
             keeper.stop()
         }
+        reports?.lag = { keeper.lag }
+        keeper.onReady = reports?.ready
         let ignored = try loop.onSignals([SIGHUP, SIGUSR1, SIGUSR2]) { number in
             context.log.notice("ignored signal \(Self.name(number)); SIGTERM ends poll")
         }
@@ -106,6 +109,7 @@ struct Poll: OptionsCommand {
         let limit = once || count != nil ? nil : Self.longestQueue
         let end: (Int32) -> Void = { _ in
             view?.hide()
+            reports?.stopping()
             keeper.stop()
         }
         let report = try loop.runCommand(endings: [SIGINT, SIGTERM], limit: limit, onEnd: end) {

@@ -1,0 +1,53 @@
+import Blekeep
+import BlekeepOutputs
+import Logging
+
+/// journald's socket. Nothing waits for it: what it doesn't take now goes to standard error.
+struct Journal: Sendable {
+    private let socket: DatagramSocket
+
+    /// - Returns: `nil` for a path that is none, or too long.
+    init?(path: String) {
+        guard let socket = DatagramSocket(path) else { return nil }
+        self.socket = socket
+    }
+
+    /// The journal of this system.
+    static let system = Journal(path: "/run/systemd/journal/socket")
+
+    /// - Returns: whether journald has the entry.
+    func send(_ entry: JournalEntry) -> Bool { socket.send(entry.bytes) }
+
+    /// Returns the entry of a line of the log.
+    static func entry(_ priority: Int, _ message: String, _ metadata: Logger.Metadata) -> JournalEntry {
+        var entry = JournalEntry()
+        entry.add("MESSAGE", message)
+        entry.add("PRIORITY", "\(priority)")
+        entry.add("SYSLOG_IDENTIFIER", "blekeep")
+        for key in LogKey.allCases {
+            guard let value = metadata[key.rawValue].map({ "\($0)" }) else { continue }
+            entry.add("BLEKEEP_\(key.rawValue.uppercased())", Untrusted(value).description)
+            if key == .event, let event = JournalEvent(rawValue: value) { entry.add("MESSAGE_ID", event.messageID) }
+        }
+        return entry
+    }
+}
+
+/// The events with an entry in journald's catalog, `dbus/systemd/blekeep.catalog`.
+enum JournalEvent: String, CaseIterable {
+    case lost = "device-lost"
+    case needsUser = "device-needs-user"
+    case back = "device-back"
+    case historyFails = "history-fails"
+    case historyWorks = "history-works"
+
+    var messageID: String {
+        switch self {
+        case .lost: "6873927faef146f8ac4768b48906659b"
+        case .needsUser: "20645edfe5284f5b9df39fb7cedd9446"
+        case .back: "12c7b182a1c942ceb7ea410759d6eaf8"
+        case .historyFails: "3e484c82a4384f4798e5db279f28ad62"
+        case .historyWorks: "f4fe82ffd7f644568b519265c89a3540"
+        }
+    }
+}

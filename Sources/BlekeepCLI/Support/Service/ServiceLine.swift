@@ -1,0 +1,23 @@
+import Blekeep
+import BlekeepOutputs
+
+/// The status of the poller in a line, such as `3 devices: 2 good, 1 lost; hci0 off`. Pure.
+struct ServiceLine {
+    private var devices: [BluetoothAddress: StoredDeviceStatus] = [:]
+    private var keeper: StoredKeeperStatus?
+
+    mutating func take(_ changes: LedgerChanges) {
+        for status in changes.statuses { devices[status.address] = status }
+        if let keeper = changes.keeper { self.keeper = keeper }
+    }
+
+    var text: String {
+        if let outage = keeper?.outage { return Untrusted(outage.message).description }
+        let states = Dictionary(grouping: devices.values) { $0.pause == nil ? $0.state.rawValue : "paused" }
+        let order = StoredDeviceStatus.State.allCases.map(\.rawValue) + ["paused"]
+        let counts = order.compactMap { state in states[state].map { "\($0.count) \(state)" } }
+        let off = keeper?.adapters.filter { !$0.isOn }.map { "; \(Untrusted($0.name)) off" }.joined() ?? ""
+        let noun = devices.count == 1 ? "device" : "devices"
+        return "\(devices.count) \(noun)\(counts.isEmpty ? "" : ": ")\(counts.joined(separator: ", "))\(off)"
+    }
+}
