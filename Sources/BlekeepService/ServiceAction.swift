@@ -4,7 +4,7 @@ import DBus
 /// What a method of the service does, and who may call it.
 enum ServiceAction {
     /// The actions of polkit.
-    enum Permission: String {
+    enum Permission: String, CaseIterable {
         case poll = "org.blekeep.poll"
         case govern = "org.blekeep.govern"
         case write = "org.blekeep.write"

@@ -16,7 +16,7 @@ package final class SleepMonitor: @unchecked Sendable {
     private var state = SleepState()
     private var handlers: [Int: @Sendable () -> Void] = [:]
     private var sections = 0
-    private var lock: FileHandle?
+    private var locks: [FileHandle] = []
     private var gate: Gate
     private var tasks: [LogindTask] = []
     private var isStopped = false
@@ -57,13 +57,13 @@ package final class SleepMonitor: @unchecked Sendable {
     /// Prepares for the end of the program, within 2 s.
     package func terminate() { step(.prepare(.termination)) }
 
-    /// Ends: open work expires, and the lock is released.
+    /// Ends: open work expires, and the locks are released.
     package func end() {
         stop()
         loop.disarm(timer)
         for handler in handlers.sorted(by: { $0.key > $1.key }) { handler.value() }
         handlers = [:]
-        lock = nil
+        locks = []
     }
 
     /// Call this when the work for `preparing` is done.
@@ -139,14 +139,19 @@ package final class SleepMonitor: @unchecked Sendable {
                     isPreparing: isPreparing ?? false))
         case .lock:
             do throws(BusError) {
-                let handle = try await logind.call(
-                    Login1Manager.inhibit, "sleep:shutdown", "blekeep", "Disconnects and writes readings to disk",
-                    "delay", within: .seconds(5))
-                // A sleep that began in the meantime must not wait for this lock.
+                var taken: [FileHandle] = []
+                // One lock each: for both in one, logind demands the right to handle the lid switch, which services lack.
+                for event in ["sleep", "shutdown"] {
+                    taken.append(
+                        try await logind.call(
+                            Login1Manager.inhibit, event, "blekeep", "Disconnects and writes readings to disk",
+                            "delay", within: .seconds(5)))
+                }
+                // A sleep that began in the meantime must not wait for these locks.
                 guard state.phase == .awake else { return step(.locked(false)) }
-                lock = handle
+                locks = taken
                 step(.locked(true))
-                log.debug("holding logind's delay lock, for \(DurationText.seconds(state.limit)) before a sleep")
+                log.debug("holding logind's delay locks, for \(DurationText.seconds(state.limit)) before a sleep")
             } catch {
                 log.debug("logind refused a lock: \(error)")
                 step(.locked(false))
@@ -165,7 +170,7 @@ package final class SleepMonitor: @unchecked Sendable {
     private func perform(_ effect: SleepState.Effect) {
         switch effect {
         case .takeLock: add(.lock)
-        case .releaseLock: lock = nil
+        case .releaseLock: locks = []
         case .expire(let sections): for section in sections { handlers.removeValue(forKey: section)?() }
         case .overdue(let name): log.warning("\(name) exceeded its time budget")
         case .preparing(let cause): onEvent(.preparing(cause))

@@ -133,6 +133,10 @@ package final class SimulatedLogin: @unchecked Sendable {
                 "The operation inhibition has been requested for is "
                     + "already running")
         }
+        // What logind 252 answers to a user without a session, who may not handle the lid switch.
+        guard case .string(let events)? = call.arguments.first, !events.contains(":") else {
+            return call.fail("org.freedesktop.DBus.Error.AccessDenied", "Permission denied")
+        }
         var ends: [Int32] = [0, 0]
         guard pipe(&ends) == 0 else {
             return call.fail("org.freedesktop.DBus.Error.LimitsExceeded", "No descriptors left")

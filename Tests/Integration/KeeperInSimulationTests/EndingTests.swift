@@ -102,7 +102,7 @@ private final class RecordingBus: ForwardingBus, @unchecked Sendable {
             try await laptop.at(44)
             laptop.login.tell(Login1Manager.prepareForShutdown.name, false)
             try await laptop.at(54)
-            #expect(laptop.login.held == 1)
+            #expect(laptop.login.held == 2)
         }
         #expect(laptop.reads.prefix(2) == [0, 30])
         #expect(laptop.reads.count >= 4)

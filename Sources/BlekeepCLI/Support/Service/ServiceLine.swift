@@ -12,7 +12,7 @@ struct ServiceLine {
     }
 
     var text: String {
-        if let outage = keeper?.outage { return Untrusted(outage.message).description }
+        if let outage = keeper?.outage { return Untrusted(outage.message, limit: 200).description }
         let states = Dictionary(grouping: devices.values) { $0.pause == nil ? $0.state.rawValue : "paused" }
         let order = StoredDeviceStatus.State.allCases.map(\.rawValue) + ["paused"]
         let counts = order.compactMap { state in states[state].map { "\($0.count) \(state)" } }

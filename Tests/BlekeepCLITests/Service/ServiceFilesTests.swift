@@ -1,0 +1,27 @@
+import Foundation
+import Testing
+
+@testable import BlekeepCLI
+
+/// The files of `dbus` that a package installs name what the code names.
+@Suite struct ServiceFilesTests {
+    private func file(_ path: String) throws -> String {
+        var root = URL(fileURLWithPath: #filePath)
+        for _ in 0..<4 { root.deleteLastPathComponent() }
+        return try String(contentsOf: root.appendingPathComponent("dbus/\(path)"), encoding: .utf8)
+    }
+
+    @Test func theCatalogExplainsEveryEvent() throws {
+        let identifiers = try file("systemd/blekeep.catalog").matches(of: /-- ([0-9a-f]{32})\n/).map { "\($0.1)" }
+        #expect(identifiers == JournalEvent.allCases.map(\.messageID))
+    }
+
+    @Test func theUnitDoesNotRepeatWhatAUserMustMend() throws {
+        let codes = [Failure.Code.usage, .badConfiguration].map { "\($0.rawValue)" }.joined(separator: " ")
+        #expect(try file("systemd/blekeep.service").contains("\nRestartPreventExitStatus=\(codes)\n"))
+    }
+
+    @Test func theDropInForTheWakeAlarmHasItsCapability() throws {
+        #expect(try file("systemd/drop-ins/wake.conf").contains("\nAmbientCapabilities=CAP_WAKE_ALARM\n"))
+    }
+}
