@@ -78,6 +78,7 @@ struct DeviceState: Sendable {
     func untilNextTick(at now: Uptime) -> Duration? { nextTick == .never ? nil : nextTick - now }
 
     mutating func relink() -> Bool { ticks.relink() }
+    mutating func polls(at now: Uptime) -> Duration? { ticks.polls(at: now) }
     mutating func dropTick() { ticks.drop() }
     mutating func pace(for mode: PowerMode, at now: Uptime) { ticks.pace(for: mode, at: now) }
 

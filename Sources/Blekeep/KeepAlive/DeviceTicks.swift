@@ -26,6 +26,8 @@ struct DeviceTicks: Sendable {
         let tick: DueTick
         /// The number of reconnections during the tick.
         var relinks = 0
+        /// Whether its reads began.
+        var isPolled = false
     }
 
     init(_ plan: DevicePlan, at start: Uptime) {
@@ -154,6 +156,15 @@ struct DeviceTicks: Sendable {
     mutating func relink() -> Bool {
         inProgress?.relinks += 1
         return inProgress.map { $0.relinks <= Timing.relinksPerTick } ?? true
+    }
+
+    /// Takes the beginning of the reads of the tick in progress.
+    ///
+    /// - Returns: how late they are; `nil` when they begin again, on another connection.
+    mutating func polls(at now: Uptime) -> Duration? {
+        guard let tick = inProgress?.tick, inProgress?.isPolled == false else { return nil }
+        inProgress?.isPolled = true
+        return max(.zero, now - tick.deadline)
     }
 
     mutating func end() {

@@ -93,6 +93,8 @@ enum Effect: Sendable {
     /// Take a recovery step.
     case recover(Recovery)
     case notice(Notice)
+    /// A part of the work for a device took this long.
+    case timed(DeviceID, WorkTime)
     /// An attempt ended, and left the device in this condition.
     case attempt(DeviceID, Attempt, DeviceCondition)
     /// An attempt that concerns all devices ended.

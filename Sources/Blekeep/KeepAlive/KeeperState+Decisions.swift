@@ -114,13 +114,14 @@ extension KeeperState {
             devices[id].link.resolve(at: now)
         } else if devices[id].hasTick, now >= devices[id].retry.notBefore, var tick = devices[id].tick {
             tick.isAlone = !isHeld(id, at: now)
-            poll(id, tick, facts.path)
+            poll(id, tick, facts.path, now)
         } else if devices[id].link.isUnsubscribed, !devices[id].hasTick {
-            poll(id, .subscribing(at: now), facts.path)
+            poll(id, .subscribing(at: now), facts.path, now)
         }
     }
 
-    private mutating func poll(_ id: DeviceID, _ tick: DueTick, _ path: ObjectPath) {
+    private mutating func poll(_ id: DeviceID, _ tick: DueTick, _ path: ObjectPath, _ now: Uptime) {
+        if let late = devices[id].polls(at: now) { effects.append(.timed(id, .lateness(late))) }
         devices[id].link.poll(at: path)
         effects.append(.poll(id, link: devices[id].link.number, path, tick))
     }

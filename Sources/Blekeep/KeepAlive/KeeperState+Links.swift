@@ -21,6 +21,9 @@ extension KeeperState {
         if before?.isConnected != true, facts.isConnected {
             devices[id].history.bond.linkMade(at: now)
             if before != nil { newLinkMade(on: facts.adapter, now) }
+            if devices[id].link.phase.isConnecting {
+                effects.append(.timed(id, .connect(now - devices[id].link.triedAt)))
+            }
         }
         if let before, before.isPaired != facts.isPaired { devices[id].history.bond = BondState() }
         if facts.isConnected {

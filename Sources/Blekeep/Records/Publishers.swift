@@ -104,6 +104,11 @@ final class Publishers {
         for publisher in remote { publisher.note(changes, heartbeat) }
     }
 
+    /// A part of the work for a device took this long.
+    func note(_ time: WorkTime, of device: BluetoothAddress) {
+        for publisher in all { publisher.sink.note(time, of: device) }
+    }
+
     /// Whether there is a remote sink.
     var hasRemote: Bool { !remote.isEmpty }
 

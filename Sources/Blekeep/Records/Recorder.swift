@@ -85,6 +85,9 @@ final class Recorder: @unchecked Sendable {
         if !schedule.isFailing { writer.comeBack() }
     }
 
+    /// Passes on how long a part of the work for a device took. No history keeps it.
+    func record(_ time: WorkTime, of device: BluetoothAddress) { publishers.note(time, of: device) }
+
     /// Records the end of an attempt, and the device's condition after it.
     func record(_ attempt: Attempt, _ condition: DeviceCondition, of id: DeviceID) {
         publishers.note(id, condition)

@@ -25,6 +25,9 @@ package protocol Sink: AnyObject {
     /// Takes what the history holds now of the ledger and the heartbeat.
     func note(_ changes: LedgerChanges, _ heartbeat: Heartbeat?)
 
+    /// Takes how long a part of the work for a device took.
+    func note(_ time: WorkTime, of device: BluetoothAddress)
+
     /// The failure of what the sink does by itself, after it took readings; `nil` after a success.
     var failure: String? { get }
 
@@ -45,6 +48,7 @@ extension Sink {
     package func publish(_ break: LogBreak) throws {}
     package func position(kept: Int64) throws -> Int64 { kept }
     package func note(_ changes: LedgerChanges, _ heartbeat: Heartbeat?) {}
+    package func note(_ time: WorkTime, of device: BluetoothAddress) {}
     package var failure: String? { nil }
     package func end() {}
     package var missed: MissedLines? { nil }

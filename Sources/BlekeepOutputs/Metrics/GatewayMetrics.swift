@@ -9,6 +9,8 @@ struct GatewayMetrics: Sendable {
     private var statuses: [BluetoothAddress: StoredDeviceStatus] = [:]
     private var activities: [BluetoothAddress: DeviceActivity] = [:]
     private var errors: [BluetoothAddress: [String: Int]] = [:]
+    private var lateness: [BluetoothAddress: Histogram] = [:]
+    private var connects: [BluetoothAddress: Histogram] = [:]
     private var keeper: StoredKeeperStatus?
     private var backlogs: [String: Int64] = [:]
     /// The charge of the machine's battery in percent; `nil` without a battery.
@@ -48,6 +50,17 @@ struct GatewayMetrics: Sendable {
         }
     }
 
+    mutating func take(_ time: WorkTime, of device: BluetoothAddress) {
+        switch time {
+        case .lateness(let duration): lateness[device, default: Histogram(bounds: Self.latenessBounds)].take(duration)
+        case .connect(let duration): connects[device, default: Histogram(bounds: Self.connectBounds)].take(duration)
+        }
+    }
+
+    private static let latenessBounds = [0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60]
+    /// BlueZ gives up after 20 s to 40 s.
+    private static let connectBounds = [0.25, 0.5, 1, 2.5, 5, 10, 20, 40]
+
     /// When the next value is out of date; `nil` without values.
     var nextStale: Uptime? { values.nextStale }
 
@@ -64,6 +77,10 @@ struct GatewayMetrics: Sendable {
         for (address, name) in names {
             if let status = statuses[address] { all.take(status, of: name) }
             if let activity = activities[address] { all.take(activity, of: name) }
+            if let late = lateness[address] { all["blekeep_tick_lateness_seconds"]?.set(late, ["device": name]) }
+            if let connects = connects[address] {
+                all["blekeep_connect_duration_seconds"]?.set(connects, ["device": name])
+            }
             for (code, count) in errors[address, default: [:]] {
                 all["blekeep_read_errors_total"]?.set(Double(count), ["device": name, "error": code])
             }

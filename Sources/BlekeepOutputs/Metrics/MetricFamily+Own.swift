@@ -12,6 +12,11 @@ extension MetricFamily {
         MetricFamily(
             "blekeep_device_interval_seconds", .gauge, "The time between ticks; absent while the device is paused."),
         MetricFamily("blekeep_ticks_total", .counter, "Ticks by result: with values, without values, or not run."),
+        MetricFamily(
+            "blekeep_tick_lateness_seconds", .histogram, "From the time when a tick was due until its first read."),
+        MetricFamily(
+            "blekeep_connect_duration_seconds", .histogram,
+            "From an attempt to connect the device until it was connected."),
         MetricFamily("blekeep_values_total", .counter, "Values of the device."),
         MetricFamily("blekeep_connects_total", .counter, "Attempts to connect to the device."),
         MetricFamily("blekeep_read_errors_total", .counter, "Failed reads by error code."),

@@ -1,14 +1,21 @@
 /// A Prometheus metric: its name, its type, and a sample for each set of labels.
 struct MetricFamily: Sendable {
     enum Kind: String, Sendable {
-        case gauge, counter
+        case gauge, counter, histogram
     }
 
     let name: String
     let kind: Kind
     let help: String
-    /// The values, by their labels in Prometheus's notation.
-    private(set) var samples: [String: Double] = [:]
+    /// The samples, by their labels in Prometheus's notation.
+    private var samples: [String: [Sample]] = [:]
+
+    /// A line, without the beginning of its name.
+    struct Sample: Sendable {
+        /// The end of the name, such as `_sum`, with the labels.
+        let rest: String
+        let value: Double
+    }
 
     init(_ name: String, _ kind: Kind, _ help: String) {
         self.name = name
@@ -16,16 +23,36 @@ struct MetricFamily: Sendable {
         self.help = help
     }
 
+    var isEmpty: Bool { samples.isEmpty }
+
+    /// All samples, sorted by their labels.
+    var lines: [Sample] { samples.sorted { $0.key < $1.key }.flatMap(\.value) }
+
     /// Sets a sample, in place of an earlier one with the same labels. Ignores `nil`, NaN and infinities.
     mutating func set(_ value: Double?, _ labels: KeyValuePairs<String, String> = [:]) {
         guard let value, value.isFinite else { return }
-        samples[Self.text(labels)] = value
+        let text = Self.text(labels)
+        samples[text] = [Sample(rest: text, value: value)]
+    }
+
+    /// Sets a histogram, in place of an earlier one with the same labels.
+    mutating func set(_ histogram: Histogram, _ labels: KeyValuePairs<String, String>) {
+        func bucket(_ bound: String, _ count: Int) -> Sample {
+            Sample(rest: "_bucket" + Self.text(Array(labels) + [("le", bound)]), value: Double(count))
+        }
+        let text = Self.text(labels)
+        samples[text] =
+            zip(histogram.bounds, histogram.cumulative).map { bucket("\($0)", $1) } + [
+                bucket("+Inf", histogram.count),
+                Sample(rest: "_sum" + text, value: histogram.sum),
+                Sample(rest: "_count" + text, value: Double(histogram.count)),
+            ]
     }
 
     /// Sets a sample of 0 or 1.
     mutating func set(_ flag: Bool, _ labels: KeyValuePairs<String, String>) { set(flag ? 1 : 0, labels) }
 
-    private static func text(_ labels: KeyValuePairs<String, String>) -> String {
+    private static func text(_ labels: some Collection<(key: String, value: String)>) -> String {
         guard !labels.isEmpty else { return "" }
         return "{" + labels.map { "\($0.key)=\"\(escaped($0.value, quotes: true))\"" }.joined(separator: ",") + "}"
     }

@@ -45,6 +45,11 @@ package final class MetricsFileSink: Sink, @unchecked Sendable {
         changed()
     }
 
+    package func note(_ time: WorkTime, of device: BluetoothAddress) {
+        metrics.take(time, of: device)
+        changed()
+    }
+
     package func end() {
         loop.disarm(timer)
         if hasFile { unlink(path) }

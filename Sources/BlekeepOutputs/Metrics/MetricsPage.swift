@@ -4,7 +4,7 @@ struct MetricsPage: Sendable {
 
     /// - Parameter families: with different names; those without samples are left out.
     init(_ families: [MetricFamily]) {
-        self.families = families.filter { !$0.samples.isEmpty }.sorted { $0.name < $1.name }
+        self.families = families.filter { !$0.isEmpty }.sorted { $0.name < $1.name }
     }
 
     var bytes: [UInt8] {
@@ -12,8 +12,8 @@ struct MetricsPage: Sendable {
         for family in families {
             bytes.append(text: "# HELP \(family.name) \(MetricFamily.escaped(family.help, quotes: false))\n")
             bytes.append(text: "# TYPE \(family.name) \(family.kind.rawValue)\n")
-            for (labels, value) in family.samples.sorted(by: { $0.key < $1.key }) {
-                bytes.append(text: "\(family.name)\(labels) \(Self.text(value))\n")
+            for sample in family.lines {
+                bytes.append(text: "\(family.name)\(sample.rest) \(Self.text(sample.value))\n")
             }
         }
         return bytes

@@ -152,6 +152,21 @@ import Testing
         ] { #expect(lines.contains("blekeep_" + line), "\(line)") }
     }
 
+    @Test func countsDurationsUpToEachBound() {
+        var metrics = metrics()
+        for milliseconds in [0, 50, 51, 60_000, 61_000] {
+            metrics.take(.lateness(.milliseconds(milliseconds)), of: Self.greenhouse)
+        }
+        let samples = lines(metrics).filter { $0.hasPrefix("blekeep_tick_lateness_seconds") }
+        let ends = samples.map { String($0.dropFirst("blekeep_tick_lateness_seconds".count)) }
+        let expected = [
+            #"_bucket{device="greenhouse",le="0.05"} 2"#, #"_bucket{device="greenhouse",le="0.1"} 3"#,
+            #"_bucket{device="greenhouse",le="60.0"} 4"#, #"_bucket{device="greenhouse",le="+Inf"} 5"#,
+            #"_sum{device="greenhouse"} 121.101"#, #"_count{device="greenhouse"} 5"#,
+        ]
+        #expect(Array(ends.prefix(2) + ends.suffix(4)) == expected)
+    }
+
     private func full() throws -> GatewayMetrics {
         var metrics = metrics(alias: "the \"green\" \\ house")
         let fields: [(String, String?)] = [
@@ -175,6 +190,8 @@ import Testing
         let clocks = ClockReading(boot: "", sinceBoot: .zero, awake: .zero, time: 0)
         metrics.take(
             LedgerChanges(statuses: [status], keeper: keeper, sinks: [sink]), Heartbeat(clocks: clocks, percentage: 14))
+        metrics.take(.lateness(.milliseconds(100)), of: Self.greenhouse)
+        metrics.take(.connect(.milliseconds(1200)), of: Self.greenhouse)
         return metrics
     }
 

@@ -36,6 +36,16 @@ import Testing
         #expect(ticks.current == nil && ticks.finished == 1)
     }
 
+    @Test func `one is late once, however often its reads begin`() {
+        #expect(ticks.polls(at: .start) == nil)
+        _ = begin(at: 0)
+        #expect(ticks.polls(at: moment(2)) == .seconds(2))
+        #expect(ticks.polls(at: moment(5)) == nil)
+        ticks.end()
+        _ = begin(at: 30)
+        #expect(ticks.polls(at: moment(30)) == .zero)
+    }
+
     @Test func `what passed unused is counted`() throws {
         _ = begin(at: 0)
         #expect(begin(at: 95)?.skipped == 2)

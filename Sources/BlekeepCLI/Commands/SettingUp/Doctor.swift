@@ -58,7 +58,18 @@ struct Doctor: ContextCommand {
     private func sinkFindings(_ context: CommandContext) async -> [Finding] {
         guard let configuration = context.optionalConfiguration else { return [] }
         let checks = Composition.sinkChecks(configuration, on: context.loop, environment: context.environment)
-        return await SinkChecks(checks: checks, loop: context.loop).run()
+        return fileFindings(configuration) + (await SinkChecks(checks: checks, loop: context.loop).run())
+    }
+
+    private func fileFindings(_ configuration: Configuration) -> [Finding] {
+        let file = configuration.sinks.file.map {
+            FileCheck(
+                name: "file", path: $0.path, key: "sinks: file", growth: "its files take up to 'size' times 'keep'")
+        }
+        let metrics = configuration.metrics.map {
+            FileCheck(name: "metrics", path: $0.path, key: "metrics: textfile", growth: "the file is small")
+        }
+        return [file, metrics].compactMap { $0?.run() }
     }
 
     private func configurationFinding(_ context: CommandContext) -> Finding {

@@ -59,25 +59,10 @@ struct MachineChecks: Sendable {
         guard let historyPath else {
             return .fail("history", "there is no place for the history", "set HOME, or 'history:' in the configuration")
         }
-        // blekeep creates missing folders in the nearest one that exists.
-        var folder = historyPath
-        repeat {
-            folder = String(folder[..<(folder.lastIndex(of: "/") ?? folder.startIndex)])
-        } while !folder.isEmpty && access(folder, F_OK) != 0
-        if folder.isEmpty { folder = "/" }
-        guard access(folder, W_OK) == 0, access(historyPath, F_OK) != 0 || access(historyPath, W_OK) == 0 else {
-            return .fail(
-                "history", "\(Untrusted.whole(historyPath)) isn't writable",
-                "make the folder \(Untrusted.whole(folder)) writable for this user, or set 'history:' in the configuration"
-            )
-        }
-        var space = statvfs()
-        guard statvfs(folder, &space) == 0 else { return .ok("history", Untrusted.whole(historyPath)) }
-        let (bytes, overflow) = UInt64(space.f_bavail).multipliedReportingOverflow(by: UInt64(space.f_frsize))
-        let megabytes = (overflow ? .max : bytes) >> 20
-        let text = "\(Untrusted.whole(historyPath)), \(megabytes) MiB free"
-        return megabytes < 100
-            ? .warn("history", text, "make room: a year of one sensor takes about 10 MiB") : .ok("history", text)
+        return FileCheck(
+            name: "history", path: historyPath, key: "history", createsFolders: true,
+            growth: "a year of one sensor takes about 10 MiB"
+        ).run()
     }
 
     private func putAside() -> Finding? {
