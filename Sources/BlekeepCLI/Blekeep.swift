@@ -35,7 +35,7 @@ struct Blekeep: ParsableCommand {
                 name: "Polling",
                 subcommands: [
                     Poll.self, PollNow.self, Pause.self, Resume.self, Status.self, Why.self, HistoryCommand.self,
-                    Export.self, ReportCommand.self, Power.self,
+                    Export.self, ReportCommand.self, Power.self, Notices.self,
                 ]),
             CommandGroup(
                 name: "Setting up",

@@ -16,6 +16,7 @@ struct ConfigurationMerge {
         configuration.recovery = only("recovery", parts.compactMap(\.recovery)) ?? []
         configuration.sinks = only("sinks", parts.compactMap(\.sinks)) ?? SinkConfiguration()
         configuration.metrics = only("metrics", parts.compactMap(\.metrics))
+        configuration.notices = parts.flatMap(\.notices).map(\.value)
         join(parts.flatMap(\.devices))
         join(parts.flatMap(\.layouts))
     }

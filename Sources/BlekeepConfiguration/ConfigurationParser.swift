@@ -5,7 +5,7 @@ import Yams
 package struct ConfigurationParser {
     static let keys = [
         "adapter", "interval", "throttle", "max_links", "history", "power", "on_stop", "recovery", "sinks",
-        "metrics", "devices", "layouts",
+        "metrics", "notices", "devices", "layouts",
     ]
     static let deviceKeys = [
         "address", "alias", "adapter", "interval", "throttle", "mode", "key", "power", "adaptive", "min_interval",
@@ -62,6 +62,10 @@ package struct ConfigurationParser {
         if let entry = entries["sinks"] { part.sinks = sinks(entry).map { .init(value: $0, place: entry.place) } }
         if let entry = entries["metrics"] {
             part.metrics = metrics(entry).map { .init(value: $0, place: entry.place) }
+        }
+        for node in reader.list(entries["notices"], what: "notices") {
+            let place = reader.place(of: node)
+            if let notice = notice(node) { part.notices.append(.init(value: notice, place: place)) }
         }
         for node in reader.list(entries["devices"], what: "devices") {
             if let device = device(node) { part.devices.append(device) }

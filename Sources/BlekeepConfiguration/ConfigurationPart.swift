@@ -39,6 +39,7 @@ package struct ConfigurationPart {
     package var powerPlaces: [String: ConfigurationLocation] = [:]
     package var sinks: Said<SinkConfiguration>?
     package var metrics: Said<MetricsConfiguration>?
+    package var notices: [Said<NoticeConfiguration>] = []
     package var devices: [Device] = []
     package var layouts: [Layout] = []
     /// The number of tests that the layouts passed.

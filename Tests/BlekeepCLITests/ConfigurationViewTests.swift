@@ -119,6 +119,7 @@ import Testing
         let keys =
             ConfigurationParser.keys + ConfigurationParser.deviceKeys + ConfigurationParser.pointKeys
             + ConfigurationParser.powerKeys + ConfigurationParser.historyKeys + ConfigurationParser.metricsKeys
+            + ConfigurationParser.noticeKeys
             + LayoutParser.keys + LayoutFields.keys
         for key in Set(keys) { #expect(everything.contains("\(key):"), "\(key)") }
         for mode in LinkMode.allCases { #expect(everything.contains(mode.rawValue), "\(mode)") }

@@ -27,6 +27,8 @@ package struct Configuration: Sendable, Equatable {
     package var sinks = SinkConfiguration()
     /// `nil` for no metrics.
     package var metrics: MetricsConfiguration?
+    /// The commands of `blekeep notices`.
+    package var notices: [NoticeConfiguration] = []
 
     package static let defaultInterval: Duration = .seconds(30)
     package static let defaultMaxLinks = 5

@@ -12,9 +12,18 @@ extension ConfigurationView {
                 (key: "recovery", value: .object(recovery.map { (key: $0.key, value: Self.json($0)) })),
                 (key: "sinks", value: sinks),
                 (key: "metrics", value: .object(metrics.map { (key: $0.key, value: Self.json($0)) })),
+                (key: "notices", value: .array(configuration.notices.map(Self.json))),
                 (key: "devices", value: .array(configuration.devices.map(json))),
                 (key: "layouts", value: .array(configuration.layouts.map(json))),
             ])
+    }
+
+    private static func json(_ notice: NoticeConfiguration) -> JSON {
+        .object([
+            "run": .array(notice.command.map { .text($0) }),
+            "events": .array(notice.names.map { .text($0) }), "hold_off": .text(DurationText.text(notice.holdOff)),
+            "timeout": .text(DurationText.text(notice.timeout)), "battery": .integer(notice.battery),
+        ])
     }
 
     /// `value` and `origin` are those of `path`, for older readers of this object.

@@ -118,6 +118,12 @@ struct ConfigurationView {
         if let webhook = sinks.webhook { pairs += Self.lines("webhook", webhook.settings).map { ($0, sinksOrigin) } }
         if !metrics.isEmpty { pairs.append(("metrics:", "")) }
         pairs += metrics.map { ("  \($0.key): \(YAMLString.quoted($0.text))", $0.origin) }
+        if !configuration.notices.isEmpty { pairs.append(("notices:", "")) }
+        for notice in parts.flatMap(\.notices) {
+            let run = notice.value.command.map(YAMLString.quoted).joined(separator: ", ")
+            pairs.append(("  - run: [\(run)]", Setting.origin(notice.place)))
+            pairs += notice.value.lines.map { ("    \($0)", "") }
+        }
         pairs.append((configuration.devices.isEmpty ? "devices: []" : "devices:", ""))
         for device in configuration.devices {
             pairs.append(("  - address: \(device.address)", Setting.origin(part(of: device)?.address)))
@@ -159,5 +165,18 @@ struct ConfigurationView {
 
     static func name(_ point: CharacteristicConfiguration) -> String {
         AssignedNumbers.characteristicName(point.characteristic) ?? ""
+    }
+}
+
+extension NoticeConfiguration {
+    /// The names of its events, in the order of `NoticeEvent`.
+    var names: [String] { NoticeEvent.allCases.filter(events.contains).map(\.rawValue) }
+
+    /// Its settings besides the command, as YAML.
+    fileprivate var lines: [String] {
+        [
+            "events: [\(names.joined(separator: ", "))]", "hold_off: \(DurationText.text(holdOff))",
+            "timeout: \(DurationText.text(timeout))", "battery: \(battery)",
+        ]
     }
 }

@@ -108,6 +108,14 @@ struct ConfigInit: OptionsCommand {
         #metrics:
         #  textfile: /var/lib/prometheus/node-exporter
 
+        # Commands that 'blekeep notices' runs when something happens, with JSON on their standard input.
+        #notices:
+        #  - run: [/usr/local/bin/notify, "--from=gateway"]
+        #    events: [device-lost, device-needs-user, device-back]   # all unless set
+        #    hold_off: 15m             # the shortest time between two notices about the same device, 0s to 7d
+        #    timeout: 30s              # how long the command may take, 1s to 10m
+        #    battery: 20               # percent; less is battery-low
+
         # What blekeep may do when gentle means fail. Each may disturb other programs.
         #recovery:
         #  power_cycle: false          # true: turn an adapter off and on when it reaches no device, every 10m at most

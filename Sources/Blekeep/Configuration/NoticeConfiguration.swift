@@ -1,0 +1,35 @@
+/// A command that `blekeep notices` runs when something happens.
+package struct NoticeConfiguration: Sendable, Hashable {
+    /// The program and its arguments.
+    package var command: [String]
+    /// What runs it.
+    package var events = Set(NoticeEvent.allCases)
+    /// The shortest time between two notices about the same device, sink or adapter.
+    package var holdOff: Duration = .seconds(900)
+    /// How long the command may take.
+    package var timeout: Duration = .seconds(30)
+    /// A battery with less charge is low, in percent.
+    package var battery = 20
+
+    package static let holdOffs: ClosedRange<Duration> = .zero ... .seconds(604_800)
+    package static let timeouts: ClosedRange<Duration> = .seconds(1) ... .seconds(600)
+    package static let batteries = 1...95
+
+    package init(command: [String]) { self.command = command }
+}
+
+/// What a notice is about.
+package enum NoticeEvent: String, Sendable, Hashable, CaseIterable {
+    case deviceLost = "device-lost"
+    case deviceNeedsUser = "device-needs-user"
+    /// A device that was lost, or needed a user, reads again.
+    case deviceBack = "device-back"
+    case batteryLow = "battery-low"
+    case batteryGood = "battery-good"
+    case historyFails = "history-fails"
+    case historyWorks = "history-works"
+    case sinkFails = "sink-fails"
+    case sinkWorks = "sink-works"
+    case adapterStuck = "adapter-stuck"
+    case adapterWorks = "adapter-works"
+}

@@ -1,0 +1,43 @@
+import ArgumentParser
+import Blekeep
+import BlekeepHistory
+import RunLoop
+
+struct Notices: ContextCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "notices",
+        abstract: "Run commands when devices are lost or read again, and when something fails.",
+        discussion: """
+            Reads what 'poll' stores, every 10 s until Ctrl-C, and runs the commands under 'notices:' in the configuration. \
+            Each command gets one JSON object on its standard input. A file beside the history keeps what was said.
+
+            Examples:
+              blekeep notices
+              blekeep notices --once     what is news now
+            """)
+
+    @Flag(help: "Look once, and end when the commands ended.")
+    var once = false
+
+    @OptionGroup var options: GlobalOptions
+
+    /// The time between two looks at the history.
+    static let pause: Duration = .seconds(10)
+    /// The largest number of commands that run at the same time.
+    static let most = 4
+
+    func run(in context: CommandContext) async throws {
+        let configuration = context.optionalConfiguration ?? Configuration()
+        guard !configuration.notices.isEmpty else {
+            throw Failure(.badConfiguration, "the configuration has no commands; add them under 'notices:'")
+        }
+        var desk = NoticeDesk(configuration, NoticeFile(history: try LedgerFile.path(context)), context)
+        let gate = Gate(context.loop)
+        context.onEnd = gate.open
+        while context.ending == nil {
+            await desk.look()
+            if once { break }
+            await gate.wait(until: context.loop.now + Self.pause)
+        }
+    }
+}

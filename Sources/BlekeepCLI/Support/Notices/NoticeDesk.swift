@@ -1,0 +1,75 @@
+import Blekeep
+import BlekeepHistory
+import BlekeepOutputs
+
+/// Looks at the history, and runs the commands of what is news.
+struct NoticeDesk {
+    private let configuration: Configuration
+    private let file: NoticeFile
+    private let context: CommandContext
+    private var memories: [String: NoticeMemory]
+    /// The last failure that was logged; `nil` after a success.
+    private var failure: String?
+
+    init(_ configuration: Configuration, _ file: NoticeFile, _ context: CommandContext) {
+        self.configuration = configuration
+        self.file = file
+        self.context = context
+        memories = file.read()
+    }
+
+    /// Looks once, and waits for the commands.
+    mutating func look() async {
+        do {
+            let facts = try facts()
+            try await tell(facts)
+            if failure != nil { context.log.notice("notices work again") }
+            failure = nil
+        } catch {
+            let text = (error as? Failure)?.message ?? "\(error)"
+            if failure != text { context.log.warning("can't look for news: \(text)") }
+            failure = text
+        }
+    }
+
+    private func facts() throws -> NoticeFacts {
+        let newest = try LedgerFile.read(context) { try $0.latest() }
+        return NoticeFacts(report: try StatusSource(context).report(), newest: newest.map(\.reading))
+    }
+
+    private mutating func tell(_ facts: NoticeFacts) async throws {
+        let time = context.wallTime()
+        let before = memories
+        var work: [(NoticeConfiguration, NoticeFact)] = []
+        let commands = configuration.notices
+        memories = memories.filter { key, _ in commands.contains { Self.key($0) == key } }
+        for notice in commands {
+            let key = Self.key(notice)
+            memories[key, default: NoticeMemory()].keep(only: Set(configuration.devices.map(\.address)))
+            let news = memories[key, default: NoticeMemory()].news(
+                facts.all(battery: notice.battery), for: notice, most: Notices.most - work.count, at: time)
+            work += news.map { (notice, $0) }
+        }
+        // First, so that a crash repeats nothing.
+        if memories != before { try file.write(memories) }
+        await run(work, at: time)
+    }
+
+    private func run(_ work: [(NoticeConfiguration, NoticeFact)], at time: Int64) async {
+        let loop = context.loop
+        let log = context.log
+        await withDiscardingTaskGroup { group in
+            for (notice, fact) in work {
+                group.addTask {
+                    let subject = fact.device ?? fact.subject.key
+                    let failure = await NoticeCommand(notice: notice, loop: loop).run(fact, at: time)
+                    guard let failure else { return log.info("\(fact.event.rawValue): \(subject)") }
+                    log.warning("the command \(notice.command[0]) for \(fact.event.rawValue) of \(subject): \(failure)")
+                }
+            }
+        }
+    }
+
+    /// The key of a command in the file.
+    private static func key(_ notice: NoticeConfiguration) -> String { notice.command.joined(separator: " ") }
+}

@@ -1,0 +1,50 @@
+import Blekeep
+
+/// How a device, a battery, the history, a sink or an adapter does now.
+struct NoticeFact: Sendable, Equatable {
+    enum Subject: Sendable, Hashable {
+        case device(BluetoothAddress)
+        case battery(BluetoothAddress)
+        case history
+        case sink(String)
+        case adapter(String)
+
+        /// The key in the file of notices.
+        var key: String {
+            switch self {
+            case .device(let address): "device \(address)"
+            case .battery(let address): "battery \(address)"
+            case .history: "history"
+            case .sink(let name): "sink \(name)"
+            case .adapter(let name): "adapter \(name)"
+            }
+        }
+
+        /// What nobody needs to hear when it is so from the beginning.
+        var usual: NoticeEvent {
+            switch self {
+            case .device: .deviceBack
+            case .battery: .batteryGood
+            case .history: .historyWorks
+            case .sink: .sinkWorks
+            case .adapter: .adapterWorks
+            }
+        }
+
+        /// How long it must be so until it is worth a notice, because it may pass by itself. A device is lost only after
+        /// several attempts.
+        var patience: Duration {
+            switch self {
+            case .device, .battery: .zero
+            case .history, .sink, .adapter: .seconds(60)
+            }
+        }
+    }
+
+    var subject: Subject
+    var event: NoticeEvent
+    var message: String
+    /// The device's name and address; `nil` for other subjects.
+    var device: String?
+    var address: BluetoothAddress?
+}

@@ -1,0 +1,85 @@
+import Blekeep
+import BlekeepOutputs
+
+/// Finds the facts in the status of the poller and in the newest readings. Pure.
+struct NoticeFacts {
+    let report: StatusReport
+    let newest: [Reading]
+
+    /// - Parameter battery: a battery with less charge is low, in percent.
+    func all(battery: Int) -> [NoticeFact] {
+        [history] + (report.pid == nil ? [] : devices + sinks + adapters) + batteries(battery)
+    }
+
+    private var history: NoticeFact {
+        func fails(_ message: String) -> NoticeFact {
+            NoticeFact(subject: .history, event: .historyFails, message: message)
+        }
+        if report.pid == nil { return fails("poll isn't running: no reading is stored") }
+        if report.isDiskFull { return fails("the disk is full; make room") }
+        if report.isSilent { return fails("poll hasn't written for \(report.span(report.seen))") }
+        return NoticeFact(subject: .history, event: .historyWorks, message: "readings are stored")
+    }
+
+    private var devices: [NoticeFact] {
+        report.devices.compactMap { status in
+            guard status.pause == nil, let event = Self.event(status.state) else { return nil }
+            return NoticeFact(
+                subject: .device(status.address), event: event, message: status.failure?.message ?? "reads again",
+                device: status.name, address: status.address)
+        }
+    }
+
+    private static func event(_ state: StoredDeviceStatus.State) -> NoticeEvent? {
+        switch state {
+        case .good: .deviceBack
+        case .lost: .deviceLost
+        case .needsYou: .deviceNeedsUser
+        case .new, .trying: nil
+        }
+    }
+
+    private var sinks: [NoticeFact] {
+        report.sinks.map { sink in
+            NoticeFact(
+                subject: .sink(sink.name), event: sink.failure == nil ? .sinkWorks : .sinkFails,
+                message: "\(sink.name): \(sink.failure ?? "takes readings again")")
+        }
+    }
+
+    private var adapters: [NoticeFact] {
+        report.keeper.adapters.map { adapter in
+            let trouble = adapter.trouble.flatMap { $0.isGrave && $0 != .cycling ? $0 : nil }
+            return NoticeFact(
+                subject: .adapter(adapter.name), event: trouble == nil ? .adapterWorks : .adapterStuck,
+                message: "\(adapter.name) \(trouble?.message(now: report.now) ?? "reaches devices again")")
+        }
+    }
+
+    /// A battery is good again only with 5 % more, because its level goes up and down.
+    private func batteries(_ limit: Int) -> [NoticeFact] {
+        let names = Dictionary(report.devices.map { ($0.address, $0.name) }) { first, _ in first }
+        return newest.compactMap { reading in
+            guard let name = names[reading.address], case .value(let measurement, _) = reading.outcome,
+                let level = Self.charge(measurement)
+            else { return nil }
+            let event: NoticeEvent? = level < limit ? .batteryLow : level >= limit + 5 ? .batteryGood : nil
+            guard let event else { return nil }
+            return NoticeFact(
+                subject: .battery(reading.address), event: event, message: "its battery has \(level) %", device: name,
+                address: reading.address)
+        }
+    }
+
+    /// Returns the charge in percent, from the Battery Level or from BTHome; `nil` for another field.
+    private static func charge(_ measurement: Measurement) -> Int? {
+        guard ["battery_level", "battery"].contains(measurement.field), measurement.unit == "%" else { return nil }
+        let charge: Double? =
+            switch measurement.value {
+            case .integer(let integer): Double(integer)
+            case .number(let number): number
+            case .text, .boolean, .list, nil: nil
+            }
+        return charge.flatMap { (0...100).contains($0) ? Int($0) : nil }
+    }
+}

@@ -1,0 +1,59 @@
+import Blekeep
+
+/// What was said of each subject, and when. Decides what to say next. Pure.
+struct NoticeMemory: Codable, Equatable {
+    private var said: [String: Said] = [:]
+    /// What is so since a time, and wasn't said yet.
+    private var pending: [String: Said] = [:]
+
+    private struct Said: Codable, Equatable {
+        var event: String
+        /// Milliseconds since 1970.
+        var time: Int64
+    }
+
+    /// Returns the facts that are news now. They count as said.
+    ///
+    /// - Parameters:
+    ///   - most: the largest number to return; the others stay news.
+    ///   - time: milliseconds since 1970.
+    mutating func news(
+        _ facts: [NoticeFact], for notice: NoticeConfiguration, most: Int, at time: Int64
+    ) -> [NoticeFact] {
+        let keys = Set(facts.map(\.subject.key))
+        pending = pending.filter { keys.contains($0.key) }
+        var news: [NoticeFact] = []
+        for fact in facts {
+            let key = fact.subject.key
+            guard fact.event.rawValue != said[key]?.event ?? fact.subject.usual.rawValue else {
+                pending[key] = nil
+                continue
+            }
+            if pending[key]?.event != fact.event.rawValue {
+                pending[key] = Said(event: fact.event.rawValue, time: time)
+            }
+            let isSteady = Self.passed(fact.subject.patience, since: pending[key]?.time, at: time)
+            guard isSteady, Self.passed(notice.holdOff, since: said[key]?.time, at: time) else { continue }
+            let isWanted = notice.events.contains(fact.event)
+            guard !isWanted || news.count < most else { continue }
+            said[key] = Said(event: fact.event.rawValue, time: isWanted ? time : said[key]?.time ?? 0)
+            pending[key] = nil
+            if isWanted { news.append(fact) }
+        }
+        return news
+    }
+
+    /// Forgets subjects that aren't in the configuration any more.
+    mutating func keep(only devices: Set<BluetoothAddress>) {
+        let keys = Set(devices.flatMap { [NoticeFact.Subject.device($0).key, NoticeFact.Subject.battery($0).key] })
+        said = said.filter { key, _ in
+            !key.hasPrefix("device ") && !key.hasPrefix("battery ") || keys.contains(key)
+        }
+    }
+
+    /// Whether so much time passed. A time in the future doesn't count: the clock was set back.
+    private static func passed(_ length: Duration, since: Int64?, at time: Int64) -> Bool {
+        guard let since, since <= time else { return true }
+        return Duration.milliseconds(time - since) >= length
+    }
+}

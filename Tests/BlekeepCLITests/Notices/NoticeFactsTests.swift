@@ -1,0 +1,61 @@
+import Blekeep
+import Testing
+
+@testable import BlekeepCLI
+
+@Suite struct NoticeFactsTests {
+    private let attic = BluetoothAddress(bits: 1)
+
+    private func events(
+        _ state: StoredDeviceStatus.State = .good, pid: Int32? = 1, newest: [Reading] = [],
+        _ change: (inout StoredDeviceStatus, inout StoredKeeperStatus, inout [SinkStatus]) -> Void = { _, _, _ in }
+    ) -> [NoticeEvent] {
+        var device = StoredDeviceStatus(address: attic, name: "attic", since: 0)
+        device.state = state
+        var keeper = StoredKeeperStatus(pid: 1, started: 0, seen: 0, power: "normal: x")
+        var sinks: [SinkStatus] = []
+        change(&device, &keeper, &sinks)
+        let report = StatusReport(keeper: keeper, devices: [device], sinks: sinks, pid: pid, now: 1000)
+        return NoticeFacts(report: report, newest: newest).all(battery: 20).map(\.event)
+    }
+
+    @Test func saysHowADeviceDoes() {
+        #expect(events(.good) == [.historyWorks, .deviceBack])
+        #expect(events(.lost) == [.historyWorks, .deviceLost])
+        #expect(events(.needsYou) == [.historyWorks, .deviceNeedsUser])
+        #expect(events(.trying) == [.historyWorks])
+        #expect(events(.lost) { device, _, _ in device.pause = .untilResumed } == [.historyWorks])
+    }
+
+    @Test func withoutThePollerOnlyThatIsKnown() { #expect(events(.lost, pid: nil) == [.historyFails]) }
+
+    @Test func saysHowSinksAndAdaptersDo() {
+        let events = events { _, keeper, sinks in
+            keeper.adapters = [
+                .init(name: "hci0", isOn: true, trouble: .stuck), .init(name: "hci1", isOn: true, trouble: .cycling),
+                .init(name: "hci2", isOn: false),
+            ]
+            var broken = SinkStatus(name: "mqtt")
+            broken.failure = "refused"
+            sinks = [broken, SinkStatus(name: "file")]
+        }
+        #expect(
+            events == [
+                .historyWorks, .deviceBack, .sinkFails, .sinkWorks, .adapterStuck, .adapterWorks, .adapterWorks,
+            ])
+    }
+
+    private static let levels: [(MeasuredValue, NoticeEvent?)] = [
+        (.integer(19), .batteryLow), (.integer(20), nil), (.integer(24), nil), (.integer(25), .batteryGood),
+        (.number(0.5), .batteryLow), (.number(.nan), nil), (.number(1e300), nil), (.text("full"), nil),
+    ]
+
+    @Test(arguments: Self.levels)
+    func saysHowABatteryDoes(value: MeasuredValue, event: NoticeEvent?) {
+        let reading = Reading(
+            time: 0, tick: 1, device: "attic", address: attic, service: nil, characteristic: BluetoothUUID(0x2A19),
+            name: "Battery Level",
+            outcome: .value(Measurement(field: "battery_level", value: value, unit: "%"), raw: []))
+        #expect(events(newest: [reading]) == [.historyWorks, .deviceBack] + (event.map { [$0] } ?? []))
+    }
+}

@@ -1,0 +1,87 @@
+import Blekeep
+import Foundation
+import Testing
+
+@testable import BlekeepCLI
+
+@Suite struct NoticeMemoryTests {
+    private var memory = NoticeMemory()
+    private var notice = NoticeConfiguration(command: ["/bin/true"])
+    private let attic = BluetoothAddress(bits: 1)
+
+    private func device(_ event: NoticeEvent) -> NoticeFact {
+        NoticeFact(subject: .device(attic), event: event, message: "no answer", device: "attic", address: attic)
+    }
+
+    private func sink(_ event: NoticeEvent) -> NoticeFact {
+        NoticeFact(subject: .sink("mqtt"), event: event, message: "mqtt: refused")
+    }
+
+    private mutating func news(_ facts: [NoticeFact], at seconds: Int64, most: Int = 4) -> [NoticeEvent] {
+        memory.news(facts, for: notice, most: most, at: seconds * 1000).map(\.event)
+    }
+
+    @Test mutating func saysEachChangeOnce() {
+        notice.holdOff = .zero
+        #expect(news([device(.deviceBack)], at: 1) == [])
+        #expect(news([device(.deviceLost)], at: 2) == [.deviceLost])
+        #expect(news([device(.deviceLost)], at: 3) == [])
+        // It wasn't read, and isn't lost either.
+        #expect(news([], at: 4) == [])
+        #expect(news([device(.deviceBack)], at: 5) == [.deviceBack])
+        #expect(news([device(.deviceBack)], at: 6) == [])
+    }
+
+    @Test mutating func holdsOffAndThenSaysHowItIs() {
+        #expect(news([device(.deviceLost)], at: 0) == [.deviceLost])
+        #expect(news([device(.deviceBack)], at: 10) == [])
+        #expect(news([device(.deviceLost)], at: 20) == [])
+        #expect(news([device(.deviceNeedsUser)], at: 899) == [])
+        #expect(news([device(.deviceNeedsUser)], at: 900) == [.deviceNeedsUser])
+    }
+
+    @Test mutating func waitsWhetherAFailurePasses() {
+        #expect(news([sink(.sinkFails)], at: 0) == [])
+        #expect(news([sink(.sinkWorks)], at: 30) == [])
+        #expect(news([sink(.sinkFails)], at: 40) == [])
+        #expect(news([sink(.sinkFails)], at: 99) == [])
+        #expect(news([sink(.sinkFails)], at: 100) == [.sinkFails])
+    }
+
+    @Test mutating func knowsAlsoWhatNobodyWantedToHear() {
+        notice.events = [.deviceBack]
+        notice.holdOff = .zero
+        #expect(news([device(.deviceLost)], at: 1) == [])
+        #expect(news([device(.deviceBack)], at: 2) == [.deviceBack])
+    }
+
+    @Test mutating func leavesTheRestForTheNextTime() {
+        let facts = (0..<3).map {
+            NoticeFact(subject: .device(BluetoothAddress(bits: $0)), event: .deviceLost, message: "")
+        }
+        #expect(news(facts, at: 1, most: 2).count == 2)
+        #expect(news(facts, at: 2, most: 2).count == 1)
+        #expect(news(facts, at: 3, most: 2).count == 0)
+    }
+
+    @Test mutating func aClockThatIsSetBackHoldsNothingOff() {
+        #expect(news([device(.deviceLost)], at: 1_000_000) == [.deviceLost])
+        #expect(news([device(.deviceBack)], at: 5) == [.deviceBack])
+    }
+
+    @Test mutating func survivesARestartAndForgetsOtherDevices() throws {
+        _ = news([device(.deviceLost)], at: 0)
+        let path = NSTemporaryDirectory() + "blekeep-\(UUID().uuidString.prefix(8))"
+        let file = NoticeFile(history: path)
+        defer { unlink(file.path) }
+        #expect(file.read() == [:])
+        try file.write(["x": memory])
+        #expect(file.read() == ["x": memory])
+        memory.keep(only: [attic])
+        #expect(news([device(.deviceLost)], at: 2000) == [])
+        memory.keep(only: [])
+        #expect(news([device(.deviceLost)], at: 2000) == [.deviceLost])
+        try Data("{".utf8).write(to: URL(fileURLWithPath: file.path))
+        #expect(file.read() == [:])
+    }
+}
