@@ -54,6 +54,11 @@ import Testing
         #expect(state.map { $0.contains(") Z ") } ?? true)
     }
 
+    @Test func theSameCommandTwiceHasTwoMemories() {
+        let notices = [["/a", "b"], ["/c"], ["/a", "b"]].map(NoticeConfiguration.init(command:))
+        #expect(NoticeDesk.keys(notices) == ["1 /a b", "1 /c", "2 /a b"])
+    }
+
     @Test func withoutCommandsThereIsNothingToRun() async throws {
         let outcome = try await BlekeepCLITests.run(["notices", "--once"])
         #expect(outcome.code == 78)

@@ -41,10 +41,9 @@ struct NoticeDesk {
         let time = context.wallTime()
         let before = memories
         var work: [(NoticeConfiguration, NoticeFact)] = []
-        let commands = configuration.notices
-        memories = memories.filter { key, _ in commands.contains { Self.key($0) == key } }
-        for notice in commands {
-            let key = Self.key(notice)
+        let keys = Self.keys(configuration.notices)
+        memories = memories.filter { key, _ in keys.contains(key) }
+        for (notice, key) in zip(configuration.notices, keys) {
             memories[key, default: NoticeMemory()].keep(only: Set(configuration.devices.map(\.address)))
             let news = memories[key, default: NoticeMemory()].news(
                 facts.all(battery: notice.battery), for: notice, most: Notices.most - work.count, at: time)
@@ -70,6 +69,13 @@ struct NoticeDesk {
         }
     }
 
-    /// The key of a command in the file.
-    private static func key(_ notice: NoticeConfiguration) -> String { notice.command.joined(separator: " ") }
+    /// Returns the key of each command in the file, different also where commands are the same.
+    static func keys(_ notices: [NoticeConfiguration]) -> [String] {
+        var counts: [String: Int] = [:]
+        return notices.map { notice in
+            let command = notice.command.joined(separator: " ")
+            counts[command, default: 0] += 1
+            return "\(counts[command, default: 1]) \(command)"
+        }
+    }
 }
