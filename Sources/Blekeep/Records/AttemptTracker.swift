@@ -7,14 +7,7 @@ package struct AttemptTracker: Sendable {
         package var text: String
         package var device: String
         package var address: BluetoothAddress
-        package var event: Event?
-
-        package enum Event: String, Sendable {
-            case lost = "device-lost"
-            case needsUser = "device-needs-user"
-            /// A device that was lost, or needed a user, reads again.
-            case back = "device-back"
-        }
+        package var event: LoggedEvent?
     }
 
     fileprivate struct Track: Sendable {
@@ -160,14 +153,14 @@ extension AttemptTracker.Track {
         let count = repeats.count(failure.code)
         let text = "\(status.name): \(AttemptMessages.sentence(attempt, count: status.failures))"
         if status.state != before.state, status.state != .trying {
-            return [line(.warning, text, status.state == .needsYou ? .needsUser : .lost)]
+            return [line(.warning, text, status.state == .needsYou ? .deviceNeedsUser : .deviceLost)]
         }
         guard let count else { return [] }
         return [line(count >= 8 ? .notice : .info, text)]
     }
 
     private func line(
-        _ level: AttemptTracker.Line.Level, _ text: String, _ event: AttemptTracker.Line.Event? = nil
+        _ level: AttemptTracker.Line.Level, _ text: String, _ event: LoggedEvent? = nil
     ) -> AttemptTracker.Line {
         AttemptTracker.Line(level: level, text: text, device: status.name, address: status.address, event: event)
     }
@@ -186,7 +179,7 @@ extension AttemptTracker.Track {
         case .lost, .needsYou:
             let length = AttemptMessages.span(from: lostSince ?? before.since, to: time)
             let failed = before.failures == 1 ? "1 failed attempt" : "\(before.failures) failed attempts"
-            lines.append(line(.notice, "\(status.name): reads again, after \(length) and \(failed)", .back))
+            lines.append(line(.notice, "\(status.name): reads again, after \(length) and \(failed)", .deviceBack))
         case .new, .good, .trying: break
         }
         lostSince = nil

@@ -86,7 +86,7 @@ final class RecordWriter {
             if !schedule.isFailing {
                 log.error(
                     "can't write readings to the history: \(error); keeping the newest in memory",
-                    metadata: .event("history-fails"))
+                    metadata: .event(.historyFails))
             }
             schedule.failed()
             show()
@@ -97,7 +97,7 @@ final class RecordWriter {
     private func committed(_ commit: RecordCommit, _ stored: [StoredReading]) {
         let message = schedule.succeeded(durable: commit.isDurable, isEmpty: pending.isEmpty)
         let shown = pending.tookAll(commit.heartbeat, at: loop.now)
-        if let message { log.notice("\(message)", metadata: .event("history-works")) }
+        if let message { log.notice("\(message)", metadata: .event(.historyWorks)) }
         loop.disarm(display)
         publishers.copying(store.isCopying)
         publishers.offer(stored, shown: shown)

@@ -94,7 +94,7 @@ final class Recorder: @unchecked Sendable {
         for line in pending.take(attempt, condition, of: id) {
             log.log(
                 level: line.level.logged, "\(line.text)",
-                metadata: .device(line.device, line.address, event: line.event?.rawValue))
+                metadata: .device(line.device, line.address, event: line.event))
         }
         schedule.comeSoon()
     }

@@ -27,7 +27,7 @@ import Testing
                 BLEKEEP_DEVICE=attic
                 BLEKEEP_ADDRESS=F0:00:00:00:00:01
                 BLEKEEP_EVENT=device-lost
-                MESSAGE_ID=\(JournalEvent.lost.messageID)
+                MESSAGE_ID=\(LoggedEvent.deviceLost.messageID)
 
                 """)
         #expect(lines.all.isEmpty)
@@ -62,7 +62,7 @@ import Testing
     }
 
     @Test func everyEventHasAnIdentifierOfItsOwn() {
-        let identifiers = JournalEvent.allCases.map(\.messageID)
+        let identifiers = LoggedEvent.allCases.map(\.messageID)
         #expect(Set(identifiers).count == identifiers.count)
         let wellFormed = identifiers.filter { $0.count == 32 && $0.allSatisfy(\.isHexDigit) }
         #expect(wellFormed == identifiers)

@@ -1,3 +1,4 @@
+import Blekeep
 import Foundation
 import Testing
 
@@ -13,7 +14,7 @@ import Testing
 
     @Test func theCatalogExplainsEveryEvent() throws {
         let identifiers = try file("systemd/blekeep.catalog").matches(of: /-- ([0-9a-f]{32})\n/).map { "\($0.1)" }
-        #expect(identifiers == JournalEvent.allCases.map(\.messageID))
+        #expect(identifiers == LoggedEvent.allCases.map(\.messageID))
     }
 
     @Test func theUnitDoesNotRepeatWhatAUserMustMend() throws {

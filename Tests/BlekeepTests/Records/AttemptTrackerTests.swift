@@ -90,7 +90,7 @@ import Testing
         take(parked, 909)
         take(good, 910)
         #expect(told.map(\.level) == [.warning, .notice, .warning, .notice])
-        #expect(told.map(\.event) == [.lost, .back, .needsUser, .back])
+        #expect(told.map(\.event) == [.deviceLost, .deviceBack, .deviceNeedsUser, .deviceBack])
         #expect(told.allSatisfy { $0.device == "attic" && $0.address == BluetoothAddress(bits: 1) })
         #expect(
             told.map(\.text) == [

@@ -37,7 +37,8 @@ struct NoticeDesk {
         return NoticeFacts(report: try StatusSource(context).report(), newest: newest.map(\.reading))
     }
 
-    private mutating func tell(_ facts: NoticeFacts) async throws {
+    /// Runs the commands of what is news in these facts, and waits for them.
+    mutating func tell(_ facts: NoticeFacts) async throws {
         let time = context.wallTime()
         let before = memories
         var work: [(NoticeConfiguration, NoticeFact)] = []
@@ -49,9 +50,10 @@ struct NoticeDesk {
                 facts.all(battery: notice.battery), for: notice, most: Notices.most - work.count, at: time)
             work += news.map { (notice, $0) }
         }
-        // First, so that a crash repeats nothing.
-        if memories != before { try file.write(memories) }
+        // Kept first, so that a crash repeats nothing. A full disk must not silence the notice about it.
+        let kept = Result { if memories != before { try file.write(memories) } }
         await run(work, at: time)
+        try kept.get()
     }
 
     private func run(_ work: [(NoticeConfiguration, NoticeFact)], at time: Int64) async {

@@ -27,25 +27,19 @@ struct Journal: Sendable {
         for key in LogKey.allCases {
             guard let value = metadata[key.rawValue].map({ "\($0)" }) else { continue }
             entry.add("BLEKEEP_\(key.rawValue.uppercased())", Untrusted(value).description)
-            if key == .event, let event = JournalEvent(rawValue: value) { entry.add("MESSAGE_ID", event.messageID) }
+            if key == .event, let event = LoggedEvent(rawValue: value) { entry.add("MESSAGE_ID", event.messageID) }
         }
         return entry
     }
 }
 
-/// The events with an entry in journald's catalog, `dbus/systemd/blekeep.catalog`.
-enum JournalEvent: String, CaseIterable {
-    case lost = "device-lost"
-    case needsUser = "device-needs-user"
-    case back = "device-back"
-    case historyFails = "history-fails"
-    case historyWorks = "history-works"
-
+extension LoggedEvent {
+    /// The event's entry in journald's catalog, `dbus/systemd/blekeep.catalog`.
     var messageID: String {
         switch self {
-        case .lost: "6873927faef146f8ac4768b48906659b"
-        case .needsUser: "20645edfe5284f5b9df39fb7cedd9446"
-        case .back: "12c7b182a1c942ceb7ea410759d6eaf8"
+        case .deviceLost: "6873927faef146f8ac4768b48906659b"
+        case .deviceNeedsUser: "20645edfe5284f5b9df39fb7cedd9446"
+        case .deviceBack: "12c7b182a1c942ceb7ea410759d6eaf8"
         case .historyFails: "3e484c82a4384f4798e5db279f28ad62"
         case .historyWorks: "f4fe82ffd7f644568b519265c89a3540"
         }

@@ -1,0 +1,40 @@
+import Blekeep
+import BusBench
+import DBus
+import Foundation
+import Logging
+import Testing
+
+@testable import BlekeepCLI
+
+@Suite struct NoticeDeskTests {
+    /// As on a full disk, which is what the notice is about.
+    @Test func aNoticeComesAlsoWhenItCannotBeKept() async throws {
+        let path = NSTemporaryDirectory() + "blekeep-\(UUID().uuidString.prefix(8))"
+        defer { unlink(path) }
+        try await Bench.run(.loopback) { bench in
+            var notice = NoticeConfiguration(command: ["/bin/sh", "-c", "cat > \(path)"])
+            notice.events = [.deviceLost]
+            var configuration = Configuration(
+                devices: [DeviceConfiguration(alias: "attic", address: BluetoothAddress(bits: 1))])
+            configuration.notices = [notice]
+            let context = CommandContext(
+                on: bench.loop, try GlobalOptions.parse([]), output: Collected(), terminal: .none,
+                log: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }, environment: [:]
+            ) { () async throws(BusError) in try await bench.connect() }
+            var desk = NoticeDesk(configuration, NoticeFile(history: "/nonexistent/history"), context)
+            var device = StoredDeviceStatus(address: BluetoothAddress(bits: 1), name: "attic", since: 0)
+            device.state = .lost
+            let keeper = StoredKeeperStatus(pid: 1, started: 0, seen: 0, power: "normal: x")
+            let facts = NoticeFacts(
+                report: StatusReport(keeper: keeper, devices: [device], pid: 1, now: 0), newest: [])
+            await #expect(throws: (any Error).self) { try await desk.tell(facts) }
+            let first = try String(contentsOfFile: path, encoding: .utf8)
+            #expect(first.contains("device-lost"))
+            // It is said once nevertheless.
+            unlink(path)
+            try await desk.tell(facts)
+            #expect(access(path, F_OK) != 0)
+        }
+    }
+}
