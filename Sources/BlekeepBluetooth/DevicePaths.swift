@@ -1,13 +1,26 @@
 import DBus
 
 /// Finds the configured device that an object of BlueZ belongs to, by the address in its path.
-struct DevicePaths: Sendable {
+final class DevicePaths: @unchecked Sendable {
+    // Used only on the loop's thread.
+    private(set) var addresses: [BluetoothAddress] = []
     /// Sorted by address.
-    private let ids: [(address: BluetoothAddress, id: Int)]
+    private var ids: [(address: BluetoothAddress, id: Int)] = []
     /// The paths with another address than their device has now.
     let aliases = PathAliases()
 
-    init(_ addresses: [BluetoothAddress]) {
+    init(_ addresses: [BluetoothAddress]) { take(addresses) }
+
+    /// Takes other devices.
+    ///
+    /// - Parameter moved: the indices that belong to other devices now.
+    func replace(with addresses: [BluetoothAddress], forgetting moved: Set<Int>) {
+        aliases.forget(moved)
+        take(addresses)
+    }
+
+    private func take(_ addresses: [BluetoothAddress]) {
+        self.addresses = addresses
         ids = addresses.enumerated().map { ($0.element, $0.offset) }.sorted { $0 < $1 }
     }
 
@@ -30,7 +43,7 @@ struct DevicePaths: Sendable {
     /// Queries BlueZ for the objects of all other devices; `nil` when the query fails.
     func queryOthers(on bus: any Bus) async -> [ObjectPath: ManagedObject]? {
         let options = MethodCall.Options(
-            largestReply: 128 << 20, wants: { Self.isDeviceObject($0) && device(of: $0) == nil })
+            largestReply: 128 << 20, wants: { [self] in Self.isDeviceObject($0) && device(of: $0) == nil })
         let all = try? await bus.object(Bluez.service, .root).call(
             ObjectManager.getManagedObjects, within: .seconds(20), options: options)
         return all?.objects

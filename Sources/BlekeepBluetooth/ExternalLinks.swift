@@ -30,7 +30,9 @@ final class ExternalLinks: @unchecked Sendable {
     var rules: [SignalMatch] { paths.sorted().map { .properties(of: Device1.name, at: $0) } }
 
     func links(on adapter: ObjectPath, in tree: ObjectTree) -> Int {
-        paths.count { $0.parent == adapter && tree[$0, Device1.connected] == true }
+        paths.count {
+            $0.parent == adapter && tree[$0, Device1.connected] == true && configured.device(of: $0) == nil
+        }
     }
 
     /// Queries BlueZ for these connections; usually at most once a minute.

@@ -23,6 +23,12 @@ final class PathAliases: @unchecked Sendable {
         searchedAt = nil
     }
 
+    /// Forgets the paths of some devices, and searches again soon.
+    func forget(_ ids: Set<Int>) {
+        devices = devices.filter { !ids.contains($0.value) }
+        searchedAt = nil
+    }
+
     /// Queries BlueZ for paired devices at other paths, at most once in five minutes.
     ///
     /// - Returns: whether it found a configured device.

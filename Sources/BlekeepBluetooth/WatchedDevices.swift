@@ -3,7 +3,8 @@ import RunLoop
 
 /// The devices that a client of BlueZ watches, with the paths of their objects.
 package final class WatchedDevices: @unchecked Sendable {
-    private let devices: [WatchedDevice]
+    // Used only on the loop's thread.
+    private var devices: [WatchedDevice]
     private let paths: DevicePaths
     private let external: ExternalLinks
     private let bus: any Bus
@@ -21,6 +22,15 @@ package final class WatchedDevices: @unchecked Sendable {
         missing = Gate(bus.loop)
     }
 
+    /// Watches other devices. A snapshot of BlueZ's objects must follow. A device that is in both lists at another index
+    /// loses its other paths.
+    package func replace(with new: [WatchedDevice]) {
+        let moved = devices.indices.filter { !new.indices.contains($0) || new[$0].address != devices[$0].address }
+        paths.replace(with: new.map(\.address), forgetting: Set(moved))
+        devices = new
+        usualPaths = [:]
+    }
+
     var indices: Range<Int> { devices.indices }
 
     /// Returns the index of the device that the object belongs to; `nil` for adapters and for unwatched devices.
@@ -32,14 +42,13 @@ package final class WatchedDevices: @unchecked Sendable {
     ///
     /// - Parameter notifications: the rules for current subscriptions.
     func interest(notifications: @escaping () -> [SignalMatch]) -> ObjectMirror.Interest {
-        let addresses = devices.map(\.address)
-        return ObjectMirror.Interest(
+        ObjectMirror.Interest(
             wants: { [paths, external] in
                 paths.device(of: $0) != nil || !DevicePaths.isInDevice($0) || external.contains($0)
             },
             indexed: [Adapter1.name], rulesFollow: Adapter1.name,
             rules: { [paths, external] tree in
-                let all = addresses + paths.aliases.devices.keys.sorted()
+                let all = paths.addresses + paths.aliases.devices.keys.sorted()
                 return Set(SignalRules.watching(all, in: tree, notifications: notifications()) + external.rules)
             })
     }

@@ -4,7 +4,8 @@ import DBus
 /// What a device's object on the bus shows. Pure.
 struct DeviceView {
     let path: ObjectPath
-    let configuration: DeviceConfiguration
+    var address: BluetoothAddress { configuration.address }
+    private let configuration: DeviceConfiguration
     private var status: StoredDeviceStatus?
     private var values: [(key: ValueKey, reading: Properties)] = []
 

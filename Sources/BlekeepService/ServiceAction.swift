@@ -23,13 +23,15 @@ enum ServiceAction {
         }
     }
 
-    func command(for device: DeviceID) -> KeeperCommand {
-        switch self {
-        case .poll: .poll(device)
-        case .pause(let length): .pause(device, length)
-        case .resume: .resume(device)
-        case .write(let request): .write(device, request)
-        }
+    func command(for device: BluetoothAddress) -> KeeperCommand {
+        let action: KeeperCommand.Action =
+            switch self {
+            case .poll: .poll
+            case .pause(let length): .pause(length)
+            case .resume: .resume
+            case .write(let request): .write(request)
+            }
+        return KeeperCommand(action, device)
     }
 
     // MARK: Arguments

@@ -8,7 +8,7 @@ final class ServiceCalls {
     struct Call {
         let invocation: Invocation
         let action: ServiceAction
-        let devices: [DeviceID]
+        let devices: [BluetoothAddress]
     }
 
     private let loop: RunLoop
@@ -25,7 +25,8 @@ final class ServiceCalls {
     init(on loop: RunLoop) { self.loop = loop }
 
     func take(
-        _ invocation: Invocation, _ action: Result<ServiceAction, ServiceAction.BadArguments>, _ devices: [DeviceID]
+        _ invocation: Invocation, _ action: Result<ServiceAction, ServiceAction.BadArguments>,
+        _ devices: [BluetoothAddress]
     ) {
         switch action {
         case .failure(let bad): invocation.fail("org.freedesktop.DBus.Error.InvalidArgs", bad.message)

@@ -7,7 +7,7 @@ final class ServiceObjects {
     private var gateway: GatewayView
     private var devices: [DeviceView]
     /// Called with each call of a method, its action, and its device; `nil` for all devices.
-    var onCall: ((Invocation, Result<ServiceAction, ServiceAction.BadArguments>, [DeviceID]) -> Void)?
+    var onCall: ((Invocation, Result<ServiceAction, ServiceAction.BadArguments>, [BluetoothAddress]) -> Void)?
 
     /// The most `Reading` signals of a commit. The history has all readings.
     static let mostSignals = 64
@@ -17,18 +17,18 @@ final class ServiceObjects {
         devices = configuration.devices.map { DeviceView($0) }
         let keeper = ExportedInterface(Keeper1.self)
         keeper.serveAll { [unowned self] in gateway.properties }
-        let ids = Array(configuration.devices.indices)
-        govern(keeper, (Keeper1.pollNow, Keeper1.pause, Keeper1.resume), ids)
-        all.append(ExportedObject(Keeper1.path, isManager: true, [keeper]))
-        for id in ids { all.append(ExportedObject(devices[id].path, [device(id)])) }
+        let all = configuration.devices.map(\.address)
+        govern(keeper, (Keeper1.pollNow, Keeper1.pause, Keeper1.resume), all)
+        self.all.append(ExportedObject(Keeper1.path, isManager: true, [keeper]))
+        for view in devices { self.all.append(ExportedObject(view.path, [device(view.address)])) }
     }
 
-    private func device(_ id: DeviceID) -> ExportedInterface {
+    private func device(_ address: BluetoothAddress) -> ExportedInterface {
         let interface = ExportedInterface(KeptDevice1.self)
-        interface.serveAll { [unowned self] in devices[id].properties }
-        govern(interface, (KeptDevice1.pollNow, KeptDevice1.pause, KeptDevice1.resume), [id])
+        interface.serveAll { [unowned self] in devices.first { $0.address == address }?.properties ?? [:] }
+        govern(interface, (KeptDevice1.pollNow, KeptDevice1.pause, KeptDevice1.resume), [address])
         interface.handle(KeptDevice1.write) { [unowned self] call in
-            self.call(call, [id]) { () throws(ServiceAction.BadArguments) in try .write(call.arguments) }
+            self.call(call, [address]) { () throws(ServiceAction.BadArguments) in try .write(call.arguments) }
         }
         return interface
     }
@@ -37,23 +37,23 @@ final class ServiceObjects {
     private func govern(
         _ interface: ExportedInterface,
         _ methods: (poll: Method<Nothing>, pause: Method<Nothing, UInt64>, resume: Method<Nothing>),
-        _ ids: [DeviceID]
+        _ addresses: [BluetoothAddress]
     ) {
-        interface.handle(methods.poll) { [unowned self] in self.onCall?($0, .success(.poll), ids) }
-        interface.handle(methods.resume) { [unowned self] in self.onCall?($0, .success(.resume), ids) }
+        interface.handle(methods.poll) { [unowned self] in self.onCall?($0, .success(.poll), addresses) }
+        interface.handle(methods.resume) { [unowned self] in self.onCall?($0, .success(.resume), addresses) }
         interface.handle(methods.pause) { [unowned self] call in
-            self.call(call, ids) { () throws(ServiceAction.BadArguments) in
+            self.call(call, addresses) { () throws(ServiceAction.BadArguments) in
                 try .pause(seconds: call.arguments.first.flatMap { UInt64($0) } ?? 0)
             }
         }
     }
 
     private func call(
-        _ call: Invocation, _ ids: [DeviceID],
+        _ call: Invocation, _ addresses: [BluetoothAddress],
         _ action: () throws(ServiceAction.BadArguments) -> ServiceAction
     ) {
-        do throws(ServiceAction.BadArguments) { onCall?(call, .success(try action()), ids) } catch {
-            onCall?(call, .failure(error), ids)
+        do throws(ServiceAction.BadArguments) { onCall?(call, .success(try action()), addresses) } catch {
+            onCall?(call, .failure(error), addresses)
         }
     }
 
@@ -67,7 +67,7 @@ final class ServiceObjects {
             signals += Self.changed(at: Keeper1.path, Keeper1.name, from: before, to: gateway.properties)
         }
         for status in changes.statuses {
-            guard let id = devices.firstIndex(where: { $0.configuration.address == status.address }) else { continue }
+            guard let id = devices.firstIndex(where: { $0.address == status.address }) else { continue }
             let before = devices[id].properties
             guard devices[id].take(status) else { continue }
             signals += Self.changed(
@@ -80,7 +80,7 @@ final class ServiceObjects {
     func take(_ readings: [LiveReading], wantsSignals: Bool) -> [Signal] {
         var signals: [Signal] = []
         for live in readings {
-            guard let id = devices.firstIndex(where: { $0.configuration.address == live.reading.address }),
+            guard let id = devices.firstIndex(where: { $0.address == live.reading.address }),
                 let value = devices[id].take(live.reading), wantsSignals, signals.count < Self.mostSignals
             else { continue }
             signals.append(Signal(devices[id].path, KeptDevice1.name, KeptDevice1.reading.name, [value.value]))

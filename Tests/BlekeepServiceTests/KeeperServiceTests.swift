@@ -61,6 +61,10 @@ import Testing
         }
     }
 
+    private static func address(_ number: UInt64) -> BluetoothAddress {
+        BluetoothAddress(bits: 0xF000_0000_0000 + number)
+    }
+
     private static let attic: ObjectPath = "/org/blekeep/dev_F0_00_00_00_00_01"
 
     @Test func methodsBecomeCommands() async throws {
@@ -75,7 +79,9 @@ import Testing
             let request = WriteRequest(characteristic: BluetoothUUID(0x2A06), value: .bytes([7]))
             #expect(
                 poller.commands == [
-                    .poll(0), .poll(1), .pause(0, .time(.seconds(60))), .resume(0), .write(0, request),
+                    KeeperCommand(.poll, Self.address(1)), KeeperCommand(.poll, Self.address(2)),
+                    KeeperCommand(.pause(.time(.seconds(60))), Self.address(1)),
+                    KeeperCommand(.resume, Self.address(1)), KeeperCommand(.write(request), Self.address(1)),
                 ])
         }
     }
@@ -121,7 +127,7 @@ import Testing
             let devices = try await client.devices()
             #expect(devices.map(\.alias) == ["attic", "cellar"])
             try await client.pause(devices[1], seconds: 0)
-            #expect(poller.commands == [.pause(1, .untilResumed)])
+            #expect(poller.commands == [KeeperCommand(.pause(.untilResumed), Self.address(2))])
         }
     }
 

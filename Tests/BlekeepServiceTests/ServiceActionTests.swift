@@ -6,15 +6,19 @@ import Testing
 
 /// The arguments of the service's methods.
 @Suite struct ServiceActionTests {
+    private let device = BluetoothAddress(bits: 0xF000_0000_0002)
+
     private func command(_ arguments: [Value]) throws -> KeeperCommand {
-        try ServiceAction.write(arguments).command(for: 2)
+        try ServiceAction.write(arguments).command(for: device)
     }
 
     @Test func aWriteNamesItsCharacteristic() throws {
         let wanted = WriteRequest(
             service: BluetoothUUID(0x1802), characteristic: BluetoothUUID(0x2A06), instance: 2, value: .bytes([1]))
-        #expect(try command([.string("1802"), .string("2a06"), .uint32(2), .string("0x01")]) == .write(2, wanted))
-        #expect(try command([.string(""), .string("2a06"), .uint32(1), .string("2")]).device == 2)
+        #expect(
+            try command([.string("1802"), .string("2a06"), .uint32(2), .string("0x01")])
+                == KeeperCommand(.write(wanted), device))
+        #expect(try command([.string(""), .string("2a06"), .uint32(1), .string("2")]).device == device)
     }
 
     @Test(arguments: [
@@ -27,8 +31,11 @@ import Testing
     }
 
     @Test func aPauseHasABound() throws {
-        #expect(try ServiceAction.pause(seconds: 0).command(for: 1) == .pause(1, .untilResumed))
-        #expect(try ServiceAction.pause(seconds: 60).command(for: 1) == .pause(1, .time(.seconds(60))))
+        func action(_ seconds: UInt64) throws -> KeeperCommand.Action {
+            try ServiceAction.pause(seconds: seconds).command(for: device).action
+        }
+        #expect(try action(0) == .pause(.untilResumed))
+        #expect(try action(60) == .pause(.time(.seconds(60))))
         #expect(throws: ServiceAction.BadArguments.self) { try ServiceAction.pause(seconds: .max) }
         #expect(throws: ServiceAction.BadArguments.self) { try ServiceAction.pause(seconds: 367 * 86_400) }
     }

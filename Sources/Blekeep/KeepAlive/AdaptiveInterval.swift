@@ -2,7 +2,7 @@ import RunLoop
 
 /// Stretches an interval while values don't change.
 struct AdaptiveInterval: Sendable, Hashable {
-    private let bounds: ClosedRange<Duration>
+    let bounds: ClosedRange<Duration>
     private let seed: UInt64
     /// In percent of the usual interval.
     private var stretch = 100

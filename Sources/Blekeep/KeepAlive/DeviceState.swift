@@ -6,7 +6,7 @@ import RunLoop
 /// Properties that each step reads from all devices are inlined, because a call would copy the state.
 struct DeviceState: Sendable {
     let id: DeviceID
-    let plan: DevicePlan
+    private(set) var plan: DevicePlan
     /// The device's state in BlueZ; `nil` when BlueZ doesn't know the device.
     var facts: DeviceFacts? { didSet { isTouched = true } }
     var contact = Contact()
@@ -26,6 +26,32 @@ struct DeviceState: Sendable {
         ticks = DeviceTicks(plan, at: start)
         retry = Retry(seed: plan.address.bits)
         listening = plan.mode.listens ? ListeningState(at: start) : nil
+    }
+
+    /// Takes over the connection of the device that had this number before. It may be the same device.
+    mutating func take(over earlier: DeviceState) {
+        link = earlier.link
+        guard earlier.plan.address == plan.address else { return }
+        facts = earlier.facts
+        contact = earlier.contact
+    }
+
+    /// Takes a new plan for the same device.
+    mutating func change(to plan: DevicePlan, in mode: PowerMode, at now: Uptime) {
+        self.plan = plan
+        ticks.change(to: plan, in: mode, at: now)
+        listening = plan.mode.listens ? listening ?? ListeningState(at: now) : nil
+        isTouched = true
+    }
+
+    /// Whether the device has left the configuration.
+    @inline(__always) var hasLeft: Bool { ticks.isOver }
+
+    /// Takes the device's absence from the configuration.
+    mutating func leave() {
+        ticks.drop()
+        ticks.close()
+        listening = nil
     }
 
     @inline(__always) var isConnected: Bool { facts?.isConnected ?? false }

@@ -4,7 +4,7 @@ import RunLoop
 struct DeviceTicks: Sendable {
     /// The number of ticks to make; `nil` for no limit.
     private let limit: Int?
-    private let powerIntervals: PowerIntervals
+    private var powerIntervals: PowerIntervals
     private var schedules: [TickSchedule]
     private var adaptive: AdaptiveInterval?
     /// Whether a user is watching. Intervals then don't stretch.
@@ -15,6 +15,8 @@ struct DeviceTicks: Sendable {
     private var requestedAt: Uptime?
     /// The end of a user's pause; `nil` without one.
     private(set) var pausedUntil: Uptime?
+    /// Whether the device has left the configuration.
+    private(set) var isOver = false
     private var inProgress: InProgress?
     /// The number of ticks that began, and of those that ended.
     private(set) var taken = 0
@@ -43,8 +45,9 @@ struct DeviceTicks: Sendable {
 
     var isFinished: Bool { limit.map { finished >= $0 } ?? false }
 
-    /// Whether a user paused the device. A run of a given number of ticks reads it nevertheless.
-    var isPaused: Bool { pausedUntil != nil && limit == nil }
+    /// Whether there are no ticks: a user paused the device, or it has left the configuration. A run of a given number of
+    /// ticks reads a paused device nevertheless.
+    var isPaused: Bool { isOver || pausedUntil != nil && limit == nil }
 
     /// When the next tick is due.
     var next: Uptime {
@@ -62,6 +65,28 @@ struct DeviceTicks: Sendable {
             if let interval = schedule.interval { shortest = min(shortest ?? interval, interval) }
         }
         return shortest
+    }
+
+    // MARK: Plans
+
+    /// Takes the intervals of a new plan. Ticks at an interval of both plans don't move. The first tick at a new interval
+    /// comes that interval after the last tick.
+    mutating func change(to plan: DevicePlan, in mode: PowerMode, at now: Uptime) {
+        powerIntervals = plan.powerIntervals
+        let last = schedules.compactMap(\.last).max()
+        schedules = plan.intervals.sorted().map { interval in
+            schedules.first { $0.base == interval } ?? TickSchedule(every: interval, after: last, at: now)
+        }
+        if plan.adaptive != adaptive?.bounds {
+            adaptive = plan.adaptive.map { AdaptiveInterval(bounds: $0, seed: plan.address.bits) }
+        }
+        pace(for: mode, at: now)
+    }
+
+    /// Gives the device no more ticks, because it has left the configuration.
+    mutating func close() {
+        isOver = true
+        requestedAt = nil
     }
 
     // MARK: Intervals

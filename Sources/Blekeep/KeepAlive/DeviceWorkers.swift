@@ -1,40 +1,103 @@
 import RunLoop
 
 /// The objects that read each device, listen to it, and throttle the values that it sends by itself.
-struct DeviceWorkers {
-    let pollers: [DevicePoller]
+final class DeviceWorkers: @unchecked Sendable {
+    // Used only on the loop's thread. Each array is in the order of the devices' numbers.
+    private(set) var settings: [DeviceSetting] = []
+    private(set) var pollers: [DevicePoller] = []
     /// The readers of passive devices.
-    let readers: [DeviceID: BroadcastReader]
-    let throttled: [ThrottledReadings]
+    private(set) var readers: [DeviceID: BroadcastReader] = [:]
+    private(set) var throttled: [ThrottledReadings] = []
     /// The users who wait for the end of a tick.
     let waiters: TickWaiters
+    private let isFinite: Bool
+    private let loop: RunLoop
+    private let recorder: Recorder
+    private let wallTime: () -> Int64
 
     /// - Parameter isFinite: whether the run ends after a number of ticks.
     init(
-        _ configuration: Configuration, isFinite: Bool, on loop: RunLoop, recorder: Recorder,
+        _ settings: [DeviceSetting], isFinite: Bool, on loop: RunLoop, recorder: Recorder,
         wallTime: @escaping () -> Int64
     ) {
-        let devices = configuration.devices
-        let throttled = devices.indices.map { id in
-            ThrottledReadings(on: loop, wallTime: wallTime, record: recorder.record) { recorder.record($0, of: id) }
-        }
-        self.throttled = throttled
+        self.isFinite = isFinite
+        self.loop = loop
+        self.recorder = recorder
+        self.wallTime = wallTime
         waiters = TickWaiters(loop)
-        pollers = zip(devices, throttled).map { device, throttled in
-            DevicePoller(
-                device, interval: device.interval ?? configuration.interval,
-                throttle: device.throttle ?? configuration.throttle, layouts: configuration.layouts,
-                isFinite: isFinite, loop: loop, wallTime: wallTime, record: recorder.record, throttled: throttled)
+        for (id, setting) in settings.enumerated() { join(id, setting) }
+    }
+
+    func device(_ id: DeviceID) -> DeviceConfiguration { settings[id].device }
+
+    /// The devices to watch, in the order of their numbers.
+    var watched: [WatchedDevice] {
+        settings.enumerated().map { id, setting in
+            WatchedDevice(
+                address: setting.device.address, adapter: setting.plan.adapter, isListenedTo: readers[id] != nil)
         }
-        var readers: [DeviceID: BroadcastReader] = [:]
-        for (id, device) in devices.enumerated() where device.mode == .passive {
-            let throttle = device.throttle ?? configuration.throttle
-            readers[id] = BroadcastReader(device, wallTime: wallTime, now: { loop.now }) {
-                throttled[id].take($0, every: throttle)
+    }
+
+    // MARK: Configurations
+
+    /// Replaces the objects of the devices that changed, and of those only.
+    func take(_ changes: [Roster.Change]) {
+        for change in changes {
+            switch change.kind {
+            case .joined(let setting): join(change.id, setting)
+            case .changed(_, let setting): self.change(change.id, setting)
+            case .left: leave(change.id)
             }
         }
-        self.readers = readers
     }
+
+    private func join(_ id: DeviceID, _ setting: DeviceSetting) {
+        let throttled = ThrottledReadings(on: loop, wallTime: wallTime, record: recorder.record) {
+            [recorder] in recorder.record($0, of: id)
+        }
+        let poller = poller(setting, throttled)
+        if settings.indices.contains(id) {
+            settings[id] = setting
+            pollers[id] = poller
+            self.throttled[id] = throttled
+        } else {
+            settings.append(setting)
+            pollers.append(poller)
+            self.throttled.append(throttled)
+        }
+        readers[id] = reader(setting, throttled)
+    }
+
+    private func change(_ id: DeviceID, _ setting: DeviceSetting) {
+        let isPaused = readers[id]?.isPaused ?? false
+        pollers[id].unbind()
+        pollers[id].writes.refuseAll(.refused("the configuration of the device changed"))
+        settings[id] = setting
+        pollers[id] = poller(setting, throttled[id])
+        readers[id] = reader(setting, throttled[id])
+        readers[id]?.isPaused = isPaused
+    }
+
+    private func leave(_ id: DeviceID) {
+        pollers[id].unbind()
+        refuse(id, .refused("the device was removed from the configuration"))
+        readers[id] = nil
+    }
+
+    private func poller(_ setting: DeviceSetting, _ throttled: ThrottledReadings) -> DevicePoller {
+        DevicePoller(
+            setting.device, interval: setting.interval, throttle: setting.throttle, layouts: setting.layouts,
+            isFinite: isFinite, loop: loop, wallTime: wallTime, record: recorder.record, throttled: throttled)
+    }
+
+    private func reader(_ setting: DeviceSetting, _ throttled: ThrottledReadings) -> BroadcastReader? {
+        guard setting.device.mode == .passive else { return nil }
+        return BroadcastReader(setting.device, wallTime: wallTime, now: { [loop] in loop.now }) {
+            throttled.take($0, every: setting.throttle)
+        }
+    }
+
+    // MARK: Ends
 
     /// Stores the values that wait for their throttle, because there may be no later time.
     func flush() { for each in throttled { each.flush() } }

@@ -5,7 +5,9 @@ import RunLoop
 
 /// The poller of `blekeep poll`: creates its parts, and runs the loop of events.
 package final class Keeper: @unchecked Sendable {
-    private let configuration: Configuration
+    private var configuration: Configuration
+    private var roster: Roster
+    private let isFinite: Bool
     private let loop: RunLoop
     private let inbox: Inbox
     private let recorder: Recorder
@@ -16,6 +18,8 @@ package final class Keeper: @unchecked Sendable {
     private let viewers: Viewers
     private let power: PowerMonitor
     private let sleep: SleepMonitor
+    /// Makes the function that sets the machine's wake-up timer; `nil` if that can't wake it.
+    private let makeAlarm: () -> ((Duration?) -> Void)?
 
     /// - Parameters:
     ///   - connect: connects to the bus. Called again after each loss.
@@ -37,9 +41,12 @@ package final class Keeper: @unchecked Sendable {
         let inbox = Inbox(loop)
         self.inbox = inbox
         viewers = Viewers(isWatched: isWatched) { inbox.post(.watched($0)) }
-        let plans = configuration.devices.map { DevicePlan($0, in: configuration, count: count) }
+        let settings = configuration.devices.map { DeviceSetting($0, in: configuration, count: count) }
+        roster = Roster(settings)
+        isFinite = count != nil
+        makeAlarm = { wake ?? WakeAlarm.setter(log) }
         heartbeats = HeartbeatScheduler(
-            plans.map { DeviceActivity(device: $0.name, address: $0.address) }, asleep: { loop.timeAsleep },
+            configuration.devices.map(DeviceActivity.init), asleep: { loop.timeAsleep },
             clocks: clocks)
         let book = LedgerBook(configuration, hasLedger: store is any Ledger, pid: getpid(), at: wallTime())
         let recorder = Recorder(
@@ -47,8 +54,7 @@ package final class Keeper: @unchecked Sendable {
             book: book, clocks: clocks,
             wallTime: wallTime)
         self.recorder = recorder
-        workers = DeviceWorkers(
-            configuration, isFinite: count != nil, on: loop, recorder: recorder, wallTime: wallTime)
+        workers = DeviceWorkers(settings, isFinite: isFinite, on: loop, recorder: recorder, wallTime: wallTime)
         power = PowerMonitor(configuration.power.choice, on: loop, supply: supply) {
             recorder.record($0)
             inbox.post(.power($0))
@@ -62,17 +68,16 @@ package final class Keeper: @unchecked Sendable {
             }
         }
         connection = KeeperConnection(
-            configuration, workers, power: power, sleep: sleep, on: loop, log: log, post: inbox.post,
+            workers, power: power, sleep: sleep, on: loop, log: log, post: inbox.post,
             connect: connect)
         var state = KeeperState(
-            plans: plans, adapter: configuration.adapter, maxLinks: configuration.maxLinks, at: loop.now)
+            plans: settings.map(\.plan), adapter: configuration.adapter, maxLinks: configuration.maxLinks, at: loop.now)
         state.inherit(recorder.inherit(for: configuration), at: loop.now)
-        state.settings.keepsLinks = configuration.onStop == .keep
-        state.recovery.allowed = configuration.recovery
+        state.take(configuration)
         stepper = KeeperStepper(
-            state, configuration, workers, on: connection, inbox: inbox, recorder: recorder, heartbeats: heartbeats,
-            power: power, sleep: sleep, loop: loop, log: log,
-            wake: configuration.power.wakes ? wake ?? WakeAlarm.setter(log) : nil)
+            state, workers, on: connection, inbox: inbox, recorder: recorder, heartbeats: heartbeats,
+            power: power, sleep: sleep, loop: loop, log: log)
+        if configuration.power.wakes { stepper.wake = makeAlarm() }
         recorder.onInheritance = { inbox.post(.recalled($0)) }
         recorder.onSinkClosed = { inbox.post(.time) }
         recorder.onCommand = { [unowned self] in self.obey($0, answer: $1) }
@@ -135,25 +140,62 @@ package final class Keeper: @unchecked Sendable {
     package func obey(
         _ command: KeeperCommand, answer: @escaping (Result<[UInt8], ReadingFailure>) -> Void = { _ in }
     ) {
-        let id = command.device
-        guard stepper.state.devices.indices.contains(id), !stepper.state.run.isStopping else {
+        let id = roster.number(of: command.device)
+        guard let id, stepper.state.devices.indices.contains(id), !stepper.state.run.isStopping else {
             return answer(.failure(.refused("blekeep doesn't poll this device now")))
         }
         let isPaused = stepper.state.devices[id].isPaused
-        switch command {
+        switch command.action {
         case .poll, .write:
             guard !isPaused else { return answer(.failure(.refused("the device is paused; resume it first"))) }
-            guard case .write(_, let request) = command else {
+            guard case .write(let request) = command.action else {
                 workers.waiters.add(id, tick: stepper.state.devices[id].nextRead, answer)
                 break
             }
-            guard configuration.devices[id].allows(request) else {
+            guard roster.settings[id].device.allows(request) else {
                 return answer(.failure(.refused("the configuration doesn't allow to write it; set 'write: true'")))
             }
             workers.pollers[id].writes.add(request, answer)
         case .pause, .resume: stepper.willObey { answer(.success([])) }
         }
-        inbox.post(.command(command))
+        inbox.post(.command(id, command.action))
+    }
+
+    /// Takes a new configuration. A device that isn't changed isn't touched: its connection stays up, and its ticks don't
+    /// move. A sink stays as it is if it is in this list and in the earlier one.
+    ///
+    /// - Throws: a sentence for the user. Then nothing has changed.
+    package func reconfigure(
+        _ new: Configuration, sinks: [any Sink], remoteSinks: [any RemoteSink]
+    ) throws(ReconfigurationError) {
+        guard !isFinite else { throw ReconfigurationError("a run of a given number of ticks keeps its configuration") }
+        guard !stepper.state.run.isStopping else { throw ReconfigurationError("blekeep is stopping") }
+        guard new.historyPath == configuration.historyPath else {
+            throw ReconfigurationError("'history: path' changes only when blekeep starts: restart it")
+        }
+        var roster = roster
+        let changes = roster.take(
+            new.devices.map { DeviceSetting($0, in: new) }, isFree: stepper.state.isFree)
+        let joining = changes.filter { if case .joined = $0.kind { true } else { false } }.map(\.id)
+        let earlier: EarlierRun.Legacy
+        do { earlier = try recorder.earlier(of: joining, among: roster.settings.map(\.device)) } catch {
+            throw ReconfigurationError("can't read the history of the new devices, so nothing changed: \(error)")
+        }
+        self.roster = roster
+        configuration = new
+        power.choose(new.power.choice)
+        wakeMachine(new.power.wakes)
+        recorder.replace(sinks, remote: remoteSinks)
+        inbox.post(.configured(Reconfiguration(configuration: new, changes: changes, earlier: earlier)))
+    }
+
+    private func wakeMachine(_ wakes: Bool) {
+        if wakes {
+            stepper.wake = stepper.wake ?? makeAlarm()
+        } else {
+            stepper.wake?(nil)
+            stepper.wake = nil
+        }
     }
 
     /// Adds a viewer. `detach` must follow.
@@ -183,7 +225,10 @@ package final class Keeper: @unchecked Sendable {
     package var status: KeeperStatus {
         var status = stepper.status
         status.missed = recorder.missed
-        for (id, each) in workers.throttled.enumerated() { status.devices[id].thinned = each.counts }
+        let present = stepper.state.devices.filter { !$0.hasLeft }
+        for (index, device) in present.enumerated() {
+            status.devices[index].thinned = workers.throttled[device.id].counts
+        }
         return status
     }
 }

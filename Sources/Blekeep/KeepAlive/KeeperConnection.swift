@@ -7,7 +7,6 @@ final class KeeperConnection: @unchecked Sendable {
     private let connect: @Sendable () async throws(BusError) -> any Bus
     private let loop: RunLoop
     private let log: Logger
-    private let watched: [WatchedDevice]
     private let workers: DeviceWorkers
     private let power: PowerMonitor
     private let sleep: SleepMonitor
@@ -20,7 +19,7 @@ final class KeeperConnection: @unchecked Sendable {
 
     /// - Parameter connect: connects to the bus. Called again after each loss.
     init(
-        _ configuration: Configuration, _ workers: DeviceWorkers, power: PowerMonitor, sleep: SleepMonitor,
+        _ workers: DeviceWorkers, power: PowerMonitor, sleep: SleepMonitor,
         on loop: RunLoop, log: Logger, post: @escaping (Event) -> Void,
         connect: @escaping @Sendable () async throws(BusError) -> any Bus
     ) {
@@ -31,11 +30,6 @@ final class KeeperConnection: @unchecked Sendable {
         self.power = power
         self.sleep = sleep
         self.post = post
-        watched = configuration.devices.enumerated().map { id, device in
-            WatchedDevice(
-                address: device.address, adapter: device.adapter ?? configuration.adapter,
-                isListenedTo: workers.readers[id] != nil)
-        }
     }
 
     /// Connects, and again after each loss, until `stop` is called.
@@ -75,6 +69,12 @@ final class KeeperConnection: @unchecked Sendable {
         session?.central.stop()
     }
 
+    /// Follows the devices of a new configuration. A new snapshot comes soon.
+    func watchDevices() {
+        session?.central.watched?.replace(with: workers.watched)
+        session?.central.mirror.refresh()
+    }
+
     /// Asks the bus to start bluetoothd, because nothing else restarts it after a crash.
     func activate() async {
         guard let central = session?.central else { return }
@@ -86,7 +86,9 @@ final class KeeperConnection: @unchecked Sendable {
     /// - Parameter formerBluez: the owner of BlueZ's name on the connection that this one replaces.
     private func live(on bus: any Bus, inPlaceOf formerBluez: BusName?) async throws(BusError) {
         let events = SessionEvents(workers, replacing: isRenewing ? formerBluez : nil, on: loop, post: post)
-        let central = CentralCore(on: bus, watching: watched) { central, event in events.take(event, of: central) }
+        let central = CentralCore(on: bus, watching: workers.watched) { central, event in
+            events.take(event, of: central)
+        }
         session = Session(central, post: post)
         bus.onPressure = { [post] in post(.pressure($0)) }
         if !isRenewing { post(.lost(.bluez)) }

@@ -40,7 +40,9 @@ enum Event: Sendable {
     /// The machine's power changed.
     case power(PowerStatus)
     /// A user gave a command.
-    case command(KeeperCommand)
+    case command(DeviceID, KeeperCommand.Action)
+    /// The configuration changed.
+    case configured(Reconfiguration)
     /// A user began or stopped watching.
     case watched(Bool)
     /// The machine is about to sleep: disconnect, and start nothing.

@@ -15,7 +15,7 @@ package struct KeeperReport: Sendable {
 
     init(_ state: KeeperState, sinkError: (any Error)? = nil) {
         self.sinkError = sinkError
-        devices = state.devices.map {
+        devices = state.devices.filter { !$0.hasLeft }.map {
             Device(
                 name: $0.plan.name, goodTicks: $0.health.goodTicks, failedTicks: $0.health.failedTicks,
                 partialTicks: $0.health.partialTicks,

@@ -2,12 +2,12 @@ import RunLoop
 
 /// The commands of users.
 extension KeeperState {
-    mutating func obey(_ command: KeeperCommand, _ now: Uptime) {
-        guard devices.indices.contains(command.device), !run.isStopping else { return }
-        switch command {
-        case .poll(let id), .write(let id, _): pollNow(id, now)
-        case .pause(let id, let length): pause(id, length, now)
-        case .resume(let id): resume(id, now)
+    mutating func obey(_ action: KeeperCommand.Action, _ id: DeviceID, _ now: Uptime) {
+        guard devices.indices.contains(id), !run.isStopping else { return }
+        switch action {
+        case .poll, .write: pollNow(id, now)
+        case .pause(let length): pause(id, length, now)
+        case .resume: resume(id, now)
         }
     }
 

@@ -10,7 +10,8 @@ extension KeeperState {
             if !run.isStopping { switchOnAll() }
             run.isStopping = true
         case .power(let status): powerChanged(status, now)
-        case .command(let command): obey(command, now)
+        case .command(let id, let action): obey(action, id, now)
+        case .configured(let new): reconfigure(new, now)
         case .watched(let isWatched): setWatched(isWatched, now)
         case .sleep(let cause): fallAsleep(cause)
         case .awake(let how): wakeUp(how, now)

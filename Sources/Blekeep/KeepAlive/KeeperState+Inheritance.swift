@@ -14,7 +14,7 @@ extension KeeperState {
     /// run's.
     mutating func recall(_ inheritance: Inheritance, _ now: Uptime) {
         resumeHealth(inheritance)
-        for (id, length) in inheritance.pauses { obey(.pause(id, length), now) }
+        for (id, length) in inheritance.pauses { obey(.pause(length), id, now) }
         for path in inheritance.switchedOff where adapters[path]?.facts.isPowered != true {
             recovery.switchedOff.insert(path)
         }
@@ -53,6 +53,8 @@ extension KeeperState {
         if isInherited, devices[id].facts?.isSubscribed == true { return }
         if case .attempt(let until) = claim, now > until { return }
         devices[id].link.claim()
+        // Paused or removed while blekeep couldn't disconnect it.
+        if devices[id].isPaused { disconnect(id, now) }
     }
 
     /// Forgets connections that aren't up after an outage. Attempts may still succeed.

@@ -8,12 +8,14 @@ extension KeeperState {
         guard isNew else { return }
         let before = devices.map(\.shortestInterval)
         for id in devices.indices { devices[id].pace(for: status.mode, at: now) }
-        let changes = devices.map { Self.change(from: before[$0.id], to: $0.shortestInterval) }
-        if Set(changes).count == 1, let change = changes.first {
-            note(.notice, nil, "\(change ?? "\(status.mode.rawValue) mode"): \(status.reason)")
+        let changes = devices.filter { !$0.hasLeft }.map {
+            (id: $0.id, text: Self.change(from: before[$0.id], to: $0.shortestInterval))
+        }
+        if Set(changes.map(\.text)).count == 1, let change = changes.first {
+            note(.notice, nil, "\(change.text ?? "\(status.mode.rawValue) mode"): \(status.reason)")
         } else {
-            for (id, change) in changes.enumerated() {
-                if let change { note(.notice, id, "\(change): \(status.reason)") }
+            for change in changes {
+                if let text = change.text { note(.notice, change.id, "\(text): \(status.reason)") }
             }
         }
         // Ends connections that are no longer held at the longer interval.
@@ -26,6 +28,7 @@ extension KeeperState {
 
     /// Sets whether a user is watching. Intervals then don't stretch, but power modes still apply.
     mutating func setWatched(_ isWatched: Bool, _ now: Uptime) {
+        run.isWatched = isWatched
         for id in devices.indices { devices[id].setWatched(isWatched, in: power.mode, at: now) }
         note(.debug, nil, isWatched ? "a user is watching: intervals don't stretch" : "no user is watching")
     }

@@ -145,7 +145,7 @@ extension KeeperState {
     /// Returns the devices with a dedicated slot of an adapter.
     func slotOwners(on index: Int, _ now: Uptime) -> SlotOwners {
         let slots = adapters[index].queue.slots.limit(at: now) - adapters[index].facts.externalLinks
-        if devices.count <= slots { return .all }
+        if devices.count(where: { !$0.hasLeft }) <= slots { return .all }
         return SlotOwners(
             of: devices.indices.compactMap { isConnectable($0, on: index) ? devices[$0].linkWorth : nil }, slots: slots)
     }
@@ -154,7 +154,7 @@ extension KeeperState {
     func connectable(on index: Int) -> Int { devices.indices.count { isConnectable($0, on: index) } }
 
     func isConnectable(_ id: DeviceID, on index: Int) -> Bool {
-        devices[id].plan.mode != .passive && self.adapterIndex(of: id) == index
+        devices[id].plan.mode != .passive && !devices[id].hasLeft && self.adapterIndex(of: id) == index
     }
 
     /// Whether all slots of an adapter are in use.

@@ -32,6 +32,8 @@ struct KeeperState: Sendable {
         var isSleeping = false
         /// Whether the work of all ticks so far is done.
         var isSettled = true
+        /// Whether a user is watching.
+        var isWatched = false
     }
 
     init(plans: [DevicePlan], adapter: AdapterChoice?, maxLinks: Int, at start: Uptime) {

@@ -50,7 +50,7 @@ package struct KeeperStatus: Sendable {
     package var missed: MissedLines?
 
     init(_ state: KeeperState, at now: Uptime, rssi: (DeviceState) -> Int?) {
-        devices = state.devices.map { device in
+        devices = state.devices.filter { !$0.hasLeft }.map { device in
             Device(
                 name: device.plan.name, address: device.plan.address, link: Link(device, at: now), rssi: rssi(device),
                 interval: device.plan.shortestInterval, nextTick: device.nextTick, notBefore: device.retry.notBefore,

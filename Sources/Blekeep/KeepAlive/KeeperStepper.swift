@@ -7,7 +7,6 @@ import RunLoop
 final class KeeperStepper: @unchecked Sendable {
     // Used only on the loop's thread.
     private(set) var state: KeeperState
-    private let configuration: Configuration
     private let log: Logger
     private let inbox: Inbox
     private let recorder: Recorder
@@ -16,19 +15,18 @@ final class KeeperStepper: @unchecked Sendable {
     private let connection: KeeperConnection
     private let power: PowerMonitor
     private let sleep: SleepMonitor
-    private let wake: ((Duration?) -> Void)?
+    /// Sets the machine's wake-up timer; `nil` to let the machine sleep.
+    var wake: ((Duration?) -> Void)?
     private let loop: RunLoop
     /// The callbacks of the pauses and resumptions in the inbox.
     private var answers = Deque<() -> Void>()
 
-    /// - Parameter wake: sets the machine's wake-up timer; `nil` clears it.
     init(
-        _ state: KeeperState, _ configuration: Configuration, _ workers: DeviceWorkers,
+        _ state: KeeperState, _ workers: DeviceWorkers,
         on connection: KeeperConnection, inbox: Inbox, recorder: Recorder, heartbeats: HeartbeatScheduler,
-        power: PowerMonitor, sleep: SleepMonitor, loop: RunLoop, log: Logger, wake: ((Duration?) -> Void)?
+        power: PowerMonitor, sleep: SleepMonitor, loop: RunLoop, log: Logger
     ) {
         self.state = state
-        self.configuration = configuration
         self.workers = workers
         self.connection = connection
         self.inbox = inbox
@@ -38,7 +36,6 @@ final class KeeperStepper: @unchecked Sendable {
         self.sleep = sleep
         self.loop = loop
         self.log = log
-        self.wake = wake
     }
 
     private var session: Session? { connection.session }
@@ -65,10 +62,11 @@ final class KeeperStepper: @unchecked Sendable {
             workers.flush()
             heartbeats.prepare(cause)
         case .watched(let isWatched): recorder.isWatched = isWatched
+        case .configured(let new): configure(new)
         case .lost, .bluez:
             onReady?()
             onReady = nil
-        case .command(.pause(let id, _)): workers.refuse(id, .refused("the device was paused"))
+        case .command(let id, .pause): workers.refuse(id, .refused("the device was paused"))
         case .awake:
             heartbeats.wake()
             wake?(nil)
@@ -77,11 +75,19 @@ final class KeeperStepper: @unchecked Sendable {
         }
         for effect in state.step(event, at: loop.now) { perform(effect, &group) }
         switch event {
-        case .command(.pause), .command(.resume):
+        case .command(_, .pause), .command(_, .resume):
             recorder.writeAhead()
             answers.popFirst()?()
         default: break
         }
+    }
+
+    /// Changes the parts that hold the devices, before the state does.
+    private func configure(_ new: Reconfiguration) {
+        workers.take(new.changes)
+        heartbeats.take(new.changes)
+        recorder.take(new)
+        connection.watchDevices()
     }
 
     // MARK: Effects
@@ -93,8 +99,9 @@ final class KeeperStepper: @unchecked Sendable {
             workers.readers[id]?.isPaused = state.devices[id].isPaused
             recorder.record(snapshot, of: id, rssi: rssi(state.devices[id]))
         case .machine(let snapshot): recorder.record(snapshot)
-        case .attempt(let id, let attempt, let condition): recorder.record(attempt, condition, of: id)
-        case .timed(let id, let time): recorder.record(time, of: configuration.devices[id].address)
+        case .attempt(let id, let attempt, let condition):
+            recorder.record(attempt, condition, of: id, at: workers.device(id).address)
+        case .timed(let id, let time): recorder.record(time, of: workers.device(id).address)
         case .commonAttempt(let attempt): recorder.record(attempt)
         case .tickEnded(let id, let tick, let failure): workers.waiters.ended(id, tick: tick, failure)
         case .settle: if let rest = heartbeats.rest { recorder.rest(rest) } else { recorder.settle() }
@@ -114,12 +121,12 @@ final class KeeperStepper: @unchecked Sendable {
             workers.pollers[id].tickFailed(tick, failure)
             if failure == .notHeard { central?.watched?.lookForMissing() }
         case .startDiscovery(let path):
-            group.addTask { await self.session?.startDiscovery(path, repeating: self.listens) }
+            group.addTask { await self.session?.startDiscovery(path, repeating: self.state.listens) }
         case .stopDiscovery(let path): group.addTask { await self.session?.stopDiscovery(path) }
         case .connect(let id, let link, let path, let within):
             let bearer = state.devices[id].isConnectedByBearer
             workers.pollers[id].unbind()
-            log.debug("\(configuration.devices[id].name): connecting")
+            log.debug("\(workers.device(id).name): connecting")
             heartbeats.connects(id)
             recorder.writeAhead(id)
             session?.willConnect(id, link)
@@ -135,11 +142,8 @@ final class KeeperStepper: @unchecked Sendable {
         }
     }
 
-    /// Whether BlueZ must report repeated packets, so that a device with unchanged values doesn't seem to be silent.
-    private var listens: Bool { configuration.devices.contains(where: \.mode.listens) }
-
     private func report(_ notice: Notice) {
-        let device = notice.device.map { configuration.devices[$0] }
+        let device = notice.device.map(workers.device)
         let text = device.map { "\($0.name): \(notice.text)" } ?? notice.text
         let level: Logger.Level =
             switch notice.level {
@@ -171,7 +175,7 @@ final class KeeperStepper: @unchecked Sendable {
     private func poll(_ id: DeviceID, _ link: Int, _ path: ObjectPath, _ tick: DueTick) async {
         var result = PollResult(ending: .wait)
         let section = sleep.begin(
-            named: "tick \(tick.number) of \(configuration.devices[id].name)", budget: Self.longestPoll)
+            named: "tick \(tick.number) of \(workers.device(id).name)", budget: Self.longestPoll)
         defer { sleep.end(section) }
         if let central { result = await workers.pollers[id].poll(tick, on: LinkCore(central, path)) }
         for _ in 0..<result.silences { inbox.post(.answered(false)) }

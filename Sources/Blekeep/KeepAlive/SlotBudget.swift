@@ -4,7 +4,7 @@ import RunLoop
 ///
 /// Adapters don't report their limit. They refuse a new connection, or drop another one for it.
 struct SlotBudget: Sendable {
-    private let configured: Int
+    var configured: Int
     /// The learned limit, and when it expires. After that, one refusal restores it.
     private var learned: (limit: Int, until: Uptime)?
     /// The number of consecutive refusals, by the number of connections then.

@@ -8,13 +8,20 @@ struct TickSchedule: Sendable, Hashable {
     private(set) var interval: Duration?
     /// When the next tick is due.
     private(set) var next: Uptime
-    private var last: Uptime?
+    /// The last deadline; `nil` before the first tick.
+    private(set) var last: Uptime?
     private var missed = 0
 
     init(every interval: Duration, from start: Uptime) {
         base = interval
         self.interval = interval
         next = start
+    }
+
+    /// - Parameter last: the device's last tick; `nil` for a first tick at once.
+    init(every interval: Duration, after last: Uptime?, at now: Uptime) {
+        self.init(every: interval, from: last.map { max(now, $0 + interval) } ?? now)
+        self.last = last
     }
 
     /// Takes a due tick, and returns its deadline and the number of skipped ticks since the last one.

@@ -83,6 +83,12 @@ package final class PowerMonitor: @unchecked Sendable {
         loop.disarm(timer)
     }
 
+    /// Changes the configured choice. `onChange` may follow.
+    func choose(_ choice: PowerChoice) {
+        policy.choice = choice
+        apply(.time)
+    }
+
     /// Call this after the machine's sleep.
     func resumed() { apply(.resumed) }
 

@@ -21,6 +21,21 @@ struct ActivityCounter: Sendable {
         entries = idle.map(Entry.init)
     }
 
+    /// Takes a device that joined.
+    ///
+    /// - Parameters:
+    ///   - id: the next number, or that of a device that has left.
+    ///   - idle: an empty count.
+    mutating func join(_ id: DeviceID, _ idle: DeviceActivity) {
+        if entries.indices.contains(id) { entries[id] = Entry(idle) } else { entries.append(Entry(idle)) }
+    }
+
+    mutating func rename(_ id: DeviceID, _ name: String) {
+        guard entries.indices.contains(id) else { return }
+        entries[id].total.device = name
+        entries[id].kept.device = name
+    }
+
     /// Takes a device's newest snapshot.
     mutating func take(_ id: DeviceID, _ device: DeviceSnapshot, at now: Uptime) {
         guard id < entries.count else { return }

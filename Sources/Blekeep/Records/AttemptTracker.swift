@@ -35,17 +35,32 @@ package struct AttemptTracker: Sendable {
 
     /// Continues the ledger of an earlier run. Attempts of this run come after its attempts.
     package mutating func resume(_ statuses: [StoredDeviceStatus], _ entries: [LedgerEntry]) {
-        for index in tracks.indices {
-            let address = tracks[index].status.address
-            let known = statuses.first { $0.address == address }
-            let last = entries.first { $0.device == address }
-            renumber(address, after: max(known?.entries ?? 0, last?.number ?? 0))
-            tracks[index].resume(known, last)
-        }
+        for index in tracks.indices { resume(index, statuses, entries) }
         let last = entries.first { $0.device == nil }
         renumber(nil, after: last?.number ?? 0)
         if common != nil { common?.number.add(last?.number ?? 0) } else { common = last }
     }
+
+    private mutating func resume(_ index: Int, _ statuses: [StoredDeviceStatus], _ entries: [LedgerEntry]) {
+        let address = tracks[index].status.address
+        let known = statuses.first { $0.address == address }
+        let last = entries.first { $0.device == address }
+        renumber(address, after: max(known?.entries ?? 0, last?.number ?? 0))
+        tracks[index].resume(known, last)
+    }
+
+    /// Takes a device that joined, with its attempts in an earlier run or before it left.
+    ///
+    /// - Parameter id: the next number, or that of a device that has left.
+    mutating func join(
+        _ id: Int, _ address: BluetoothAddress, _ name: String, after earlier: EarlierRun.Legacy, at time: Int64
+    ) {
+        let track = Track(status: StoredDeviceStatus(address: address, name: name, since: time))
+        if tracks.indices.contains(id) { tracks[id] = track } else { tracks.append(track) }
+        resume(id, earlier.statuses, earlier.entries)
+    }
+
+    mutating func rename(_ id: Int, _ name: String) { tracks[id].status.name = name }
 
     private mutating func renumber(_ device: BluetoothAddress?, after number: Int64) {
         for index in pending.indices where pending[index].device == device { pending[index].number.add(number) }

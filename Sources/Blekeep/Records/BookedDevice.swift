@@ -3,7 +3,9 @@ import RunLoop
 /// The status of a device for the ledger, and the status that the ledger holds.
 struct BookedDevice: Sendable {
     /// Whether blekeep connects the device at all.
-    private let connects: Bool
+    var connects: Bool
+    /// Whether the device has left the configuration.
+    private(set) var hasLeft = false
     private(set) var snapshot = DeviceSnapshot()
     private var rssi: Int?
     var thinned = ThinnedValues()
@@ -20,6 +22,18 @@ struct BookedDevice: Sendable {
     static let longestClaim: Duration = .seconds(10)
 
     init(connects: Bool) { self.connects = connects }
+
+    /// Takes the device's absence from the configuration. The next commit takes its last status.
+    mutating func leave() {
+        hasLeft = true
+        renew()
+    }
+
+    /// Makes the next commit take the status, even if it is in the store.
+    mutating func renew() {
+        kept = nil
+        edition.change()
+    }
 
     mutating func take(_ snapshot: DeviceSnapshot, rssi: Int?, at now: Uptime) {
         if snapshot.link == .none, self.snapshot.link != .none { claimedUntil = now + Self.longestClaim }
@@ -70,7 +84,7 @@ struct BookedDevice: Sendable {
             end == .never ? .untilResumed : .until(time + (end - now).wholeMilliseconds)
         }
         if !isOver || keepsLinks && snapshot.link == .held { status.link = snapshot.link }
-        guard !isOver else { return status }
+        guard !isOver, !hasLeft else { return status }
         if now < claimedUntil, isSoonConnected(at: now) { status.link = .making }
         status.rssi = rssi
         let isPaused = status.failures > 0 && snapshot.notBefore > now

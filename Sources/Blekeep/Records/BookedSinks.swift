@@ -4,6 +4,9 @@ struct BookedSinks: Sendable {
     private var kept: [SinkStatus] = []
     private var offered: [SinkStatus] = []
 
+    /// The names of the sinks that are in the store, but no longer in the configuration.
+    var left: Set<String> { Set(kept.map(\.name)).subtracting(newest.map(\.name)) }
+
     mutating func take(_ sinks: [SinkStatus]) { newest = sinks }
 
     /// - Returns: what a commit must take.
@@ -17,7 +20,8 @@ struct BookedSinks: Sendable {
 
     /// Call this when the store holds the last offer.
     mutating func taken() {
-        kept.removeAll { old in offered.contains { $0.name == old.name } }
+        let left = left
+        kept.removeAll { old in left.contains(old.name) || offered.contains { $0.name == old.name } }
         kept += offered
         offered = []
     }

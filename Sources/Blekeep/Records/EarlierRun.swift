@@ -2,10 +2,10 @@
 /// again later if reading fails.
 struct EarlierRun {
     /// The content of the ledger.
-    struct Legacy {
-        let inheritance: Inheritance
-        let statuses: [StoredDeviceStatus]
-        let entries: [LedgerEntry]
+    struct Legacy: Sendable {
+        var inheritance = Inheritance()
+        var statuses: [StoredDeviceStatus] = []
+        var entries: [LedgerEntry] = []
     }
 
     private var unread: (configuration: Configuration, start: ClockReading)?

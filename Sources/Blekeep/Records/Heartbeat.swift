@@ -59,6 +59,9 @@ package struct DeviceActivity: Sendable, Hashable {
         self.address = address
     }
 
+    /// An empty count.
+    init(_ device: DeviceConfiguration) { self.init(device: device.name, address: device.address) }
+
     package var isIdle: Bool {
         good == 0 && failed == 0 && missed == 0 && values == 0 && connects == 0 && onAir == .zero
     }

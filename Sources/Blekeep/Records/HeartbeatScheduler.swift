@@ -33,6 +33,16 @@ final class HeartbeatScheduler: @unchecked Sendable {
 
     func take(_ id: DeviceID, _ device: DeviceSnapshot, at now: Uptime) { activity.take(id, device, at: now) }
 
+    func take(_ changes: [Roster.Change]) {
+        for change in changes {
+            switch change.kind {
+            case .joined(let setting): activity.join(change.id, DeviceActivity(setting.device))
+            case .changed(_, let setting): activity.rename(change.id, setting.device.name)
+            case .left: break
+            }
+        }
+    }
+
     func connects(_ id: DeviceID) { activity.connects(id) }
 
     func take(_ status: PowerStatus) { self.status = status }

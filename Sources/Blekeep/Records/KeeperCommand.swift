@@ -1,16 +1,20 @@
 /// A command of a user to the running poller, about one device.
-package enum KeeperCommand: Sendable, Hashable {
-    /// Read the device now. Its later ticks don't move.
-    case poll(DeviceID)
-    case pause(DeviceID, PauseLength)
-    case resume(DeviceID)
-    /// Write a characteristic that the configuration allows to write, and read the device.
-    case write(DeviceID, WriteRequest)
+package struct KeeperCommand: Sendable, Hashable {
+    package enum Action: Sendable, Hashable {
+        /// Read the device now. Its later ticks don't move.
+        case poll
+        case pause(PauseLength)
+        case resume
+        /// Write a characteristic that the configuration allows to write, and read the device.
+        case write(WriteRequest)
+    }
 
-    package var device: DeviceID {
-        switch self {
-        case .poll(let id), .pause(let id, _), .resume(let id), .write(let id, _): id
-        }
+    package var device: BluetoothAddress
+    package var action: Action
+
+    package init(_ action: Action, _ device: BluetoothAddress) {
+        self.device = device
+        self.action = action
     }
 }
 

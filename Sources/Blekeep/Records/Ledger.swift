@@ -26,6 +26,9 @@ package struct LedgerChanges: Sendable, Hashable {
     package var statuses: [StoredDeviceStatus]
     package var keeper: StoredKeeperStatus?
     package var sinks: [SinkStatus]
+    /// The devices and the names of the sinks that have left the configuration during this run.
+    package var leftDevices: Set<BluetoothAddress> = []
+    package var leftSinks: Set<String> = []
     /// The machine's clocks when the readings of the commit came; `nil` when the time of day is right.
     package var clocks: ClockReading?
 
@@ -39,7 +42,9 @@ package struct LedgerChanges: Sendable, Hashable {
         self.sinks = sinks
     }
 
-    package var isEmpty: Bool { entries.isEmpty && statuses.isEmpty && keeper == nil && sinks.isEmpty }
+    package var isEmpty: Bool {
+        entries.isEmpty && statuses.isEmpty && keeper == nil && sinks.isEmpty && leftSinks.isEmpty
+    }
 
     /// The number of entries that a ledger keeps for each device.
     package static let mostEntries: Int64 = 100

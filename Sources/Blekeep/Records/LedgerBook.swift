@@ -14,7 +14,7 @@ struct LedgerBook: Sendable {
     private var devices: [BookedDevice]
     private var keeper: BookedKeeper
     private var sinks = BookedSinks()
-    private let keepsLinks: Bool
+    private var keepsLinks: Bool
     private var offersAll = false
     /// When all changes were committed last.
     private var allKept: Uptime?
@@ -37,6 +37,27 @@ struct LedgerBook: Sendable {
     mutating func resume(_ statuses: [StoredDeviceStatus], _ entries: [LedgerEntry]) {
         attempts.resume(statuses, entries)
         for id in devices.indices { devices[id].edition.change() }
+    }
+
+    /// Takes a new configuration. The next commit takes the status of all devices, for new sinks.
+    ///
+    /// - Parameter time: milliseconds since 1970.
+    mutating func take(_ new: Reconfiguration, at time: Int64) {
+        keepsLinks = new.configuration.onStop == .keep
+        for change in new.changes {
+            switch change.kind {
+            case .joined(let setting):
+                attempts.join(change.id, setting.device.address, setting.device.name, after: new.earlier, at: time)
+                let device = BookedDevice(connects: setting.device.mode != .passive)
+                if devices.indices.contains(change.id) { devices[change.id] = device } else { devices.append(device) }
+            case .changed(_, let setting):
+                attempts.rename(change.id, setting.device.name)
+                devices[change.id].connects = setting.device.mode != .passive
+            case .left: devices[change.id].leave()
+            }
+        }
+        for id in devices.indices where !devices[id].hasLeft { devices[id].renew() }
+        allKept = nil
     }
 
     // MARK: In
@@ -112,10 +133,15 @@ struct LedgerBook: Sendable {
         }
         let statuses = devices.compactMap { device in device.offered.flatMap { $0.0 == device.kept ? nil : $0.0 } }
         offersAll = scope == .all
-        return LedgerChanges(
+        let present = devices.filter { !$0.hasLeft }
+        var changes = LedgerChanges(
             entries: attempts.changedEntries, statuses: statuses,
-            keeper: keeper.offer(scope, clocks, of: devices.map(\.snapshot), time: time, at: now),
+            keeper: keeper.offer(scope, clocks, of: present.map(\.snapshot), time: time, at: now),
             sinks: sinks.offer(scope))
+        let left = devices.indices.filter { devices[$0].hasLeft && devices[$0].offered != nil }
+        changes.leftDevices = Set(left.map { attempts.status(of: $0).address })
+        changes.leftSinks = sinks.left
+        return changes
     }
 
     /// Call this when the store holds the last changes.

@@ -84,6 +84,12 @@ final class PendingRecords {
     /// Continues the ledger of an earlier run.
     func resume(_ statuses: [StoredDeviceStatus], _ entries: [LedgerEntry]) { book?.resume(statuses, entries) }
 
+    /// Takes a new configuration.
+    func take(_ new: Reconfiguration) {
+        book?.take(new, at: wallTime())
+        hasNews = true
+    }
+
     /// Makes a heartbeat with this state due.
     func turn(to state: Heartbeat.State) { heartbeats?.turn(to: state) }
 

@@ -3,8 +3,13 @@ import RunLoop
 
 /// The publishers of all sinks.
 final class Publishers {
-    private let all: [Publisher]
-    private let remote: [RemotePublisher]
+    private var all: [Publisher] = []
+    private var remote: [RemotePublisher] = []
+    private let history: (any ReadingLog)?
+    private let loop: RunLoop
+    private let log: Logger
+    private let sinceBoot: (() -> Duration)?
+    private var isStarted = false
 
     /// Called when a sink fails for the first time or takes readings again.
     var onChange: (() -> Void)?
@@ -25,21 +30,43 @@ final class Publishers {
         _ sinks: [any Sink], remote: [any RemoteSink] = [], of store: any Store, on loop: RunLoop, log: Logger,
         sinceBoot: (() -> Duration)?
     ) {
-        let history = store as? any ReadingLog
-        all = sinks.map { Publisher($0, history: history, loop: loop, log: log, sinceBoot: sinceBoot) }
-        self.remote = remote.map {
-            RemotePublisher($0, history: history, loop: loop, log: log, sinceBoot: sinceBoot)
+        history = store as? any ReadingLog
+        self.loop = loop
+        self.log = log
+        self.sinceBoot = sinceBoot
+        all = sinks.map(publisher)
+        self.remote = remote.map(publisher)
+    }
+
+    private func publisher(_ sink: any Sink) -> Publisher {
+        let publisher = Publisher(sink, history: history, loop: loop, log: log, sinceBoot: sinceBoot)
+        publisher.onChange = { [unowned self, unowned publisher] in
+            self.onChange?()
+            if publisher.sink.isClosed { self.onClosed?() }
         }
-        for publisher in self.remote {
-            publisher.onChange = { [unowned self] in self.onChange?() }
-            publisher.onEvent = { [unowned self] in self.onRemoteEvent?() }
-            publisher.onCommand = { [unowned self] in self.onCommand?($0, $1) }
+        return publisher
+    }
+
+    private func publisher(_ sink: any RemoteSink) -> RemotePublisher {
+        let publisher = RemotePublisher(sink, history: history, loop: loop, log: log, sinceBoot: sinceBoot)
+        publisher.onChange = { [unowned self] in self.onChange?() }
+        publisher.onEvent = { [unowned self] in self.onRemoteEvent?() }
+        publisher.onCommand = { [unowned self] in self.onCommand?($0, $1) }
+        return publisher
+    }
+
+    /// Replaces the sinks, except those that are in both lists.
+    func replace(_ sinks: [any Sink], remote new: [any RemoteSink]) {
+        for old in all where !sinks.contains(where: { $0 === old.sink }) { old.end() }
+        all = sinks.map { sink in all.first { $0.sink === sink } ?? publisher(sink) }
+        for old in remote where !new.contains(where: { $0 === old.sink }) {
+            if new.contains(where: { $0.name == old.name }) { old.handOver() } else { old.end() }
         }
-        for publisher in all {
-            publisher.onChange = { [unowned self, unowned publisher] in
-                self.onChange?()
-                if publisher.sink.isClosed { self.onClosed?() }
-            }
+        remote = new.map { sink in
+            if let known = remote.first(where: { $0.sink === sink }) { return known }
+            let publisher = publisher(sink)
+            if isStarted { publisher.start() }
+            return publisher
         }
     }
 
@@ -91,10 +118,13 @@ final class Publishers {
     }
 
     /// The keeper runs: remote sinks connect.
-    func start() { for publisher in remote { publisher.start() } }
+    func start() {
+        isStarted = true
+        for publisher in remote { publisher.start() }
+    }
 
     /// A device is judged to be this.
-    func note(_ device: DeviceID, _ condition: DeviceCondition) {
+    func note(_ device: BluetoothAddress, _ condition: DeviceCondition) {
         for publisher in remote { publisher.note(device, condition) }
     }
 

@@ -51,6 +51,22 @@ final class RecordWriter {
         return legacy.inheritance
     }
 
+    /// Reads what the store holds of devices that join this run: their conditions and their pauses, but no connections.
+    ///
+    /// - Parameter devices: all devices, in the order of their numbers.
+    func readEarlier(of joining: [DeviceID], among devices: [DeviceConfiguration]) throws -> EarlierRun.Legacy {
+        guard let ledger = store as? any Ledger, !joining.isEmpty else { return EarlierRun.Legacy() }
+        if !schedule.isFailing { commit(durable: false) }
+        let (statuses, entries) = try ledger.lastKnown()
+        var earlier = EarlierRun.Legacy(statuses: statuses, entries: entries)
+        let all = Configuration(devices: devices)
+        earlier.inheritance.conditions = Inheritance.conditions(statuses, entries, of: all)
+            .filter { joining.contains($0.key) }
+        earlier.inheritance.pauses = Inheritance.pauses(statuses, of: all, from: pending.readClocks()?.time ?? .min)
+            .filter { joining.contains($0.key) }
+        return earlier
+    }
+
     /// Records the start of `poll` in the store, and the gap before it.
     func begin() {
         guard pending.start() else { return }

@@ -48,6 +48,27 @@ final class Recorder: @unchecked Sendable {
         set { writer.onInheritance = newValue }
     }
 
+    /// Reads what the store holds of devices that join this run.
+    ///
+    /// - Parameter devices: all devices, in the order of their numbers.
+    func earlier(of joining: [DeviceID], among devices: [DeviceConfiguration]) throws -> EarlierRun.Legacy {
+        try writer.readEarlier(of: joining, among: devices)
+    }
+
+    /// Takes a new configuration.
+    func take(_ new: Reconfiguration) {
+        pending.take(new)
+        schedule.comeSoon()
+    }
+
+    /// Replaces the sinks, except those that are in both lists. A new sink continues where the one of its name ended.
+    func replace(_ sinks: [any Sink], remote: [any RemoteSink]) {
+        // The new sinks read the positions of the old ones from the store.
+        if !schedule.isFailing { writer.commit(durable: true) }
+        publishers.replace(sinks, remote: remote)
+        note()
+    }
+
     /// Records the start of `poll` in the store, and the gap before it, and lets remote sinks connect.
     func begin() {
         writer.begin()
@@ -89,8 +110,8 @@ final class Recorder: @unchecked Sendable {
     func record(_ time: WorkTime, of device: BluetoothAddress) { publishers.note(time, of: device) }
 
     /// Records the end of an attempt, and the device's condition after it.
-    func record(_ attempt: Attempt, _ condition: DeviceCondition, of id: DeviceID) {
-        publishers.note(id, condition)
+    func record(_ attempt: Attempt, _ condition: DeviceCondition, of id: DeviceID, at address: BluetoothAddress) {
+        publishers.note(address, condition)
         for line in pending.take(attempt, condition, of: id) {
             log.log(
                 level: line.level.logged, "\(line.text)",

@@ -5,7 +5,7 @@ import RunLoop
 ///
 /// The history stores which readings the sink confirmed. After a crash, only unconfirmed readings are sent again.
 final class RemotePublisher: @unchecked Sendable {
-    private let sink: any RemoteSink
+    let sink: any RemoteSink
     private let history: (any ReadingLog)?
     private let loop: RunLoop
     private let log: Logger
@@ -90,7 +90,7 @@ final class RemotePublisher: @unchecked Sendable {
     }
 
     /// Takes the condition of a device. A device in `trying` stays as available as before.
-    func note(_ device: DeviceID, _ condition: DeviceCondition) {
+    func note(_ device: BluetoothAddress, _ condition: DeviceCondition) {
         switch condition {
         case .new, .trying: break
         case .good: sink.note(device, isAvailable: true)
@@ -226,9 +226,19 @@ final class RemotePublisher: @unchecked Sendable {
 
     /// Ends all attempts.
     func end() {
+        stop()
+        sink.end()
+    }
+
+    /// Ends all attempts, because a sink of the same name takes over.
+    func handOver() {
+        stop()
+        sink.handOver()
+    }
+
+    private func stop() {
         isEnded = true
         loop.disarm(pace)
         loop.disarm(retry)
-        sink.end()
     }
 }

@@ -23,9 +23,7 @@ package protocol RemoteSink: AnyObject {
     func send(_ readings: [LiveReading], isLive: Bool, key: Int?)
 
     /// Takes the availability of a device, also for later connections.
-    ///
-    /// - Parameter device: its index in the configuration.
-    func note(_ device: Int, isAvailable: Bool)
+    func note(_ device: BluetoothAddress, isAvailable: Bool)
 
     /// Takes what the history holds now of the ledger and the heartbeat, also for later connections.
     func note(_ changes: LedgerChanges, _ heartbeat: Heartbeat?)
@@ -35,6 +33,9 @@ package protocol RemoteSink: AnyObject {
 
     /// Disconnects without waiting.
     func end()
+
+    /// Disconnects without waiting, because a new sink of the same name connects now.
+    func handOver()
 }
 
 extension RemoteSink {
@@ -42,6 +43,7 @@ extension RemoteSink {
 
     package func note(_ changes: LedgerChanges, _ heartbeat: Heartbeat?) {}
     package func hurry() {}
+    package func handOver() { end() }
 }
 
 /// An event of a remote sink.

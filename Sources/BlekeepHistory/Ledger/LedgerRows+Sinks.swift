@@ -38,6 +38,13 @@ extension LedgerRows {
         ])
     }
 
+    /// Keeps the position of a sink that has left the configuration.
+    static func leave(sink name: String, in database: Database) throws {
+        let statement = try database.cachedStatement(
+            sql: "UPDATE sinks SET run = (SELECT started_ms FROM keeper) - 1 WHERE name = ?")
+        try statement.execute(arguments: [name])
+    }
+
     /// - Parameter ofLastRun: only those that the last run has; otherwise of all runs.
     static func sinks(ofLastRun: Bool, in database: Database) throws -> [SinkStatus] {
         guard try database.tableExists("sinks") else { return [] }

@@ -86,9 +86,14 @@ enum LedgerRows {
         for entry in changes.entries { try write(entry, in: database) }
         if let keeper = changes.keeper { try write(keeper, in: database) }
         for sink in changes.sinks { try write(sink, in: database) }
+        for name in changes.leftSinks { try leave(sink: name, in: database) }
         guard !changes.statuses.isEmpty else { return }
         let run = try Int64.fetchOne(database, sql: "SELECT started_ms FROM keeper") ?? 0
-        for status in changes.statuses { try write(status, run: run, in: database) }
+        for status in changes.statuses {
+            // What has left the configuration isn't part of the current run.
+            let hasLeft = changes.leftDevices.contains(status.address)
+            try write(status, run: hasLeft ? run &- 1 : run, in: database)
+        }
     }
 
     private static func write(_ entry: LedgerEntry, in database: Database) throws {

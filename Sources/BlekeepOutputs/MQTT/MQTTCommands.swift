@@ -42,7 +42,7 @@ struct MQTTCommands {
         guard !isRetained else { throw Refusal("the message is retained, and would come again at each connection") }
         guard payload.count <= Self.longestPayload else { throw Refusal("the message is too long") }
         guard parts.count >= 3 else { throw Refusal("there is no topic \(Untrusted(topic))") }
-        guard let id = devices.firstIndex(where: { MQTTTopics.name($0.address) == parts[0] }) else {
+        guard let device = devices.first(where: { MQTTTopics.name($0.address) == parts[0] }) else {
             throw Refusal("the configuration has no device \(Untrusted(String(parts[0])))")
         }
         let word = String(parts[2])
@@ -51,28 +51,33 @@ struct MQTTCommands {
         }
         guard allowed.contains(command) else { throw Refusal("the configuration doesn't allow the command \(word)") }
         let text = String(decoding: payload, as: UTF8.self)
-        let name = devices[id].name
+        let name = device.name
+        func told(_ action: KeeperCommand.Action, _ words: String) -> (command: KeeperCommand, words: String) {
+            (KeeperCommand(action, device.address), words)
+        }
         switch command {
-        case .poll where parts.count == 3: return (.poll(id), "read \(name) now")
-        case .pause where parts.count == 3: return try pause(id, text, name)
+        case .poll where parts.count == 3: return told(.poll, "read \(name) now")
+        case .pause where parts.count == 3:
+            let (action, words) = try pause(text, name)
+            return told(action, words)
         case .set:
             let request = try request(Array(parts.dropFirst(3)), text)
-            return (.write(id, request), "set \(request.characteristic) of \(name) to \(Untrusted(text))")
+            return told(.write(request), "set \(request.characteristic) of \(name) to \(Untrusted(text))")
         case .poll, .pause: throw Refusal("there is no topic \(Untrusted(topic))")
         }
     }
 
     private func pause(
-        _ id: DeviceID, _ text: String, _ name: String
-    ) throws(Refusal) -> (command: KeeperCommand, words: String) {
+        _ text: String, _ name: String
+    ) throws(Refusal) -> (action: KeeperCommand.Action, words: String) {
         switch text {
-        case "ON": return (.pause(id, .untilResumed), "pause \(name)")
-        case "OFF": return (.resume(id), "resume \(name)")
+        case "ON": return (.pause(.untilResumed), "pause \(name)")
+        case "OFF": return (.resume, "resume \(name)")
         default:
             guard let length = try? DurationText.parse(text), .zero < length, length <= UserPause.longest else {
                 throw Refusal("\(Untrusted(text)) isn't ON, OFF, or a duration such as 1h")
             }
-            return (.pause(id, .time(length)), "pause \(name) for \(DurationText.text(length))")
+            return (.pause(.time(length)), "pause \(name) for \(DurationText.text(length))")
         }
     }
 

@@ -178,11 +178,9 @@ package final class MQTTSink: RemoteSink, @unchecked Sendable {
             lifetime: announcements.lifetimes[message.device])
     }
 
-    package func note(_ device: Int, isAvailable: Bool) {
-        guard devices.indices.contains(device), announcements.note(devices[device], isAvailable: isAvailable) else {
-            return
-        }
-        publish(topics.availability(devices[device]), isAvailable ? "online" : "offline", isRetained: true)
+    package func note(_ device: BluetoothAddress, isAvailable: Bool) {
+        guard devices.contains(device), announcements.note(device, isAvailable: isAvailable) else { return }
+        publish(topics.availability(device), isAvailable ? "online" : "offline", isRetained: true)
     }
 
     package func note(_ changes: LedgerChanges, _ heartbeat: Heartbeat?) {
@@ -206,9 +204,14 @@ package final class MQTTSink: RemoteSink, @unchecked Sendable {
     }
 
     package func end() {
+        publish(topics.status, "offline", isRetained: true)
+        handOver()
+    }
+
+    /// The gateway stays available.
+    package func handOver() {
         gateway.end()
         loop.disarm(deadline)
-        publish(topics.status, "offline", isRetained: true)
         connection?.close(isPolite: true)
         connection = nil
     }

@@ -16,25 +16,30 @@ import Testing
         commands = MQTTCommands(mqtt, Configuration(devices: [attic, lamp]))
     }
 
+    private static func command(_ action: KeeperCommand.Action, _ device: UInt64) -> KeeperCommand {
+        KeeperCommand(action, BluetoothAddress(bits: 0xF000_0000_0000 + device))
+    }
+
     private func command(_ end: String, _ payload: String, isRetained: Bool = false) throws -> KeeperCommand {
         try commands.command("blekeep/cellar/\(end)", Array(payload.utf8), isRetained: isRetained).command
     }
 
     @Test func theTopicSaysWhatAndTheDevice() throws {
-        #expect(try command("F00000000002/command/poll", "PRESS") == .poll(1))
-        #expect(try command("F00000000001/command/pause", "ON") == .pause(0, .untilResumed))
-        #expect(try command("F00000000001/command/pause", "90m") == .pause(0, .time(.seconds(5400))))
-        #expect(try command("F00000000001/command/pause", "OFF") == .resume(0))
+        #expect(try command("F00000000002/command/poll", "PRESS") == Self.command(.poll, 2))
+        #expect(try command("F00000000001/command/pause", "ON") == Self.command(.pause(.untilResumed), 1))
+        #expect(try command("F00000000001/command/pause", "90m") == Self.command(.pause(.time(.seconds(5400))), 1))
+        #expect(try command("F00000000001/command/pause", "OFF") == Self.command(.resume, 1))
         let request = WriteRequest(
             service: BluetoothUUID(0x1802), characteristic: BluetoothUUID(0x2A06), instance: 2,
             value: try ValueText(["2"]))
-        #expect(try command("F00000000002/command/set/1802/2a06/2", "2") == .write(1, request))
+        #expect(try command("F00000000002/command/set/1802/2a06/2", "2") == Self.command(.write(request), 2))
         #expect(
             try command("F00000000002/command/set/1802/2a06", "")
-                == .write(
-                    1,
-                    WriteRequest(
-                        service: BluetoothUUID(0x1802), characteristic: BluetoothUUID(0x2A06), value: .bytes([]))))
+                == Self.command(
+                    .write(
+                        WriteRequest(
+                            service: BluetoothUUID(0x1802), characteristic: BluetoothUUID(0x2A06), value: .bytes([]))),
+                    2))
     }
 
     @Test(arguments: [

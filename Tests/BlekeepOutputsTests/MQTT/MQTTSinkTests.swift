@@ -51,7 +51,7 @@ import Testing
             try run(mqtt) { sink, event in
                 switch event {
                 case .connected:
-                    sink.note(0, isAvailable: true)
+                    sink.note(BluetoothAddress(bits: 0xF000_0000_0001), isAvailable: true)
                     sink.send([value], isLive: true, key: 1)
                     sink.send([old, old], isLive: false, key: 2)
                 case .confirmed(let key): confirmed.insert(key)
@@ -172,7 +172,7 @@ import Testing
                 }
                 return commands.count == 1 && ignored.count == 2
             })
-        #expect(commands == [.pause(0, .time(.seconds(3600)))])
+        #expect(commands == [KeeperCommand(.pause(.time(.seconds(3600))), BluetoothAddress(bits: 0xF000_0000_0001))])
         #expect(
             Set(ignored) == [
                 "the message is retained, and would come again at each connection",

@@ -40,7 +40,7 @@ import Testing
 
     @Test mutating func pollReadsAtOnceAndLaterTicksStay() throws {
         readOnce()
-        let effects = state.step(.command(.poll(0)), at: moment(10))
+        let effects = state.step(.command(0, .poll), at: moment(10))
         let tick = try #require(
             effects.lazy.compactMap { if case .poll(_, _, _, let tick) = $0 { tick } else { nil } }.first)
         #expect(tick.reason == .request && tick.intervals == [.seconds(30)])
@@ -51,13 +51,13 @@ import Testing
     @Test mutating func pollShortensThePauseAfterAFailure() {
         readOnce()
         state.devices[0].retry.notBefore = moment(500)
-        _ = state.step(.command(.poll(0)), at: moment(10))
+        _ = state.step(.command(0, .poll), at: moment(10))
         #expect(state.devices[0].retry.notBefore == moment(11) && state.wake <= moment(11))
     }
 
     @Test mutating func pauseEndsTheConnectionAndStopsTicks() {
         readOnce()
-        let effects = state.step(.command(.pause(0, .untilResumed)), at: moment(10))
+        let effects = state.step(.command(0, .pause(.untilResumed)), at: moment(10))
         #expect(effects.disconnects == [0])
         _ = state.step(.device(0, facts(connected: false)), at: moment(12))
         #expect(state.wake == .never || state.wake > moment(100_000))
@@ -68,16 +68,16 @@ import Testing
         #expect(state.devices[0].shortestInterval == nil && state.intervalReason(0) == "a user paused it")
         // A paused device isn't read by hand, either.
         #expect(
-            !state.step(.command(.poll(0)), at: moment(3601)).contains { if case .connect = $0 { true } else { false } }
+            !state.step(.command(0, .poll), at: moment(3601)).contains { if case .connect = $0 { true } else { false } }
         )
-        let resumed = state.step(.command(.resume(0)), at: moment(4000))
+        let resumed = state.step(.command(0, .resume), at: moment(4000))
         #expect(resumed.connects == [0])
         #expect(state.devices[0].tick?.skipped == 0)
     }
 
     @Test mutating func aPauseWithAnEndEndsByItself() {
         readOnce()
-        _ = state.step(.command(.pause(0, .time(.seconds(3600)))), at: moment(10))
+        _ = state.step(.command(0, .pause(.time(.seconds(3600)))), at: moment(10))
         _ = state.step(.device(0, facts(connected: false)), at: moment(12))
         #expect(state.devices[0].isPaused && state.wake == moment(3610))
         let effects = state.step(.time, at: moment(3610))
@@ -89,7 +89,7 @@ import Testing
         state.claims[0] = .link
         _ = state.step(.bluez([adapter], [0: facts()]), at: .start)
         #expect(state.devices[0].link.phase.isPolling)
-        _ = state.step(.command(.pause(0, .untilResumed)), at: moment(1))
+        _ = state.step(.command(0, .pause(.untilResumed)), at: moment(1))
         end(at: 2)
         #expect(state.devices[0].health.failedTicks == 0 && state.devices[0].health.goodTicks == 0)
         #expect(!state.devices[0].hasTick && state.devices[0].link.phase.isDisconnecting)
@@ -114,8 +114,8 @@ import Testing
 
     @Test mutating func commandsForUnknownDevicesAreIgnored() {
         readOnce()
-        for command in [KeeperCommand.poll(7), .pause(-1, .untilResumed), .resume(9)] {
-            #expect(state.step(.command(command), at: moment(5)).isEmpty)
+        for (id, action) in [(7, KeeperCommand.Action.poll), (-1, .pause(.untilResumed)), (9, .resume)] {
+            #expect(state.step(.command(id, action), at: moment(5)).isEmpty)
         }
     }
 

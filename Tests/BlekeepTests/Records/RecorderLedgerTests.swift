@@ -93,7 +93,8 @@ import Testing
             let loop = clock.loop
             for second in 0..<120 {
                 try await loop.sleep(until: .start + .seconds(second))
-                recorder.record(Attempt(phase: .read), .good(.init(ticks: Int64(second) + 1)), of: 0)
+                recorder.record(
+                    Attempt(phase: .read), .good(.init(ticks: Int64(second) + 1)), of: 0, at: BluetoothAddress(bits: 1))
                 recorder.record(DeviceSnapshot(link: .held, nextTick: loop.now + .seconds(1)), of: 0, rssi: -second)
                 recorder.record([self.reading(second)])
                 recorder.settle()
@@ -111,7 +112,8 @@ import Testing
             recorder.isWatched = true
             for second in 0..<20 {
                 try await clock.loop.sleep(until: .start + .seconds(second))
-                recorder.record(Attempt(phase: .read), .good(.init(ticks: Int64(second) + 1)), of: 0)
+                recorder.record(
+                    Attempt(phase: .read), .good(.init(ticks: Int64(second) + 1)), of: 0, at: BluetoothAddress(bits: 1))
                 recorder.record([self.reading(second)])
                 recorder.settle()
             }
@@ -146,7 +148,8 @@ import Testing
             let failure = ReadingFailure(code: .other("x"), message: "y")
             recorder.record(
                 Attempt(phase: .read, failure: failure, remedy: .retry),
-                .trying(.init(attempts: 1, phase: .read, failure: failure, remedy: .retry)), of: 0)
+                .trying(.init(attempts: 1, phase: .read, failure: failure, remedy: .retry)), of: 0,
+                at: BluetoothAddress(bits: 1))
             try await loop.sleep(until: .start + .seconds(4))
             recorder.record(MachineSnapshot(outage: ReadingFailure(.noBluez, "gone")))
             try await loop.sleep(until: .start + .seconds(6))
@@ -223,7 +226,7 @@ import Testing
             let loop = clock.loop
             recorder.onInheritance = { _ in told += 1 }
             _ = recorder.inherit(for: Self.configuration)
-            recorder.record(Attempt(phase: .read), .good(.init(ticks: 1)), of: 0)
+            recorder.record(Attempt(phase: .read), .good(.init(ticks: 1)), of: 0, at: BluetoothAddress(bits: 1))
             try await loop.sleep(until: .start + .seconds(5))
             #expect(book.appends.isEmpty && told == 0)
             var status = StoredDeviceStatus(address: Self.address, name: "a", since: 0)

@@ -26,7 +26,7 @@ import Testing
         var live: [Int64?] = []
         var backlog: [Int64] = []
         var pages: [Duration] = []
-        var available: [Int: Bool] = [:]
+        var available: [BluetoothAddress: Bool] = [:]
         var hasEnded = false
 
         init(_ loop: RunLoop) { self.loop = loop }
@@ -49,7 +49,7 @@ import Testing
             loop.soon { [self] in onEvent?(.confirmed(key)) }
         }
 
-        func note(_ device: Int, isAvailable: Bool) { available[device] = isAvailable }
+        func note(_ device: BluetoothAddress, isAvailable: Bool) { available[device] = isAvailable }
 
         func end() { hasEnded = true }
 
@@ -261,13 +261,13 @@ import Testing
         let trouble = DeviceCondition.Trouble(
             attempts: 1, phase: .connect, failure: ReadingFailure(.timeout, "x"), remedy: nil)
         let (server, _) = try tell { publisher, _, _ in
-            publisher.note(0, .good(.init(ticks: 1)))
-            publisher.note(0, .trying(trouble))
-            publisher.note(1, .lost(trouble))
-            publisher.note(2, .new)
+            publisher.note(BluetoothAddress(bits: 0), .good(.init(ticks: 1)))
+            publisher.note(BluetoothAddress(bits: 0), .trying(trouble))
+            publisher.note(BluetoothAddress(bits: 1), .lost(trouble))
+            publisher.note(BluetoothAddress(bits: 2), .new)
             publisher.end()
         }
-        #expect(server.available == [0: true, 1: false])
+        #expect(server.available == [BluetoothAddress(bits: 0): true, BluetoothAddress(bits: 1): false])
         #expect(server.hasEnded)
     }
 }

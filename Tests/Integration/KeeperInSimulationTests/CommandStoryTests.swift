@@ -22,7 +22,6 @@ import Testing
     }
 
     private static func scenario() throws -> Scenario {
-        let address = try #require(BluetoothAddress("F0:00:00:00:00:66"))
         let service = SimulatedService(
             BluetoothUUID(0x181A),
             [
@@ -30,8 +29,10 @@ import Testing
                 SimulatedCharacteristic(target, [.read, .write], constant: [0]),
             ])
         return Scenario(
-            "lamp", "a lamp", peripherals: [SimulatedPeripheral("Lamp", address, services: [service])])
+            "lamp", "a lamp", peripherals: [SimulatedPeripheral("Lamp", Self.address, services: [service])])
     }
+
+    private static let address = BluetoothAddress(bits: 0xF000_0000_0066)
 
     private static func home(_ bench: Bench, _ world: World) -> Household {
         Household(bench, world, interval: .seconds(3600)) {
@@ -42,7 +43,7 @@ import Testing
     }
 
     private static func write(_ text: String, _ uuid: BluetoothUUID = target) throws -> KeeperCommand {
-        .write(0, WriteRequest(characteristic: uuid, value: try ValueText([text])))
+        KeeperCommand(.write(WriteRequest(characteristic: uuid, value: try ValueText([text]))), Self.address)
     }
 
     @Test func aValueIsWrittenAtOnceAndReadBack() async throws {
@@ -102,16 +103,16 @@ import Testing
             let answers = Answers()
             _ = try await home.keep(for: .seconds(600)) {
                 try await bench.loop.sleep(until: bench.loop.now + .seconds(300))
-                home.keeper.obey(.poll(0), answer: answers.add)
+                home.keeper.obey(KeeperCommand(.poll, Self.address), answer: answers.add)
                 #expect(answers.texts.isEmpty)
                 try await bench.loop.sleep(until: bench.loop.now + .seconds(20))
                 #expect(answers.texts == ["[]"])
                 world.hide("Lamp")
                 world.drop("Lamp")
-                home.keeper.obey(.poll(0), answer: answers.add)
+                home.keeper.obey(KeeperCommand(.poll, Self.address), answer: answers.add)
                 try await bench.loop.sleep(until: bench.loop.now + .seconds(20))
-                home.keeper.obey(.pause(0, .untilResumed))
-                home.keeper.obey(.poll(0), answer: answers.add)
+                home.keeper.obey(KeeperCommand(.pause(.untilResumed), Self.address))
+                home.keeper.obey(KeeperCommand(.poll, Self.address), answer: answers.add)
             }
             #expect(answers.texts == ["[]", "the device was paused", "the device was paused"])
             let times = home.moments(of: "Lamp", 0x2A6E).map { Int($0) }
@@ -125,7 +126,7 @@ import Testing
             let home = Household(bench, world)
             _ = try await home.keep(for: .seconds(600)) {
                 try await bench.loop.sleep(until: bench.loop.now + .seconds(100))
-                home.keeper.obey(.pause(0, .time(.seconds(200))))
+                home.keeper.obey(KeeperCommand(.pause(.time(.seconds(200))), Self.address))
             }
             let times = home.moments(of: "Lamp", 0x2A6E).map { Int($0) }
             #expect(times.allSatisfy { $0 <= 100 || $0 >= 300 })

@@ -1,0 +1,77 @@
+import RunLoop
+
+/// New configurations. A device that isn't changed isn't touched: its connection stays up, and its ticks don't move.
+extension KeeperState {
+    /// Takes the settings for all devices.
+    mutating func take(_ configuration: Configuration) {
+        settings.adapter = configuration.adapter
+        settings.maxLinks = max(1, configuration.maxLinks)
+        settings.keepsLinks = configuration.onStop == .keep
+        recovery.allowed = configuration.recovery
+        for path in adapters.paths { adapters[path]?.queue.slots.configured = settings.maxLinks }
+    }
+
+    mutating func reconfigure(_ new: Reconfiguration, _ now: Uptime) {
+        let listened = listens
+        take(new.configuration)
+        for change in new.changes {
+            switch change.kind {
+            case .joined(let setting): join(change.id, setting.plan, now)
+            case .changed(let old, let new):
+                self.change(change.id, new.plan, fitsConnection: new.fitsConnection(of: old), now)
+            case .left: leave(change.id, now)
+            }
+        }
+        recall(new.earlier.inheritance, now)
+        // Repeated packets need another discovery.
+        if listens != listened { for path in adapters.paths { endDiscovery(path) } }
+        // Ends connections that are no longer held.
+        for change in new.changes where devices[change.id].link.phase.isIdle && devices[change.id].isConnected {
+            if !devices[change.id].hasTick, !isHeld(change.id, at: now) { disconnect(change.id, now) }
+        }
+        shown.touchAll()
+    }
+
+    /// Whether BlueZ must report repeated packets, so that a device with unchanged values doesn't seem to be silent.
+    var listens: Bool { devices.contains { $0.plan.mode.listens && !$0.hasLeft } }
+
+    private mutating func join(_ id: DeviceID, _ plan: DevicePlan, _ now: Uptime) {
+        var device = DeviceState(id: id, plan: plan, at: now)
+        if devices.indices.contains(id) {
+            device.take(over: devices[id])
+            devices[id] = device
+            shown.devices[id] = nil
+        } else {
+            devices.append(device)
+            shown.devices.append(nil)
+        }
+        devices[id].setWatched(run.isWatched, in: power.mode, at: now)
+        note(.notice, id, "added to the configuration")
+    }
+
+    private mutating func change(_ id: DeviceID, _ plan: DevicePlan, fitsConnection: Bool, _ now: Uptime) {
+        devices[id].change(to: plan, in: power.mode, at: now)
+        note(.notice, id, "changed in the configuration")
+        let hadTick = devices[id].hasTick
+        devices[id].dropTick()
+        if fitsConnection {
+            if devices[id].link.phase.isPolling { abandonLink(id, staysUp: devices[id].isConnected) }
+            if devices[id].isConnected { devices[id].link.unsubscribed() }
+        } else {
+            release(id, now)
+        }
+        if hadTick || !fitsConnection, !devices[id].isPaused { devices[id].requestTick(at: now) }
+        devices[id].retry.hurry(at: now)
+    }
+
+    private mutating func leave(_ id: DeviceID, _ now: Uptime) {
+        devices[id].leave()
+        release(id, now)
+        note(.notice, id, "removed from the configuration")
+    }
+
+    /// Whether no work is left for a device that has left the configuration.
+    func isFree(_ id: DeviceID) -> Bool {
+        devices[id].hasLeft && devices[id].link.phase == .released && claims[id] == nil
+    }
+}

@@ -1,0 +1,7 @@
+/// A new configuration for the running keeper.
+struct Reconfiguration: Sendable {
+    let configuration: Configuration
+    let changes: [Roster.Change]
+    /// What the store holds of the devices that joined.
+    let earlier: EarlierRun.Legacy
+}

@@ -1,0 +1,76 @@
+/// The devices by their numbers. Pure.
+///
+/// A device keeps its number as long as it is configured, so that a new configuration disturbs no other device. When it
+/// has left, its number is free for another device.
+struct Roster: Sendable {
+    /// What a new configuration changes about a device.
+    struct Change: Sendable, Equatable {
+        enum Kind: Sendable, Equatable {
+            case joined(DeviceSetting)
+            case changed(from: DeviceSetting, to: DeviceSetting)
+            case left
+        }
+
+        let id: DeviceID
+        let kind: Kind
+
+        init(_ id: DeviceID, _ kind: Kind) {
+            self.id = id
+            self.kind = kind
+        }
+    }
+
+    private(set) var settings: [DeviceSetting]
+    /// The numbers of the devices that have left.
+    private(set) var vacant: Set<DeviceID> = []
+
+    init(_ settings: [DeviceSetting]) { self.settings = settings }
+
+    /// Returns the number of a configured device.
+    func number(of address: BluetoothAddress) -> DeviceID? {
+        settings.indices.first { settings[$0].device.address == address && !vacant.contains($0) }
+    }
+
+    /// Takes the devices of a new configuration.
+    ///
+    /// - Parameter isFree: returns whether no work is left for a device that has left.
+    /// - Returns: the changes, first the devices that leave.
+    mutating func take(_ new: [DeviceSetting], isFree: (DeviceID) -> Bool) -> [Change] {
+        var changes: [Change] = []
+        let free = vacant.filter(isFree)
+        let addresses = Set(new.map(\.device.address))
+        for id in settings.indices where !vacant.contains(id) && !addresses.contains(settings[id].device.address) {
+            vacant.insert(id)
+            changes.append(Change(id, .left))
+        }
+        let newcomers = new.filter { number(of: $0.device.address) == nil }
+        for setting in new {
+            guard let id = number(of: setting.device.address), settings[id] != setting else { continue }
+            changes.append(Change(id, .changed(from: settings[id], to: setting)))
+            settings[id] = setting
+        }
+        // First the devices that come back to their own numbers, which no other device may take.
+        let known = Set(settings.map(\.device.address))
+        let (back, new) = (
+            newcomers.filter { known.contains($0.device.address) },
+            newcomers.filter { !known.contains($0.device.address) }
+        )
+        for setting in back + new {
+            changes.append(Change(place(setting, free), .joined(setting)))
+        }
+        return changes
+    }
+
+    /// Gives a new device the number that it had, or a free one, or a new one.
+    private mutating func place(_ setting: DeviceSetting, _ free: Set<DeviceID>) -> DeviceID {
+        let address = setting.device.address
+        let own = vacant.first { settings[$0].device.address == address }
+        guard let id = own ?? free.sorted().first(where: vacant.contains) else {
+            settings.append(setting)
+            return settings.count - 1
+        }
+        vacant.remove(id)
+        settings[id] = setting
+        return id
+    }
+}
