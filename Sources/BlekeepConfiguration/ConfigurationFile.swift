@@ -5,19 +5,25 @@ package enum ConfigurationFile {
     /// The largest size in bytes.
     static let limit = 1 << 20
 
+    /// - Parameter mayWait: whether to read a pipe, too, and wait for what another program writes.
     /// - Throws: a problem when the file can't be read.
-    package static func read(_ path: String) throws(ConfigurationProblem) -> String {
-        let bytes = try bytes(of: path)
+    package static func read(_ path: String, mayWait: Bool = true) throws(ConfigurationProblem) -> String {
+        let bytes = try bytes(of: path, mayWait: mayWait)
         guard String(validating: bytes, as: UTF8.self) != nil else { throw notUTF8(bytes, path: path) }
         // A byte order mark, as some editors write it, would be part of the first key.
         let start = bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? 3 : 0
         return String(decoding: bytes[start...], as: UTF8.self)
     }
 
-    private static func bytes(of path: String) throws(ConfigurationProblem) -> [UInt8] {
-        let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+    private static func bytes(of path: String, mayWait: Bool) throws(ConfigurationProblem) -> [UInt8] {
+        let descriptor = open(path, O_RDONLY | O_CLOEXEC | (mayWait ? 0 : O_NONBLOCK))
         guard descriptor >= 0 else { throw unreadable(path, code: errno) }
         defer { close(descriptor) }
+        var status = stat()
+        guard mayWait || fstat(descriptor, &status) == 0 && status.st_mode & S_IFMT != S_IFIFO else {
+            throw ConfigurationProblem(
+                place: ConfigurationLocation(file: path), message: "a pipe can be read only once; name a file")
+        }
         var bytes: [UInt8] = []
         var buffer = [UInt8](repeating: 0, count: 1 << 16)
         while true {

@@ -13,6 +13,8 @@ package struct ConfigurationLoader: Sendable {
     var names: CharacteristicNames
     var isRoot = geteuid() == 0
     var systemFolder = "/etc/blekeep"
+    /// Whether to wait for a program that writes into a pipe.
+    package var mayWait = true
 
     /// Reads all files, and reports all mistakes at once.
     ///
@@ -24,7 +26,8 @@ package struct ConfigurationLoader: Sendable {
         var problems: [ConfigurationProblem] = []
         for file in files {
             do {
-                let parser = ConfigurationParser(try ConfigurationFile.read(file), file: file, names: names)
+                let parser = ConfigurationParser(
+                    try ConfigurationFile.read(file, mayWait: mayWait), file: file, names: names)
                 parts.append(parser.part)
                 problems += parser.problems
             } catch {

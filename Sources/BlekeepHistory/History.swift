@@ -92,6 +92,14 @@ package final class History: Ledger, Sendable {
         }
     }
 
+    /// Changes the space on the disk.
+    package func change(_ limits: HistoryLimits) {
+        state.withLock { state in
+            guard state.upkeep.change(limits), let queue = state.queue else { return }
+            state.upkeep.begin(queue)
+        }
+    }
+
     package var isCopying: Bool { state.withLock { $0.salvage != nil } }
 
     package var needsUpkeep: Bool { state.withLock { $0.salvage != nil || $0.upkeep.isDue(after: $0.last) } }

@@ -5,7 +5,7 @@ import DBus
 struct DeviceView {
     let path: ObjectPath
     var address: BluetoothAddress { configuration.address }
-    private let configuration: DeviceConfiguration
+    private(set) var configuration: DeviceConfiguration
     private var status: StoredDeviceStatus?
     private var values: [(key: ValueKey, reading: Properties)] = []
 
@@ -25,6 +25,9 @@ struct DeviceView {
         self.configuration = configuration
         path = ObjectPath(unchecked: "\(Keeper1.path.text)/dev_\(configuration.address.joined(by: "_"))")
     }
+
+    /// Takes the device's new configuration.
+    mutating func take(_ configuration: DeviceConfiguration) { self.configuration = configuration }
 
     /// Takes what the history holds now.
     ///

@@ -11,6 +11,9 @@ package enum Keeper1: Interface {
     /// Pauses all devices: for this many seconds, or with 0 until `Resume`.
     package static let pause: Method<Nothing, UInt64> = method("Pause")
     package static let resume: Method<Nothing> = method("Resume")
+    /// Reads the configuration again. With a mistake, nothing changes, and the error
+    /// `org.blekeep.Error.BadConfiguration` has all of them.
+    package static let reload: Method<Nothing> = method("Reload")
 
     package static let version: Property<String> = property("Version")
     package static let powerMode: Property<String> = property("PowerMode")
@@ -24,7 +27,7 @@ package enum Keeper1: Interface {
     package static let sinks: Property<[Properties]> = property("Sinks")
 
     package static let members: [any Member] = [
-        pollNow, pause, resume, version, powerMode, powerReason, outage, outageMessage, adapters, sinks,
+        pollNow, pause, resume, reload, version, powerMode, powerReason, outage, outageMessage, adapters, sinks,
     ]
 }
 

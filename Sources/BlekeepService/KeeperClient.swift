@@ -31,6 +31,11 @@ package struct KeeperClient: Sendable {
         return devices.sorted { ($0.alias, $0.address) < ($1.alias, $1.address) }
     }
 
+    /// Makes the poller read its configuration again.
+    package func reload() async throws(BusError) {
+        _ = try await bus.object(Keeper1.service, Keeper1.path).call(Keeper1.reload, within: Self.patience)
+    }
+
     package func pollNow(_ device: Device) async throws(BusError) {
         _ = try await bus.object(Keeper1.service, device.path).call(KeptDevice1.pollNow, within: Self.patience)
     }

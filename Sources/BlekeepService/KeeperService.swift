@@ -11,6 +11,11 @@ package final class KeeperService: @unchecked Sendable {
     package let sink = ServiceSink()
     /// Carries out a command.
     package var obey: ((KeeperCommand, _ answer: @escaping (Result<[UInt8], ReadingFailure>) -> Void) -> Void)?
+    /// Reads the configuration again.
+    package var reload: (() throws(ReloadFailure) -> Void)? {
+        get { calls.reload }
+        set { calls.reload = newValue }
+    }
     /// Called when another program has the name.
     package var onTaken: (() -> Void)?
 
@@ -42,6 +47,14 @@ package final class KeeperService: @unchecked Sendable {
         objects.onCall = { [unowned self] in calls.take($0, $1, $2) }
         sink.onChanges = { [unowned self] in emit(objects.take($0)) }
         sink.onReadings = { [unowned self] in emit(objects.take($0, wantsSignals: !listeners.isEmpty)) }
+    }
+
+    /// Takes a new configuration.
+    package func take(_ configuration: Configuration) {
+        let (signals, joined, left) = objects.take(configuration.devices)
+        for path in left { bus?.withdraw(path) }
+        for object in joined { bus?.export(object) }
+        emit(signals)
     }
 
     /// Serves until `stop` is called, and connects again after each loss.

@@ -14,24 +14,26 @@ enum ServiceAction {
     case pause(PauseLength)
     case resume
     case write(WriteRequest)
+    /// Read the configuration again. It concerns all devices.
+    case reload
 
     var permission: Permission {
         switch self {
         case .poll: .poll
-        case .pause, .resume: .govern
+        case .pause, .resume, .reload: .govern
         case .write: .write
         }
     }
 
-    func command(for device: BluetoothAddress) -> KeeperCommand {
-        let action: KeeperCommand.Action =
-            switch self {
-            case .poll: .poll
-            case .pause(let length): .pause(length)
-            case .resume: .resume
-            case .write(let request): .write(request)
-            }
-        return KeeperCommand(action, device)
+    /// What the poller does with each device; `nil` for an action that concerns all devices together.
+    var action: KeeperCommand.Action? {
+        switch self {
+        case .poll: .poll
+        case .pause(let length): .pause(length)
+        case .resume: .resume
+        case .write(let request): .write(request)
+        case .reload: nil
+        }
     }
 
     // MARK: Arguments

@@ -19,8 +19,12 @@ final class ServiceCalls {
     /// Carries out a command.
     var obey: ((KeeperCommand, _ answer: @escaping (Result<[UInt8], ReadingFailure>) -> Void) -> Void)?
 
+    /// Reads the configuration again.
+    var reload: (() throws(ReloadFailure) -> Void)?
+
     static let mostWaiting = 64
     static let failed = "org.blekeep.Error.Failed"
+    static let badConfiguration = "org.blekeep.Error.BadConfiguration"
 
     init(on loop: RunLoop) { self.loop = loop }
 
@@ -55,9 +59,18 @@ final class ServiceCalls {
                 "org.freedesktop.DBus.Error.AccessDenied",
                 "polkit doesn't allow the action \(call.action.permission.rawValue) to this user")
         }
+        guard let action = call.action.action else { return reload(call.invocation) }
         let tally = CallTally(call.invocation, count: call.devices.count)
-        for device in call.devices { obey?(call.action.command(for: device), tally.take) }
+        for device in call.devices { obey?(KeeperCommand(action, device), tally.take) }
         if call.devices.isEmpty { call.invocation.reply() }
+    }
+
+    private func reload(_ call: Invocation) {
+        guard let reload else { return call.fail(Self.failed, "this poller has no configuration to read again") }
+        do throws(ReloadFailure) {
+            try reload()
+            call.reply()
+        } catch { call.fail(error.isMistake ? Self.badConfiguration : Self.failed, error.message) }
     }
 
     private func isAllowed(_ call: Call, on bus: any Bus) async -> Bool {

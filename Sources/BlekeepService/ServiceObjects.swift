@@ -17,16 +17,18 @@ final class ServiceObjects {
         devices = configuration.devices.map { DeviceView($0) }
         let keeper = ExportedInterface(Keeper1.self)
         keeper.serveAll { [unowned self] in gateway.properties }
-        let all = configuration.devices.map(\.address)
-        govern(keeper, (Keeper1.pollNow, Keeper1.pause, Keeper1.resume), all)
-        self.all.append(ExportedObject(Keeper1.path, isManager: true, [keeper]))
-        for view in devices { self.all.append(ExportedObject(view.path, [device(view.address)])) }
+        govern(keeper, (Keeper1.pollNow, Keeper1.pause, Keeper1.resume)) { [unowned self] in devices.map(\.address) }
+        keeper.handle(Keeper1.reload) { [unowned self] in self.onCall?($0, .success(.reload), []) }
+        all.append(ExportedObject(Keeper1.path, isManager: true, [keeper]))
+        for view in devices { all.append(object(view)) }
     }
+
+    private func object(_ view: DeviceView) -> ExportedObject { ExportedObject(view.path, [device(view.address)]) }
 
     private func device(_ address: BluetoothAddress) -> ExportedInterface {
         let interface = ExportedInterface(KeptDevice1.self)
         interface.serveAll { [unowned self] in devices.first { $0.address == address }?.properties ?? [:] }
-        govern(interface, (KeptDevice1.pollNow, KeptDevice1.pause, KeptDevice1.resume), [address])
+        govern(interface, (KeptDevice1.pollNow, KeptDevice1.pause, KeptDevice1.resume)) { [address] }
         interface.handle(KeptDevice1.write) { [unowned self] call in
             self.call(call, [address]) { () throws(ServiceAction.BadArguments) in try .write(call.arguments) }
         }
@@ -37,12 +39,12 @@ final class ServiceObjects {
     private func govern(
         _ interface: ExportedInterface,
         _ methods: (poll: Method<Nothing>, pause: Method<Nothing, UInt64>, resume: Method<Nothing>),
-        _ addresses: [BluetoothAddress]
+        _ addresses: @escaping () -> [BluetoothAddress]
     ) {
-        interface.handle(methods.poll) { [unowned self] in self.onCall?($0, .success(.poll), addresses) }
-        interface.handle(methods.resume) { [unowned self] in self.onCall?($0, .success(.resume), addresses) }
+        interface.handle(methods.poll) { [unowned self] in self.onCall?($0, .success(.poll), addresses()) }
+        interface.handle(methods.resume) { [unowned self] in self.onCall?($0, .success(.resume), addresses()) }
         interface.handle(methods.pause) { [unowned self] call in
-            self.call(call, addresses) { () throws(ServiceAction.BadArguments) in
+            self.call(call, addresses()) { () throws(ServiceAction.BadArguments) in
                 try .pause(seconds: call.arguments.first.flatMap { UInt64($0) } ?? 0)
             }
         }
@@ -55,6 +57,42 @@ final class ServiceObjects {
         do throws(ServiceAction.BadArguments) { onCall?(call, .success(try action()), addresses) } catch {
             onCall?(call, .failure(error), addresses)
         }
+    }
+
+    // MARK: Configurations
+
+    /// Takes the devices of a new configuration.
+    ///
+    /// - Returns: the signals about them, the objects of the devices that joined, and the paths of those that left.
+    func take(
+        _ new: [DeviceConfiguration]
+    ) -> (signals: [Signal], joined: [ExportedObject], left: [ObjectPath]) {
+        var signals: [Signal] = []
+        var joined: [ExportedObject] = []
+        let left = devices.filter { old in !new.contains { $0.address == old.address } }
+        for view in left {
+            guard let index = all.firstIndex(where: { $0.path == view.path }) else { continue }
+            let removed = all.remove(at: index).interfacesRemoved
+            signals.append(Signal(Keeper1.path, ObjectManager.name, ObjectManager.interfacesRemoved.name, removed))
+        }
+        let known = devices
+        devices = new.map { configuration in
+            guard var view = known.first(where: { $0.address == configuration.address }) else {
+                return DeviceView(configuration)
+            }
+            let before = view.properties
+            view.take(configuration)
+            signals += Self.changed(at: view.path, KeptDevice1.name, from: before, to: view.properties)
+            return view
+        }
+        for view in devices where !known.contains(where: { $0.address == view.address }) {
+            let object = object(view)
+            joined.append(object)
+            signals.append(
+                Signal(Keeper1.path, ObjectManager.name, ObjectManager.interfacesAdded.name, object.interfacesAdded))
+        }
+        all += joined
+        return (signals, joined, left.map(\.path))
     }
 
     // MARK: Changes

@@ -21,14 +21,26 @@ import Testing
             self.bench = bench
             folder = "/tmp/blekeep-program-\(UInt64.random(in: 0 ... .max))"
             try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+            try configure("living: 1, freezer: 2", sinks: sinks)
+        }
+
+        /// Writes the configuration.
+        ///
+        /// - Parameter devices: the alias and the last digit of the address of each.
+        func configure(_ devices: String, sinks: String = "") throws {
+            let lines = devices.split(separator: ", ").map { device in
+                let parts = device.split(separator: ": ")
+                return "  - {address: \"F0:00:00:00:00:0\(parts[1])\", alias: \(parts[0])}"
+            }
             try """
             history: \(folder)/history.sqlite
             sinks: {file: {path: \(folder)/lines.ndjson}\(sinks)}
             devices:
-              - {address: "F0:00:00:00:00:01", alias: living}
-              - {address: "F0:00:00:00:00:02", alias: freezer}
+            \(lines.joined(separator: "\n"))
             """.write(toFile: "\(folder)/config.yaml", atomically: true, encoding: .utf8)
         }
+
+        func reload() throws -> Program { try Program(["reload", "--bus", bench.address ?? ""]) }
 
         deinit { try? FileManager.default.removeItem(atPath: folder) }
 
@@ -40,10 +52,13 @@ import Testing
         }
 
         /// How many readings the history has.
-        var readings: Int {
-            var count = 0
-            try? HistoryReader(path: "\(folder)/history.sqlite").readings { _ in count += 1 }
-            return count
+        var readings: Int { devices.count }
+
+        /// The device of each reading.
+        var devices: [String] {
+            var devices: [String] = []
+            try? HistoryReader(path: "\(folder)/history.sqlite").readings { devices.append($0.reading.device) }
+            return devices
         }
     }
 
@@ -75,6 +90,32 @@ import Testing
         let end = try await atHome(sinks: influx) { home, loop in
             let program = try home.poll("--interval", "5s", "--output", "json")
             try await loop.waitUntil { server.hasRequest }
+            #expect(program.threads == 1)
+            program.signal(SIGTERM)
+            return try await program.end(on: loop)
+        }
+        #expect(end == .exited(0))
+    }
+
+    // MARK: New configurations
+
+    @Test func aNewConfigurationIsReadOnCommandAndOnSIGHUP() async throws {
+        let end = try await atHome { home, loop in
+            let program = try home.poll("--interval", "5s", "--output", "json")
+            try await loop.waitUntil { home.devices.contains("freezer") }
+            try home.configure("living: 1, door: 5")
+            #expect(try await home.reload().end(on: loop) == .exited(0))
+            try await loop.waitUntil { home.devices.contains("door") }
+            let freezer = home.devices.count { $0 == "freezer" }
+            try home.configure("living: 9x")
+            #expect(try await home.reload().end(on: loop) == .exited(78))
+            program.signal(SIGHUP)
+            let living = home.devices.count { $0 == "living" }
+            try await loop.waitUntil { home.devices.count { $0 == "living" } > living }
+            try home.configure("parlour: 1")
+            program.signal(SIGHUP)
+            try await loop.waitUntil { home.devices.contains("parlour") }
+            #expect(home.devices.count { $0 == "freezer" } == freezer)
             #expect(program.threads == 1)
             program.signal(SIGTERM)
             return try await program.end(on: loop)
@@ -224,7 +265,7 @@ import Testing
         #expect(end == .exited(0))
     }
 
-    @Test(arguments: [SIGHUP, SIGUSR1, SIGUSR2])
+    @Test(arguments: [SIGUSR1, SIGUSR2])
     func continuesAfterSignalsThatMeanNoEnd(_ number: Int32) async throws {
         let (end, log) = try await atHome { home, loop in
             let pipe = try FullPipe()

@@ -1,4 +1,5 @@
 import Blekeep
+import Glibc
 import Testing
 
 @testable import BlekeepConfiguration
@@ -8,6 +9,13 @@ import Testing
 
     init() throws {
         folder = try TemporaryFolder()
+    }
+
+    /// A pipe would have to be written again, and the poller would wait for it.
+    @Test func `a pipe is not read again`() throws {
+        let pipe = "\(folder.path)/pipe"
+        #expect(mkfifo(pipe, 0o600) == 0)
+        #expect(throws: ConfigurationProblem.self) { try ConfigurationFile.read(pipe, mayWait: false) }
     }
 
     @Test func `finds nothing where nothing is`() throws {

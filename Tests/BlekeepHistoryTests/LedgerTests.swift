@@ -111,6 +111,24 @@ import Testing
         #expect(try HistoryReader(path: path).attempts(of: address, limit: 3).map(\.number) == [998, 999, 1000])
     }
 
+    @Test func whatHasLeftTheConfigurationIsNoPartOfTheRun() throws {
+        let history = try History(path: path)
+        var sink = SinkStatus(name: "mqtt")
+        sink.position = 7
+        _ = try history.append(
+            [], nil, LedgerChanges(statuses: [status()], keeper: keeper(), sinks: [sink]), durable: false)
+        var left = LedgerChanges(statuses: [status()])
+        left.leftDevices = [status().address]
+        left.leftSinks = ["mqtt"]
+        _ = try history.append([], nil, left, durable: false)
+        let reader = try HistoryReader(path: path)
+        #expect(try reader.lastRun()?.devices == [])
+        #expect(try reader.sinks() == [])
+        // Both continue when they come back.
+        #expect(try history.lastKnown().statuses.map(\.address) == [status().address])
+        #expect(try history.lastSinks().first?.position == 7)
+    }
+
     @Test func whatIsKeptInAllIsBounded() throws {
         let history = try History(path: path)
         for device in 10..<99 {

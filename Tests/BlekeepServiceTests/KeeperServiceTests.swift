@@ -131,6 +131,65 @@ import Testing
         }
     }
 
+    @Test func reloadAnswersWithTheMistakes() async throws {
+        try await run { poller, bus in
+            let client = KeeperClient(on: bus)
+            let without = await code { () throws(BusError) in try await client.reload() }
+            #expect(without == "org.blekeep.Error.Failed")
+            nonisolated(unsafe) var failure: ReloadFailure?
+            poller.service.reload = { () throws(ReloadFailure) in if let failure { throw failure } }
+            try await client.reload()
+            failure = ReloadFailure(isMistake: true, "two\nmistakes")
+            do throws(BusError) {
+                try await client.reload()
+                Issue.record("no failure")
+            } catch {
+                #expect(error == .remote(name: "org.blekeep.Error.BadConfiguration", message: "two\nmistakes"))
+            }
+            failure = ReloadFailure(isMistake: false, "no")
+            let other = await code { () throws(BusError) in try await client.reload() }
+            #expect(other == "org.blekeep.Error.Failed")
+        }
+    }
+
+    @Test func objectsFollowTheConfiguration() async throws {
+        try await run { poller, bus in
+            let client = KeeperClient(on: bus)
+            _ = try await client.devices()
+            let changed = Gate(bus.loop)
+            nonisolated(unsafe) var signals: [String] = []
+            try await bus.follow(Keeper1.service) { event in
+                guard case .signal(let signal) = event else { return }
+                signals.append("\(signal.member) \(signal.arguments.first.flatMap { ObjectPath($0) }?.name ?? "")")
+                changed.open()
+            }
+            try await bus.listen(
+                Keeper1.service,
+                for: [SignalMatch(path: Keeper1.path, interface: ObjectManager.name), .properties(at: Self.attic)])
+            poller.service.take(
+                Configuration(devices: [
+                    DeviceConfiguration(alias: "garret", address: Self.address(1)),
+                    DeviceConfiguration(alias: "garden", address: Self.address(3)),
+                ]))
+            let end = bus.loop.now + .seconds(5)
+            while signals.count < 3, bus.loop.now < end { await changed.wait(until: end) }
+            #expect(
+                signals == [
+                    "InterfacesRemoved dev_F0_00_00_00_00_02", "PropertiesChanged ",
+                    "InterfacesAdded dev_F0_00_00_00_00_03",
+                ])
+            let devices = try await client.devices()
+            #expect(devices.map(\.alias) == ["garden", "garret"])
+            try await client.pause(devices[0], seconds: 0)
+            _ = try await bus.object(Keeper1.service, Keeper1.path).call(Keeper1.resume, within: .seconds(5))
+            #expect(
+                poller.commands == [
+                    KeeperCommand(.pause(.untilResumed), Self.address(3)), KeeperCommand(.resume, Self.address(1)),
+                    KeeperCommand(.resume, Self.address(3)),
+                ])
+        }
+    }
+
     @Test func aTakenNameIsReported() async throws {
         try await Bench.run(.daemon) { bench in
             let other = try await bench.connect()

@@ -6,19 +6,14 @@ import Testing
 
 /// The arguments of the service's methods.
 @Suite struct ServiceActionTests {
-    private let device = BluetoothAddress(bits: 0xF000_0000_0002)
-
-    private func command(_ arguments: [Value]) throws -> KeeperCommand {
-        try ServiceAction.write(arguments).command(for: device)
+    private func action(_ arguments: [Value]) throws -> KeeperCommand.Action? {
+        try ServiceAction.write(arguments).action
     }
 
     @Test func aWriteNamesItsCharacteristic() throws {
         let wanted = WriteRequest(
             service: BluetoothUUID(0x1802), characteristic: BluetoothUUID(0x2A06), instance: 2, value: .bytes([1]))
-        #expect(
-            try command([.string("1802"), .string("2a06"), .uint32(2), .string("0x01")])
-                == KeeperCommand(.write(wanted), device))
-        #expect(try command([.string(""), .string("2a06"), .uint32(1), .string("2")]).device == device)
+        #expect(try action([.string("1802"), .string("2a06"), .uint32(2), .string("0x01")]) == .write(wanted))
     }
 
     @Test(arguments: [
@@ -26,13 +21,13 @@ import Testing
     ])
     func badArgumentsAreRefused(service: String, characteristic: String, instance: UInt32, value: String) {
         #expect(throws: ServiceAction.BadArguments.self) {
-            try command([.string(service), .string(characteristic), .uint32(instance), .string(value)])
+            try action([.string(service), .string(characteristic), .uint32(instance), .string(value)])
         }
     }
 
     @Test func aPauseHasABound() throws {
-        func action(_ seconds: UInt64) throws -> KeeperCommand.Action {
-            try ServiceAction.pause(seconds: seconds).command(for: device).action
+        func action(_ seconds: UInt64) throws -> KeeperCommand.Action? {
+            try ServiceAction.pause(seconds: seconds).action
         }
         #expect(try action(0) == .pause(.untilResumed))
         #expect(try action(60) == .pause(.time(.seconds(60))))
@@ -43,6 +38,7 @@ import Testing
     @Test func eachActionHasItsPermission() throws {
         #expect(ServiceAction.poll.permission.rawValue == "org.blekeep.poll")
         #expect(ServiceAction.resume.permission.rawValue == "org.blekeep.govern")
+        #expect(ServiceAction.reload.permission.rawValue == "org.blekeep.govern")
         #expect(try ServiceAction.pause(seconds: 1).permission.rawValue == "org.blekeep.govern")
     }
 }

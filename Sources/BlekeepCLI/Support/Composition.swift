@@ -35,11 +35,15 @@ enum Composition {
     }
 
     /// Loads the configuration; `nil` when there are no files.
+    ///
+    /// - Parameter mayWait: whether to wait for a program that writes into a pipe.
     static func loadConfiguration(
-        _ options: GlobalOptions, environment: [String: String] = Self.environment
+        _ options: GlobalOptions, environment: [String: String] = Self.environment, mayWait: Bool = true
     ) throws(Failure) -> LoadedConfiguration? {
         do {
-            return try configurationLoader(options, environment: environment).load()
+            var loader = configurationLoader(options, environment: environment)
+            loader.mayWait = mayWait
+            return try loader.load()
         } catch {
             throw Failure(.badConfiguration, error.description)
         }
@@ -72,48 +76,7 @@ enum Composition {
         LineSink(to: StandardOutput.writer, writer: writer(format))
     }
 
-    /// Creates the configured sinks.
-    static func sinks(_ configuration: Configuration, on loop: RunLoop, log: Logger) -> [any Sink] {
-        var sinks: [any Sink] = []
-        if let file = configuration.sinks.file { sinks.append(FileSink(file)) }
-        if let metrics = configuration.metrics {
-            let sink = MetricsFileSink(metrics, for: configuration, version: Version.text, on: loop) { error in
-                if let error {
-                    log.warning("can't write metrics: \(error); still retrying")
-                } else {
-                    log.notice("writing metrics again")
-                }
-            }
-            sinks.append(sink)
-        }
-        return sinks
-    }
-
-    /// Creates the configured sinks that are servers.
-    ///
-    /// - Parameter isComplete: whether the configuration has all devices of this gateway.
-    static func remoteSinks(
-        _ configuration: Configuration, isComplete: Bool, on loop: RunLoop,
-        environment: [String: String] = Self.environment
-    ) -> [any RemoteSink] {
-        let secrets = SinkSecrets(configuration, Credentials(environment: environment))
-        var sinks: [any RemoteSink] = []
-        if let mqtt = configuration.sinks.mqtt {
-            sinks.append(
-                MQTTSink(
-                    mqtt, for: configuration, isComplete: isComplete, version: Version.text, on: loop,
-                    password: secrets.mqtt))
-        }
-        if let influx = configuration.sinks.influx {
-            sinks.append(HTTPSink(influx, on: loop, password: secrets.influx))
-        }
-        if let webhook = configuration.sinks.webhook {
-            sinks.append(HTTPSink(webhook, on: loop, token: secrets.webhook))
-        }
-        return sinks
-    }
-
-    /// A check for each of these servers.
+    /// A check for each server that is a sink.
     static func sinkChecks(
         _ configuration: Configuration, on loop: RunLoop, environment: [String: String]
     ) -> [any SinkCheck] {

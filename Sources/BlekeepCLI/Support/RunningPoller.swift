@@ -18,6 +18,12 @@ struct RunningPoller {
         } catch { throw Self.failure(error) }
     }
 
+    /// Whether a poller offers its service. Nothing is asked of it.
+    static func isThere(_ context: CommandContext) async -> Bool {
+        guard let bus = try? await context.bus() else { return false }
+        return (try? await bus.daemon.call(BusDaemon.getNameOwner, Keeper1.service.text, within: .seconds(5))) != nil
+    }
+
     /// Returns the devices with these names or addresses.
     func choose(_ names: [String]) throws(Failure) -> [KeeperClient.Device] {
         var chosen: [KeeperClient.Device] = []
@@ -31,6 +37,11 @@ struct RunningPoller {
             if !chosen.contains(device) { chosen.append(device) }
         }
         return chosen
+    }
+
+    /// Makes the poller read its configuration again.
+    func reload() async throws(Failure) {
+        do throws(BusError) { try await client.reload() } catch { throw Self.failure(error) }
     }
 
     /// Performs an action with each device at the same time, and prints the results.
@@ -73,6 +84,10 @@ struct RunningPoller {
                     + "package, whose rules let it")
         case .remote("org.freedesktop.DBus.Error.AccessDenied", let message):
             Failure(.allFailed, "not allowed: \(Untrusted(message, limit: 300)); try it with sudo")
+        case .remote("org.blekeep.Error.BadConfiguration", let message):
+            Failure(
+                .badConfiguration,
+                message.split(separator: "\n").map { "\(Untrusted(String($0), limit: 1000))" }.joined(separator: "\n"))
         case .remote(_, let message): Failure(.allFailed, Untrusted(message, limit: 1000).description)
         case .unreachable: Failure(.noBluez, "\(error)")
         default: Failure(.allFailed, "the poller didn't answer: \(error)")

@@ -6,7 +6,7 @@ import RunLoop
 final class PollView: Sink {
     let name = "screen"
     private let context: CommandContext
-    private let configuration: Configuration
+    private var configuration: Configuration
     private var model = PollModel()
     private let wallTime: () -> Int64
     /// Returns the current status, for each picture.
@@ -30,6 +30,9 @@ final class PollView: Sink {
         for reading in readings { model.take(reading.reading) }
         screen?.update()
     }
+
+    /// Takes a new configuration.
+    func take(_ configuration: Configuration) { self.configuration = configuration }
 
     /// Starts to draw, with the status of each time.
     func show(_ status: @escaping () -> KeeperStatus) throws {

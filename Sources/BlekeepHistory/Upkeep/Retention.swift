@@ -25,7 +25,7 @@ package struct HistoryLimits: Sendable, Hashable {
 
 /// Removes the oldest readings, a few with each commit: only readings in the rollups, and only when there is no room.
 struct Retention {
-    let limits: HistoryLimits
+    var limits: HistoryLimits
     private var noticed: Duration?
     /// Whether more is to be removed.
     private(set) var isOver = false

@@ -19,6 +19,14 @@ struct Upkeep {
 
     init(_ limits: HistoryLimits) { retention = Retention(limits) }
 
+    /// - Returns: whether the limits are new.
+    mutating func change(_ limits: HistoryLimits) -> Bool {
+        guard limits != retention.limits else { return false }
+        retention.limits = limits
+        isBehind = true
+        return true
+    }
+
     /// Takes a database that was opened.
     mutating func begin(_ queue: DatabaseQueue) {
         isBehind = true

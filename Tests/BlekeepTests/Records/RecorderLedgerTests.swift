@@ -54,6 +54,10 @@ import Testing
     private static let address = BluetoothAddress(bits: 1)
     private static let configuration = Configuration(devices: [DeviceConfiguration(alias: "a", address: address)])
 
+    private func settings(_ configuration: Configuration) -> [DeviceSetting] {
+        configuration.devices.map { DeviceSetting($0, in: configuration) }
+    }
+
     private func reading(_ tick: Int) -> Reading {
         Reading(
             time: 0, tick: tick, device: "a", address: Self.address, service: nil, characteristic: nil, name: "",
@@ -65,6 +69,9 @@ import Testing
         let name = "page"
         var failure: String?
         var links: [StoredDeviceStatus.Link] = []
+        var hasEnded = false
+
+        func end() { hasEnded = true }
 
         func publish(_ readings: [LiveReading]) {}
 
@@ -94,7 +101,7 @@ import Testing
             for second in 0..<120 {
                 try await loop.sleep(until: .start + .seconds(second))
                 recorder.record(
-                    Attempt(phase: .read), .good(.init(ticks: Int64(second) + 1)), of: 0, at: BluetoothAddress(bits: 1))
+                    Attempt(phase: .read), .good(.init(ticks: Int64(second) + 1)), of: 0, at: Self.address)
                 recorder.record(DeviceSnapshot(link: .held, nextTick: loop.now + .seconds(1)), of: 0, rssi: -second)
                 recorder.record([self.reading(second)])
                 recorder.settle()
@@ -113,7 +120,7 @@ import Testing
             for second in 0..<20 {
                 try await clock.loop.sleep(until: .start + .seconds(second))
                 recorder.record(
-                    Attempt(phase: .read), .good(.init(ticks: Int64(second) + 1)), of: 0, at: BluetoothAddress(bits: 1))
+                    Attempt(phase: .read), .good(.init(ticks: Int64(second) + 1)), of: 0, at: Self.address)
                 recorder.record([self.reading(second)])
                 recorder.settle()
             }
@@ -139,6 +146,46 @@ import Testing
         #expect(book.appends.flatMap(\.changes.sinks).last?.failure == "no folder")
     }
 
+    @Test func aNewSinkGetsWhatTheStoreHolds() throws {
+        nonisolated(unsafe) let (old, new, kept) = (Page(), Page(), Page())
+        _ = try tell(sinks: [old, kept]) { recorder, _, clock in
+            recorder.record(DeviceSnapshot(link: .held), of: 0, rssi: nil)
+            recorder.writeAhead()
+            recorder.replace([new, kept], remote: [])
+            recorder.take(Reconfiguration(configuration: Self.configuration, changes: [], earlier: .init()))
+            try await clock.loop.sleep(until: .start + .seconds(3))
+            recorder.record([self.reading(1)])
+            try await clock.loop.sleep(until: .start + .seconds(6))
+        }
+        #expect(old.hasEnded && !kept.hasEnded)
+        #expect(new.links == [.held] && kept.links.last == .held)
+    }
+
+    @Test func devicesThatJoinContinueTheirLedger() throws {
+        let other = BluetoothAddress(bits: 2)
+        let book = try tell { recorder, book, clock in
+            var earlier = StoredDeviceStatus(address: other, name: "b", since: 5)
+            (earlier.state, earlier.goods, earlier.entries, earlier.pause) = (.good, 40, 7, .untilResumed)
+            book.known = [earlier]
+            var configuration = Self.configuration
+            configuration.devices.append(DeviceConfiguration(alias: "c", address: other))
+            var roster = Roster(self.settings(Self.configuration))
+            let changes = roster.take(self.settings(configuration), isFree: { _ in true })
+            let known = try recorder.earlier(of: [1], among: configuration.devices)
+            #expect(known.inheritance.pauses == [1: .untilResumed] && known.inheritance.conditions.count == 1)
+            recorder.take(Reconfiguration(configuration: configuration, changes: changes, earlier: known))
+            recorder.record(Attempt(phase: .read), .good(.init(ticks: 41)), of: 1, at: other)
+            try await clock.loop.sleep(until: .start + .seconds(3))
+            let gone = roster.take(self.settings(Self.configuration), isFree: { _ in true })
+            recorder.take(Reconfiguration(configuration: Self.configuration, changes: gone, earlier: .init()))
+            try await clock.loop.sleep(until: .start + .seconds(6))
+        }
+        let statuses = book.statuses.filter { $0.address == other }
+        #expect(statuses.map(\.name) == ["c", "c"] && statuses.map(\.entries) == [8, 8])
+        #expect(statuses.first?.since == 5)
+        #expect(book.appends.filter { $0.changes.leftDevices == [other] }.count == 1)
+    }
+
     @Test func writesNewsWithTheNextCommit() throws {
         let book = try tell { recorder, _, clock in
             let loop = clock.loop
@@ -149,7 +196,7 @@ import Testing
             recorder.record(
                 Attempt(phase: .read, failure: failure, remedy: .retry),
                 .trying(.init(attempts: 1, phase: .read, failure: failure, remedy: .retry)), of: 0,
-                at: BluetoothAddress(bits: 1))
+                at: Self.address)
             try await loop.sleep(until: .start + .seconds(4))
             recorder.record(MachineSnapshot(outage: ReadingFailure(.noBluez, "gone")))
             try await loop.sleep(until: .start + .seconds(6))
@@ -226,7 +273,7 @@ import Testing
             let loop = clock.loop
             recorder.onInheritance = { _ in told += 1 }
             _ = recorder.inherit(for: Self.configuration)
-            recorder.record(Attempt(phase: .read), .good(.init(ticks: 1)), of: 0, at: BluetoothAddress(bits: 1))
+            recorder.record(Attempt(phase: .read), .good(.init(ticks: 1)), of: 0, at: Self.address)
             try await loop.sleep(until: .start + .seconds(5))
             #expect(book.appends.isEmpty && told == 0)
             var status = StoredDeviceStatus(address: Self.address, name: "a", since: 0)

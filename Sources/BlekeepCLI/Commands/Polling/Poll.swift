@@ -57,10 +57,7 @@ struct Poll: OptionsCommand {
         let loop = try RunLoop()
         let context = CommandContext(on: loop, options)
         let world = try simulate.map { try SimulatedWorld($0, on: loop) }
-        var configuration = try configuration(world)
-        for problem in configuration.readKeys(Credentials(environment: context.environment)) {
-            context.log.warning("\(problem)")
-        }
+        let configuration = try configuration(world, context)
         let path = try world?.historyPath ?? Composition.historyPath(configuration)
         let history = try Composition.openHistory(
             path, HistoryLimits(configuration.history), waits: !once && count == nil, log: context.log)
@@ -72,12 +69,12 @@ struct Poll: OptionsCommand {
         let service = world == nil && !once && count == nil ? service(configuration, address, context) : nil
         let reports = ServiceReports(context.environment, on: loop)
         let serviceSinks = [service?.sink as (any Sink)?, reports].compactMap(\.self)
+        let fixedSinks = [sink] + serviceSinks
+        let sinks = ConfiguredSinks(
+            configuration, isComplete: devices.isEmpty, on: loop, environment: context.environment, log: context.log)
         let keeper = Keeper(
             configuration, count: once ? 1 : count, on: loop, store: history,
-            sinks: [sink] + serviceSinks + Composition.sinks(configuration, on: loop, log: context.log),
-            remoteSinks: Composition.remoteSinks(
-                configuration, isComplete: devices.isEmpty, on: loop, environment: context.environment),
-            log: context.log,
+            sinks: fixedSinks + sinks.all, remoteSinks: sinks.remote, log: context.log,
             supply: world.map { _ in { SupplyFacts(state: .unknown) } }, isWatched: { HistoryWatch.isFresh(path) }
         ) { () async throws(BusError) in
             if let world { try await world.connect() } else { try await LibdbusBus.connect(to: address, on: loop) }
@@ -90,10 +87,22 @@ struct Poll: OptionsCommand {
         }
         reports?.lag = { keeper.lag }
         keeper.onReady = reports?.ready
-        let ignored = try loop.onSignals([SIGHUP, SIGUSR1, SIGUSR2]) { number in
-            context.log.notice("ignored signal \(Self.name(number)); SIGTERM ends poll")
+        let reloader = Reloader(keeper, history, sinks, fixedSinks, log: context.log) {
+            try self.configuration(world, context, mayWait: false)
         }
-        defer { loop.unwatch(ignored) }
+        reloader.onReload = { new in
+            service?.take(new)
+            view?.take(new)
+        }
+        service?.reload = { () throws(ReloadFailure) in try reloader.reload() }
+        let signals = try loop.onSignals([SIGHUP, SIGUSR1, SIGUSR2]) { number in
+            guard number == SIGHUP else {
+                return context.log.notice("ignored signal \(Self.name(number)); SIGTERM ends poll")
+            }
+            // The log has the failure.
+            do { try reloader.reload() } catch {}
+        }
+        defer { loop.unwatch(signals) }
         var isLate = false
         if let limit = options.timeout?.duration {
             loop.schedule(at: loop.now + limit) {
@@ -165,7 +174,6 @@ struct Poll: OptionsCommand {
 
     private static func name(_ signal: Int32) -> String {
         switch signal {
-        case SIGHUP: "SIGHUP"
         case SIGUSR1: "SIGUSR1"
         case SIGUSR2: "SIGUSR2"
         default: "\(signal)"
@@ -174,10 +182,23 @@ struct Poll: OptionsCommand {
 
     // MARK: Devices
 
-    private func configuration(_ world: SimulatedWorld?) throws -> Configuration {
-        var all = try world?.configuration ?? Composition.loadConfiguration(options)?.configuration
+    /// - Parameter mayWait: whether to wait for a program that writes the configuration into a pipe.
+    private func configuration(
+        _ world: SimulatedWorld?, _ context: CommandContext, mayWait: Bool = true
+    ) throws -> Configuration {
+        var configuration = try chosenDevices(world, mayWait)
+        for problem in configuration.readKeys(Credentials(environment: context.environment)) {
+            context.log.warning("\(problem)")
+        }
+        return configuration
+    }
+
+    private func chosenDevices(_ world: SimulatedWorld?, _ mayWait: Bool) throws -> Configuration {
+        var all = try world?.configuration ?? Composition.loadConfiguration(options, mayWait: mayWait)?.configuration
         // Only a file named with -c may set sinks for simulated readings. The service's file may not.
-        if world != nil, options.config != nil, let loaded = try Composition.loadConfiguration(options) {
+        if world != nil, options.config != nil,
+            let loaded = try Composition.loadConfiguration(options, mayWait: mayWait)
+        {
             all?.sinks = loaded.configuration.sinks
             // Simulated devices get a gateway of their own at the broker, and a file of their own for metrics.
             all?.sinks.mqtt?.gateway += "-simulated"

@@ -7,7 +7,8 @@ struct Add: ContextCommand {
     static let configuration = CommandConfiguration(
         commandName: "add", abstract: "Connect to a device, and write its configuration.",
         discussion: """
-            Writes a new file in conf.d, and changes no other file.
+            Writes a new file in conf.d, and changes no other file. The running poller reads it at once, if this user may \
+            make it.
 
             Example:
               blekeep add F0:00:00:00:00:01 --alias greenhouse
@@ -43,5 +44,19 @@ struct Add: ContextCommand {
         guard let path else { return try context.output.write(text) }
         try NewFile.write(text, to: path)
         try context.output.line("wrote \(path)")
+        try await reload(context, device.address)
+    }
+
+    /// Makes the running poller read the new file, if there is a poller.
+    private func reload(_ context: CommandContext, _ device: BluetoothAddress) async throws {
+        guard await RunningPoller.isThere(context) else { return }
+        do {
+            try await RunningPoller(context).reload()
+            let isKept = try await RunningPoller(context).devices.contains { $0.address == device.description }
+            try context.output.line(
+                isKept ? "the running poller reads the device now" : "the running poller has another configuration")
+        } catch let failure as Failure {
+            context.log.warning("the running poller doesn't know the device yet: \(failure.message)")
+        }
     }
 }

@@ -7,7 +7,9 @@ struct ServiceLine {
     private var keeper: StoredKeeperStatus?
 
     mutating func take(_ changes: LedgerChanges) {
-        for status in changes.statuses { devices[status.address] = status }
+        for status in changes.statuses {
+            devices[status.address] = changes.leftDevices.contains(status.address) ? nil : status
+        }
         if let keeper = changes.keeper { self.keeper = keeper }
     }
 

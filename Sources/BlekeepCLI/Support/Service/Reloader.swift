@@ -1,0 +1,53 @@
+import Blekeep
+import BlekeepConfiguration
+import BlekeepHistory
+import BlekeepService
+import Logging
+
+/// Reads the configuration of a running poller again. With a mistake in it, nothing changes.
+final class Reloader {
+    private let keeper: Keeper
+    private let history: History
+    private var sinks: ConfiguredSinks
+    /// The sinks that no configuration changes.
+    private let fixed: [any Sink]
+    private let log: Logger
+    private let load: () throws -> Configuration
+    /// Called with the new configuration.
+    var onReload: ((Configuration) -> Void)?
+
+    /// - Parameters:
+    ///   - fixed: the sinks that no configuration changes.
+    ///   - load: reads the configuration.
+    init(
+        _ keeper: Keeper, _ history: History, _ sinks: ConfiguredSinks, _ fixed: [any Sink], log: Logger,
+        load: @escaping () throws -> Configuration
+    ) {
+        self.keeper = keeper
+        self.history = history
+        self.sinks = sinks
+        self.fixed = fixed
+        self.log = log
+        self.load = load
+    }
+
+    /// - Throws: a failure for the user, which the log has as well.
+    func reload() throws(ReloadFailure) {
+        do {
+            let configuration = try load()
+            var sinks = sinks
+            sinks.take(configuration)
+            try keeper.reconfigure(configuration, sinks: fixed + sinks.all, remoteSinks: sinks.remote)
+            self.sinks = sinks
+            history.change(HistoryLimits(configuration.history))
+            onReload?(configuration)
+            log.notice("read the configuration again")
+        } catch {
+            let failure = error as? Failure
+            let message = failure?.message ?? "\(error)"
+            log.error("kept the configuration, because the new one can't be used")
+            for sentence in message.split(separator: "\n") { log.error("\(sentence)") }
+            throw ReloadFailure(isMistake: failure?.code == .badConfiguration || failure?.code == .usage, message)
+        }
+    }
+}

@@ -1,0 +1,12 @@
+/// Why the poller kept its configuration.
+package struct ReloadFailure: Error {
+    /// Whether the new configuration has a mistake.
+    package var isMistake: Bool
+    /// Sentences for the user, one per line.
+    package var message: String
+
+    package init(isMistake: Bool, _ message: String) {
+        self.isMistake = isMistake
+        self.message = message
+    }
+}
