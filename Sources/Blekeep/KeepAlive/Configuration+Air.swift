@@ -6,7 +6,9 @@ extension Configuration {
         let connectable = devices.filter { $0.mode != .passive }
         let choices = connectable.map { ($0.adapter ?? adapter)?.description }
         return Set(choices).sorted { ($0 ?? "") < ($1 ?? "") }.compactMap { choice in
-            let plans = zip(connectable, choices).filter { $1 == choice }.map { DevicePlan($0.0, in: self, count: nil) }
+            let plans = zip(connectable, choices).filter { $1 == choice }.map {
+                DevicePlan(DeviceSetting($0.0, in: self))
+            }
             return airEstimate(plans, on: choice ?? "the adapter")
         }
     }

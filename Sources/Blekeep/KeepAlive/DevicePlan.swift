@@ -34,16 +34,14 @@ struct DevicePlan: Sendable, Hashable {
 }
 
 extension DevicePlan {
-    init(_ device: DeviceConfiguration, in configuration: Configuration, count: Int?) {
-        let interval = device.interval ?? configuration.interval
-        let points = device.characteristics
-        let own = points.filter { !$0.notify }.map { $0.interval ?? interval }
+    /// - Parameter count: the number of ticks to make; `nil` for no limit.
+    init(_ setting: DeviceSetting, count: Int? = nil) {
+        let device = setting.device
+        let own = device.characteristics.filter { !$0.notify }.map { $0.interval ?? setting.interval }
         self.init(
-            name: device.name, address: device.address, adapter: device.adapter ?? configuration.adapter,
-            mode: device.mode, intervals: own.isEmpty ? [interval] : Set(own),
-            powerIntervals: configuration.power.intervals.overridden(by: device.powerIntervals),
-            subscribes: points.contains(where: \.notify),
-            count: count)
+            name: device.name, address: device.address, adapter: device.adapter, mode: device.mode,
+            intervals: own.isEmpty ? [setting.interval] : Set(own), powerIntervals: setting.powerIntervals,
+            subscribes: device.characteristics.contains(where: \.notify), count: count)
         adaptive = device.adaptive
     }
 }

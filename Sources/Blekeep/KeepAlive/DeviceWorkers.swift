@@ -34,7 +34,7 @@ final class DeviceWorkers: @unchecked Sendable {
     var watched: [WatchedDevice] {
         settings.enumerated().map { id, setting in
             WatchedDevice(
-                address: setting.device.address, adapter: setting.plan.adapter, isListenedTo: readers[id] != nil)
+                address: setting.device.address, adapter: setting.device.adapter, isListenedTo: readers[id] != nil)
         }
     }
 

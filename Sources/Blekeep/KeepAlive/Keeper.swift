@@ -41,7 +41,7 @@ package final class Keeper: @unchecked Sendable {
         let inbox = Inbox(loop)
         self.inbox = inbox
         viewers = Viewers(isWatched: isWatched) { inbox.post(.watched($0)) }
-        let settings = configuration.devices.map { DeviceSetting($0, in: configuration, count: count) }
+        let settings = configuration.devices.map { DeviceSetting($0, in: configuration) }
         roster = Roster(settings)
         isFinite = count != nil
         makeAlarm = { wake ?? WakeAlarm.setter(log) }
@@ -71,7 +71,8 @@ package final class Keeper: @unchecked Sendable {
             workers, power: power, sleep: sleep, on: loop, log: log, post: inbox.post,
             connect: connect)
         var state = KeeperState(
-            plans: settings.map(\.plan), adapter: configuration.adapter, maxLinks: configuration.maxLinks, at: loop.now)
+            plans: settings.map { DevicePlan($0, count: count) }, adapter: configuration.adapter,
+            maxLinks: configuration.maxLinks, at: loop.now)
         state.inherit(recorder.inherit(for: configuration), at: loop.now)
         state.take(configuration)
         stepper = KeeperStepper(

@@ -16,9 +16,9 @@ extension KeeperState {
         take(new.configuration)
         for change in new.changes {
             switch change.kind {
-            case .joined(let setting): join(change.id, setting.plan, now)
+            case .joined(let setting): join(change.id, DevicePlan(setting), now)
             case .changed(let old, let new):
-                self.change(change.id, new.plan, fitsConnection: new.fitsConnection(of: old), now)
+                self.change(change.id, DevicePlan(new), fitsConnection: new.fitsConnection(of: old), now)
             case .left: leave(change.id, now)
             }
         }
