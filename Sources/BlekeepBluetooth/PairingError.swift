@@ -92,7 +92,8 @@ public struct PairingError: Error, Sendable, Hashable, CustomStringConvertible {
     private static func sentence(_ reason: Reason) -> String {
         switch reason {
         case .needsPasskey: "the device asks for a passkey, and none was given"
-        case .invalidPasskey: "the device asks for a passkey of six digits, and the given one has other characters"
+        case .invalidPasskey:
+            "the device asks for a passkey of six digits, such as 012345, and the given one isn't that"
         case .wrongPasskey: "the device refused the passkey: read the one that it shows now, and try again"
         case .numberMismatch: "the device shows a different number than the given passkey"
         case .passkeyNotNeeded: "the device pairs without a passkey, but one was given; pair without it to accept that"

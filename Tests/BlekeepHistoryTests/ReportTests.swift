@@ -119,6 +119,7 @@ import Testing
         #expect(abs(cost.chargePerYear - 2.92) < 0.01)
         #expect(abs(cost.coinCellPerYear - 1.33) < 0.01)
         #expect(SensorCost(activity, in: .zero) == nil)
+        #expect(SensorCost(activity, in: .seconds(30)) == nil)
     }
 
     @Test func `the picture is well-formed whatever devices are called`() throws {

@@ -185,6 +185,8 @@ struct LinkHistory: Sendable, Hashable {
     var endedLocally: LocalEnd?
     /// When a connection last ended by itself, other than to make room for a new one.
     var lostAt: Uptime?
+    /// The number of connections that ended by themselves.
+    var drops = 0
     var bearer = Bearer.usual
     /// When blekeep last removed the device from BlueZ's cache.
     var forgottenAt: Uptime?

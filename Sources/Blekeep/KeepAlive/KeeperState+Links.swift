@@ -108,10 +108,19 @@ extension KeeperState {
         abandonLink(id)
     }
 
+    /// The log reports the 1st, 2nd, 4th, 8th … lost connection of a device.
+    private mutating func noteDrop(_ id: DeviceID, _ end: LinkEnd) {
+        devices[id].history.drops += 1
+        let drops = devices[id].history.drops
+        let times = drops == 1 ? "" : " (\(drops) times)"
+        let reason = end == .unknown ? "" : ": \(end.message)"
+        note(drops.nonzeroBitCount == 1 ? .notice : .debug, id, "connection lost\(times)\(reason)")
+    }
+
     private mutating func dropped(_ id: DeviceID, _ now: Uptime) {
         let phase = devices[id].link.phase
         let end = devices[id].link.end
-        note(.notice, id, end == .unknown ? "connection lost" : "connection lost: \(end.message)")
+        noteDrop(id, end)
         if bondIsLost(id, end, now) { return }
         crowdedOut(id, now)
         if endedOnThisMachine(id, end, now) {

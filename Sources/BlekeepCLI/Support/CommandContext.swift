@@ -27,6 +27,8 @@ final class CommandContext: @unchecked Sendable {
     }
 
     private(set) var ending: End?
+    /// What the command does now, such as `connecting to greenhouse`; `nil` when that says nothing about the time it takes.
+    private var work: String?
 
     /// The time that a command has to end.
     static let longestEnd: Duration = .milliseconds(1800)
@@ -83,10 +85,15 @@ final class CommandContext: @unchecked Sendable {
         } catch {
             switch ending {
             case .interrupted(let number): throw ExitCode(128 + number)
-            case .timedOut: throw Failure(.timedOut, "the command took longer than \(limitText(command))")
+            case .timedOut: throw Failure(.timedOut, lateness(limitText(command)))
             case nil: throw (error as? BluetoothError).map { Failure($0) } ?? error
             }
         }
+    }
+
+    private func lateness(_ limit: String) -> String {
+        guard let work else { return "the command took longer than \(limit)" }
+        return "stopped after \(limit), while \(work)"
     }
 
     private func limitText(_ command: some ContextCommand) -> String {
@@ -160,12 +167,15 @@ final class CommandContext: @unchecked Sendable {
     ) async throws -> T {
         let central = try await central(on: options.adapter ?? device.adapter)
         log.info("connecting to \(device.name)")
+        work = "connecting to \(device.name): it may be off, out of range, or connected to another host"
+        defer { if ending == nil { work = nil } }
         ProgressLine.show("connecting to \(device.name) …", on: terminal)
         defer { ProgressLine.clear(on: terminal) }
         do {
             return try await central.peripheral(device.address).withLink { link in
                 ProgressLine.clear(on: self.terminal)
                 self.log.info("connected")
+                self.work = "waiting for answers of \(device.name)"
                 return try await body(link)
             }
         } catch let error as BluetoothError { throw Failure(error, device.address) }

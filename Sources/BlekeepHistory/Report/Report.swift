@@ -85,10 +85,14 @@ package struct SensorCost: Sendable, Hashable {
     /// What a CR2032 holds, in mAh.
     package static let coinCell = 220.0
 
+    /// What a shorter time shows says nothing about a day.
+    package static let shortest: Duration = .seconds(3600)
+
     /// - Parameter length: the time in which that was done, sleep and gaps included: they are part of a day, too.
+    /// - Returns: `nil` when that is less than an hour.
     package init?(_ activity: DeviceActivity, in length: Duration) {
         let days = length / .seconds(86_400)
-        guard days > 0 else { return nil }
+        guard length >= Self.shortest else { return nil }
         let onAir = activity.onAir / .seconds(1)
         connectsPerDay = Double(activity.connects) / days
         secondsPerDay = min(86_400, onAir / days)

@@ -45,6 +45,8 @@ struct Read: ContextCommand {
                     let bytes = try await link.read(characteristic)
                     try show(bytes, reader, printer, context)
                 } catch {
+                    // The time is up, or a signal came.
+                    if context.ending != nil { throw error }
                     failures.append(error)
                     context.log.error("\(error.sentence(about: device.address))")
                     if options.json { _ = try? printer.print([reader.failure(error)]) }
