@@ -34,7 +34,7 @@ struct Blekeep: ParsableCommand {
             CommandGroup(
                 name: "Polling",
                 subcommands: [
-                    Poll.self, PollNow.self, Pause.self, Resume.self, Reload.self, Status.self, Why.self,
+                    Poll.self, PollNow.self, Pause.self, Resume.self, Reload.self, Status.self, Values.self, Why.self,
                     HistoryCommand.self,
                     Export.self, ReportCommand.self, Power.self, Notices.self,
                 ]),

@@ -1,0 +1,115 @@
+import ArgumentParser
+import Blekeep
+import BlekeepHistory
+import BlekeepOutputs
+import RunLoop
+
+struct Values: ContextCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "values", abstract: "Show the newest values, one line for each device.",
+        discussion: """
+            Without DEV, shows the devices of the running poller, or of the last one. Reads the history only.
+
+            Examples:
+              blekeep values
+              blekeep values greenhouse cellar --watch
+              blekeep values --json
+            """)
+
+    @Argument(help: ArgumentHelp("The devices.", valueName: "dev"), completion: .device)
+    var devices: [String] = []
+
+    @Flag(help: "Run until Ctrl-C, and show each change.")
+    var watch = false
+
+    @OptionGroup var options: GlobalOptions
+
+    func run(in context: CommandContext) async throws {
+        if watch, context.terminal.isInteractive, !options.json { return try await show(context) }
+        var last: [String] = []
+        repeat {
+            // An age alone isn't a change.
+            let view = try view(in: context)
+            if view.news != last {
+                let width = context.terminal.isInteractive ? context.terminal.size().columns : nil
+                let lines = options.json ? view.json : view.table.lines(width: width, on: context.terminal)
+                for line in lines { try context.output.line(line) }
+            }
+            last = view.news
+            guard watch else { return }
+            try await context.output.hasRoom()
+            try await context.loop.sleep(until: context.loop.now + .seconds(1))
+        } while context.ending == nil
+    }
+
+    /// Draws the values once a second.
+    private func show(_ context: CommandContext) async throws {
+        var last = try view(in: context)
+        let screen = LiveScreen(context) { columns, rows in
+            last = (try? view(in: context)) ?? last
+            let lines = last.table.lines(width: columns, on: context.terminal)
+            guard lines.count > rows else { return lines }
+            return lines.prefix(rows - 1) + ["… and \(lines.count - rows + 1) more lines"]
+        }
+        try screen.show()
+        while context.ending == nil { try await context.loop.sleep(until: context.loop.now + .milliseconds(200)) }
+        screen.end(leaving: last.table.lines(width: context.terminal.size().columns, on: context.terminal))
+    }
+
+    /// Reads the history. In an async function, Swift would choose GRDB's async overloads, which start threads.
+    private func view(in context: CommandContext) throws -> ValuesView {
+        try LedgerFile.read(context) { reader in
+            var query = HistoryQuery()
+            query.devices = try devices.map {
+                try HistoryDevice.resolve($0, context.optionalConfiguration?.devices ?? [], in: reader)
+            }
+            let run = devices.isEmpty ? try reader.lastRun()?.devices : nil
+            return ValuesView(
+                try reader.latest(query), of: run.map { Set($0.map(\.address)) }, now: context.wallTime())
+        }
+    }
+}
+
+/// The output of `values`.
+struct ValuesView {
+    private let readings: [StoredReading]
+    private let now: Int64
+
+    /// - Parameter devices: the devices to show; `nil` for all.
+    init(_ readings: [StoredReading], of devices: Set<BluetoothAddress>?, now: Int64) {
+        self.readings = readings.filter { devices?.contains($0.reading.address) ?? true }
+        self.now = now
+    }
+
+    var news: [String] { readings.map { "\($0.sequence)" } }
+
+    /// The newest reading of each field.
+    var json: [String] {
+        let writer = JSONLineWriter()
+        return readings.compactMap { stored in
+            guard case .value = stored.reading.outcome else { return nil }
+            var bytes: [UInt8] = []
+            writer.append(LiveReading(stored), to: &bytes)
+            return String(decoding: bytes, as: UTF8.self)
+        }
+    }
+
+    var table: Table {
+        var table = Table(columns: [
+            .init(title: "DEVICE", narrowest: 11), .init(title: "VALUES", narrowest: 11),
+            .init(title: "BATTERY", isNumeric: true, expendability: 1), .init(title: "AGE", isNumeric: true),
+        ])
+        let values = NewestValues(readings.map(\.reading)).devices
+        // The newest name of each device.
+        let names = readings.reduce(into: [BluetoothAddress: String]()) { $0[$1.reading.address] = $1.reading.device }
+        let devices = values.map { (name: names[$0.key] ?? $0.key.description, values: $0.value) }
+        table.rows = devices.sorted { NaturalOrder.precedes($0.name, $1.name) }.map { name, values in
+            [
+                .init(Untrusted(name).description, .bold), .init(values.text),
+                .init(values.battery.map { "\($0) %" } ?? "", (values.battery ?? 100) < 15 ? .warning : .plain),
+                .init(AgeText.text(.milliseconds(max(0, now - values.time))), .faint),
+            ]
+        }
+        return table
+    }
+}

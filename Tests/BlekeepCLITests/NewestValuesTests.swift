@@ -1,0 +1,55 @@
+import Blekeep
+import Testing
+
+@testable import BlekeepCLI
+
+/// The newest values of a device in a line, and the order of names.
+@Suite struct NewestValuesTests {
+    private static let device = BluetoothAddress(bits: 1)
+
+    private func reading(
+        _ characteristic: UInt16, _ name: String, _ field: String, _ value: MeasuredValue, _ unit: String?,
+        at time: Int64 = 1000, service: UInt16 = 0x181A
+    ) -> Reading {
+        Reading(
+            time: time, tick: 1, device: "attic", address: Self.device, service: BluetoothUUID(service),
+            characteristic: BluetoothUUID(characteristic), name: name,
+            outcome: .value(Measurement(field: field, value: value, unit: unit), raw: []))
+    }
+
+    @Test func unitsStandForNamesAndTheBatteryHasItsPlace() throws {
+        let values = NewestValues([
+            reading(0x2A6F, "Humidity", "humidity", .number(42.02), "%"),
+            reading(0x2A6E, "Temperature", "temperature", .number(20.5), "°C", at: 2000),
+            reading(0x2A19, "Battery Level", "battery_level", .integer(87), "%", service: 0x180F),
+            reading(0x2A76, "UV Index", "uv_index", .integer(3), nil),
+            reading(0x2A29, "Manufacturer Name String", "manufacturer_name", .text("x"), nil, service: 0x180A),
+        ])
+        let device = try #require(values.devices[Self.device])
+        #expect(device.text == "20.5 °C, 42.02 %, UV Index 3" && device.battery == 87 && device.time == 2000)
+    }
+
+    @Test func aValueThatIsNotMeasuredAnyMoreIsLeftOut() throws {
+        let values = NewestValues([
+            reading(0x2A6F, "Humidity", "humidity", .number(42), "%", at: 0),
+            reading(0x2A6E, "Temperature", "temperature", .number(20.5), "°C", at: 86_400_001),
+        ])
+        #expect(values.devices[Self.device]?.text == "20.5 °C")
+    }
+
+    @Test func failuresAreNoValues() {
+        var failed = reading(0x2A6F, "Humidity", "humidity", .number(42), "%")
+        failed.outcome = .failure(ReadingFailure(.late, "late"), raw: nil)
+        #expect(NewestValues([failed]).devices.isEmpty)
+    }
+
+    @Test(arguments: [
+        ("s2", "s10"), ("s2", "s02x"), ("a", "b"), ("s", "s1"), ("1", "a"), ("s9a", "s10"), ("", "a"),
+        ("s2b3", "s2b20"),
+    ])
+    func numbersAreInOrder(first: String, second: String) {
+        #expect(NaturalOrder.precedes(first, second))
+        #expect(!NaturalOrder.precedes(second, first))
+        #expect(!NaturalOrder.precedes(first, first))
+    }
+}
