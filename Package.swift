@@ -135,8 +135,8 @@ let package = Package(
         .testTarget(
             name: "BlekeepServeTests",
             dependencies: [
-                "BlekeepServe", "Blekeep", "BlekeepConfiguration", "BlekeepHistory", "BlekeepOutputs", "RunLoop",
-                "SampleReadings", subprocess,
+                "BlekeepServe", "Blekeep", "BlekeepConfiguration", "BlekeepHistory", "BusBench", "RunLoop",
+                "SampleReadings", logging,
             ] + nio,
             swiftSettings: strict),
         .testTarget(

@@ -6,6 +6,11 @@ package struct RowActivity: Sendable, Hashable {
     /// The number of the row. Later rows have higher ones.
     package let row: Int64
     package let activity: DeviceActivity
+
+    package init(row: Int64, activity: DeviceActivity) {
+        self.row = row
+        self.activity = activity
+    }
 }
 
 extension HistoryReader {

@@ -19,7 +19,7 @@ enum HistoryMetrics {
         metrics.take(
             LedgerChanges(statuses: report.devices, keeper: report.keeper, sinks: report.sinks),
             Heartbeat(clocks: .now(), percentage: percentage, activities: totals))
-        for reading in newest where reading.isClockSet {
+        for reading in newest {
             let age = Duration.milliseconds(max(0, report.now.subtractingReportingOverflow(reading.time).partialValue))
             metrics.take(reading, at: now + (.zero - age))
         }

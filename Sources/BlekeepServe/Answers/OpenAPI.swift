@@ -8,7 +8,7 @@ enum OpenAPI {
 
     /// The times that a client may write, as a regular expression for JSON.
     private static let timePattern =
-        #"^(today|yesterday|[1-9][0-9]{0,3}(s|m|h|d)|[1-9]y|[0-9]{4}-(0[1-9]|1[0-2])-(0[1-9]|1[0-9]|2[0-8])"#
+        #"^(today|yesterday|[0-9]{1,4}(s|m|h|d)?|[1-9]y|[0-9]{4}-(0[1-9]|1[0-2])-(0[1-9]|1[0-9]|2[0-8])"#
         + #"(T([01][0-9]|2[0-3]):[0-5][0-9](:[0-5][0-9](\\.[0-9]{1,9})?)?Z?)?)$"#
 
     private static let document = #"""

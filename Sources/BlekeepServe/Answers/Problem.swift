@@ -37,7 +37,7 @@ struct Problem: Error, Sendable, Equatable {
             body: .bytes(Array((object.text + "\n").utf8)))
     }
 
-    private var title: String {
+    var title: String {
         switch status {
         case .badRequest: "Bad Request"
         case .unauthorized: "Unauthorized"

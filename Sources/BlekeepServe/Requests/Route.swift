@@ -7,6 +7,8 @@ enum Route: Sendable, Equatable {
     case events(EventsRequest)
     case description
 
+    static let paths = Path.allCases.map(\.rawValue)
+
     private enum Path: String, CaseIterable {
         case devices = "/devices"
         case events = "/events"
@@ -20,7 +22,7 @@ enum Route: Sendable, Equatable {
     init(_ request: Request) throws(Problem) {
         let target = try RequestTarget(request.target)
         guard let path = Path(rawValue: target.path) else {
-            let paths = Path.allCases.map(\.rawValue).joined(separator: ", ")
+            let paths = Self.paths.joined(separator: ", ")
             throw Problem(.notFound, "there is no '\(Problem.shown(target.path))'; there are \(paths)")
         }
         guard request.method == "GET" || request.method == "HEAD" else {

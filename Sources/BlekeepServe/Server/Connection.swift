@@ -61,12 +61,9 @@ final class Connection: ChannelInboundHandler {
             case is HTTPParserError: Problem(.badRequest, "the request isn't HTTP/1.1")
             default: nil
             }
-        if let problem, !isAnswering, context.channel.isActive {
-            head = nil
-            begin(problem.answer, context)
-            end(context)
-        }
-        context.close(promise: nil)
+        guard let problem, !isAnswering, context.channel.isActive else { return context.close(promise: nil) }
+        disarm()
+        limit.end(with: problem)
     }
 
     // MARK: The answer

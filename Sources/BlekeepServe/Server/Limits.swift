@@ -12,6 +12,8 @@ enum Limits {
     /// The time for a client to send a request, or to begin the next one.
     static let request: TimeAmount = .seconds(10)
     static let idle: TimeAmount = .seconds(60)
+    /// The time in which bytes after a bad request are ignored.
+    static let ending: TimeAmount = .seconds(2)
     /// The time for a client to take a part of an answer.
     static let part: TimeAmount = .seconds(60)
     /// The time between two signs of life to a client that follows events.
