@@ -54,7 +54,7 @@ import Testing
         ("/readings?device=a&device=b", 400), ("/readings?device=%ff", 400), ("/readings?since=soon", 400),
         ("/readings?until=", 400), ("/readings?every=10m", 400), ("/readings?limit=0", 400),
         ("/readings?limit=10001", 400), ("/readings?limit=-1", 400), ("/readings?limit=1e3", 400),
-        ("/readings?limit=99999999999999999999", 400), ("/readings?after=x", 400), ("/readings?after=-", 400),
+        ("/readings?limit=99999999999999999999", 400), ("/readings?after=x", 400), ("/readings?after=-1", 400),
         ("/readings?after=9223372036854775808", 400), ("/readings?" + String(repeating: "a=b&", count: 17), 400),
         ("/readings?device=" + String(repeating: "x", count: 2100), 414),
     ])

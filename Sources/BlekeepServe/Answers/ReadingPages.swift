@@ -62,7 +62,7 @@ private struct ReadingRows: RowSource {
     static let pageSize = 256
 
     init(_ request: ReadingsRequest, _ query: HistoryQuery, _ history: ServedHistory) throws {
-        let after = max(0, request.after ?? 0)
+        let after = request.after ?? 0
         end = try history.read { try $0.last(ofFirst: request.limit, query, after: after) }
         self.query = query
         self.after = after

@@ -9,7 +9,7 @@ struct EventsRequest: Sendable, Equatable {
         _ = try target.values(of: [])
         // A client that got no event yet may send an empty one.
         guard let text = lastEvent.first, !text.isEmpty else { return }
-        guard lastEvent.count == 1, let number = ReadingsRequest.number(text), number >= 0 else {
+        guard lastEvent.count == 1, let number = ReadingsRequest.number(text) else {
             throw Problem(.badRequest, "Last-Event-ID isn't the sequence number of a reading")
         }
         after = number

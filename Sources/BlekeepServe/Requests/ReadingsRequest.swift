@@ -77,10 +77,9 @@ struct ReadingsRequest: Sendable, Equatable {
         return "/readings?" + pairs.map { "\($0)=\(PercentText.text($1))" }.joined(separator: "&")
     }
 
-    /// Decimal digits, and a minus sign only for a time before 1970.
+    /// Decimal digits only.
     static func number(_ text: String) -> Int64? {
-        let digits = text.hasPrefix("-") ? text.dropFirst() : text[...]
-        guard (1...19).contains(digits.utf8.count), digits.utf8.allSatisfy({ 0x30...0x39 ~= $0 }) else { return nil }
+        guard (1...19).contains(text.utf8.count), text.utf8.allSatisfy({ 0x30...0x39 ~= $0 }) else { return nil }
         return Int64(text)
     }
 
