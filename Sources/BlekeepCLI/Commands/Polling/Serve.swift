@@ -26,7 +26,8 @@ struct Serve: OptionsCommand {
         help: ArgumentHelp("A name of this machine that requests may use; repeatable.", valueName: "name"))
     var hosts: [String] = []
 
-    @Option(help: ArgumentHelp("The file, or systemd's credential, with the token.", valueName: "file"),
+    @Option(
+        help: ArgumentHelp("The file, or systemd's credential, with the token.", valueName: "file"),
         completion: .file())
     var token: String?
 
