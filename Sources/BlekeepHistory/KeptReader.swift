@@ -21,21 +21,22 @@ package struct KeptReader: Sendable {
 
     package mutating func close() { open = nil }
 
-    /// Reads with the open connection, or with a new one. After an error, the next call opens a new one.
+    /// Reads with the open connection, or with a new one. After a `HistoryError`, the next call opens a new one.
     ///
     /// - Throws: `HistoryError`, and what `body` throws.
     package mutating func read<Result: Sendable>(_ body: (HistoryReader) throws -> Result) throws -> Result {
-        let file = HistoryFile(path)
-        if let open, let file, file.isSame(as: open.file), !open.reader.isOutdated {
-            do { return try body(open.reader) } catch {
-                self.open = nil
-                throw error
-            }
+        do { return try body(try current()) } catch let error as HistoryError {
+            open = nil
+            throw error
         }
+    }
+
+    private mutating func current() throws(HistoryError) -> HistoryReader {
+        let file = HistoryFile(path)
+        if let open, let file, file.isSame(as: open.file), !open.reader.isOutdated { return open.reader }
         open = nil
         let reader = try HistoryReader(path: path, patience: patience)
-        let result = try body(reader)
         open = file.map { Open(reader: reader, file: $0) }
-        return result
+        return reader
     }
 }

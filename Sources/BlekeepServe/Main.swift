@@ -37,7 +37,7 @@ enum Main {
         }
     }
 
-    /// Serves until a signal or the end of its time.
+    /// Serves until the end of its time.
     ///
     /// - Returns: the exit code.
     private static func run(_ arguments: [String]) throws(Failure) -> Int32 {
@@ -51,40 +51,27 @@ enum Main {
         let configuration = try configuration(loader)
         let path = try historyPath(configuration, environment)
         let token = try token(options, environment)
+        endWithSignals()
         do {
             let loop = try RunLoop()
-            let ending = Ending(loop)
-            // Before the first thread, so that all of them leave the signals to this one.
-            _ = try loop.onTermination([SIGINT, SIGTERM, SIGHUP]) { ending.end($0 == SIGTERM ? 0 : 128 + $0) }
             StandardError.attach(to: loop)
-            if let timeout = options.timeout { loop.schedule(at: loop.now + timeout) { ending.end(timedOut) } }
+            let ending = Gate(loop)
+            if let timeout = options.timeout { loop.schedule(at: loop.now + timeout) { ending.open() } }
             let history = ServedHistory(path: path, configuration, loader, on: loop, log: log)
             let server = Server(HistoryThread(loop: loop, history: history), options, token: token, log: log)
             let address = try server.listen(options.listen)
             log.notice("serving the history \(path) on http://\(shown(address, options.listen))")
-            return try loop.run { await ending.wait() }
+            try loop.run { await ending.wait() }
+            return timedOut
         } catch {
             let reason = (error as? IOError).map { SystemError.words(for: $0.errnoCode) } ?? "\(error)"
             throw Failure(code: allFailed, message: "can't listen on \(options.listen): \(reason)")
         }
     }
 
-    /// The end of the process. Only for the main thread.
-    private final class Ending: @unchecked Sendable {
-        private let gate: Gate
-        private var code: Int32 = 0
-
-        init(_ loop: RunLoop) { gate = Gate(loop) }
-
-        func end(_ code: Int32) {
-            self.code = code
-            gate.open()
-        }
-
-        func wait() async -> Int32 {
-            await gate.wait()
-            return code
-        }
+    /// Ends the process at once, also while it reads much of the history: it writes nothing that could be torn.
+    private static func endWithSignals() {
+        for number in [SIGINT, SIGTERM, SIGHUP] { signal(number) { _exit($0 == SIGTERM ? 0 : 128 + $0) } }
     }
 
     private static func shown(_ address: SocketAddress?, _ listen: ListenAddress) -> String {

@@ -14,8 +14,8 @@ struct Serve: OptionsCommand {
 
             Examples:
               blekeep serve
-              curl http://127.0.0.1:8080/readings?since=1h
-              blekeep serve --listen 0.0.0.0:8080 --token /etc/blekeep/token --host gateway.local
+              curl 'http://127.0.0.1:8080/readings?since=1h'
+              blekeep serve --listen 0.0.0.0:8080 --token /etc/blekeep/token
             """)
 
     @Option(help: ArgumentHelp("The IP address and port to listen on.", valueName: "address:port"))
