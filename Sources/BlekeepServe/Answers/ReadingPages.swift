@@ -94,6 +94,9 @@ private struct SummaryRows: RowSource {
     private let query: HistoryQuery
     private let period: Summary.Period
     private var after: Int64?
+    /// The only page of a short answer, which was read with its end.
+    private var only: [[UInt8]]?
+    private var isComplete = false
 
     init(
         _ request: ReadingsRequest, _ query: HistoryQuery, _ period: Summary.Period, _ history: ServedHistory
@@ -101,48 +104,57 @@ private struct SummaryRows: RowSource {
         self.query = query
         self.period = period
         after = request.after
-        let found = try scan(limit: request.limit, history) { _ in }
+        let found = try scan(limit: request.limit, keep: ReadingRows.pageSize, history)
         end = found.isCut ? found.last : nil
+        if found.rows.count == found.count { only = found.rows }
     }
 
     mutating func next(_ history: ServedHistory) throws -> [[UInt8]]? {
-        if let end, let after, after >= end { return nil }
-        var rows: [[UInt8]] = []
-        let found = try scan(limit: ReadingRows.pageSize, history) { summary in
-            var bytes: [UInt8] = []
-            SummaryLines.appendJSON(summary, to: &bytes)
-            rows.append(bytes)
+        guard !isComplete else { return nil }
+        if let only {
+            (isComplete, self.only) = (true, nil)
+            return only.isEmpty ? nil : only
         }
-        guard let last = found.last else { return nil }
-        after = last
-        return rows
+        let found = try scan(limit: ReadingRows.pageSize, keep: .max, history)
+        isComplete = !found.isCut || found.last == end
+        after = found.last
+        return found.rows.isEmpty ? nil : found.rows
     }
 
     private struct Full: Error {}
 
-    /// Passes the summaries after `after` to `body`, until a period ends with the limit reached.
-    ///
-    /// - Returns: the start of the last period, and whether more may follow.
-    private func scan(
-        limit: Int, _ history: ServedHistory, _ body: (Summary) -> Void
-    ) throws -> (last: Int64?, isCut: Bool) {
+    private struct Found {
+        /// As many as were to be kept.
+        var rows: [[UInt8]] = []
+        var count = 0
+        /// The start of the last period.
+        var last: Int64?
+        /// Whether more may follow.
+        var isCut = false
+    }
+
+    /// Reads the summaries after `after`, until a period ends with the limit reached.
+    private func scan(limit: Int, keep most: Int, _ history: ServedHistory) throws -> Found {
         var query = query
         if let after {
             let (next, overflow) = after.addingReportingOverflow(period.milliseconds)
             query.since = max(query.since ?? .min, overflow ? .max : next)
         }
-        var (last, count) = (Int64?.none, 0)
+        var found = Found()
         do {
             try history.read { reader in
                 try reader.summaries(query, every: period) { summary in
-                    let isNew = summary.start != last
-                    if isNew, count >= limit || summary.start > end ?? .max { throw Full() }
-                    last = summary.start
-                    count += 1
-                    body(summary)
+                    let isNew = summary.start != found.last
+                    if isNew, found.count >= limit || summary.start > end ?? .max { throw Full() }
+                    found.last = summary.start
+                    found.count += 1
+                    guard found.rows.count < most else { return }
+                    var bytes: [UInt8] = []
+                    SummaryLines.appendJSON(summary, to: &bytes)
+                    found.rows.append(bytes)
                 }
             }
-        } catch is Full { return (last, true) }
-        return (last, false)
+        } catch is Full { found.isCut = true }
+        return found
     }
 }
