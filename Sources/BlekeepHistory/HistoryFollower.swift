@@ -12,7 +12,7 @@ package final class HistoryFollower {
     private var names: Set<String>?
     /// Whether other files may have the watched names now.
     private var isMoved = false
-    private lazy var timer = ClosureTimer { [unowned self] in self.settle() }
+    private lazy var timer = ClosureTimer { [weak self] in self?.settle() }
 
     /// Changes within this time are reported together. A commit changes the log several times.
     static let pause: Duration = .milliseconds(100)
@@ -25,8 +25,6 @@ package final class HistoryFollower {
         self.loop = loop
         self.report = report
     }
-
-    deinit { loop.disarm(timer) }
 
     /// Whether it follows the history.
     package var isFollowing: Bool { news != nil || timer.isArmed }

@@ -14,6 +14,9 @@ package struct RowActivity: Sendable, Hashable {
 }
 
 extension HistoryReader {
+    /// A damaged row may have any count. Sums of many rows can't overflow.
+    private static let mostWork: Int64 = 1 << 40
+
     /// Returns the work of the heartbeats' rows from a number on, and the charge of the machine's battery in percent.
     ///
     /// - Parameter row: `nil` for the newest row only.
@@ -34,7 +37,7 @@ extension HistoryReader {
                     let address = HistoryText.decode(row[2]).flatMap({ BluetoothAddress($0) })
                 else { continue }
                 let counts = (3...7).map { column in
-                    Int64.fromDatabaseValue(row[column]).map { Int(clamping: min(max(0, $0), History.mostNumber)) } ?? 0
+                    Int64.fromDatabaseValue(row[column]).map { Int(clamping: min(max(0, $0), Self.mostWork)) } ?? 0
                 }
                 var activity = DeviceActivity(device: device, address: address)
                 (activity.good, activity.failed, activity.missed) = (counts[0], counts[1], counts[2])

@@ -9,7 +9,7 @@ import Testing
 /// The parts of answers, as values.
 @Suite struct AnswerTests {
     @Test func anEventHasTheNumberOfItsReading() throws {
-        let page = EventPage([try makeStored(makeValue(.number(21.5)))], newest: 20, after: 16)
+        let page = EventPage([try makeStored(makeValue(.number(21.5)))], newest: 20)
         let text = String(decoding: page.bytes, as: UTF8.self)
         #expect(text.hasPrefix("id: 17\ndata: {\"time\":\"2026-11-21T03:18:00.123Z\",\"seq\":17,"))
         #expect(text.hasSuffix("}\n\n"))
@@ -20,7 +20,7 @@ import Testing
     @Test func noReadingEndsItsEventEarly() throws {
         for text in hostileTexts {
             let page = EventPage(
-                [try makeStored(makeValue(.text(text)), name: text, device: text)], newest: 17, after: 0)
+                [try makeStored(makeValue(.text(text)), name: text, device: text)], newest: 17)
             let lines = String(decoding: page.bytes, as: UTF8.self).split(
                 separator: "\n", omittingEmptySubsequences: false)
             #expect(lines.count == 4 && lines[0] == "id: 17" && lines[1].hasPrefix("data: {"))
@@ -28,9 +28,9 @@ import Testing
     }
 
     @Test func withoutReadingsAPageEndsAtTheNewestNumber() {
-        #expect(EventPage([], newest: 30, after: 17).last == 30)
+        #expect(EventPage([], newest: 30).last == 30)
         // An older history took the place of the history.
-        #expect(EventPage([], newest: 3, after: 17).last == 3)
+        #expect(EventPage([], newest: 3).last == 3)
     }
 
     @Test func aProblemIsASentenceForPrograms() throws {

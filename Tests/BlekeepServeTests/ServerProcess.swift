@@ -7,11 +7,29 @@ import Testing
 final class ServerProcess: @unchecked Sendable {
     private let process: pid_t
     private let log: Int32
-    private(set) var port: UInt16 = 0
+    let port: UInt16
     private var hasEnded = false
 
     /// Starts it, and waits until it listens.
     init(_ arguments: [String], config: String) throws {
+        (process, log) = try Self.start("127.0.0.1:0", arguments, config: config)
+        let line = Self.line(from: log)
+        port = try #require(line.split(separator: ":").last.flatMap { UInt16($0) }, "\(line)")
+    }
+
+    /// Runs one that can't start, and returns its exit code and its message.
+    static func failure(_ address: String, _ arguments: [String], config: String) throws -> (Int32, String) {
+        let (process, log) = try start(address, arguments, config: config)
+        defer { close(log) }
+        let line = line(from: log)
+        var status: Int32 = 0
+        waitpid(process, &status, 0)
+        return (status & 0x7F == 0 ? status >> 8 & 0xFF : -1, line)
+    }
+
+    private static func start(
+        _ address: String, _ arguments: [String], config: String
+    ) throws -> (process: pid_t, log: Int32) {
         let tests = try FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")
         let program = tests.split(separator: "/").dropLast().map { "/" + $0 }.joined() + "/blekeep-serve"
         let pipe = try ChildProcess.Pipe()
@@ -20,14 +38,15 @@ final class ServerProcess: @unchecked Sendable {
             close(null)
             close(pipe.write)
         }
-        log = pipe.read
-        process = try ChildProcess.spawn(
-            [program, "--listen", "127.0.0.1:0", "--log-level", "notice", "--config", config] + arguments, null, null,
-            pipe.write)
+        let options = ["--listen", address, "--log-level", "notice", "--config", config]
+        return (try ChildProcess.spawn([program] + options + arguments, null, null, pipe.write), pipe.read)
+    }
+
+    private static func line(from log: Int32) -> String {
         var line = ""
         var byte: UInt8 = 0
         while read(log, &byte, 1) == 1, byte != UInt8(ascii: "\n") { line.unicodeScalars.append(Unicode.Scalar(byte)) }
-        port = try #require(line.split(separator: ":").last.flatMap { UInt16($0) }, "\(line)")
+        return line
     }
 
     deinit {

@@ -101,6 +101,20 @@ import Testing
         #expect(status(try server.get("/readings", ["Authorization: Bearer 0123456789abcdef"])) == "HTTP/1.1 200 OK")
     }
 
+    @Test func saysWhyItCantStart() throws {
+        let server = try start()
+        let config = folder.file("config.yaml")
+        let (inUse, reason) = try ServerProcess.failure("127.0.0.1:\(server.port)", [], config: config)
+        #expect(inUse == 6 && reason == "blekeep: can't listen on 127.0.0.1:\(server.port): Address already in use")
+        #expect(try ServerProcess.failure("0.0.0.0:0", [], config: config).0 == 2)
+        try folder.write("0123456789abcdef\n", to: "token")
+        try FileManager.default.setAttributes([.posixPermissions: 0o644], ofItemAtPath: folder.file("token"))
+        let token = try ServerProcess.failure("0.0.0.0:0", ["--token", folder.file("token")], config: config)
+        #expect(token.0 == 78 && token.1.contains("every user can read"))
+        try folder.write("device: []\n", to: "config.yaml")
+        #expect(try ServerProcess.failure("127.0.0.1:0", [], config: config).0 == 78)
+    }
+
     // MARK: Events
 
     @Test func eventsComeOnceAndGoOnWhereTheClientWas() throws {

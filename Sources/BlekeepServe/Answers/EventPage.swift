@@ -11,10 +11,8 @@ struct EventPage: Sendable, Equatable {
 
     static let mostReadings = 256
 
-    /// - Parameters:
-    ///   - newest: the last number that the history gave.
-    ///   - after: the number that the page was read after.
-    init(_ readings: [StoredReading], newest: Int64, after: Int64) {
+    /// - Parameter newest: the last number that the history gave.
+    init(_ readings: [StoredReading], newest: Int64) {
         var bytes: [UInt8] = []
         let writer = JSONLineWriter()
         for reading in readings {

@@ -5,6 +5,9 @@ import RunLoop
 
 /// The page for Prometheus, from what the history holds.
 enum HistoryMetrics {
+    /// In seconds. Older values don't count anyway.
+    private static let oldest = 1 << 31
+
     /// - Parameters:
     ///   - newest: the newest reading of each series, in the order of sequence numbers.
     ///   - configured: the devices of the configuration.
@@ -20,7 +23,8 @@ enum HistoryMetrics {
             LedgerChanges(statuses: report.devices, keeper: report.keeper, sinks: report.sinks),
             Heartbeat(clocks: .now(), percentage: percentage, activities: totals))
         for reading in newest {
-            let age = Duration.milliseconds(max(0, report.now.subtractingReportingOverflow(reading.time).partialValue))
+            // A damaged row may have any time.
+            let age = min(Duration.seconds(oldest), .milliseconds(max(0, report.now &- reading.time)))
             metrics.take(reading, at: now + (.zero - age))
         }
         return metrics.page(at: now).bytes

@@ -7,7 +7,6 @@ struct Problem: Error, Sendable, Equatable {
         case unauthorized = 401
         case notFound = 404
         case methodNotAllowed = 405
-        case requestTimeout = 408
         case contentTooLarge = 413
         case uriTooLong = 414
         case misdirected = 421
@@ -43,7 +42,6 @@ struct Problem: Error, Sendable, Equatable {
         case .unauthorized: "Unauthorized"
         case .notFound: "Not Found"
         case .methodNotAllowed: "Method Not Allowed"
-        case .requestTimeout: "Request Timeout"
         case .contentTooLarge: "Content Too Large"
         case .uriTooLong: "URI Too Long"
         case .misdirected: "Misdirected Request"

@@ -52,7 +52,7 @@ final class ServedHistory: @unchecked Sendable {
         {
             news = ([], 0)
         }
-        return EventPage(news.readings, newest: news.newest, after: number)
+        return EventPage(news.readings, newest: news.newest)
     }
 
     // MARK: Answers

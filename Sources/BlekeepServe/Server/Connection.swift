@@ -81,22 +81,23 @@ final class Connection: ChannelInboundHandler {
     }
 
     private func route(_ request: Request) throws(Problem) -> Route {
-        let busy = [Header("Retry-After", "10")]
         if isRefused {
             head?.headers.replaceOrAdd(name: "connection", value: "close")
             throw Problem(
-                .unavailable, "the server has \(Limits.connections) connections; try again later", headers: busy)
+                .unavailable, "the server has \(Limits.connections) connections; try again later", headers: Self.busy)
         }
         try server.hosts.check(request.hosts, isRequired: request.isCurrent)
         try server.token.check(request.authorizations)
-        let route = try Route(request)
-        if case .events = route, !server.hub.hasRoom {
-            throw Problem(.unavailable, "\(Limits.followers) clients follow the events; try again later", headers: busy)
-        }
-        return route
+        return try Route(request)
     }
 
+    private static let busy = [Header("Retry-After", "10")]
+
     private func send(_ answer: Answer, _ context: ChannelHandlerContext) {
+        if case .events = answer.body, !server.hub.hasRoom {
+            let sentence = "\(Limits.followers) clients follow the events; try again later"
+            return send(Problem(.unavailable, sentence, headers: Self.busy).answer, context)
+        }
         begin(answer, context)
         guard head?.method != .HEAD else { return end(context) }
         switch answer.body {
@@ -163,8 +164,8 @@ final class Connection: ChannelInboundHandler {
     }
 
     private func end(_ context: ChannelHandlerContext) {
-        isAnswering = false
         let isLast = head?.isKeepAlive != true
+        (isAnswering, head) = (false, nil)
         arm(isLast ? Limits.part : Limits.idle, context)
         let sent = context.writeAndFlush(wrapOutboundOut(.end(nil)))
         if isLast { sent.assumeIsolated().whenComplete { _ in context.close(promise: nil) } }

@@ -21,6 +21,8 @@ final class Server: @unchecked Sendable {
         self.token = TokenRule(token)
         self.log = log
         group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
+        // Its thread ends with the process, and may not outlive it before.
+        _ = Unmanaged.passRetained(group)
         hub = EventHub(thread, on: group.next(), log: log)
     }
 
