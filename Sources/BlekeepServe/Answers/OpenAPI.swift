@@ -18,7 +18,7 @@ enum OpenAPI {
         "paths":{
         "/readings":{"get":{"summary":"Stored readings, or summaries of them, the oldest first.","parameters":[
         {"name":"device","in":"query","description":"Only this device: its alias or address.",
-        "schema":{"type":"string"}},
+        "schema":{"type":"string","maxLength":200}},
         {"name":"since","in":"query","description":"Only readings since this time: an age or a time.",
         "schema":{"type":"string","pattern":"TIME"}},
         {"name":"until","in":"query","description":"Only readings before this time.",
