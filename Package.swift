@@ -14,6 +14,7 @@ let argumentParser = Target.Dependency.product(name: "ArgumentParser", package: 
 let collections = Target.Dependency.product(name: "DequeModule", package: "swift-collections")
 let grdb = Target.Dependency.product(name: "GRDB", package: "GRDB.swift")
 let logging = Target.Dependency.product(name: "Logging", package: "swift-log")
+let nio = ["NIOCore", "NIOHTTP1", "NIOPosix"].map { Target.Dependency.product(name: $0, package: "swift-nio") }
 let sqlite = Target.Dependency.product(name: "GRDBSQLite", package: "GRDB.swift")
 let subprocess = Target.Dependency.product(name: "Subprocess", package: "swift-subprocess")
 let yams = Target.Dependency.product(name: "Yams", package: "Yams")
@@ -25,11 +26,13 @@ let package = Package(
         .library(name: "Blekeep", targets: ["Blekeep"]),
         .library(name: "BlekeepSimulation", targets: ["BlekeepSimulation"]),
         .executable(name: "blekeep", targets: ["BlekeepCLI"]),
+        .executable(name: "blekeep-serve", targets: ["BlekeepServe"]),
     ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
         .package(url: "https://github.com/apple/swift-collections", from: "1.6.0"),
         .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
+        .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),
         .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
         .package(url: "https://github.com/jpsim/Yams", from: "6.2.2"),
         .package(url: "https://github.com/swiftlang/swift-docc-plugin", from: "1.5.0"),
@@ -69,20 +72,30 @@ let package = Package(
         .target(
             name: "BlekeepHistory", dependencies: ["Blekeep", "BlekeepOutputs", "RunLoop", grdb], swiftSettings: strict),
         .target(
-            name: "BlekeepConfiguration", dependencies: ["Blekeep", "BlekeepOutputs", yams], swiftSettings: strict),
+            name: "BlekeepConfiguration", dependencies: ["Blekeep", "BlekeepOutputs", logging, yams],
+            swiftSettings: strict),
+        .target(
+            name: "BlekeepLog", dependencies: ["Blekeep", "BlekeepOutputs", "RunLoop", logging], swiftSettings: strict),
         .target(
             name: "BlekeepService", dependencies: ["Blekeep", "DBus", "RunLoop", logging], swiftSettings: strict),
         .target(
             name: "BlekeepSimulation", dependencies: ["Blekeep", "BusBench", "DBus", "RunLoop", logging],
             swiftSettings: inner),
 
-        // Layer 4: the command.
+        // Layer 4: the command, and the process that serves the history over HTTP, which alone links NIO.
         .executableTarget(
             name: "BlekeepCLI",
             dependencies: [
-                "Blekeep", "BlekeepConfiguration", "BlekeepHistory", "BlekeepOutputs", "BlekeepService",
+                "Blekeep", "BlekeepConfiguration", "BlekeepHistory", "BlekeepLog", "BlekeepOutputs", "BlekeepService",
                 "BlekeepSimulation", "BusBench", "DBus", "RunLoop", argumentParser, logging, subprocess, yams,
             ],
+            swiftSettings: strict),
+
+        .executableTarget(
+            name: "BlekeepServe",
+            dependencies: [
+                "Blekeep", "BlekeepConfiguration", "BlekeepHistory", "BlekeepLog", "BlekeepOutputs", "RunLoop", logging,
+            ] + nio,
             swiftSettings: strict),
 
         // The tests of each target of Sources, which import nothing above it; `TestTargetTests` checks that.
@@ -111,6 +124,8 @@ let package = Package(
             name: "BlekeepConfigurationTests", dependencies: ["BlekeepConfiguration", "Blekeep"],
             swiftSettings: strict),
         .testTarget(
+            name: "BlekeepLogTests", dependencies: ["BlekeepLog", "Blekeep", "RunLoop", logging], swiftSettings: strict),
+        .testTarget(
             name: "BlekeepServiceTests",
             dependencies: ["Blekeep", "BlekeepService", "BusBench", "DBus", "RunLoop", logging], swiftSettings: strict),
         .testTarget(
@@ -118,11 +133,17 @@ let package = Package(
             dependencies: ["Blekeep", "BlekeepSimulation", "BusBench", "DBus", "RunLoop", subprocess],
             exclude: ["read-with-bleak.py"], swiftSettings: strict),
         .testTarget(
+            name: "BlekeepServeTests",
+            dependencies: [
+                "BlekeepServe", "Blekeep", "BlekeepConfiguration", "BlekeepHistory", "BusBench", "RunLoop",
+                "SampleReadings", logging,
+            ] + nio,
+            swiftSettings: strict),
+        .testTarget(
             name: "BlekeepCLITests",
             dependencies: [
-                "BlekeepCLI", "Blekeep", "BlekeepConfiguration", "BlekeepHistory", "BlekeepOutputs",
-                "BlekeepSimulation",
-                "BusBench", "DBus", "RunLoop", argumentParser, logging, yams,
+                "BlekeepCLI", "Blekeep", "BlekeepConfiguration", "BlekeepHistory", "BlekeepLog", "BlekeepOutputs",
+                "BlekeepSimulation", "BusBench", "DBus", "RunLoop", argumentParser, logging, yams,
             ],
             exclude: ["Snapshots"], swiftSettings: strict),
 

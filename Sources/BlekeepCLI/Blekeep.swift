@@ -1,4 +1,5 @@
 import ArgumentParser
+import BlekeepLog
 import BlekeepOutputs
 import Logging
 import RunLoop
@@ -35,8 +36,7 @@ struct Blekeep: ParsableCommand {
                 name: "Polling",
                 subcommands: [
                     Poll.self, PollNow.self, Pause.self, Resume.self, Reload.self, Status.self, Values.self, Why.self,
-                    HistoryCommand.self,
-                    Export.self, ReportCommand.self, Power.self, Notices.self,
+                    HistoryCommand.self, Export.self, ReportCommand.self, Power.self, Notices.self, Serve.self,
                 ]),
             CommandGroup(
                 name: "Setting up",

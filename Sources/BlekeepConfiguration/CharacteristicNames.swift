@@ -13,4 +13,8 @@ package struct CharacteristicNames: Sendable {
         self.find = find
         self.closest = closest
     }
+
+    /// The assigned names.
+    package static let assigned = CharacteristicNames(
+        find: { AssignedNumbers.characteristic(named: $0) }, closest: { AssignedNumbers.closestCharacteristic(to: $0) })
 }

@@ -14,7 +14,7 @@ package final class History: Ledger, Sendable {
     let access: HistoryAccess
     let state: Mutex<HistoryState>
     /// The connection of publishers.
-    let log = Mutex<LogReader?>(nil)
+    let log: Mutex<KeptReader>
 
     /// Opens the history at `path`. Creates it, and the folders above it (mode 0750), if there is none.
     ///
@@ -32,6 +32,8 @@ package final class History: Ledger, Sendable {
         // By default, the limit on the size of files kills the process. Now it is an error of the write.
         signal(SIGXFSZ, SIG_IGN)
         self.path = path
+        // The poller's only thread must not wait for another program.
+        log = Mutex(KeptReader(path: path, patience: .milliseconds(100)))
         access = HistoryAccess(path: path, notify: notify)
         var first = HistoryState(limits)
         do throws(HistoryError) { _ = try HistoryDatabase.begin(&first, path: path, notify) } catch {
@@ -55,7 +57,7 @@ package final class History: Ledger, Sendable {
 
     /// Closes the database, so that another process can append to it. Later appends throw.
     package func close() {
-        log.withLock { $0 = nil }
+        log.withLock { $0.close() }
         state.withLock { state in
             state.drop()
             state.lock = nil

@@ -1,7 +1,7 @@
 import Glibc
 
 /// The identity of a file. It shows that the open database was removed or replaced.
-struct HistoryFile: Hashable {
+struct HistoryFile: Hashable, Sendable {
     private var device: UInt64
     private var inode: UInt64
     /// In bytes.

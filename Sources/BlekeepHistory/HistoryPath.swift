@@ -1,3 +1,4 @@
+import BlekeepOutputs
 import Glibc
 
 /// The default path of a history.
@@ -19,4 +20,31 @@ package enum HistoryPath {
         guard let home = environment["HOME"], home.hasPrefix("/") else { return nil }
         return "\(home)/.local/state/blekeep/history.sqlite"
     }
+
+    /// Returns the configured path, or the default one.
+    ///
+    /// - Parameter configured: the path in the configuration.
+    package static func choose(
+        _ configured: String?, environment: [String: String]
+    ) throws(HistoryPathError) -> String {
+        guard let path = configured ?? Self.default(environment: environment) else {
+            throw HistoryPathError(
+                isInConfiguration: false,
+                message: "there is no place for the history: set HOME, or 'history:' in the configuration")
+        }
+        var file = stat()
+        guard stat(path, &file) != 0 || file.st_mode & S_IFMT != S_IFDIR else {
+            throw HistoryPathError(
+                isInConfiguration: true,
+                message: "the history \(Untrusted.whole(path)) is a folder; name a file in it")
+        }
+        return path
+    }
+}
+
+/// A history has no usable path; a sentence says why.
+package struct HistoryPathError: Error, Sendable, Hashable {
+    /// Whether the configuration names the path.
+    package let isInConfiguration: Bool
+    package let message: String
 }

@@ -14,6 +14,8 @@ package final class HistoryReader: Sendable {
     package let path: String
 
     private let queue: DatabaseQueue
+    /// The file, if SQLite reads it as immutable.
+    private let immutable: String?
     private let known = Mutex<[Int64: Series]>([:])
 
     /// - Throws: `HistoryError`, `missing` among others when nothing was kept there so far.
@@ -29,11 +31,14 @@ package final class HistoryReader: Sendable {
         do {
             let resolved = try HistoryFolder.resolved(path)
             try HistoryFolder.checkFile(resolved, path: path)
-            queue = try Self.open(resolved, path: path, patience)
+            (queue, immutable) = try Self.open(resolved, path: path, patience)
         } catch {
             throw HistoryError(error, path: path)
         }
     }
+
+    /// Whether a program writes the file now that SQLite reads as immutable.
+    var isOutdated: Bool { immutable.map { access("\($0)-wal", F_OK) == 0 } ?? false }
 
     /// Passes readings to `body`, in the order of their sequence numbers.
     ///
@@ -63,7 +68,7 @@ package final class HistoryReader: Sendable {
         try forEach(HistoryQuery(), after: sequence, limit: limit, body)
     }
 
-    private func forEach(
+    func forEach(
         _ query: HistoryQuery, after first: Int64, limit: Int?, _ body: (StoredReading) throws -> Void
     ) throws {
         let condition = query.condition
@@ -170,14 +175,16 @@ package final class HistoryReader: Sendable {
 
     /// Opens the database for reading. In WAL mode, SQLite needs the log even to read. If there is no log and blekeep
     /// can't create one, no program is writing, and SQLite reads the file as immutable.
-    private static func open(_ file: String, path: String, _ patience: Duration) throws -> DatabaseQueue {
+    private static func open(
+        _ file: String, path: String, _ patience: Duration
+    ) throws -> (DatabaseQueue, immutable: String?) {
         do {
-            return try open(file, checkedAs: path, patience)
+            return (try open(file, checkedAs: path, patience), nil)
         } catch let error as DatabaseError {
             let code = error.extendedResultCode.primaryResultCode
             guard code == .SQLITE_CANTOPEN || code == .SQLITE_READONLY, access("\(file)-wal", F_OK) != 0
             else { throw error }
-            return try open("file:\(escaped(file))?immutable=1", checkedAs: path, patience)
+            return (try open("file:\(escaped(file))?immutable=1", checkedAs: path, patience), file)
         }
     }
 

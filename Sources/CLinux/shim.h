@@ -1,6 +1,7 @@
-// What Glibc's module lacks: the kernel's event, signal and timer descriptors, its clock, and a copying process.
+// What Glibc's module lacks: the kernel's event, inotify, signal and timer descriptors, its clock, and a copying process.
 #include <sys/eventfd.h>
 #include <sys/file.h>
+#include <sys/inotify.h>
 #include <sys/signalfd.h>
 #include <sys/timerfd.h>
 #include <sys/timex.h>

@@ -6,6 +6,7 @@ import Testing
 
 @testable import BlekeepCLI
 @testable import BlekeepConfiguration
+@testable import BlekeepLog
 
 /// Characters that count as letters and that fonts draw as nothing, in text from outside.
 @Suite struct FillerTests {

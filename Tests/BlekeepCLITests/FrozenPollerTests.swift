@@ -145,7 +145,7 @@ import Testing
             line().hasSuffix(
                 "hasn't written for 14m; it should write at least every 45s: it hangs, or can't write "
                     + "the history; see its log"))
-        #expect(report.verdict == .allFailed)
+        #expect(report.exitCode == .allFailed)
         #expect(report.json.contains(#""silent":true"#))
         report.isDiskFull = true
         #expect(line().hasSuffix("the disk is full; make room"))
@@ -159,7 +159,7 @@ import Testing
         #expect(
             line() == "poll runs as process 43, but hasn't written anything since it started: the disk is full; "
                 + "make room")
-        #expect(report.verdict == .allFailed)
+        #expect(report.exitCode == .allFailed)
         keeper.ended = nil
         report = StatusReport(keeper: keeper, devices: [], pid: nil, now: 840_000, clocks: clocks, isDiskFull: true)
         #expect(line().hasSuffix("the disk is full, so a new poll can't write"))

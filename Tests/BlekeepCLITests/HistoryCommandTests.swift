@@ -122,8 +122,8 @@ import Testing
 
     @Test(arguments: ["celler", "F0:00:00:00:00:03", "", "x/F0:00:00:00:00:01", "\u{1B}[2J"])
     func refusesADeviceThatIsUnknown(name: String) throws {
-        let failure = #expect(throws: Failure.self) { try HistoryDevice.resolve(name, [], in: reader) }
-        #expect(failure?.code == .notFound && failure.map { isHarmless($0.message) } == true)
+        let failure = #expect(throws: HistoryQueryError.self) { try HistoryDevice.resolve(name, [], in: reader) }
+        #expect(failure?.code == .unknownDevice && failure.map { isHarmless($0.message) } == true)
         let known = "attic (F0:00:00:00:00:02), greenhouse (F0:00:00:00:00:01)"
         #expect(failure?.message.hasSuffix("; it has \(known)") == true)
     }

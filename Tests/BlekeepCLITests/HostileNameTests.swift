@@ -5,6 +5,7 @@ import RunLoop
 import Testing
 
 @testable import BlekeepCLI
+@testable import BlekeepLog
 
 @Suite struct HostileNameTests {
     private static let name =

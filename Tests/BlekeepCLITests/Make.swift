@@ -9,6 +9,7 @@ import RunLoop
 import Testing
 
 @testable import BlekeepCLI
+@testable import BlekeepLog
 
 /// The output of a command.
 final class Collected: Output, @unchecked Sendable {

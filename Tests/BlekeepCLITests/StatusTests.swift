@@ -193,7 +193,7 @@ import Testing
                 device.state = state
                 return device
             }
-            return StatusReport(keeper: keeper, devices: devices, pid: pid, now: 0).verdict?.rawValue ?? 0
+            return StatusReport(keeper: keeper, devices: devices, pid: pid, now: 0).exitCode?.rawValue ?? 0
         }
         #expect(code([.good, .good]) == 0)
         #expect(code([.good, .lost]) == 1)

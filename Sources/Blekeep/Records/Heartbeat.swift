@@ -77,7 +77,7 @@ package struct DeviceActivity: Sendable, Hashable {
         return sum
     }
 
-    static func - (left: DeviceActivity, right: DeviceActivity) -> DeviceActivity {
+    package static func - (left: DeviceActivity, right: DeviceActivity) -> DeviceActivity {
         var rest = left
         rest.good -= right.good
         rest.failed -= right.failed

@@ -1,3 +1,4 @@
+import BlekeepLog
 import Glibc
 import RunLoop
 

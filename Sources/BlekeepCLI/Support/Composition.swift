@@ -9,24 +9,14 @@ import RunLoop
 
 /// The one place that chooses the real parts: the bus, the files, the sinks.
 enum Composition {
-    static var environment: [String: String] {
-        var all: [String: String] = [:]
-        var entry = environ
-        while let text = entry.pointee {
-            let pair = String(cString: text).split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
-            if pair.count == 2 { all[String(pair[0])] = String(pair[1]) }
-            entry += 1
-        }
-        return all
-    }
+    static var environment: [String: String] { ProcessEnvironment.all }
 
     /// Returns the address of the bus, from `--bus`, the environment, or the system.
     static func busAddress(_ options: GlobalOptions) -> String {
         options.bus ?? SystemBus.address
     }
 
-    static let characteristicNames = CharacteristicNames(
-        find: { AssignedNumbers.characteristic(named: $0) }, closest: { AssignedNumbers.closestCharacteristic(to: $0) })
+    static let characteristicNames = CharacteristicNames.assigned
 
     static func configurationLoader(
         _ options: GlobalOptions, environment: [String: String] = Self.environment
@@ -50,14 +40,11 @@ enum Composition {
     }
 
     static func historyPath(_ configuration: Configuration?) throws(Failure) -> String {
-        if let path = configuration?.historyPath ?? HistoryPath.default(environment: environment) {
-            var file = stat()
-            guard stat(path, &file) != 0 || file.st_mode & S_IFMT != S_IFDIR else {
-                throw Failure(.badConfiguration, "the history \(Untrusted.whole(path)) is a folder; name a file in it")
-            }
-            return path
+        do {
+            return try HistoryPath.choose(configuration?.historyPath, environment: environment)
+        } catch {
+            throw Failure(error.isInConfiguration ? .badConfiguration : .usage, error.message)
         }
-        throw Failure(.usage, "there is no place for the history: set HOME, or 'history:' in the configuration")
     }
 
     /// - Parameter waits: whether to try again later when the history can't be opened for now.

@@ -1,4 +1,6 @@
 import Blekeep
+import BlekeepHistory
+import BlekeepLog
 import BlekeepOutputs
 import Glibc
 
@@ -38,6 +40,10 @@ struct Failure: Error {
             }
         let sentence = device.map { error.sentence(about: $0) } ?? error.description
         self.init(code, Untrusted(sentence, limit: 1000).description)
+    }
+
+    init(_ error: HistoryQueryError) {
+        self.init(error.code == .notATime ? .usage : .notFound, error.message)
     }
 
     /// Prints the message on standard error and ends the process.

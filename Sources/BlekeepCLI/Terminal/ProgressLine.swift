@@ -1,3 +1,4 @@
+import BlekeepLog
 import Glibc
 
 /// The current action, as the last line on a terminal's standard error.

@@ -1,4 +1,5 @@
 import Blekeep
+import BlekeepLog
 import BlekeepOutputs
 import Glibc
 import RunLoop

@@ -1,4 +1,5 @@
 import Blekeep
+import BlekeepHistory
 import BlekeepOutputs
 
 /// The lines above the table of `blekeep status`, about the poller, the adapters and the sinks.

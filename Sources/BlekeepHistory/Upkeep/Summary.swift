@@ -6,7 +6,7 @@ package struct Summary: Sendable, Hashable {
         case fiveMinutes = 5
         case hour = 60
 
-        var milliseconds: Int64 { rawValue * 60_000 }
+        package var milliseconds: Int64 { rawValue * 60_000 }
 
         /// Which period a time is in, counted from 1970.
         func start(of time: Int64) -> Int64 {

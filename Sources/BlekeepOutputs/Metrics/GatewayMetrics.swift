@@ -2,7 +2,7 @@ import Blekeep
 import RunLoop
 
 /// What Prometheus gets: the newest values, and how blekeep and its devices do.
-struct GatewayMetrics: Sendable {
+package struct GatewayMetrics: Sendable {
     private var values: MeasuredValues
     private let names: [BluetoothAddress: String]
     private let version: String
@@ -16,7 +16,7 @@ struct GatewayMetrics: Sendable {
     /// The charge of the machine's battery in percent; `nil` without a battery.
     private var battery: Double?
 
-    init(_ configuration: Configuration, version: String) {
+    package init(_ configuration: Configuration, version: String) {
         self.version = version
         values = MeasuredValues(ValueLifetimes(configuration), reserved: Set(MetricFamily.own.keys))
         names = Dictionary(configuration.devices.map { ($0.address, $0.name) }) { first, _ in first }
@@ -27,7 +27,7 @@ struct GatewayMetrics: Sendable {
 
     // MARK: In
 
-    mutating func take(_ reading: Reading, at now: Uptime) {
+    package mutating func take(_ reading: Reading, at now: Uptime) {
         values.take(reading, at: now)
         guard case .failure(let failure, _) = reading.outcome, names[reading.address] != nil else { return }
         // A peripheral may choose any other code.
@@ -35,7 +35,7 @@ struct GatewayMetrics: Sendable {
     }
 
     /// Takes what the history holds now.
-    mutating func take(_ changes: LedgerChanges, _ heartbeat: Heartbeat?) {
+    package mutating func take(_ changes: LedgerChanges, _ heartbeat: Heartbeat?) {
         for status in changes.statuses where names[status.address] != nil {
             statuses[status.address] = status
             values.take(status.interval, of: status.address)
@@ -67,7 +67,7 @@ struct GatewayMetrics: Sendable {
     // MARK: Out
 
     /// Drops the values that are out of date, and returns all others.
-    mutating func page(at now: Uptime) -> MetricsPage {
+    package mutating func page(at now: Uptime) -> MetricsPage {
         values.dropStale(at: now)
         return MetricsPage(values.families + deviceFamilies + machineFamilies)
     }

@@ -1,5 +1,5 @@
 /// Metrics in Prometheus's text format 0.0.4, sorted by name and labels.
-struct MetricsPage: Sendable {
+package struct MetricsPage: Sendable {
     private let families: [MetricFamily]
 
     /// - Parameter families: with different names; those without samples are left out.
@@ -7,7 +7,7 @@ struct MetricsPage: Sendable {
         self.families = families.filter { !$0.isEmpty }.sorted { $0.name < $1.name }
     }
 
-    var bytes: [UInt8] {
+    package var bytes: [UInt8] {
         var bytes: [UInt8] = []
         for family in families {
             bytes.append(text: "# HELP \(family.name) \(MetricFamily.escaped(family.help, quotes: false))\n")

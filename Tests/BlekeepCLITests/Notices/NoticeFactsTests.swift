@@ -1,4 +1,5 @@
 import Blekeep
+import BlekeepHistory
 import Testing
 
 @testable import BlekeepCLI

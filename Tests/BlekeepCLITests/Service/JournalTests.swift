@@ -4,6 +4,7 @@ import Logging
 import Testing
 
 @testable import BlekeepCLI
+@testable import BlekeepLog
 
 @Suite struct JournalTests {
     private func log(_ journal: Journal?, _ lines: Lines) -> Logger {

@@ -3,6 +3,7 @@ import Foundation
 import Testing
 
 @testable import BlekeepCLI
+@testable import BlekeepLog
 
 /// The files of `dbus` that a package installs name what the code names.
 @Suite struct ServiceFilesTests {

@@ -1,6 +1,7 @@
 import ArgumentParser
 import Blekeep
 import BlekeepHistory
+import BlekeepLog
 import BlekeepOutputs
 import Glibc
 import RunLoop
@@ -47,7 +48,7 @@ struct Export: OptionsCommand {
 
     private func query(now: Int64) throws(Failure) -> HistoryQuery {
         var query = HistoryQuery()
-        try query.select(since: since, until: until, now: now)
+        do { try query.select(since: since, until: until, now: now) } catch { throw Failure(error) }
         return query
     }
 
@@ -71,6 +72,8 @@ struct Export: OptionsCommand {
             } catch let error as FileFailure { throw Failure(.allFailed, error.description) }
         } catch is SinkClosed {
             return
+        } catch let error as HistoryQueryError {
+            throw Failure(error)
         } catch let error as HistoryError {
             if case .missing = error { throw Failure(.notFound, error.description) }
             throw Failure(.badConfiguration, error.description)

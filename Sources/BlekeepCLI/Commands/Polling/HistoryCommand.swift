@@ -66,7 +66,7 @@ struct HistoryCommand: OptionsCommand {
     /// The query without the device.
     func query(now: Int64) throws(Failure) -> HistoryQuery {
         var query = HistoryQuery(characteristic: try characteristicName()?.uuid)
-        try query.select(since: since, until: until, now: now)
+        do { try query.select(since: since, until: until, now: now) } catch { throw Failure(error) }
         return query
     }
 
@@ -87,6 +87,8 @@ struct HistoryCommand: OptionsCommand {
             }
         } catch is SinkClosed {
             return
+        } catch let error as HistoryQueryError {
+            throw Failure(error)
         } catch let error as HistoryError {
             if case .missing = error { throw Failure(.notFound, error.description) }
             throw Failure(.badConfiguration, error.description)

@@ -96,33 +96,17 @@ struct StatusSource {
     }
 
     func report() throws -> StatusReport {
-        let path = try LedgerFile.path(context)
-        let copies = HistoryCopies.all(of: path)
-        let run: (keeper: StoredKeeperStatus, devices: [StoredDeviceStatus])?
-        let sinks: [SinkStatus]
-        do { (run, sinks) = try LedgerFile.read(context) { (try $0.lastRun(), try $0.sinks()) } } catch let error
-            as Failure
-        {
+        let configured = context.optionalConfiguration?.devices ?? []
+        do {
+            return try LedgerFile.read(context) {
+                try StatusReport.read(
+                    from: $0, configured: configured, now: context.wallTime(), clocks: context.clocks())
+            }
+        } catch let error as StatusError {
+            throw Failure(error.pid == nil ? .notFound : .allFailed, error.description)
+        } catch let error as Failure {
+            let copies = HistoryCopies.all(of: try LedgerFile.path(context))
             throw Failure(error.code, ([error.message] + CopyMessages.lines(copies)).joined(separator: "\n"))
         }
-        guard let run else {
-            if let pid = HistoryHolder.process(of: path) {
-                let reason = PollerProcess.isDiskFull(path) ? "the disk is full; make room" : "see its log"
-                throw Failure(
-                    .allFailed, "poll runs as process \(pid), but hasn't written anything since it started: \(reason)")
-            }
-            throw Failure(.notFound, "the history \(path) is empty; start with 'blekeep poll'")
-        }
-        let known = Set(run.devices.map(\.address))
-        let now = context.wallTime()
-        let missing = (context.optionalConfiguration?.devices ?? []).filter { !known.contains($0.address) }.map {
-            StoredDeviceStatus(address: $0.address, name: $0.name, since: now)
-        }
-        let pid = HistoryHolder.process(of: path)
-        return StatusReport(
-            keeper: run.keeper, devices: run.devices + missing, sinks: sinks, pid: pid, now: now,
-            clocks: context.clocks(),
-            isStopped: pid.map(PollerProcess.isStopped) ?? false, isDiskFull: PollerProcess.isDiskFull(path),
-            copies: copies)
     }
 }

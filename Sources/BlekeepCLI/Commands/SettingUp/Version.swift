@@ -1,4 +1,5 @@
 import ArgumentParser
+import Blekeep
 import BlekeepOutputs
 
 struct Version: ParsableCommand {
@@ -9,7 +10,7 @@ struct Version: ParsableCommand {
               blekeep version --json
             """)
 
-    static let text = "0.1.0"
+    static let text = BlekeepVersion.text
 
     @Flag(help: "Print JSON.")
     var json = false

@@ -1,4 +1,5 @@
 import Blekeep
+import BlekeepHistory
 import BlekeepOutputs
 
 /// Finds the facts in the status of the poller and in the newest readings. Pure.

@@ -1,3 +1,5 @@
+import BlekeepLog
+
 /// Tells systemd about the state of the service, over the socket that it names in `NOTIFY_SOCKET`; see sd_notify(3).
 struct ServiceNotification {
     private let socket: DatagramSocket

@@ -2,38 +2,8 @@ import Blekeep
 import BlekeepHistory
 import BlekeepOutputs
 
-/// The status of the poller and its devices at a given time, from the records in the history.
-struct StatusReport {
-    let keeper: StoredKeeperStatus
-    let devices: [StoredDeviceStatus]
-    var sinks: [SinkStatus] = []
-    /// The polling process; `nil` when blekeep isn't polling.
-    let pid: Int32?
-    /// Milliseconds since 1970.
-    let now: Int64
-    /// The machine's clocks; `nil` to ignore how long the poller is silent.
-    var clocks: ClockReading?
-    /// Whether the process is stopped by a signal.
-    var isStopped = false
-    /// Whether the disk with the history is full.
-    var isDiskFull = false
-    /// Files that blekeep put aside beside the history.
-    var copies: [HistoryCopy] = []
-
-    /// Whether the process should have written since its last write.
-    var isSilent: Bool {
-        guard pid != nil else { return false }
-        // The process started, but hasn't written yet.
-        if keeper.ended != nil { return true }
-        guard let life = keeper.life, let clocks else { return false }
-        return life.isOverdue(at: clocks)
-    }
-
-    /// The time of the last write.
-    var seen: Int64 { devices.map(\.lastEnd).reduce(keeper.seen, max) }
-
-    // MARK: Text
-
+/// The status as text.
+extension StatusReport {
     func lines(width: Int?, on terminal: Terminal) -> [String] {
         let head = StatusHead(report: self).lines.map { line in
             let text = width.map { DisplayWidth.cut(line.text, to: $0) } ?? line.text
@@ -67,9 +37,6 @@ struct StatusReport {
         return String(digits)
     }
 
-    /// Returns the age of a time.
-    func span(_ time: Int64) -> String { AttemptMessages.span(from: min(time, now), to: now) }
-
     /// The parts that make `--watch` print again when they change. Ages don't.
     var news: [String] {
         let isStalled = keeper.missed?.isStalled ?? false
@@ -93,18 +60,18 @@ struct StatusReport {
     ///
     /// - Throws: a failure with an empty text, because the status was already printed.
     func check() throws(Failure) {
-        if let code = verdict { throw Failure(code, "") }
+        if let code = exitCode { throw Failure(code, "") }
     }
 
     /// The exit code; `nil` when all is well.
-    var verdict: Failure.Code? {
-        guard pid != nil, !isSilent else { return .allFailed }
-        if keeper.outage != nil { return .noBluez }
-        if !keeper.adapters.contains(where: \.isOn) { return .noAdapter }
-        let polled = devices.filter { $0.pause == nil }
-        let unwell = polled.filter { $0.state != .good }
-        if unwell.isEmpty { return nil }
-        guard unwell.count == polled.count else { return .someFailed }
-        return unwell.allSatisfy { $0.state == .needsYou } ? .pairing : .allFailed
+    var exitCode: Failure.Code? {
+        switch trouble {
+        case .notPolling, .allFail: .allFailed
+        case .noBluez: .noBluez
+        case .noAdapter: .noAdapter
+        case .someFail: .someFailed
+        case .allNeedUser: .pairing
+        case nil: nil
+        }
     }
 }

@@ -5,9 +5,9 @@ import RunLoop
 import Synchronization
 
 /// Writes log lines to standard error, with journald's levels under systemd.
-struct StandardErrorLog: LogHandler {
-    var logLevel: Logger.Level
-    var metadata: Logger.Metadata = [:]
+package struct StandardErrorLog: LogHandler {
+    package var logLevel: Logger.Level
+    package var metadata: Logger.Metadata = [:]
     private let isJournal: Bool
     private let journal: Journal?
     private let write: @Sendable (String) -> Void
@@ -15,15 +15,17 @@ struct StandardErrorLog: LogHandler {
     private let budget: Budget
 
     /// The limit for all loggers of the process, which share standard error.
-    final class Budget: Sendable {
+    package final class Budget: Sendable {
         private let budget = Mutex(LogBudget())
+
+        package init() {}
 
         func take(at now: Uptime) -> LogBudget.Verdict { budget.withLock { $0.take(at: now) } }
 
-        static let process = Budget()
+        package static let process = Budget()
     }
 
-    init(
+    package init(
         level: Logger.Level, isJournal: Bool = Self.standardErrorIsJournal,
         journal: Journal? = Self.standardErrorIsJournal ? .system : nil,
         budget: Budget = .process, now: @escaping @Sendable () -> Uptime = Self.sinceBoot,
@@ -37,12 +39,12 @@ struct StandardErrorLog: LogHandler {
         self.write = write
     }
 
-    subscript(metadataKey key: String) -> Logger.Metadata.Value? {
+    package subscript(metadataKey key: String) -> Logger.Metadata.Value? {
         get { metadata[key] }
         set { metadata[key] = newValue }
     }
 
-    func log(event: LogEvent) {
+    package func log(event: LogEvent) {
         switch budget.take(at: now()) {
         case .suppress: return
         case .write: break
@@ -67,14 +69,14 @@ struct StandardErrorLog: LogHandler {
         prefix(level, standardErrorIsJournal) + message
     }
 
-    @Sendable private static func sinceBoot() -> Uptime {
+    @Sendable package static func sinceBoot() -> Uptime {
         var time = timespec()
         clock_gettime(CLOCK_BOOTTIME, &time)
         return Uptime(nanoseconds: Int64(time.tv_sec) &* 1_000_000_000 &+ Int64(time.tv_nsec))
     }
 
     /// Whether standard error is the journal. systemd passes the identity of its file, and a redirection has another.
-    private static var standardErrorIsJournal: Bool {
+    package static var standardErrorIsJournal: Bool {
         guard let stream = getenv("JOURNAL_STREAM").map({ String(cString: $0) }) else { return false }
         var file = stat()
         guard fstat(STDERR_FILENO, &file) == 0 else { return false }
@@ -94,7 +96,7 @@ struct StandardErrorLog: LogHandler {
 }
 
 extension Logger {
-    static func standardError(level: Logger.Level) -> Logger {
+    package static func standardError(level: Logger.Level) -> Logger {
         Logger(label: "blekeep") { _ in StandardErrorLog(level: level) }
     }
 }

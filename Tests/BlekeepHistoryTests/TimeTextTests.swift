@@ -1,7 +1,7 @@
 import BlekeepOutputs
 import Testing
 
-@testable import BlekeepCLI
+@testable import BlekeepHistory
 
 @Suite struct TimeTextTests {
     /// 2026-11-21T03:18:00.123Z
@@ -48,7 +48,7 @@ import Testing
         "2026-11-01T10:00+01:00", "Today", "٢٠٢٦-11-01", "9999999999999999999d", "1y9223372036854775s", "\u{1B}[2J",
     ])
     func refusesWhatIsNoTime(text: String) {
-        let failure = #expect(throws: Failure.self) { try TimeText.parse(text, now: Self.now) { _ in 0 } }
-        #expect(failure?.code == .usage && failure.map { isHarmless($0.message) } == true)
+        let error = #expect(throws: HistoryQueryError.self) { try TimeText.parse(text, now: Self.now) { _ in 0 } }
+        #expect(error?.code == .notATime && error?.message.unicodeScalars.contains { $0.isInvisible } == false)
     }
 }

@@ -3,13 +3,13 @@ import BlekeepOutputs
 
 /// Times as users write them: ages such as `7d` and `1y`, `today`, `yesterday`, `2026-11-01`, `2026-11-01T10:00`. Times
 /// are local, or UTC when they end with `Z`.
-enum TimeText {
+package enum TimeText {
     private static let day: Int64 = 86_400_000
 
     /// - Parameters:
     ///   - now: milliseconds since 1970, as the result.
     ///   - offset: the seconds that the local clock is ahead of UTC then.
-    static func parse(_ text: String, now: Int64, offset: (Int64) -> Int) throws(Failure) -> Int64 {
+    package static func parse(_ text: String, now: Int64, offset: (Int64) -> Int) throws(HistoryQueryError) -> Int64 {
         switch text {
         case "today": return midnight(now, daysAgo: 0, offset)
         case "yesterday": return midnight(now, daysAgo: 1, offset)
@@ -19,8 +19,8 @@ enum TimeText {
             return moment
         }
         if let moment = date(text, offset) { return moment }
-        throw Failure(
-            .usage,
+        throw HistoryQueryError(
+            .notATime,
             "'\(Untrusted(text))' isn't a time; write an age, such as 7d or 1y, or a time, such as 2026-11-01 or "
                 + "2026-11-01T10:00")
     }

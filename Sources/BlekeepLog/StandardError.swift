@@ -4,7 +4,7 @@ import RunLoop
 import Synchronization
 
 /// Standard error, for everything but data.
-enum StandardError {
+package enum StandardError {
     private static let writer = OutputWriter(STDERR_FILENO)
     /// Receives the lines while a live picture uses the terminal.
     private static let diversion = Mutex<(@Sendable (String) -> Void)?>(nil)
@@ -12,13 +12,13 @@ enum StandardError {
     private static let limit = 1 << 18
 
     /// Writes a line in one piece.
-    static func print(_ line: String) {
+    package static func print(_ line: String) {
         if let diversion = diversion.withLock({ $0 }) { return diversion(line) }
         put(line + "\n")
     }
 
     /// Writes a part of a line, if no line waits for the reader.
-    static func draw(_ text: String) {
+    package static func draw(_ text: String) {
         if writer.isIdle { put(text) }
     }
 
@@ -26,10 +26,10 @@ enum StandardError {
     private static func put(_ text: String) { try? writer.write(Array(text.utf8)) }
 
     /// Passes lines to `taker` from now on; with `nil`, writes them again.
-    static func divert(to taker: (@Sendable (String) -> Void)?) { diversion.withLock { $0 = taker } }
+    package static func divert(to taker: (@Sendable (String) -> Void)?) { diversion.withLock { $0 = taker } }
 
     /// Stops waiting for the reader. Drops lines beyond the limit, and logs their number.
-    static func attach(to loop: RunLoop) {
+    package static func attach(to loop: RunLoop) {
         writer.onResume = { missed in
             print(StandardErrorLog.line(.warning, "dropped \(missed) lines of the log, because no program read it"))
         }
@@ -37,5 +37,5 @@ enum StandardError {
     }
 
     /// Waits until the reader has everything, or until the time that a process has to end is up.
-    static func finish() { try? writer.finish() }
+    package static func finish() { try? writer.finish() }
 }

@@ -1,13 +1,13 @@
 import Glibc
 
 /// A Unix datagram socket of another process, which this process only sends to, and never waits for.
-struct DatagramSocket: Sendable {
+package struct DatagramSocket: Sendable {
     private let descriptor: Int32
     private let name: [UInt8]
 
     /// - Parameter name: a path, or `@` and a name in the abstract name space.
     /// - Returns: `nil` for a name that is none, or too long.
-    init?(_ name: String) {
+    package init?(_ name: String) {
         guard name.hasPrefix("/") || name.hasPrefix("@"),
             name.utf8.count < MemoryLayout.size(ofValue: sockaddr_un().sun_path)
         else { return nil }
@@ -20,7 +20,7 @@ struct DatagramSocket: Sendable {
 
     /// - Returns: whether the other process's queue has the message.
     @discardableResult
-    func send(_ message: [UInt8]) -> Bool {
+    package func send(_ message: [UInt8]) -> Bool {
         var address = sockaddr_un()
         address.sun_family = sa_family_t(AF_UNIX)
         withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: name) }

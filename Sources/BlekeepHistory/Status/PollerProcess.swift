@@ -1,9 +1,9 @@
 import Glibc
 
 /// The state of the polling process and of its disk, as the system reports it.
-enum PollerProcess {
+package enum PollerProcess {
     /// Whether a signal or a debugger has stopped the process.
-    static func isStopped(_ pid: Int32) -> Bool {
+    package static func isStopped(_ pid: Int32) -> Bool {
         guard let line = SystemFile.line(of: "/proc/\(pid)/stat"), let name = line.lastIndex(of: ")") else {
             return false
         }
@@ -12,7 +12,7 @@ enum PollerProcess {
     }
 
     /// Whether the disk of the history at `path` is full. SQLite needs a few pages for each commit.
-    static func isDiskFull(_ path: String) -> Bool {
+    package static func isDiskFull(_ path: String) -> Bool {
         var space = statvfs()
         let folder = path.lastIndex(of: "/").map { String(path[...$0]) } ?? "."
         guard statvfs(path, &space) == 0 || statvfs(folder, &space) == 0 else { return false }

@@ -3,17 +3,17 @@ import BlekeepOutputs
 import Logging
 
 /// journald's socket. Nothing waits for it: what it doesn't take now goes to standard error.
-struct Journal: Sendable {
+package struct Journal: Sendable {
     private let socket: DatagramSocket
 
     /// - Returns: `nil` for a path that is none, or too long.
-    init?(path: String) {
+    package init?(path: String) {
         guard let socket = DatagramSocket(path) else { return nil }
         self.socket = socket
     }
 
     /// The journal of this system.
-    static let system = Journal(path: "/run/systemd/journal/socket")
+    package static let system = Journal(path: "/run/systemd/journal/socket")
 
     /// - Returns: whether journald has the entry.
     func send(_ entry: JournalEntry) -> Bool { socket.send(entry.bytes) }
@@ -35,7 +35,7 @@ struct Journal: Sendable {
 
 extension LoggedEvent {
     /// The event's entry in journald's catalog, `dbus/systemd/blekeep.catalog`.
-    var messageID: String {
+    package var messageID: String {
         switch self {
         case .deviceLost: "6873927faef146f8ac4768b48906659b"
         case .deviceNeedsUser: "20645edfe5284f5b9df39fb7cedd9446"

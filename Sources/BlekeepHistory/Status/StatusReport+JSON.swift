@@ -3,7 +3,7 @@ import BlekeepOutputs
 
 /// The status as JSON.
 extension StatusReport {
-    var json: String {
+    package var json: String {
         let poller: JSON = .object([
             "running": .boolean(pid != nil), "pid": .integer(pid.map { Int($0) }),
             "started": Self.time(keeper.started), "seen": Self.time(seen),
@@ -38,7 +38,8 @@ extension StatusReport {
         ])
     }
 
-    private static func json(_ device: StoredDeviceStatus) -> JSON {
+    /// A device's object.
+    package static func json(_ device: StoredDeviceStatus) -> JSON {
         let thinned = device.thinned.thinned > 0 ? device.thinned : nil
         return .object([
             "device": .text(device.name), "address": .text(device.address.description),

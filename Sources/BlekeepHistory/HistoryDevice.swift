@@ -1,19 +1,20 @@
 import Blekeep
-import BlekeepHistory
 import BlekeepOutputs
 
 /// A device as `history` finds it: in the configuration, or in the history by its address or any of its aliases.
-enum HistoryDevice {
+package enum HistoryDevice {
     /// Returns the device with this alias or address.
     ///
-    /// - Throws: `notFound`, with the devices in the history.
-    static func resolve(_ text: String, _ configured: [DeviceConfiguration], in reader: HistoryReader) throws -> String
-    {
+    /// - Throws: `HistoryQueryError`, with the devices in the history; `HistoryError`.
+    package static func resolve(
+        _ text: String, _ configured: [DeviceConfiguration], in reader: HistoryReader
+    ) throws -> String {
         if let device = configured.first(where: { $0.alias == text }) { return device.address.description }
         let name = address(text)?.description ?? text
         if configured.contains(where: { $0.address.description == name }) { return name }
         if try isKnown(name, to: reader) { return name }
-        throw Failure(.notFound, "the history has no device '\(Untrusted(text))'; \(try known(to: reader))")
+        throw HistoryQueryError(
+            .unknownDevice, "the history has no device '\(Untrusted(text))'; \(try known(to: reader))")
     }
 
     /// An address, or adapter/address.

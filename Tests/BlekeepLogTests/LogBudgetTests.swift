@@ -1,9 +1,10 @@
 import Logging
 import RunLoop
+import Synchronization
 import Testing
 
 @testable import Blekeep
-@testable import BlekeepCLI
+@testable import BlekeepLog
 
 @Suite struct LogBudgetTests {
     /// Returns the number of written lines for each window, with the reports of suppressed ones.
@@ -73,4 +74,11 @@ import Testing
 
 private final class Moment: @unchecked Sendable {
     var now = Uptime.start
+}
+
+private final class Lines: Sendable {
+    private let lines = Mutex<[String]>([])
+
+    @Sendable func add(_ line: String) { lines.withLock { $0.append(line) } }
+    var all: [String] { lines.withLock { $0 } }
 }

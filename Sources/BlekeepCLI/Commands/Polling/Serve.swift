@@ -1,0 +1,72 @@
+import ArgumentParser
+import BlekeepConfiguration
+import BlekeepOutputs
+import FoundationEssentials
+import Glibc
+
+struct Serve: OptionsCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "serve", abstract: "Serve readings, states and metrics over HTTP.",
+        discussion: """
+            Reads what 'poll' stores, also while it isn't running, until Ctrl-C: /readings, /devices, /events, /metrics, \
+            /healthz and /openapi.json. It runs the program blekeep-serve, which is beside blekeep. To listen on an address \
+            that other machines reach, it needs a token, and each request then needs the header 'Authorization: Bearer TOKEN'.
+
+            Examples:
+              blekeep serve
+              curl 'http://127.0.0.1:8080/readings?since=1h'
+              blekeep serve --listen 0.0.0.0:8080 --token /etc/blekeep/token
+            """)
+
+    @Option(help: ArgumentHelp("The IP address and port to listen on.", valueName: "address:port"))
+    var listen = ListenAddress.usual
+
+    @Option(
+        name: .customLong("host"),
+        help: ArgumentHelp("A name of this machine that requests may use; repeatable.", valueName: "name"))
+    var hosts: [String] = []
+
+    @Option(
+        help: ArgumentHelp("The file, or systemd's credential, with the token.", valueName: "file"),
+        completion: .file())
+    var token: String?
+
+    @OptionGroup var options: GlobalOptions
+
+    func validate() throws {
+        do { try serveOptions.check() } catch { throw ValidationError(error.message) }
+    }
+
+    private var serveOptions: ServeOptions {
+        var serve = ServeOptions(listen: listen)
+        serve.hosts = hosts
+        serve.token = token
+        serve.config = options.config
+        serve.level = options.level
+        serve.timeout = options.timeout?.duration
+        return serve
+    }
+
+    /// Replaces the process by the server's.
+    func run() throws {
+        let own = try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")
+        let folder = (own ?? "").split(separator: "/").dropLast().map { "/" + $0 }.joined()
+        let program = "\(folder)/\(ServeOptions.program)"
+        var words = ([program] + serveOptions.arguments).map { strdup($0) } + [nil]
+        execv(program, &words)
+        let code = errno
+        guard code == ENOENT else {
+            throw Failure(.allFailed, "can't run \(program): \(SystemError.words(for: code))")
+        }
+        throw Failure(
+            .notFound,
+            "there is no \(program): install \(ServeOptions.program) beside blekeep ('swift build --product "
+                + "\(ServeOptions.program)')")
+    }
+}
+
+extension ListenAddress: ExpressibleByArgument {
+    public init?(argument: String) { self.init(argument) }
+
+    public var defaultValueDescription: String { description }
+}

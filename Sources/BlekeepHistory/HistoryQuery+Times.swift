@@ -1,0 +1,31 @@
+import BlekeepOutputs
+
+extension HistoryQuery {
+    /// Takes times as users write them; see `TimeText`.
+    ///
+    /// - Parameters:
+    ///   - until: selects readings up to the last millisecond before this time.
+    ///   - now: milliseconds since 1970.
+    ///   - offset: the seconds that the local clock is ahead of UTC at a time.
+    package mutating func select(
+        since: String?, until: String?, now: Int64, offset: (Int64) -> Int = LocalTime.offset
+    ) throws(HistoryQueryError) {
+        if let since { self.since = try TimeText.parse(since, now: now, offset: offset) }
+        if let until { self.until = try TimeText.parse(until, now: now, offset: offset) - 1 }
+    }
+}
+
+/// A mistake in a query, as a sentence.
+package struct HistoryQueryError: Error, Sendable, Hashable {
+    package enum Code: Sendable {
+        case notATime, unknownDevice
+    }
+
+    package let code: Code
+    package let message: String
+
+    init(_ code: Code, _ message: String) {
+        self.code = code
+        self.message = message
+    }
+}

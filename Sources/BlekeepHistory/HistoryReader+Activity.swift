@@ -1,0 +1,50 @@
+import Blekeep
+internal import GRDB
+
+/// The work for a device in one of the heartbeats' rows, of which the newest still grows.
+package struct RowActivity: Sendable, Hashable {
+    /// The number of the row. Later rows have higher ones.
+    package let row: Int64
+    package let activity: DeviceActivity
+
+    package init(row: Int64, activity: DeviceActivity) {
+        self.row = row
+        self.activity = activity
+    }
+}
+
+extension HistoryReader {
+    /// A damaged row may have any count. Sums of many rows can't overflow.
+    private static let mostWork: Int64 = 1 << 40
+
+    /// Returns the work of the heartbeats' rows from a number on, and the charge of the machine's battery in percent.
+    ///
+    /// - Parameter row: `nil` for the newest row only.
+    /// - Throws: `HistoryError`.
+    package func work(from row: Int64?) throws -> (activities: [RowActivity], newest: Int64?, percentage: Double?) {
+        try database { database in
+            guard try database.tableExists(HeartbeatTables.name) else { return ([], nil, nil) }
+            let newest = try Int64.fetchOne(database, sql: "SELECT max(id) FROM heartbeats")
+            let rows = try Row.fetchCursor(
+                database,
+                sql: """
+                    SELECT heartbeat, device, address, good, failed, missed, samples, connects FROM activity
+                    WHERE heartbeat >= ? ORDER BY heartbeat
+                    """, arguments: [row ?? newest])
+            var activities: [RowActivity] = []
+            while let row = try rows.next() {
+                guard let id = Int64.fromDatabaseValue(row[0]), let device = HistoryText.decode(row[1]),
+                    let address = HistoryText.decode(row[2]).flatMap({ BluetoothAddress($0) })
+                else { continue }
+                let counts = (3...7).map { column in
+                    Int64.fromDatabaseValue(row[column]).map { Int(clamping: min(max(0, $0), Self.mostWork)) } ?? 0
+                }
+                var activity = DeviceActivity(device: device, address: address)
+                (activity.good, activity.failed, activity.missed) = (counts[0], counts[1], counts[2])
+                (activity.values, activity.connects) = (counts[3], counts[4])
+                activities.append(RowActivity(row: id, activity: activity))
+            }
+            return (activities, newest, try HeartbeatTables.last(in: database)?.percentage)
+        }
+    }
+}

@@ -1,0 +1,42 @@
+import Glibc
+
+/// A reader that stays open until its path leads to another file.
+///
+/// It stays open because GRDB starts threads when it closes a connection.
+package struct KeptReader: Sendable {
+    private struct Open: Sendable {
+        let reader: HistoryReader
+        let file: HistoryFile
+    }
+
+    package let path: String
+    private let patience: Duration
+    private var open: Open?
+
+    /// - Parameter patience: how long a call waits while another program holds the database.
+    package init(path: String, patience: Duration = .seconds(2)) {
+        self.path = path
+        self.patience = patience
+    }
+
+    package mutating func close() { open = nil }
+
+    /// Reads with the open connection, or with a new one. After a `HistoryError`, the next call opens a new one.
+    ///
+    /// - Throws: `HistoryError`, and what `body` throws.
+    package mutating func read<Result: Sendable>(_ body: (HistoryReader) throws -> Result) throws -> Result {
+        do { return try body(try current()) } catch let error as HistoryError {
+            open = nil
+            throw error
+        }
+    }
+
+    private mutating func current() throws(HistoryError) -> HistoryReader {
+        let file = HistoryFile(path)
+        if let open, let file, file.isSame(as: open.file), !open.reader.isOutdated { return open.reader }
+        open = nil
+        let reader = try HistoryReader(path: path, patience: patience)
+        open = file.map { Open(reader: reader, file: $0) }
+        return reader
+    }
+}

@@ -1,0 +1,39 @@
+import Blekeep
+
+extension StatusReport {
+    /// Reads the status from the ledger, the lock beside the history, and the configuration.
+    ///
+    /// - Parameters:
+    ///   - configured: the configured devices. The report also has those that the ledger lacks.
+    ///   - now: milliseconds since 1970.
+    /// - Throws: `StatusError` before the first run; `HistoryError`.
+    package static func read(
+        from reader: HistoryReader, configured: [DeviceConfiguration], now: Int64, clocks: ClockReading?
+    ) throws -> StatusReport {
+        let path = reader.path
+        let (run, sinks) = (try reader.lastRun(), try reader.sinks())
+        let pid = HistoryHolder.process(of: path)
+        guard let run else { throw StatusError(path: path, pid: pid) }
+        let known = Set(run.devices.map(\.address))
+        let missing = configured.filter { !known.contains($0.address) }.map {
+            StoredDeviceStatus(address: $0.address, name: $0.name, since: now)
+        }
+        return StatusReport(
+            keeper: run.keeper, devices: run.devices + missing, sinks: sinks, pid: pid, now: now, clocks: clocks,
+            isStopped: pid.map(PollerProcess.isStopped) ?? false, isDiskFull: PollerProcess.isDiskFull(path),
+            copies: HistoryCopies.all(of: path))
+    }
+}
+
+/// The history has no status yet.
+package struct StatusError: Error, Sendable, Hashable, CustomStringConvertible {
+    package let path: String
+    /// The polling process; `nil` when blekeep isn't polling.
+    package let pid: Int32?
+
+    package var description: String {
+        guard let pid else { return "the history \(path) is empty; start with 'blekeep poll'" }
+        let reason = PollerProcess.isDiskFull(path) ? "the disk is full; make room" : "see its log"
+        return "poll runs as process \(pid), but hasn't written anything since it started: \(reason)"
+    }
+}

@@ -1,0 +1,77 @@
+import Blekeep
+import BlekeepOutputs
+
+/// The status of the poller and its devices at a given time, from the records in the history.
+package struct StatusReport: Sendable {
+    package let keeper: StoredKeeperStatus
+    package let devices: [StoredDeviceStatus]
+    package var sinks: [SinkStatus] = []
+    /// The polling process; `nil` when blekeep isn't polling.
+    package let pid: Int32?
+    /// Milliseconds since 1970.
+    package let now: Int64
+    /// The machine's clocks; `nil` to ignore how long the poller is silent.
+    package var clocks: ClockReading?
+    /// Whether the process is stopped by a signal.
+    package var isStopped = false
+    /// Whether the disk with the history is full.
+    package var isDiskFull = false
+    /// Files that blekeep put aside beside the history.
+    package var copies: [HistoryCopy] = []
+
+    /// Whether the process should have written since its last write.
+    package var isSilent: Bool {
+        guard pid != nil else { return false }
+        // The process started, but hasn't written yet.
+        if keeper.ended != nil { return true }
+        guard let life = keeper.life, let clocks else { return false }
+        return life.isOverdue(at: clocks)
+    }
+
+    /// The time of the last write.
+    package var seen: Int64 { devices.map(\.lastEnd).reduce(keeper.seen, max) }
+
+    /// Returns the age of a time.
+    package func span(_ time: Int64) -> String { AttemptMessages.span(from: min(time, now), to: now) }
+
+    package init(
+        keeper: StoredKeeperStatus, devices: [StoredDeviceStatus], sinks: [SinkStatus] = [], pid: Int32?, now: Int64,
+        clocks: ClockReading? = nil, isStopped: Bool = false, isDiskFull: Bool = false, copies: [HistoryCopy] = []
+    ) {
+        self.keeper = keeper
+        self.devices = devices
+        self.sinks = sinks
+        self.pid = pid
+        self.now = now
+        self.clocks = clocks
+        self.isStopped = isStopped
+        self.isDiskFull = isDiskFull
+        self.copies = copies
+    }
+}
+
+/// What isn't well: the worst that holds.
+package enum StatusTrouble: String, Sendable, CaseIterable {
+    /// `poll` isn't running, or writes too rarely.
+    case notPolling = "not-polling"
+    case noBluez = "no-bluez"
+    case noAdapter = "no-adapter"
+    case someFail = "some-fail"
+    case allFail = "all-fail"
+    /// All devices fail, and only the user can help.
+    case allNeedUser = "all-need-user"
+}
+
+extension StatusReport {
+    /// What isn't well; `nil` when all is.
+    package var trouble: StatusTrouble? {
+        guard pid != nil, !isSilent else { return .notPolling }
+        if keeper.outage != nil { return .noBluez }
+        if !keeper.adapters.contains(where: \.isOn) { return .noAdapter }
+        let polled = devices.filter { $0.pause == nil }
+        let unwell = polled.filter { $0.state != .good }
+        if unwell.isEmpty { return nil }
+        guard unwell.count == polled.count else { return .someFail }
+        return unwell.allSatisfy { $0.state == .needsYou } ? .allNeedUser : .allFail
+    }
+}

@@ -1,0 +1,27 @@
+/// What a client gets.
+struct Answer: Sendable {
+    enum Body: Sendable {
+        case bytes([UInt8])
+        /// Read page by page, as fast as the client takes them.
+        case pages(any PageSource)
+        /// The readings after a number, and then each new one.
+        case events(after: Int64)
+    }
+
+    var status = 200
+    var type: String
+    var headers: [Header] = []
+    var body: Body
+
+    static func json(_ text: String, status: Int = 200) -> Answer {
+        Answer(status: status, type: "application/json", body: .bytes(Array((text + "\n").utf8)))
+    }
+}
+
+/// The parts of a long answer. Only the history's thread uses it.
+protocol PageSource: AnyObject, Sendable {
+    /// Returns the next part; `nil` after the last one.
+    ///
+    /// - Throws: `HistoryError`.
+    func next(_ history: ServedHistory) throws -> [UInt8]?
+}

@@ -1,0 +1,32 @@
+import Blekeep
+import BlekeepOutputs
+
+/// Some readings as server-sent events. The number of an event is that of its reading.
+struct EventPage: Sendable, Equatable {
+    let bytes: [UInt8]
+    /// The number that follows the page: its last reading, or the newest one if the history is another, older one.
+    let last: Int64
+    /// Whether more readings are there already.
+    let isFull: Bool
+
+    static let mostReadings = 256
+
+    /// - Parameter newest: the last number that the history gave.
+    init(_ readings: [StoredReading], newest: Int64) {
+        var bytes: [UInt8] = []
+        let writer = JSONLineWriter()
+        for reading in readings {
+            bytes += "id: \(reading.sequence)\ndata: ".utf8
+            writer.append(reading, to: &bytes)
+            bytes += "\n\n".utf8
+        }
+        self.bytes = bytes
+        last = readings.last?.sequence ?? newest
+        isFull = readings.count >= Self.mostReadings
+    }
+
+    /// What a client gets first: when to connect again, in milliseconds.
+    static let greeting = Array("retry: 3000\n\n".utf8)
+    /// A comment that shows that the connection is there.
+    static let heartbeat = Array(": \n\n".utf8)
+}

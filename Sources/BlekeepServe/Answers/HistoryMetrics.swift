@@ -1,0 +1,43 @@
+import Blekeep
+import BlekeepHistory
+import BlekeepOutputs
+import RunLoop
+
+/// The page for Prometheus, from what the history holds.
+enum HistoryMetrics {
+    /// In seconds. Older values don't count anyway.
+    private static let oldest = 1 << 31
+
+    /// - Parameters:
+    ///   - newest: the newest reading of each series, in the order of sequence numbers.
+    ///   - configured: the devices of the configuration.
+    ///   - totals: the work for each device.
+    ///   - percentage: the charge of the machine's battery.
+    static func bytes(
+        _ report: StatusReport, _ newest: [Reading], _ configured: [DeviceConfiguration],
+        totals: [DeviceActivity], percentage: Double?, at now: Uptime
+    ) -> [UInt8] {
+        var metrics = GatewayMetrics(Configuration(devices: devices(report, configured)), version: BlekeepVersion.text)
+        // Intervals first: they say how long a value counts.
+        metrics.take(
+            LedgerChanges(statuses: report.devices, keeper: report.keeper, sinks: report.sinks),
+            Heartbeat(clocks: .now(), percentage: percentage, activities: totals))
+        for reading in newest {
+            // A damaged row may have any time.
+            let age = min(Duration.seconds(oldest), .milliseconds(max(0, report.now &- reading.time)))
+            metrics.take(reading, at: now + (.zero - age))
+        }
+        return metrics.page(at: now).bytes
+    }
+
+    /// The configured devices, and others that were polled last.
+    private static func devices(
+        _ report: StatusReport, _ configured: [DeviceConfiguration]
+    ) -> [DeviceConfiguration] {
+        let known = Set(configured.map(\.address))
+        return configured
+            + report.devices.filter { !known.contains($0.address) }.map {
+                DeviceConfiguration(alias: $0.name, address: $0.address)
+            }
+    }
+}

@@ -1,0 +1,98 @@
+/// The description of this server in OpenAPI's format.
+enum OpenAPI {
+    static func text(version: String) -> String {
+        document.replacing("VERSION", with: version).replacing("TIME", with: timePattern)
+            .replacing("MOST", with: "\(ReadingsRequest.mostLimit)")
+            .replacing("USUAL", with: "\(ReadingsRequest.usualLimit)")
+    }
+
+    /// The times that a client may write, as a regular expression for JSON.
+    private static let timePattern =
+        #"^(today|yesterday|[0-9]{1,4}(s|m|h|d)?|[1-9]y|[0-9]{4}-(0[1-9]|1[0-2])-(0[1-9]|1[0-9]|2[0-8])"#
+        + #"(T([01][0-9]|2[0-3]):[0-5][0-9](:[0-5][0-9](\\.[0-9]{1,9})?)?Z?)?)$"#
+
+    private static let document = #"""
+        {"openapi":"3.0.3",
+        "info":{"title":"blekeep","version":"VERSION","description":"Readings of Bluetooth LE sensors."},
+        "security":[{},{"token":[]}],
+        "paths":{
+        "/readings":{"get":{"summary":"Stored readings, or summaries of them, the oldest first.","parameters":[
+        {"name":"device","in":"query","description":"Only this device: its alias or address.",
+        "schema":{"type":"string","maxLength":200}},
+        {"name":"since","in":"query","description":"Only readings since this time: an age or a time.",
+        "schema":{"type":"string","pattern":"TIME"}},
+        {"name":"until","in":"query","description":"Only readings before this time.",
+        "schema":{"type":"string","pattern":"TIME"}},
+        {"name":"every","in":"query","description":"Summaries of 5 minutes or an hour instead of readings.",
+        "schema":{"type":"string","enum":["5m","1h"]}},
+        {"name":"limit","in":"query","description":"The most readings. Summaries of one period stay together.",
+        "schema":{"type":"integer","minimum":1,"maximum":MOST,"default":USUAL}},
+        {"name":"after","in":"query","description":"Where to go on, from the link to the next page.",
+        "schema":{"type":"integer","format":"int64","minimum":0,"maximum":9223372036854775807}}],
+        "responses":{"200":{"description":"The readings.",
+        "headers":{"Link":{"description":"The next page, if there may be one.","schema":{"type":"string"}}},
+        "content":{"application/json":{"schema":{"type":"array","items":{"anyOf":[
+        {"$ref":"#/components/schemas/Reading"},{"$ref":"#/components/schemas/Summary"}]}}},
+        "application/x-ndjson":{"schema":{"type":"string"}}}},
+        "404":{"$ref":"#/components/responses/Problem"},REST}}},
+        "/devices":{"get":{"summary":"The devices with their state and newest readings.",
+        "responses":{"200":{"description":"The devices.","content":{"application/json":{
+        "schema":{"type":"array","items":{"$ref":"#/components/schemas/Device"}}}}},REST}}},
+        "/healthz":{"get":{"summary":"Whether all is well, as 'blekeep status' judges.",
+        "responses":{"200":{"description":"All is well.","content":{"application/json":{
+        "schema":{"$ref":"#/components/schemas/Health"}}}},
+        "400":{"$ref":"#/components/responses/Problem"},"401":{"$ref":"#/components/responses/Problem"},
+        "413":{"$ref":"#/components/responses/Problem"},"414":{"$ref":"#/components/responses/Problem"},
+        "421":{"$ref":"#/components/responses/Problem"},"431":{"$ref":"#/components/responses/Problem"},
+        "503":{"description":"Something isn't well, or there is no status.","content":{
+        "application/json":{"schema":{"$ref":"#/components/schemas/Health"}},
+        "application/problem+json":{"schema":{"$ref":"#/components/schemas/Problem"}}}}}}},
+        "/metrics":{"get":{"summary":"The newest values and the state of blekeep, for Prometheus.",
+        "responses":{"200":{"description":"Prometheus's text format.","content":{"text/plain":{
+        "schema":{"type":"string"}}}},REST}}},
+        "/events":{"get":{"summary":"New readings as server-sent events, without end.","parameters":[
+        {"name":"Last-Event-ID","in":"header","description":"The number of the last reading that the client has.",
+        "schema":{"type":"integer","format":"int64","minimum":0,"maximum":9223372036854775807}}],
+        "responses":{"200":{"description":"The events.","content":{"text/event-stream":{
+        "schema":{"type":"string"}}}},REST}}},
+        "/openapi.json":{"get":{"summary":"This description.","responses":{"200":{"description":"The description.",
+        "content":{"application/json":{"schema":{"type":"object"}}}},REST}}}},
+        "components":{
+        "securitySchemes":{"token":{"type":"http","scheme":"bearer"}},
+        "responses":{"Problem":{"description":"Why the request can't be answered.","content":{
+        "application/problem+json":{"schema":{"$ref":"#/components/schemas/Problem"}}}}},
+        "schemas":{
+        "Problem":{"type":"object","required":["type","title","status","detail"],"properties":{
+        "type":{"type":"string"},"title":{"type":"string"},"status":{"type":"integer"},
+        "detail":{"type":"string","description":"A sentence."}}},
+        "Health":{"type":"object","required":["ok"],"properties":{"ok":{"type":"boolean"},"trouble":{"type":"string",
+        "enum":["not-polling","no-bluez","no-adapter","some-fail","all-fail","all-need-user"]}}},
+        "Reading":{"type":"object","required":["time","seq","tick","device","address"],"properties":{
+        "time":{"type":"string","description":"UTC."},"clock":{"type":"string","enum":["not set"]},
+        "seq":{"type":"integer"},"tick":{"type":"integer"},"device":{"type":"string"},"address":{"type":"string"},
+        "service":{"type":"string"},"characteristic":{"type":"string"},"instance":{"type":"integer"},
+        "name":{"type":"string"},"field":{"type":"string"},"value":{"nullable":true},"state":{"type":"string"},
+        "unit":{"type":"string"},"raw":{"type":"string","description":"The bytes in hex digits."},
+        "error":{"type":"object","required":["code","message"],"properties":{"code":{"type":"string"},
+        "message":{"type":"string"}}}}},
+        "Summary":{"type":"object","required":["time","every","device","address","count"],"properties":{
+        "time":{"type":"string","description":"When the period begins, in UTC."},"every":{"type":"string"},
+        "device":{"type":"string"},"address":{"type":"string"},"service":{"type":"string"},
+        "characteristic":{"type":"string"},"instance":{"type":"integer"},"name":{"type":"string"},
+        "field":{"type":"string"},"unit":{"type":"string"},"count":{"type":"integer"},
+        "min":{"type":"number","nullable":true},"mean":{"type":"number","nullable":true},
+        "max":{"type":"number","nullable":true},"last":{"nullable":true}}},
+        "Device":{"type":"object","required":["device","address","state","since","paused","link","latest"],"properties":{
+        "device":{"type":"string"},"address":{"type":"string"},"state":{"type":"string"},"since":{"type":"string"},
+        "last_value":{"type":"string"},"good_in_a_row":{"type":"integer"},"failed_in_a_row":{"type":"integer"},
+        "code":{"type":"string"},"message":{"type":"string"},"remedy":{"type":"string"},"next":{"type":"string"},
+        "interval_s":{"type":"integer"},"interval_reason":{"type":"string"},"link":{"type":"string"},
+        "rssi":{"type":"integer"},"paused":{"type":"boolean"},"paused_until":{"type":"string"},
+        "latest":{"type":"array","items":{"$ref":"#/components/schemas/Reading"}}}}}}}
+        """#
+        .replacing("REST", with: rest)
+
+    /// What every request may get.
+    private static let rest = ["400", "401", "413", "414", "421", "431", "500", "503"]
+        .map { ##""\##($0)":{"$ref":"#/components/responses/Problem"}"## }.joined(separator: ",")
+}

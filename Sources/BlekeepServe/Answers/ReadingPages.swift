@@ -1,0 +1,160 @@
+import Blekeep
+import BlekeepHistory
+import BlekeepOutputs
+import RunLoop
+
+/// The selected readings or summaries, as an array or as lines.
+final class ReadingPages: PageSource, @unchecked Sendable {
+    /// Where an answer goes on; `nil` when it has everything.
+    let next: String?
+    private var rows: any RowSource
+    private let isLines: Bool
+    private var list = BracketedList()
+    private var isComplete = false
+
+    private init(_ rows: any RowSource, next: String?, isLines: Bool) {
+        self.rows = rows
+        self.next = next
+        self.isLines = isLines
+    }
+
+    /// - Throws: `Problem`, `HistoryQueryError`, `HistoryError`.
+    static func open(_ request: ReadingsRequest, _ history: ServedHistory) throws -> ReadingPages {
+        var query = try request.query(now: WallClock.milliseconds())
+        if let device = request.device { query.devices = [try history.resolve(device)] }
+        let rows: any RowSource
+        let end: Int64?
+        if let period = request.every {
+            let found = try SummaryRows(request, query, period, history)
+            (rows, end) = (found, found.end)
+        } else {
+            let found = try ReadingRows(request, query, history)
+            (rows, end) = (found, found.end)
+        }
+        return ReadingPages(rows, next: end.map { request.next(after: $0, query) }, isLines: request.isLines)
+    }
+
+    func next(_ history: ServedHistory) throws -> [UInt8]? {
+        guard !isComplete else { return nil }
+        guard let page = try rows.next(history) else {
+            isComplete = true
+            return isLines ? nil : list.end() + [UInt8(ascii: "\n")]
+        }
+        guard !isLines else { return page.flatMap { $0 + [UInt8(ascii: "\n")] } }
+        for row in page { list.add { $0 += row } }
+        return list.take()
+    }
+}
+
+/// Rows of JSON, in pages.
+private protocol RowSource {
+    /// Returns the next page; `nil` after the last one.
+    mutating func next(_ history: ServedHistory) throws -> [[UInt8]]?
+}
+
+private struct ReadingRows: RowSource {
+    /// The last number, if further readings may follow.
+    let end: Int64?
+    private let query: HistoryQuery
+    private var after: Int64
+    private var left: Int
+
+    static let pageSize = 256
+
+    init(_ request: ReadingsRequest, _ query: HistoryQuery, _ history: ServedHistory) throws {
+        let after = request.after ?? 0
+        end = try history.read { try $0.last(ofFirst: request.limit, query, after: after) }
+        self.query = query
+        self.after = after
+        left = request.limit
+    }
+
+    mutating func next(_ history: ServedHistory) throws -> [[UInt8]]? {
+        guard left > 0, after < end ?? .max else { return nil }
+        let (start, size) = (after, min(left, Self.pageSize))
+        let page = try history.read { try $0.page(query, after: start, limit: size) }
+        // When readings are removed meanwhile, later ones would take their places.
+        let wanted = page.filter { $0.sequence <= end ?? .max }
+        guard let last = wanted.last else { return nil }
+        after = last.sequence
+        left = page.count < size ? 0 : left - page.count
+        let writer = JSONLineWriter()
+        return wanted.map { reading in
+            var bytes: [UInt8] = []
+            writer.append(reading, to: &bytes)
+            return bytes
+        }
+    }
+}
+
+/// Summaries of whole periods.
+private struct SummaryRows: RowSource {
+    /// The start of the last period, if further ones may follow.
+    private(set) var end: Int64?
+    private let query: HistoryQuery
+    private let period: Summary.Period
+    private var after: Int64?
+    /// The only page of a short answer, which was read with its end.
+    private var only: [[UInt8]]?
+    private var isComplete = false
+
+    init(
+        _ request: ReadingsRequest, _ query: HistoryQuery, _ period: Summary.Period, _ history: ServedHistory
+    ) throws {
+        self.query = query
+        self.period = period
+        after = request.after
+        let found = try scan(limit: request.limit, keep: ReadingRows.pageSize, history)
+        end = found.isCut ? found.last : nil
+        if found.rows.count == found.count { only = found.rows }
+    }
+
+    mutating func next(_ history: ServedHistory) throws -> [[UInt8]]? {
+        guard !isComplete else { return nil }
+        if let only {
+            (isComplete, self.only) = (true, nil)
+            return only.isEmpty ? nil : only
+        }
+        let found = try scan(limit: ReadingRows.pageSize, keep: .max, history)
+        isComplete = !found.isCut || found.last == end
+        after = found.last
+        return found.rows.isEmpty ? nil : found.rows
+    }
+
+    private struct Full: Error {}
+
+    private struct Found {
+        /// As many as were to be kept.
+        var rows: [[UInt8]] = []
+        var count = 0
+        /// The start of the last period.
+        var last: Int64?
+        /// Whether more may follow.
+        var isCut = false
+    }
+
+    /// Reads the summaries after `after`, until a period ends with the limit reached.
+    private func scan(limit: Int, keep most: Int, _ history: ServedHistory) throws -> Found {
+        var query = query
+        if let after {
+            let (next, overflow) = after.addingReportingOverflow(period.milliseconds)
+            query.since = max(query.since ?? .min, overflow ? .max : next)
+        }
+        var found = Found()
+        do {
+            try history.read { reader in
+                try reader.summaries(query, every: period) { summary in
+                    let isNew = summary.start != found.last
+                    if isNew, found.count >= limit || summary.start > end ?? .max { throw Full() }
+                    found.last = summary.start
+                    found.count += 1
+                    guard found.rows.count < most else { return }
+                    var bytes: [UInt8] = []
+                    SummaryLines.appendJSON(summary, to: &bytes)
+                    found.rows.append(bytes)
+                }
+            }
+        } catch is Full { found.isCut = true }
+        return found
+    }
+}

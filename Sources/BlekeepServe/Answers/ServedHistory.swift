@@ -1,0 +1,150 @@
+import Blekeep
+import BlekeepConfiguration
+import BlekeepHistory
+import BlekeepOutputs
+import Logging
+import RunLoop
+
+/// The history as requests read it. Only the history's thread uses it.
+final class ServedHistory: @unchecked Sendable {
+    let path: String
+    private var reader: KeptReader
+    private let loader: ConfigurationLoader
+    private let loop: RunLoop
+    private let log: Logger
+    private var devices: [DeviceConfiguration]
+    private var loaded: Uptime
+    private var isConfigured = true
+    private var totals = WorkTotals()
+
+    /// How long the devices of the configuration count as current.
+    private static let freshness: Duration = .seconds(10)
+
+    init(
+        path: String, _ configuration: Configuration?, _ loader: ConfigurationLoader, on loop: RunLoop, log: Logger
+    ) {
+        self.path = path
+        reader = KeptReader(path: path)
+        self.loader = loader
+        self.loop = loop
+        self.log = log
+        devices = configuration?.devices ?? []
+        loaded = loop.now
+    }
+
+    /// Reads the history, in short transactions only.
+    ///
+    /// - Throws: `HistoryError`, and what `body` throws.
+    func read<Result: Sendable>(_ body: (HistoryReader) throws -> Result) throws -> Result { try reader.read(body) }
+
+    /// Returns how the history selects the device with an alias or an address.
+    func resolve(_ device: String) throws -> String {
+        let devices = configuredDevices()
+        return try read { try HistoryDevice.resolve(device, devices, in: $0) }
+    }
+
+    /// Returns the readings after a number as events.
+    ///
+    /// - Throws: `HistoryError`.
+    func events(after number: Int64) throws -> EventPage {
+        let news: (readings: [StoredReading], newest: Int64)
+        do { news = try read { try $0.news(after: number, limit: EventPage.mostReadings) } } catch HistoryError.missing
+        {
+            news = ([], 0)
+        }
+        return EventPage(news.readings, newest: news.newest)
+    }
+
+    // MARK: Answers
+
+    func answer(_ route: Route) -> Answer {
+        do {
+            switch route {
+            case .metrics: return try metrics()
+            case .readings(let request): return try readings(request)
+            case .devices: return try deviceList()
+            case .health: return try health()
+            case .events(let request):
+                return Answer(type: "text/event-stream", body: .events(after: try start(of: request)))
+            case .description: return .json(OpenAPI.text(version: BlekeepVersion.text))
+            }
+        } catch { return problem(error).answer }
+    }
+
+    /// The problem of an error while reading.
+    func problem(_ error: any Error) -> Problem {
+        switch error {
+        case let problem as Problem: problem
+        case let error as HistoryQueryError:
+            Problem(error.code == .unknownDevice ? .notFound : .badRequest, error.message)
+        case let error as StatusError: Problem(.unavailable, error.description)
+        case let error as HistoryError: Problem(.unavailable, error.description)
+        default: Problem(.internalError, "the request failed: \(error)")
+        }
+    }
+
+    private func readings(_ request: ReadingsRequest) throws -> Answer {
+        let pages = try ReadingPages.open(request, self)
+        let type = request.isLines ? "application/x-ndjson" : "application/json"
+        let link = pages.next.map { [Header("Link", "<\($0)>; rel=\"next\"")] } ?? []
+        return Answer(type: type, headers: link, body: .pages(pages))
+    }
+
+    private func start(of request: EventsRequest) throws -> Int64 {
+        let newest: Int64
+        do { newest = try read { try $0.lastSequence() } } catch HistoryError.missing { newest = 0 }
+        // A higher number is of another history.
+        return min(request.after ?? newest, newest)
+    }
+
+    private func report() throws -> StatusReport {
+        let devices = configuredDevices()
+        return try read {
+            try StatusReport.read(
+                from: $0, configured: devices, now: WallClock.milliseconds(), clocks: ClockReading.now())
+        }
+    }
+
+    private func health() throws -> Answer {
+        let report = try report()
+        let trouble = report.trouble
+        let object = JSON.object(["ok": .boolean(trouble == nil), "trouble": .text(trouble?.rawValue)])
+        return .json(object.text, status: trouble == nil ? 200 : 503)
+    }
+
+    private func deviceList() throws -> Answer {
+        let report = try report()
+        let newest = Dictionary(grouping: try read { try $0.latest() }) { $0.reading.address }
+        var list = DeviceList()
+        for device in report.devices { list.add(device, newest[device.address] ?? []) }
+        return Answer(type: "application/json", body: .bytes(list.bytes))
+    }
+
+    private func metrics() throws -> Answer {
+        let report = try report()
+        let (newest, work) = try read { (try $0.latest(), try $0.work(from: totals.row)) }
+        totals.take(work.activities, newest: work.newest)
+        let bytes = HistoryMetrics.bytes(
+            report, newest.map(\.reading), configuredDevices(), totals: totals.activities, percentage: work.percentage,
+            at: loop.now)
+        return Answer(type: "text/plain; version=0.0.4; charset=utf-8", body: .bytes(bytes))
+    }
+
+    // MARK: Configuration
+
+    /// Returns the devices of the configuration, as `blekeep status` reads it.
+    private func configuredDevices() -> [DeviceConfiguration] {
+        guard loop.now - loaded >= Self.freshness else { return devices }
+        loaded = loop.now
+        do throws(ConfigurationErrors) {
+            devices = try loader.load()?.configuration.devices ?? []
+            isConfigured = true
+        } catch {
+            if isConfigured {
+                log.warning("the configuration has mistakes; 'blekeep config check' lists them; keeping the last one")
+            }
+            isConfigured = false
+        }
+        return devices
+    }
+}

@@ -1,0 +1,92 @@
+import BlekeepHistory
+import BlekeepOutputs
+
+/// A request for stored readings or their summaries.
+struct ReadingsRequest: Sendable, Equatable {
+    /// The alias or address of a device; `nil` for all.
+    var device: String?
+    /// As users write them; checked.
+    var since: String?
+    var until: String?
+    /// `nil` for readings.
+    var every: Summary.Period?
+    /// Where to go on: a sequence number, or the start of a period in milliseconds since 1970.
+    var after: Int64?
+    var limit = Self.usualLimit
+    /// Whether each reading is a line of its own, instead of an element of an array.
+    var isLines = false
+
+    static let usualLimit = 1000
+    static let mostLimit = 10_000
+    private static let parameters = ["device", "since", "until", "every", "after", "limit"]
+
+    init() {}
+
+    init(_ target: RequestTarget, accept: String) throws(Problem) {
+        let values = try target.values(of: Self.parameters)
+        device = values["device"]
+        since = values["since"]
+        until = values["until"]
+        if let text = values["every"] {
+            guard let period = Summary.Period.allCases.first(where: { $0.text == text }) else {
+                throw Problem(.badRequest, "every is '\(Problem.shown(text))'; write 5m or 1h")
+            }
+            every = period
+        }
+        if let text = values["after"] {
+            guard let number = Self.number(text) else {
+                throw Problem(.badRequest, "after is '\(Problem.shown(text))'; take it from the link to the next page")
+            }
+            after = number
+        }
+        if let text = values["limit"] {
+            guard let number = Self.number(text), let limit = Int(exactly: number), (1...Self.mostLimit).contains(limit)
+            else {
+                throw Problem(
+                    .badRequest, "limit is '\(Problem.shown(text))'; write a number from 1 to \(Self.mostLimit)")
+            }
+            self.limit = limit
+        }
+        isLines = Self.wantsLines(accept)
+        _ = try query(now: 0, offset: { _ in 0 })
+    }
+
+    /// Returns the selection without the device.
+    ///
+    /// - Parameters:
+    ///   - now: milliseconds since 1970.
+    ///   - offset: the seconds that the local clock is ahead of UTC at a time.
+    func query(now: Int64, offset: (Int64) -> Int = LocalTime.offset) throws(Problem) -> HistoryQuery {
+        var query = HistoryQuery()
+        do throws(HistoryQueryError) {
+            try query.select(since: since, until: until, now: now, offset: offset)
+        } catch { throw Problem(.badRequest, error.message) }
+        return query
+    }
+
+    /// The path and query of the next page.
+    ///
+    /// - Parameter query: the selection, whose times don't depend on when the next page is read.
+    func next(after number: Int64, _ query: HistoryQuery) -> String {
+        var pairs: [(String, String)] = []
+        if let device { pairs.append(("device", device)) }
+        if let since = query.since { pairs.append(("since", UTCTime(milliseconds: since).iso)) }
+        if let until = query.until { pairs.append(("until", UTCTime(milliseconds: until &+ 1).iso)) }
+        if let every { pairs.append(("every", every.text)) }
+        pairs += [("limit", "\(limit)"), ("after", "\(number)")]
+        return "/readings?" + pairs.map { "\($0)=\(PercentText.text($1))" }.joined(separator: "&")
+    }
+
+    /// Decimal digits only.
+    static func number(_ text: String) -> Int64? {
+        guard (1...19).contains(text.utf8.count), text.utf8.allSatisfy({ 0x30...0x39 ~= $0 }) else { return nil }
+        return Int64(text)
+    }
+
+    private static func wantsLines(_ accept: String) -> Bool {
+        accept.split(separator: ",").contains { part in
+            let type = part.split(separator: ";").first?.filter { $0 != " " }.lowercased()
+            return type == "application/x-ndjson" || type == "application/ndjson"
+        }
+    }
+}

@@ -1,0 +1,85 @@
+import Blekeep
+import BlekeepHistory
+import Foundation
+import SampleReadings
+import Testing
+
+@testable import BlekeepServe
+
+/// The parts of answers, as values.
+@Suite struct AnswerTests {
+    @Test func anEventHasTheNumberOfItsReading() throws {
+        let page = EventPage([try makeStored(makeValue(.number(21.5)))], newest: 20)
+        let text = String(decoding: page.bytes, as: UTF8.self)
+        #expect(text.hasPrefix("id: 17\ndata: {\"time\":\"2026-11-21T03:18:00.123Z\",\"seq\":17,"))
+        #expect(text.hasSuffix("}\n\n"))
+        #expect(page.last == 17 && !page.isFull)
+    }
+
+    /// A name with line feeds would end an event.
+    @Test func noReadingEndsItsEventEarly() throws {
+        for text in hostileTexts {
+            let page = EventPage(
+                [try makeStored(makeValue(.text(text)), name: text, device: text)], newest: 17)
+            let lines = String(decoding: page.bytes, as: UTF8.self).split(
+                separator: "\n", omittingEmptySubsequences: false)
+            #expect(lines.count == 4 && lines[0] == "id: 17" && lines[1].hasPrefix("data: {"))
+        }
+    }
+
+    @Test func withoutReadingsAPageEndsAtTheNewestNumber() {
+        #expect(EventPage([], newest: 30).last == 30)
+        // An older history took the place of the history.
+        #expect(EventPage([], newest: 3).last == 3)
+    }
+
+    @Test func aProblemIsASentenceForPrograms() throws {
+        let answer = Problem(.notFound, "there is no '/x'").answer
+        #expect(answer.status == 404 && answer.type == "application/problem+json")
+        guard case .bytes(let bytes) = answer.body else { return }
+        #expect(
+            String(decoding: bytes, as: UTF8.self)
+                == #"{"type":"about:blank","title":"Not Found","status":404,"detail":"there is no '/x'"}"# + "\n")
+    }
+
+    // MARK: Totals
+
+    private func work(_ row: Int64, good: Int) -> RowActivity {
+        var activity = DeviceActivity(device: "attic", address: BluetoothAddress(bits: 0xF000_0000_0001))
+        activity.good = good
+        return RowActivity(row: row, activity: activity)
+    }
+
+    @Test func totalsGrowWithTheRows() {
+        var totals = WorkTotals()
+        totals.take([work(7, good: 3)], newest: 7)
+        #expect(totals.activities.map(\.good) == [0])
+        // The newest row grows, and others follow it.
+        totals.take([work(7, good: 5)], newest: 7)
+        #expect(totals.activities.map(\.good) == [2])
+        totals.take([work(7, good: 6), work(8, good: 10), work(9, good: 1)], newest: 9)
+        #expect(totals.activities.map(\.good) == [14] && totals.row == 9)
+        totals.take([work(9, good: 1)], newest: 9)
+        #expect(totals.activities.map(\.good) == [14])
+    }
+
+    @Test func anotherHistoryDoesNotCountTwice() {
+        var totals = WorkTotals()
+        totals.take([work(7, good: 3)], newest: 7)
+        totals.take([work(1, good: 100)], newest: 1)
+        #expect(totals.activities.map(\.good) == [0])
+        totals.take([work(1, good: 101)], newest: 1)
+        #expect(totals.activities.map(\.good) == [1])
+    }
+
+    // MARK: The description
+
+    @Test func theDescriptionNamesEveryPath() throws {
+        let text = OpenAPI.text(version: "1.2.3")
+        let object = try JSONSerialization.jsonObject(with: Data(text.utf8)) as? [String: Any]
+        let paths = try #require(object?["paths"] as? [String: Any])
+        #expect(Set(paths.keys) == Set(Route.paths))
+        #expect((object?["info"] as? [String: String])?["version"] == "1.2.3")
+        for word in ["VERSION", "MOST", "USUAL", "REST", "TIME"] { #expect(!text.contains(word)) }
+    }
+}

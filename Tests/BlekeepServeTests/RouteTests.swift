@@ -1,0 +1,104 @@
+import BlekeepHistory
+import Testing
+
+@testable import BlekeepServe
+
+/// What requests ask for, and which of them are refused.
+@Suite struct RouteTests {
+    private func route(_ target: String, method: String = "GET", accept: String = "") throws(Problem) -> Route {
+        try Route(Request(method: method, target: target, accept: accept))
+    }
+
+    private func status(_ request: Request) -> Int {
+        do throws(Problem) {
+            _ = try Route(request)
+            return 200
+        } catch { return error.status.rawValue }
+    }
+
+    private func status(_ target: String) -> Int { status(Request(method: "GET", target: target)) }
+
+    @Test func knowsItsPaths() throws {
+        #expect(try route("/metrics") == .metrics)
+        #expect(try route("/devices?") == .devices)
+        #expect(try route("/healthz", method: "HEAD") == .health)
+        #expect(try route("/openapi.json") == .description)
+        #expect(try route("/events") == .events(EventsRequest()))
+        #expect(try route("/%72eadings") == .readings(ReadingsRequest()))
+    }
+
+    @Test func readsAllParameters() throws {
+        let text = "/readings?device=at%74ic+2&since=1h&until=2026-11-01T10:00Z&every=5m&limit=7&after=12&"
+        var wanted = ReadingsRequest()
+        (wanted.device, wanted.since, wanted.until) = ("attic 2", "1h", "2026-11-01T10:00Z")
+        (wanted.every, wanted.limit, wanted.after) = (.fiveMinutes, 7, 12)
+        #expect(try route(text) == .readings(wanted))
+    }
+
+    @Test(arguments: [
+        ("application/x-ndjson", true), ("text/html, application/ndjson;q=0.9", true), ("application/json", false),
+        ("*/*", false), ("", false),
+    ])
+    func linesAreForThoseWhoAcceptThem(accept: String, isLines: Bool) throws {
+        guard case .readings(let request) = try route("/readings", accept: accept) else {
+            Issue.record("another route")
+            return
+        }
+        #expect(request.isLines == isLines)
+    }
+
+    @Test(arguments: [
+        ("/", 404), ("/reading", 404), ("/readings/", 404), ("/READINGS", 404), ("//readings", 404), ("", 400),
+        ("*", 400), ("http://localhost/readings", 400), ("/%zz", 400), ("/%ff", 400), ("/a%00b", 400), ("/%4", 400),
+        ("/metrics?x=1", 400), ("/events?device=attic", 400), ("/readings?devices=attic", 400),
+        ("/readings?device=a&device=b", 400), ("/readings?device=%ff", 400), ("/readings?since=soon", 400),
+        ("/readings?until=", 400), ("/readings?every=10m", 400), ("/readings?limit=0", 400),
+        ("/readings?limit=10001", 400), ("/readings?limit=-1", 400), ("/readings?limit=1e3", 400),
+        ("/readings?limit=99999999999999999999", 400), ("/readings?after=x", 400), ("/readings?after=-1", 400),
+        ("/readings?after=9223372036854775808", 400), ("/readings?" + String(repeating: "a=b&", count: 17), 400),
+        ("/readings?device=" + String(repeating: "x", count: 2100), 414),
+    ])
+    func refusesMistakes(target: String, code: Int) { #expect(status(target) == code, "\(target)") }
+
+    @Test func refusesOtherMethodsAndBodies() throws {
+        for method in ["POST", "PUT", "DELETE", "OPTIONS", "TRACE", "get", ""] {
+            let problem = #expect(throws: Problem.self) { try route("/readings", method: method) }
+            #expect(problem?.status == .methodNotAllowed && problem?.headers == [Header("Allow", "GET, HEAD")])
+        }
+        #expect(status(Request(method: "GET", target: "/readings", hasBody: true)) == 413)
+    }
+
+    @Test func sentencesRepeatNothingHarmful() throws {
+        let problem = #expect(throws: Problem.self) { try route("/readings?%1b%5b2J=1") }
+        #expect(problem?.sentence.unicodeScalars.contains { $0.value < 0x20 } == false)
+    }
+
+    // MARK: Events
+
+    @Test(arguments: [(["17"], 17), (["0"], 0), ([""], nil), ([], nil)] as [([String], Int64?)])
+    func goesOnAfterTheLastEvent(lastEvent: [String], after: Int64?) throws {
+        let request = Request(method: "GET", target: "/events", lastEvent: lastEvent)
+        #expect(try Route(request) == .events(EventsRequest(after: after)))
+    }
+
+    @Test(arguments: [["x"], ["-1"], ["1", "2"], ["9223372036854775808"], ["1.5"], [" 1"]])
+    func refusesAnEventThatIsNone(lastEvent: [String]) {
+        #expect(status(Request(method: "GET", target: "/events", lastEvent: lastEvent)) == 400)
+    }
+
+    // MARK: The next page
+
+    @Test func theNextPageSelectsTheSameTimes() throws {
+        guard case .readings(let request) = try route("/readings?since=1h&until=today&device=a+b&limit=5") else {
+            return
+        }
+        let query = try request.query(now: 1_795_231_080_123) { _ in 0 }
+        let next = request.next(after: 42, query)
+        #expect(
+            next == "/readings?device=a%20b&since=2026-11-21T02%3a18%3a00.123Z&until=2026-11-21T00%3a00%3a00.000Z"
+                + "&limit=5&after=42")
+        guard case .readings(let following) = try route(next) else { return }
+        let same = try following.query(now: 1_795_299_999_999) { _ in 0 }
+        #expect(same == query && following.after == 42)
+    }
+}

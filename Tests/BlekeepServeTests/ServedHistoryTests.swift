@@ -1,0 +1,166 @@
+import Blekeep
+import BlekeepConfiguration
+import BlekeepHistory
+import Foundation
+import Logging
+import RunLoop
+import SampleReadings
+import Testing
+
+@testable import BlekeepServe
+
+/// Answers from a history on the disk.
+@Suite struct ServedHistoryTests {
+    private let folder: TemporaryFolder
+    private let history: History
+    private let served: ServedHistory
+
+    init() throws {
+        folder = try TemporaryFolder()
+        let path = folder.file("history.sqlite")
+        history = try History(path: path)
+        try folder.write("devices: []\n", to: "config.yaml")
+        let loader = ConfigurationLoader(file: folder.file("config.yaml"), environment: [:], names: .assigned)
+        served = ServedHistory(
+            path: path, nil, loader, on: try RunLoop(.virtual),
+            log: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
+    }
+
+    private func add(_ count: Int, every step: Int64 = 1000) throws {
+        var readings: [Reading] = []
+        for number in 0..<count {
+            let isEven = number % 2 == 0
+            let address = isEven ? "F0:00:00:00:00:01" : "F0:00:00:00:00:02"
+            let time = someTime + Int64(number) * step
+            readings.append(
+                try makeReading(
+                    makeValue(.integer(Int64(number))), device: isEven ? "even" : "odd", time: time, address: address))
+        }
+        _ = try history.append(readings, durable: false)
+    }
+
+    private func text(_ answer: Answer) throws -> String {
+        switch answer.body {
+        case .bytes(let bytes): return String(decoding: bytes, as: UTF8.self)
+        case .pages(let source):
+            var bytes: [UInt8] = []
+            while let page = try source.next(served) {
+                #expect(page.count < 256 << 10)
+                bytes += page
+            }
+            return String(decoding: bytes, as: UTF8.self)
+        case .events(let after): return "\(after)"
+        }
+    }
+
+    private func get(_ target: String, accept: String = "") throws -> Answer {
+        served.answer(try Route(Request(method: "GET", target: target, accept: accept)))
+    }
+
+    private func objects(_ text: String) throws -> [[String: Any]] {
+        try #require(try JSONSerialization.jsonObject(with: Data(text.utf8)) as? [[String: Any]])
+    }
+
+    /// Follows the links to the last page.
+    private func all(_ target: String) throws -> [[String: Any]] {
+        var (next, all) = (Optional(target), [[String: Any]]())
+        while let target = next {
+            let answer = try get(target)
+            #expect(answer.status == 200)
+            all += try objects(text(answer))
+            next = answer.headers.first { $0.name == "Link" }.map { $0.value.replacing(/^<|>; rel="next"$/, with: "") }
+        }
+        return all
+    }
+
+    @Test func anEmptyHistoryHasNoReadings() throws {
+        #expect(try text(get("/readings")) == "[]\n")
+        #expect(try text(get("/readings", accept: "application/x-ndjson")) == "")
+        #expect(try text(get("/readings?every=1h")) == "[]\n")
+        #expect(try get("/healthz").status == 503)
+        #expect(try get("/devices").status == 503)
+    }
+
+    @Test(arguments: [1, 7, 256, 300, 599, 600, 1000]) func linksLeadToEveryReadingOnce(limit: Int) throws {
+        try add(600)
+        #expect(try all("/readings?limit=\(limit)").compactMap { $0["seq"] as? Int } == Array(1...600))
+        let odd = try all("/readings?device=odd&limit=\(limit)").compactMap { $0["seq"] as? Int }
+        #expect(odd == Array(stride(from: 2, through: 600, by: 2)))
+    }
+
+    @Test(arguments: [1, 2, 3, 1000]) func linksLeadToEverySummaryOnce(limit: Int) throws {
+        try add(40, every: 60_000)
+        let whole = try text(get("/readings?every=5m&limit=10000"))
+        let parts = try all("/readings?every=5m&limit=\(limit)")
+        #expect(parts.count == (try objects(whole)).count && parts.count > 10)
+        #expect(parts.compactMap { $0["count"] as? Int }.reduce(0, +) == 40)
+    }
+
+    @Test func linesAreTheSameReadings() throws {
+        try add(300)
+        let lines = try text(get("/readings", accept: "application/x-ndjson"))
+        let joined = "[" + lines.split(separator: "\n").joined(separator: ",\n") + "]\n"
+        #expect(try text(get("/readings")) == joined)
+    }
+
+    @Test func timesSelectReadings() throws {
+        try add(10)
+        let selected = try all("/readings?since=2026-11-21T03:18:02.123Z&until=2026-11-21T03:18:05.123Z")
+        #expect(selected.compactMap { $0["seq"] as? Int } == [3, 4, 5])
+        #expect(try all("/readings?since=2026-11-22&until=2026-11-21").isEmpty)
+    }
+
+    @Test func anUnknownDeviceIsNotFound() throws {
+        try add(1)
+        let answer = try get("/readings?device=attic")
+        #expect(answer.status == 404)
+        #expect(try text(answer).contains("the history has no device 'attic'"))
+    }
+
+    @Test func eventsBeginWithTheNextReadingUnlessTheClientHasOne() throws {
+        try add(5)
+        #expect(try text(get("/events")) == "5")
+        func start(_ number: Int64) throws -> String {
+            try text(served.answer(.events(EventsRequest(after: number))))
+        }
+        #expect(try start(2) == "2")
+        // Of another history.
+        #expect(try start(99) == "5")
+        #expect(try served.events(after: 2).last == 5)
+    }
+
+    @Test func metricsAndDevicesComeFromTheLedger() throws {
+        try add(2)
+        let now = WallClock.milliseconds()
+        var keeper = StoredKeeperStatus(pid: getpid(), started: now, seen: now, power: "normal: on mains")
+        keeper.adapters = [.init(name: "hci0", isOn: true)]
+        var device = StoredDeviceStatus(address: BluetoothAddress(bits: 0xF000_0000_0001), name: "even", since: now)
+        (device.state, device.interval) = (.good, .seconds(30))
+        let reading = try makeReading(device: "even", time: now)
+        _ = try history.append(
+            [reading], nil, LedgerChanges(statuses: [device], keeper: keeper), durable: false)
+        let lines = try text(get("/metrics")).split(separator: "\n")
+        #expect(lines.contains(#"blekeep_device_condition{device="even",condition="good"} 1"#))
+        #expect(
+            lines.contains { $0.hasPrefix("blekeep_temperature_celsius{device=\"even\"") && $0.hasSuffix(" 21.93") })
+        let list = try objects(text(get("/devices")))
+        #expect(list.map { $0["device"] as? String } == ["even"])
+        #expect((list.first?["latest"] as? [[String: Any]])?.last?["seq"] as? Int == 3)
+        // This process has the history's lock.
+        #expect(try text(get("/healthz")) == "{\"ok\":true}\n")
+    }
+
+    @Test func aHistoryThatComesLaterIsServed() throws {
+        history.close()
+        for name in ["history.sqlite", "history.sqlite-wal", "history.sqlite-shm"] {
+            try? FileManager.default.removeItem(atPath: folder.file(name))
+        }
+        let answer = try get("/readings")
+        #expect(answer.status == 503)
+        #expect(try text(answer).contains("doesn't exist yet"))
+        #expect(try text(get("/events")) == "0")
+        let new = try History(path: folder.file("history.sqlite"))
+        _ = try new.append([try makeReading()], durable: false)
+        #expect(try all("/readings").count == 1)
+    }
+}
