@@ -18,9 +18,10 @@ import Testing
         #expect(identifiers == LoggedEvent.allCases.map(\.messageID))
     }
 
-    @Test func theUnitDoesNotRepeatWhatAUserMustMend() throws {
+    @Test(arguments: ["blekeep", "blekeep-notices", "blekeep-serve"])
+    func noUnitRepeatsWhatAUserMustMend(name: String) throws {
         let codes = [Failure.Code.usage, .badConfiguration].map { "\($0.rawValue)" }.joined(separator: " ")
-        #expect(try file("systemd/blekeep.service").contains("\nRestartPreventExitStatus=\(codes)\n"))
+        #expect(try file("systemd/\(name).service").contains("\nRestartPreventExitStatus=\(codes)\n"))
     }
 
     @Test func theDropInForTheWakeAlarmHasItsCapability() throws {
