@@ -32,6 +32,14 @@ struct NewestValues {
             text: texts.joined(separator: ", "), battery: current.lazy.compactMap(\.battery).first, time: newest)
     }
 
+    /// The charge for a table, in percent.
+    static func cell(battery: Int?) -> Table.Cell {
+        .init(battery.map { "\($0) %" } ?? "", (battery ?? 100) < lowBattery ? .warning : .plain)
+    }
+
+    /// As `blekeep notices` has it, without a configured limit.
+    private static let lowBattery = 15
+
     /// A value that is worth a place in the line.
     private struct Value {
         let reading: Reading

@@ -2,7 +2,7 @@ import Blekeep
 import BlekeepHistory
 import BlekeepOutputs
 
-/// The table of `blekeep status`: one row for each device.
+/// The table of `blekeep status`: one row for each device, the worst first.
 struct StatusTable {
     let report: StatusReport
 
@@ -12,8 +12,10 @@ struct StatusTable {
             .init(title: "LAST VALUE", isNumeric: true), .init(title: "IN A ROW", isNumeric: true, expendability: 3),
             .init(title: "LINK", expendability: 2), .init(title: "RSSI", isNumeric: true, expendability: 4),
             .init(title: "NEXT", isNumeric: true), .init(title: "INTERVAL", expendability: 1),
+            .init(title: "BATTERY", isNumeric: true, expendability: 5), .init(title: "VALUES", expendability: 6),
         ])
-        table.rows = report.devices.map { device in
+        let newest = NewestValues(report.newest).devices
+        table.rows = report.devices.sorted(by: Self.precedes).map { device in
             let row = device.failures > 0 ? "\(device.failures) bad" : device.goods > 0 ? "\(device.goods) good" : ""
             let next =
                 report.pid == nil
@@ -31,9 +33,27 @@ struct StatusTable {
                 .init(report.pid == nil ? "" : device.link.rawValue),
                 .init(report.pid == nil ? "" : device.rssi.map { "\($0)" } ?? ""),
                 .init(next ?? "–"), .init(reason.isEmpty ? interval : "\(interval): \(reason)"),
+                NewestValues.cell(battery: newest[device.address]?.battery),
+                .init(newest[device.address]?.text ?? ""),
             ]
         }
         return table
+    }
+
+    /// First the devices that need somebody.
+    private static func precedes(_ left: StoredDeviceStatus, _ right: StoredDeviceStatus) -> Bool {
+        func rank(_ device: StoredDeviceStatus) -> Int {
+            if device.pause != nil { return 4 }
+            return switch device.state {
+            case .needsYou: 0
+            case .lost: 1
+            case .trying: 2
+            case .new: 3
+            case .good: 5
+            }
+        }
+        if rank(left) != rank(right) { return rank(left) < rank(right) }
+        return NaturalOrder.precedes(left.name, right.name)
     }
 
     private func end(of pause: UserPause) -> String {

@@ -18,6 +18,8 @@ package struct StatusReport: Sendable {
     package var isDiskFull = false
     /// Files that blekeep put aside beside the history.
     package var copies: [HistoryCopy] = []
+    /// The newest reading of each field, for those who show values.
+    package var newest: [Reading] = []
 
     /// Whether the process should have written since its last write.
     package var isSilent: Bool {

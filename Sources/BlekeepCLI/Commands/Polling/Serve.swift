@@ -60,8 +60,8 @@ struct Serve: OptionsCommand {
         }
         throw Failure(
             .notFound,
-            "there is no \(program): install \(ServeOptions.program) beside blekeep ('swift build --product "
-                + "\(ServeOptions.program)')")
+            "there is no \(program): install the package \(ServeOptions.program), or build it with 'swift build --product "
+                + "\(ServeOptions.program)'")
     }
 }
 

@@ -98,9 +98,11 @@ struct StatusSource {
     func report() throws -> StatusReport {
         let configured = context.optionalConfiguration?.devices ?? []
         do {
-            return try LedgerFile.read(context) {
-                try StatusReport.read(
-                    from: $0, configured: configured, now: context.wallTime(), clocks: context.clocks())
+            return try LedgerFile.read(context) { reader in
+                var report = try StatusReport.read(
+                    from: reader, configured: configured, now: context.wallTime(), clocks: context.clocks())
+                report.newest = try reader.latest().map(\.reading)
+                return report
             }
         } catch let error as StatusError {
             throw Failure(error.pid == nil ? .notFound : .allFailed, error.description)

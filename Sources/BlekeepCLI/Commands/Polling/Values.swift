@@ -106,7 +106,7 @@ struct ValuesView {
         table.rows = devices.sorted { NaturalOrder.precedes($0.name, $1.name) }.map { name, values in
             [
                 .init(Untrusted(name).description, .bold), .init(values.text),
-                .init(values.battery.map { "\($0) %" } ?? "", (values.battery ?? 100) < 15 ? .warning : .plain),
+                NewestValues.cell(battery: values.battery),
                 .init(AgeText.text(.milliseconds(max(0, now - values.time))), .faint),
             ]
         }
