@@ -75,6 +75,44 @@ import Testing
 
     private func masked(_ text: String) -> String { text.replacing("process \(getpid())", with: "process 4242") }
 
+    @Test func theWorstDeviceIsFirstAndNumbersAreInOrder() {
+        func device(_ name: String, _ state: StoredDeviceStatus.State) -> StoredDeviceStatus {
+            var status = StoredDeviceStatus(
+                address: BluetoothAddress(bits: UInt64(name.utf8.first ?? 0)), name: name, since: 0)
+            status.state = state
+            return status
+        }
+        var paused = device("p", .good)
+        paused.pause = .untilResumed
+        let keeper = StoredKeeperStatus(pid: 1, started: 0, seen: 0, power: "")
+        let report = StatusReport(
+            keeper: keeper,
+            devices: [
+                device("s10", .good), device("s2", .good), paused, device("t", .trying), device("l", .lost),
+                device("n", .needsYou),
+            ], pid: 1, now: 0)
+        let table = StatusTable(report: report).table
+        #expect(table.rows.map { $0[0].text } == ["n", "l", "t", "p", "s2", "s10"])
+    }
+
+    @Test func valuesAndBatteryComeLast() throws {
+        let address = BluetoothAddress(bits: 1)
+        func reading(_ characteristic: UInt16, _ field: String, _ value: MeasuredValue, _ unit: String) -> Reading {
+            Reading(
+                time: 0, tick: 1, device: "attic", address: address, service: nil,
+                characteristic: BluetoothUUID(characteristic), name: "x",
+                outcome: .value(Measurement(field: field, value: value, unit: unit), raw: []))
+        }
+        let status = StoredDeviceStatus(address: address, name: "attic", since: 0)
+        let keeper = StoredKeeperStatus(pid: 1, started: 0, seen: 0, power: "")
+        var report = StatusReport(keeper: keeper, devices: [status], pid: 1, now: 0)
+        report.newest = [
+            reading(0x2A6E, "temperature", .number(20.5), "°C"), reading(0x2A19, "battery_level", .integer(9), "%"),
+        ]
+        let row = try #require(StatusTable(report: report).table.rows.first)
+        #expect(row.suffix(2).map(\.text) == ["9 %", "20.5 °C"])
+    }
+
     @Test func showsEveryDeviceAndWhyItIsSo() async throws {
         let outcomes = try await tell(
             [["status"], ["why", "attic"], ["why", "freezer"], ["why", "living"], ["status", "--json"]], after: 425

@@ -111,6 +111,12 @@ import Testing
         }
         let shifted = HumanLineWriter(offset: { _ in 3600 }, display: { _ in ("", "") })
         #expect(try shifted.line(makeStored(makeFailure())).hasPrefix("04:18:00  "))
+        let stored = try makeStored(makeFailure())
+        for (hours, start) in [(20, "03:18:00  "), (21, "2026-11-21 03:18:00  "), (-4, "2026-11-21 03:18:00  ")] {
+            let now = stored.reading.time + Int64(hours) * 3_600_000
+            let dated = HumanLineWriter(now: { now }, display: { _ in ("", "") })
+            #expect(dated.line(stored).hasPrefix(start))
+        }
     }
 
     @Test func `shows the number of a second characteristic of the same UUID`() throws {

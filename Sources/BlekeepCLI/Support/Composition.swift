@@ -79,7 +79,9 @@ enum Composition {
 
     static func writer(_ format: LineFormat) -> any LineWriter {
         switch format {
-        case .human: HumanLineWriter(offset: LocalTime.offset, display: { DisplayUnit.human($0) })
+        case .human:
+            HumanLineWriter(
+                offset: LocalTime.offset, now: { WallClock.milliseconds() }, display: { DisplayUnit.human($0) })
         case .json: JSONLineWriter()
         case .csv: CSVLineWriter()
         case .influx: InfluxLineWriter()

@@ -12,6 +12,7 @@ package struct HumanLineWriter: LineWriter {
     private let deviceWidth: Int
     private let labelWidth: Int
     private let offset: @Sendable (Int64) -> Int
+    private let now: (@Sendable () -> Int64)?
     private let display: Display
 
     /// - Parameters:
@@ -19,26 +20,42 @@ package struct HumanLineWriter: LineWriter {
     ///   - labelWidth: the columns for what was measured.
     ///   - offset: returns the seconds that local time is ahead of UTC at a time in milliseconds since 1970;
     ///     `LocalTime.offset` for the machine's own zone.
+    ///   - now: returns the time in milliseconds since 1970. A line of another day begins with its date. `nil` for no dates.
     ///   - display: is called only for measurements with a value.
     package init(
         deviceWidth: Int = 12, labelWidth: Int = 20, offset: @escaping @Sendable (Int64) -> Int = { _ in 0 },
-        display: @escaping Display
+        now: (@Sendable () -> Int64)? = nil, display: @escaping Display
     ) {
         self.deviceWidth = deviceWidth
         self.labelWidth = labelWidth
         self.offset = offset
+        self.now = now
         self.display = display
     }
 
     package func append(_ live: LiveReading, to bytes: inout [UInt8]) {
         let reading = live.reading
-        let (shift, _) = Int64(offset(reading.time)).multipliedReportingOverflow(by: 1000)
-        bytes.append(text: UTCTime(milliseconds: reading.time &+ shift).clock)
+        let local = local(reading.time)
+        if let now, Self.day(local) != Self.day(self.local(now())) {
+            bytes.append(text: String(UTCTime(milliseconds: local).iso.prefix { $0 != "T" }) + " ")
+        }
+        bytes.append(text: UTCTime(milliseconds: local).clock)
         bytes.append(text: reading.isClockSet ? "  " : "? ")
         column(Untrusted(reading.device).description, width: deviceWidth, to: &bytes)
         column(label(of: reading), width: labelWidth, to: &bytes)
         bytes.append(text: result(of: reading))
         if live.sequence == nil { bytes.append(text: "  (not stored yet)") }
+    }
+
+    /// Returns the time in milliseconds by the local clock.
+    private func local(_ time: Int64) -> Int64 {
+        let (shift, _) = Int64(offset(time)).multipliedReportingOverflow(by: 1000)
+        return time &+ shift
+    }
+
+    private static func day(_ local: Int64) -> Int64 {
+        let (days, rest) = local.quotientAndRemainder(dividingBy: 86_400_000)
+        return rest < 0 ? days - 1 : days
     }
 
     private func label(of reading: Reading) -> String {
