@@ -70,8 +70,9 @@ extension KeeperState {
         note(.notice, id, "removed from the configuration")
     }
 
-    /// Whether no work is left for a device that has left the configuration.
+    /// Whether no work is left for a device that has left the configuration. A device may have left before its `joined` was
+    /// handled.
     func isFree(_ id: DeviceID) -> Bool {
-        devices[id].hasLeft && devices[id].link.phase == .released && claims[id] == nil
+        devices.indices.contains(id) && devices[id].hasLeft && devices[id].link.phase == .released && claims[id] == nil
     }
 }

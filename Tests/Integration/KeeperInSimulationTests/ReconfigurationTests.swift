@@ -134,6 +134,23 @@ import Testing
         }
     }
 
+    /// None of them is handled before the next one comes.
+    @Test func configurationsMayComeAllAtOnce() async throws {
+        try await Bench.run(.virtual, .house) { bench, world in
+            let names = world.scenario.peripherals.map(\.name)
+            let home = Household(bench, world) { $0 = self.configuration(world, ["Living Room"]) }
+            _ = try await home.keep(for: .seconds(120)) {
+                try await bench.loop.sleep(until: .start + .seconds(60))
+                for count in [1, 5, 1, 3, 2, 5, 1, 4] {
+                    let new = configuration(world, Array(names.prefix(count)))
+                    try home.keeper.reconfigure(new, sinks: [], remoteSinks: [])
+                }
+            }
+            #expect(home.keeper.status.devices.map(\.name).sorted() == names.prefix(4).sorted())
+            for name in names.prefix(4) { #expect((home.moments(of: name).last ?? 0) > 110) }
+        }
+    }
+
     @Test func whatCannotChangeIsRefused() async throws {
         try await Bench.run(.virtual, .house) { bench, world in
             let first = configuration(world, ["Living Room"])
