@@ -1,8 +1,6 @@
 import Blekeep
-import BlekeepHistory
 import BlekeepSimulation
 import BusBench
-import FoundationEssentials
 import Glibc
 import RunLoop
 import Testing
@@ -11,63 +9,12 @@ import Testing
 
 /// The built program on a real dbus-daemon: readers that don't read, a daemon that is stopped, and signals.
 @Suite struct ProgramTests {
-    /// A simulated house on a bus of its own, with a configuration and a history.
-    private final class Home: @unchecked Sendable {
-        let bench: Bench
-        private let folder: String
-
-        /// - Parameter sinks: further ones.
-        init(_ bench: Bench, sinks: String = "") throws {
-            self.bench = bench
-            folder = "/tmp/blekeep-program-\(UInt64.random(in: 0 ... .max))"
-            try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
-            try configure("living: 1, freezer: 2", sinks: sinks)
-        }
-
-        /// Writes the configuration.
-        ///
-        /// - Parameter devices: the alias and the last digit of the address of each.
-        func configure(_ devices: String, sinks: String = "") throws {
-            let lines = devices.split(separator: ", ").map { device in
-                let parts = device.split(separator: ": ")
-                return "  - {address: \"F0:00:00:00:00:0\(parts[1])\", alias: \(parts[0])}"
-            }
-            try """
-            history: \(folder)/history.sqlite
-            sinks: {file: {path: \(folder)/lines.ndjson}\(sinks)}
-            devices:
-            \(lines.joined(separator: "\n"))
-            """.write(toFile: "\(folder)/config.yaml", atomically: true, encoding: .utf8)
-        }
-
-        func reload() throws -> Program { try Program(["reload", "--bus", bench.address ?? ""]) }
-
-        deinit { try? FileManager.default.removeItem(atPath: folder) }
-
-        func poll(
-            _ arguments: String..., at address: String? = nil, output: Int32? = nil, error: Int32? = nil
-        ) throws -> Program {
-            let place = ["-c", "\(folder)/config.yaml", "--bus", address ?? bench.address ?? ""]
-            return try Program(["poll"] + place + arguments, output: output, error: error)
-        }
-
-        /// How many readings the history has.
-        var readings: Int { devices.count }
-
-        /// The device of each reading.
-        var devices: [String] {
-            var devices: [String] = []
-            try? HistoryReader(path: "\(folder)/history.sqlite").readings { devices.append($0.reading.device) }
-            return devices
-        }
-    }
-
     private func atHome<Success: Sendable>(
-        sinks: String = "", _ body: @escaping @Sendable (Home, RunLoop) async throws -> Success
+        sinks: String = "", _ body: @escaping @Sendable (ProgramHome, RunLoop) async throws -> Success
     ) async throws -> Success {
         try await Bench.run(.daemon, .house) { bench, _ in
             defer { bench.thawBus() }
-            return try await body(Home(bench, sinks: sinks), bench.loop)
+            return try await body(ProgramHome(bench, sinks: sinks), bench.loop)
         }
     }
 
@@ -224,7 +171,7 @@ import Testing
     func endsThoughNoProgramAnswersAtTheSocket(isFull: Bool) async throws {
         let end = try await Bench.run(.loopback) { bench in
             let server = try SilentServer(isFull: isFull)
-            let home = try Home(bench)
+            let home = try ProgramHome(bench)
             let program = try home.poll(at: server.address)
             try await bench.loop.waitUntil { program.hasSocket }
             program.signal(SIGTERM)
@@ -283,42 +230,5 @@ import Testing
         }
         #expect(end == .exited(0))
         #expect(log.count { $0.contains("ignored signal") } == 1)
-    }
-}
-
-/// A socket at which connections are not accepted.
-private final class SilentServer {
-    let address: String
-    private let path: String
-    private var sockets: [Int32] = []
-
-    /// - Parameter isFull: whether the next client blocks in connect(2).
-    init(isFull: Bool) throws {
-        path = "/tmp/blekeep-silent-\(UInt64.random(in: 0 ... .max))"
-        address = "unix:path=\(path)"
-        let server = makeSocket(isServer: true)
-        try #require(listen(server, 0) == 0)
-        // One waits although there is room for none.
-        if isFull { _ = makeSocket(isServer: false) }
-    }
-
-    deinit {
-        for socket in sockets { close(socket) }
-        unlink(path)
-    }
-
-    private func makeSocket(isServer: Bool) -> Int32 {
-        let new = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
-        sockets.append(new)
-        var address = sockaddr_un()
-        address.sun_family = sa_family_t(AF_UNIX)
-        withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: path.utf8) }
-        let length = socklen_t(MemoryLayout<sockaddr_un>.size)
-        _ = withUnsafePointer(to: &address) { pointer in
-            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-                isServer ? bind(new, $0, length) : connect(new, $0, length)
-            }
-        }
-        return new
     }
 }

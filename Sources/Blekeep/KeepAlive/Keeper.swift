@@ -5,7 +5,7 @@ import RunLoop
 
 /// The poller of `blekeep poll`: creates its parts, and runs the loop of events.
 package final class Keeper: @unchecked Sendable {
-    private var configuration: Configuration
+    private let historyPath: String?
     private var roster: Roster
     private let isFinite: Bool
     private let loop: RunLoop
@@ -36,7 +36,7 @@ package final class Keeper: @unchecked Sendable {
         isWatched: (() -> Bool)? = nil, wake: ((Duration?) -> Void)? = nil,
         connect: @escaping @Sendable () async throws(BusError) -> any Bus
     ) {
-        self.configuration = configuration
+        historyPath = configuration.historyPath
         self.loop = loop
         let inbox = Inbox(loop)
         self.inbox = inbox
@@ -171,7 +171,7 @@ package final class Keeper: @unchecked Sendable {
     ) throws(ReconfigurationError) {
         guard !isFinite else { throw ReconfigurationError("a run of a given number of ticks keeps its configuration") }
         guard !stepper.state.run.isStopping else { throw ReconfigurationError("blekeep is stopping") }
-        guard new.historyPath == configuration.historyPath else {
+        guard new.historyPath == historyPath else {
             throw ReconfigurationError("'history: path' changes only when blekeep starts: restart it")
         }
         var roster = roster
@@ -183,7 +183,6 @@ package final class Keeper: @unchecked Sendable {
             throw ReconfigurationError("can't read the history of the new devices, so nothing changed: \(error)")
         }
         self.roster = roster
-        configuration = new
         power.choose(new.power.choice)
         wakeMachine(new.power.wakes)
         recorder.replace(sinks, remote: remoteSinks)

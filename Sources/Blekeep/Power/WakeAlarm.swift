@@ -25,10 +25,11 @@ package final class WakeAlarm {
     /// Without a clock that runs during sleep and wakes the machine, the kernel accepts the timer without effect.
     package static func obstacle(clocks folder: String = "/sys/class/rtc") -> String? {
         do { _ = try WakeAlarm() } catch { return error.reason }
-        let clocks = names(in: folder).map { "\(folder)/\($0)" }
+        let names = SystemFile.names(in: folder) ?? []
+        let clocks = names.filter { $0.hasPrefix("rtc") }.map { "\(folder)/\($0)" }
         guard !clocks.isEmpty else { return "the machine has no clock that runs while it sleeps (RTC)" }
         let able = clocks.contains { clock in
-            access("\(clock)/wakealarm", F_OK) == 0 && word("\(clock)/device/power/wakeup") != "disabled"
+            access("\(clock)/wakealarm", F_OK) == 0 && SystemFile.line(of: "\(clock)/device/power/wakeup") != "disabled"
         }
         return able ? nil : "its clock can't wake it (no wakealarm in \(folder), or wake-up is disabled)"
     }
@@ -64,28 +65,5 @@ package final class WakeAlarm {
         var setting = itimerspec()
         setting.it_value = timespec(tv_sec: Int(clamping: seconds), tv_nsec: Int(attoseconds / 1_000_000_000))
         timerfd_settime(descriptor, 0, &setting, nil)
-    }
-
-    private static func names(in folder: String) -> [String] {
-        guard let directory = opendir(folder) else { return [] }
-        defer { closedir(directory) }
-        var names: [String] = []
-        while let entry = readdir(directory) {
-            let name = withUnsafeBytes(of: entry.pointee.d_name) { bytes in
-                String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
-            }
-            if name.hasPrefix("rtc") { names.append(name) }
-        }
-        return names
-    }
-
-    private static func word(_ path: String) -> String? {
-        let file = open(path, O_RDONLY | O_CLOEXEC)
-        guard file >= 0 else { return nil }
-        defer { close(file) }
-        var buffer = [UInt8](repeating: 0, count: 32)
-        let count = read(file, &buffer, buffer.count)
-        guard count > 0 else { return nil }
-        return String(decoding: buffer.prefix(count).prefix { $0 > 0x20 }, as: UTF8.self)
     }
 }

@@ -40,7 +40,7 @@ struct StatusTable {
         return table
     }
 
-    /// First the devices that need somebody.
+    /// First the devices that need the user.
     private static func precedes(_ left: StoredDeviceStatus, _ right: StoredDeviceStatus) -> Bool {
         func rank(_ device: StoredDeviceStatus) -> Int {
             if device.pause != nil { return 4 }

@@ -1,3 +1,4 @@
+import Blekeep
 import Glibc
 
 /// The state of the polling process and of its disk, as the system reports it.

@@ -52,17 +52,17 @@ struct MQTTCommands {
         guard allowed.contains(command) else { throw Refusal("the configuration doesn't allow the command \(word)") }
         let text = String(decoding: payload, as: UTF8.self)
         let name = device.name
-        func told(_ action: KeeperCommand.Action, _ words: String) -> (command: KeeperCommand, words: String) {
+        func described(_ action: KeeperCommand.Action, _ words: String) -> (command: KeeperCommand, words: String) {
             (KeeperCommand(action, device.address), words)
         }
         switch command {
-        case .poll where parts.count == 3: return told(.poll, "read \(name) now")
+        case .poll where parts.count == 3: return described(.poll, "read \(name) now")
         case .pause where parts.count == 3:
             let (action, words) = try pause(text, name)
-            return told(action, words)
+            return described(action, words)
         case .set:
             let request = try request(Array(parts.dropFirst(3)), text)
-            return told(.write(request), "set \(request.characteristic) of \(name) to \(Untrusted(text))")
+            return described(.write(request), "set \(request.characteristic) of \(name) to \(Untrusted(text))")
         case .poll, .pause: throw Refusal("there is no topic \(Untrusted(topic))")
         }
     }

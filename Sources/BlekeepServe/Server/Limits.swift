@@ -5,7 +5,7 @@ enum Limits {
     /// The most connections, and how many of them may follow events, so that others find room.
     static let connections = 320
     static let followers = 256
-    /// Further connections are told that there is no room, as long as this many wait for that.
+    /// The most connections beyond these, which get the answer that there is no room.
     static let refusals = 64
     /// The most bytes of a request.
     static let requestBytes = 16 << 10

@@ -38,7 +38,7 @@ struct MachineChecks: Sendable {
     }
 
     private func rfkill() -> Finding? {
-        for name in SystemFile.names(in: root + "sys/class/rfkill") {
+        for name in SystemFile.names(in: root + "sys/class/rfkill") ?? [] {
             let folder = "\(root)sys/class/rfkill/\(name)"
             guard SystemFile.line(of: "\(folder)/type") == "bluetooth" else { continue }
             if SystemFile.line(of: "\(folder)/hard") == "1" {
@@ -77,7 +77,7 @@ struct MachineChecks: Sendable {
     }
 
     private func wifi() -> Finding? {
-        let active = SystemFile.names(in: root + "sys/class/net").filter { name in
+        let active = (SystemFile.names(in: root + "sys/class/net") ?? []).filter { name in
             access("\(root)sys/class/net/\(name)/wireless", F_OK) == 0
                 && SystemFile.line(of: "\(root)sys/class/net/\(name)/operstate") == "up"
         }

@@ -1,4 +1,4 @@
-import Glibc
+internal import Glibc
 
 /// A small file of the kernel.
 package enum SystemFile {
@@ -13,8 +13,9 @@ package enum SystemFile {
         return String(decoding: buffer.prefix(count).prefix { $0 != UInt8(ascii: "\n") }, as: UTF8.self)
     }
 
-    package static func names(in folder: String) -> [String] {
-        guard let directory = opendir(folder) else { return [] }
+    /// Returns the names in a folder, in order; `nil` when it isn't readable.
+    package static func names(in folder: String) -> [String]? {
+        guard let directory = opendir(folder) else { return nil }
         defer { closedir(directory) }
         var names: [String] = []
         while let entry = readdir(directory) {

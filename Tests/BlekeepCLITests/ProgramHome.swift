@@ -1,0 +1,55 @@
+import BlekeepHistory
+import BusBench
+import FoundationEssentials
+import RunLoop
+
+/// A simulated house on a bus of its own, with a configuration and a history.
+final class ProgramHome: @unchecked Sendable {
+    let bench: Bench
+    private let folder: String
+
+    /// - Parameter sinks: further ones.
+    init(_ bench: Bench, sinks: String = "") throws {
+        self.bench = bench
+        folder = "/tmp/blekeep-program-\(UInt64.random(in: 0 ... .max))"
+        try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+        try configure("living: 1, freezer: 2", sinks: sinks)
+    }
+
+    /// Writes the configuration.
+    ///
+    /// - Parameter devices: the alias and the last digit of the address of each.
+    func configure(_ devices: String, sinks: String = "") throws {
+        let lines = devices.split(separator: ", ").map { device in
+            let parts = device.split(separator: ": ")
+            return "  - {address: \"F0:00:00:00:00:0\(parts[1])\", alias: \(parts[0])}"
+        }
+        try """
+        history: \(folder)/history.sqlite
+        sinks: {file: {path: \(folder)/lines.ndjson}\(sinks)}
+        devices:
+        \(lines.joined(separator: "\n"))
+        """.write(toFile: "\(folder)/config.yaml", atomically: true, encoding: .utf8)
+    }
+
+    func reload() throws -> Program { try Program(["reload", "--bus", bench.address ?? ""]) }
+
+    deinit { try? FileManager.default.removeItem(atPath: folder) }
+
+    func poll(
+        _ arguments: String..., at address: String? = nil, output: Int32? = nil, error: Int32? = nil
+    ) throws -> Program {
+        let place = ["-c", "\(folder)/config.yaml", "--bus", address ?? bench.address ?? ""]
+        return try Program(["poll"] + place + arguments, output: output, error: error)
+    }
+
+    /// How many readings the history has.
+    var readings: Int { devices.count }
+
+    /// The device of each reading.
+    var devices: [String] {
+        var devices: [String] = []
+        try? HistoryReader(path: "\(folder)/history.sqlite").readings { devices.append($0.reading.device) }
+        return devices
+    }
+}
