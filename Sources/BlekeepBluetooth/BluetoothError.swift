@@ -54,6 +54,6 @@ public struct BluetoothError: Error, Sendable, Hashable, CustomStringConvertible
             case (_, .point), (_, .unsupported), (_, .stale): .characteristic
             default: .link
             }
-        self.init(code, "\(what): \(error)")
+        self.init(code, "\(what): \(ATTError(error)?.description ?? error.description)")
     }
 }

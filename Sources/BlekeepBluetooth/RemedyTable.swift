@@ -5,19 +5,10 @@
 enum RemedyTable {
     static func remedy(for name: String, _ message: String) -> Remedy {
         guard let entry = entries[name] else { return .retry }
-        if let code = attCode(message), name == failed { return attErrors[code] ?? (code >= 0x80 ? .point : .retry) }
-        return entry.texts[message] ?? entry.otherwise
+        return ATTError(name, message)?.remedy ?? entry.texts[message] ?? entry.otherwise
     }
 
-    /// Reads the code in `Operation failed with ATT error: 0x0e`; `nil` for other text.
-    static func attCode(_ message: String) -> UInt16? {
-        let digits = message.dropFirst(attPrefix.count)
-        guard message.hasPrefix(attPrefix), (1...4).contains(digits.utf8.count) else { return nil }
-        return digits.allSatisfy(\.isHexDigit) ? UInt16(digits, radix: 16) : nil
-    }
-
-    private static let attPrefix = "Operation failed with ATT error: 0x"
-    private static let failed = "org.bluez.Error.Failed"
+    static let failed = "org.bluez.Error.Failed"
 
     struct Entry: Sendable {
         var texts: [String: Remedy] = [:]
@@ -143,28 +134,5 @@ enum RemedyTable {
         "No discovery started": .adopt,
         "Not Powered": .wait,
         "Powering down": .wait,
-    ]
-
-    /// The remedies for ATT errors of a peripheral (Core Specification, Vol 3, Part F, 3.4.1.1).
-    static let attErrors: [UInt16: Remedy] = [
-        0x01: .stale,  // invalid handle
-        0x02: .unsupported,  // read not permitted
-        0x03: .unsupported,  // write not permitted
-        0x04: .point,  // invalid request
-        0x05: .pairing,  // insufficient authentication
-        0x06: .unsupported,  // request not supported
-        0x07: .point,  // invalid offset
-        0x08: .unsupported,  // insufficient authorization
-        0x09: .point,  // prepare queue full
-        0x0A: .point,  // attribute not found
-        0x0B: .point,  // attribute not long
-        0x0C: .pairing,  // encryption key too short
-        0x0D: .point,  // invalid length
-        0x0E: .point,  // unlikely error; also when the connection ends
-        0x0F: .pairing,  // insufficient encryption
-        0x10: .unsupported,  // unsupported group type
-        0x11: .point,  // insufficient resources
-        0x12: .relink,  // database out of sync
-        0x13: .point,  // value not allowed
     ]
 }

@@ -11,6 +11,11 @@ import Testing
 @Suite struct OutputTests {
     private static let probe = "F0:00:00:00:00:04"
 
+    @Test func gattReadsTheOthersAfterAValueThatNeedsPairing() async throws {
+        let tree = try await run(["gatt", "F0:00:04:00:00:01"], in: .passkey).output
+        #expect(tree.contains("the device must be paired") && tree.contains("87 %"), "\(tree)")
+    }
+
     @Test(arguments: [
         ("adapters", ["adapters"]), ("adapters-json", ["adapters", "--json"]),
         ("scan", ["scan", "--timeout", "3s"]),

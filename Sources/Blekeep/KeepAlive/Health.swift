@@ -78,12 +78,16 @@ struct Health: Sendable, Hashable {
     /// Takes a tick without values.
     ///
     /// - Returns: the attempt to report; `nil` when an attempt was reported already, or the device isn't at fault.
-    mutating func giveUpTick(_ failure: ReadingFailure, at now: Uptime) -> Attempt? {
+    mutating func giveUpTick(
+        in phase: Attempt.Phase = .read, _ failure: ReadingFailure, at now: Uptime
+    ) -> Attempt? {
         lastFailure = failure
         if failure.code.known?.isNotDeviceFault == true { return nil }
         defer { tick.isReported = false }
         if tick.isReported || pauseEnd.map({ $0 >= now }) ?? false { return nil }
-        let attempt = condition.repeated(failure) ?? Attempt(phase: .read, failure: failure, remedy: .retry)
+        let attempt =
+            condition.repeated(failure)
+            ?? Attempt(phase: phase, failure: failure, remedy: phase == .search ? .rediscover : .retry)
         take(attempt, at: now)
         return attempt
     }

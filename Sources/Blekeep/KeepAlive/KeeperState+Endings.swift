@@ -54,18 +54,27 @@ extension KeeperState {
 
     mutating func giveUpTick(_ id: DeviceID, _ now: Uptime) {
         guard let tick = devices[id].tick else { return }
+        let isSought = isSought(id)
         let failure =
             cause(of: id) ?? devices[id].health.lastFailure
-            ?? (devices[id].plan.mode.listens
+            ?? (devices[id].plan.mode.listens || isSought
                 ? .notHeard : ReadingFailure(.late, "its turn didn't come in time"))
         effects.append(.failed(id, tick: tick.number, failure))
         if failure.code == .known(.late) { turnMissed(id, now) }
         if isForWantOfTime(failure, id) {
             devices[id].health.remember(failure)
-        } else if let attempt = devices[id].health.giveUpTick(failure, at: now) {
+        } else if let attempt = devices[id].health.giveUpTick(
+            in: isSought ? .search : .read, failure, at: now)
+        {
             effects.append(.attempt(id, attempt, devices[id].health.condition))
         }
         endTick(id, good: false)
+    }
+
+    /// Whether blekeep searches for the device, or has searched for it in vain.
+    private func isSought(_ id: DeviceID) -> Bool {
+        guard !devices[id].isKnown, let index = adapterIndex(of: id) else { return false }
+        return adapters[index].queue.discovery != .off || devices[id].contact.searched > .zero
     }
 
     /// Ends a device's tick.

@@ -1,3 +1,4 @@
+import BlekeepBluetooth
 import DBus
 
 extension ReadingFailure {
@@ -6,7 +7,7 @@ extension ReadingFailure {
         let name = error.name.split(separator: ".").last.map(String.init) ?? error.name
         let message =
             switch error {
-            case .remote(_, let message) where !message.isEmpty: message
+            case .remote(_, let message) where !message.isEmpty: ATTError(error)?.description ?? message
             default: error.description
             }
         self.init(code: OpenEnum(rawValue: name), message: message)

@@ -53,12 +53,12 @@ final class CommandContext: @unchecked Sendable {
     /// Creates the environment of the process.
     convenience init(on loop: RunLoop, _ options: GlobalOptions) {
         let environment = Composition.environment
-        let address = Composition.busAddress(options)
+        let log = Logger.standardError(level: options.level)
         self.init(
             on: loop, options, output: StandardOutput(),
             terminal: .standardOutput(noColor: options.noColor, environment: environment),
-            log: .standardError(level: options.level), environment: environment
-        ) { () async throws(BusError) in try await LibdbusBus.connect(to: address, on: loop) }
+            log: log, environment: environment,
+            connect: Composition.bus(options, on: loop, log: log))
     }
 
     // MARK: Running
@@ -122,6 +122,9 @@ final class CommandContext: @unchecked Sendable {
     /// - Parameter adapter: the adapter of a device; `nil` for the one in the options or in the configuration.
     func central(on adapter: AdapterChoice? = nil) async throws(Failure) -> Central {
         let choice = adapter ?? options.adapter ?? optionalConfiguration?.adapter
+        // An earlier client's connections may still be ending.
+        await self.central?.settle()
+        self.central?.close()
         do throws(BluetoothError) {
             let central = try await Central.open(choice, on: loop, connect: connect)
             if ending != nil { central.close() }

@@ -16,6 +16,16 @@ enum Composition {
         options.bus ?? SystemBus.address
     }
 
+    /// Returns what connects to the bus.
+    static func bus(
+        _ options: GlobalOptions, on loop: RunLoop, log: Logger
+    ) -> @Sendable () async throws(BusError) -> any Bus {
+        let address = busAddress(options)
+        return { () async throws(BusError) in
+            TracedBus.around(try await LibdbusBus.connect(to: address, on: loop), log: log)
+        }
+    }
+
     static let characteristicNames = CharacteristicNames.assigned
 
     static func configurationLoader(

@@ -10,31 +10,33 @@ struct GattReport: Sendable {
 
     private enum Value {
         case none
+        case unread
         /// Only paired clients can read it.
         case locked
         case bytes([UInt8])
         case failure(BluetoothError)
+
+        var isUnread: Bool { if case .unread = self { true } else { false } }
     }
 
     private let device: DeviceConfiguration
     private var services: [(uuid: BluetoothUUID, handle: Int?, entries: [Entry])] = []
 
-    /// Reads everything that can be read without pairing.
+    /// Whether values are left to read. BlueZ keeps them waiting behind one that needs pairing, until the connection
+    /// ends.
+    var isUnfinished: Bool { services.contains { $0.entries.contains { $0.value.isUnread } } }
+
     init(of device: DeviceConfiguration, on link: Link, layouts: [OwnLayout], readsValues: Bool) async {
         self.device = device
-        var reads = readsValues
         let isPaired = await link.isPaired
         for characteristic in await link.characteristics {
             let reader = await CharacteristicReader(characteristic, of: device, on: link, layouts: layouts)
             var value = Value.none
-            if reads, characteristic.needsPairing, !isPaired {
-                value = .locked
-            } else if reads, characteristic.flags.contains("read") {
-                do throws(BluetoothError) { value = .bytes(try await link.read(characteristic)) } catch {
-                    value = .failure(error)
-                    // After an unanswered read, all later requests would wait behind it.
-                    let waits = await link.waitsForPairing
-                    if waits || error.code == .timedOut || error.code == .link { reads = false }
+            if readsValues {
+                if characteristic.needsPairing, !isPaired {
+                    value = .locked
+                } else if characteristic.flags.contains("read") {
+                    value = .unread
                 }
             }
             if services.last.map({ $0.uuid == characteristic.service && $0.handle == characteristic.serviceHandle })
@@ -43,6 +45,32 @@ struct GattReport: Sendable {
                 services.append((characteristic.service, characteristic.serviceHandle, []))
             }
             services[services.count - 1].entries.append(Entry(reader: reader, value: value))
+        }
+    }
+
+    /// Reads the values that aren't read yet, until one needs pairing or isn't answered.
+    mutating func read(on link: Link) async {
+        for service in services.indices {
+            for place in services[service].entries.indices where services[service].entries[place].value.isUnread {
+                let characteristic = services[service].entries[place].reader.characteristic
+                do throws(BluetoothError) {
+                    services[service].entries[place].value = .bytes(try await link.read(characteristic))
+                } catch {
+                    services[service].entries[place].value = .failure(error)
+                    if await link.waitsForPairing { return }
+                    // Later requests would wait behind one without an answer.
+                    if error.code == .timedOut || error.code == .link { return leaveRest() }
+                }
+            }
+        }
+    }
+
+    /// Gives up the values that aren't read yet.
+    mutating func leaveRest() {
+        for service in services.indices {
+            for place in services[service].entries.indices where services[service].entries[place].value.isUnread {
+                services[service].entries[place].value = .none
+            }
         }
     }
 
@@ -72,7 +100,7 @@ struct GattReport: Sendable {
         var line =
             "\(indent)\(isLast ? "└" : "├")─ \(name)  \(characteristic.uuid)\(handle)  \(terminal.paint(flags, .faint))"
         switch entry.value {
-        case .none: break
+        case .none, .unread: break
         case .locked: line += "  " + terminal.paint("needs pairing", .warning)
         case .bytes(let bytes): line += "  " + terminal.paint(text(bytes, entry.reader), .bold)
         case .failure(let error):
@@ -117,7 +145,7 @@ struct GattReport: Sendable {
         var text: JSON?
         var error: JSON?
         switch entry.value {
-        case .none: break
+        case .none, .unread: break
         case .locked: error = "needs pairing"
         case .bytes(let bytes):
             raw = .hex(bytes)

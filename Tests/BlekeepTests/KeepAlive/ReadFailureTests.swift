@@ -1,3 +1,4 @@
+import DBus
 import Testing
 
 @testable import Blekeep
@@ -33,5 +34,17 @@ import Testing
                 == .known(.noReply))
         #expect(
             ReadingFailure(read: .remote(name: "org.bluez.Error.Failed", message: "x")).code == .other("Failed"))
+    }
+
+    @Test(arguments: [
+        ("0x0e", "the device replied with error 0x0e (unlikely error: a fault in the device, or the connection ended)"),
+        ("0x81", "the device replied with error 0x81 (a code of the device's maker)"),
+        ("0x7f", "the device replied with error 0x7f"),
+        ("0xzz", "Operation failed with ATT error: 0xzz"),
+    ])
+    func namesTheErrorThatTheDeviceSent(code: String, message: String) {
+        let error = BusError.remote(
+            name: "org.bluez.Error.Failed", message: "Operation failed with ATT error: \(code)")
+        #expect(ReadingFailure(read: error).message == message)
     }
 }

@@ -20,11 +20,28 @@ struct Gatt: ContextCommand {
 
     @OptionGroup var options: GlobalOptions
 
+    /// Each one finds at most one more value that needs pairing.
+    private static let mostConnections = 8
+
     func run(in context: CommandContext) async throws {
         let device = try context.device(device)
-        let report = try await context.withLink(device) { link in
-            await GattReport(of: device, on: link, layouts: context.layouts, readsValues: !noValues)
+        var report = try await context.withLink(device) { link in
+            var report = await GattReport(of: device, on: link, layouts: context.layouts, readsValues: !noValues)
+            await report.read(on: link)
+            return report
         }
+        // A new connection ends BlueZ's wait for pairing.
+        for _ in 0..<Self.mostConnections where report.isUnfinished {
+            let before = report
+            let next = try? await context.withLink(device) { link in
+                var report = before
+                await report.read(on: link)
+                return report
+            }
+            guard let next else { break }
+            report = next
+        }
+        report.leaveRest()
         if options.json {
             try context.output.line(report.json.text)
         } else {

@@ -62,11 +62,11 @@ struct Poll: OptionsCommand {
         let history = try Composition.openHistory(
             path, HistoryLimits(configuration.history), waits: !once && count == nil, log: context.log)
         defer { history.close() }
-        let address = Composition.busAddress(options)
+        let connect = Composition.bus(options, on: loop, log: context.log)
         let format = options.json ? .json : output
         let view = context.terminal.isInteractive && format == .human && !once ? PollView(context, configuration) : nil
         let sink: any Sink = view ?? Composition.sink(format)
-        let service = world == nil && !once && count == nil ? service(configuration, address, context) : nil
+        let service = world == nil && !once && count == nil ? service(configuration, connect, context) : nil
         let reports = ServiceReports(context.environment, on: loop)
         let serviceSinks = [service?.sink as (any Sink)?, reports].compactMap(\.self)
         let fixedSinks = [sink] + serviceSinks
@@ -77,7 +77,7 @@ struct Poll: OptionsCommand {
             sinks: fixedSinks + sinks.all, remoteSinks: sinks.remote, log: context.log,
             supply: world.map { _ in { SupplyFacts(state: .unknown) } }, isWatched: { HistoryWatch.isFresh(path) }
         ) { () async throws(BusError) in
-            if let world { try await world.connect() } else { try await LibdbusBus.connect(to: address, on: loop) }
+            if let world { try await world.connect() } else { try await connect() }
         }
         var isTaken = false
         service?.obey = { keeper.obey($0, answer: $1) }
@@ -138,12 +138,12 @@ struct Poll: OptionsCommand {
 
     // MARK: The service
 
-    private func service(_ configuration: Configuration, _ address: String, _ context: CommandContext) -> KeeperService
-    {
-        let loop = context.loop
-        return KeeperService(configuration, version: Version.text, on: loop, log: context.log) {
-            () async throws(BusError) in try await LibdbusBus.connect(to: address, on: loop)
-        }
+    private func service(
+        _ configuration: Configuration, _ connect: @escaping @Sendable () async throws(BusError) -> any Bus,
+        _ context: CommandContext
+    ) -> KeeperService {
+        KeeperService(
+            configuration, version: Version.text, on: context.loop, log: context.log, connect: connect)
     }
 
     private static func run(_ keeper: Keeper, _ service: KeeperService?) async -> KeeperReport {

@@ -46,11 +46,10 @@ final class PairingSession: @unchecked Sendable {
     }
 
     private func perform<T: Sendable>(_ body: @escaping @Sendable (Central) async throws -> T) async throws -> T {
-        let address = Composition.busAddress(options)
         let loop = loop
-        let central = try await Central.open(adapter, on: loop) { () async throws(BusError) in
-            try await LibdbusBus.connect(to: address, on: loop)
-        }
+        let log = Logger.standardError(level: options.level)
+        let central = try await Central.open(
+            adapter, on: loop, connect: Composition.bus(options, on: loop, log: log))
         defer { central.close() }
         let work = Task(executorPreference: loop) { try await body(central) }
         cancel = { work.cancel() }

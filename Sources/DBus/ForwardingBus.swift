@@ -1,4 +1,3 @@
-import DBus
 import RunLoop
 
 /// A connection that forwards all calls to another one, unless it overrides them.
