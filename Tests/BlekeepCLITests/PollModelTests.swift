@@ -27,4 +27,14 @@ import Testing
         #expect(lines.map(\.label) == ["Temperature", "Temperature#2"])
         #expect(lines.map(\.isFailure) == [false, true])
     }
+
+    @Test func numbersOfALineHaveTheSameDecimals() throws {
+        var model = PollModel()
+        let shown = try [20.53, 20.5, 19, -3].map { number in
+            let value = Measurement(field: "temperature", value: .number(number), unit: "°C")
+            model.take(try Self.reading(1, .value(value, raw: [])))
+            return model.lines(of: try Self.address)[0].value
+        }
+        #expect(shown == ["20.53", "20.50", "19.00", "-3.00"])
+    }
 }

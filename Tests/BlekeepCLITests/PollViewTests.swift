@@ -41,7 +41,7 @@ import Testing
         }
     }
 
-    @Test(arguments: [(80, 24), (200, 50), (60, 10)])
+    @Test(arguments: [(40, 12), (80, 24), (200, 50), (60, 10)])
     func showsEverythingThatFits(columns: Int, rows: Int) async throws {
         let lines = try await screen(columns: columns, rows: rows)
         #expect(lines.count <= rows)

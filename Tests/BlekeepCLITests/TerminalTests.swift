@@ -9,7 +9,7 @@ import Testing
             .init(title: "MORE", narrowest: 4, expendability: 1),
         ])
         table.rows = [["somebody with a long name", "1", "words and words"], ["氷室", "22", ""]]
-        for width in 12...60 {
+        for width in 5...60 {
             for line in table.lines(width: width, on: .none) {
                 #expect(DisplayWidth.of(line) <= width, "\(width): \(line)")
             }
@@ -24,6 +24,9 @@ import Testing
         #expect(DisplayWidth.cut("氷室の", to: 4) == "氷…")
         #expect(DisplayWidth.cut("abc", to: 0) == "")
         #expect(DisplayWidth.cut("氷室の", to: 4, keepsEnd: true) == "…の")
+        #expect(DisplayWidth.cut(sentence: "20.5 °C, 42.02 %", to: 12) == "20.5 °C, …")
+        #expect(DisplayWidth.cut(sentence: "20.5 °C, 42.02 %", to: 16) == "20.5 °C, 42.02 %")
+        #expect(DisplayWidth.cut(sentence: "unbreakable", to: 5) == "unbr…")
         #expect(DisplayWidth.cut("F0:00:00:00:00:01", to: 9, keepsEnd: true) == "…00:00:01")
     }
 

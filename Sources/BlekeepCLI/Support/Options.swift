@@ -29,7 +29,7 @@ struct GlobalOptions: ParsableArguments {
     @Flag(name: .shortAndLong, help: "Log only errors, as --log-level error does.")
     var quiet = false
 
-    @Flag(help: "Print no colors and no live table, also on a terminal.")
+    @Flag(help: "Print no colors.")
     var noColor = false
 
     var level: Logger.Level {

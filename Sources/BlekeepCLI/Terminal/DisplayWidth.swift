@@ -20,6 +20,15 @@ enum DisplayWidth {
         return keepsEnd ? "…" + String(String.UnicodeScalarView(kept.reversed())) : String(kept) + "…"
     }
 
+    /// Returns a sentence cut to this width between two words, with `…` in place of its end.
+    static func cut(sentence: String, to columns: Int) -> String {
+        guard of(sentence) > columns else { return sentence }
+        let short = cut(sentence, to: columns - 1)
+        // Without a space, cut inside the word.
+        guard let space = short.lastIndex(of: " ") else { return cut(sentence, to: columns) }
+        return short[..<space] + " …"
+    }
+
     private static let wide: [ClosedRange<UInt32>] = [
         0x1100...0x115F, 0x2E80...0x303E, 0x3041...0x33FF, 0x3400...0x4DBF, 0x4E00...0x9FFF, 0xA000...0xA4CF,
         0xAC00...0xD7A3, 0xF900...0xFAFF, 0xFE30...0xFE6F, 0xFF00...0xFF60, 0xFFE0...0xFFE6, 0x1F300...0x1F64F,

@@ -14,11 +14,19 @@ struct Table {
         var paint = Paint.plain
         /// Whether to cut the beginning instead of the end, for text such as addresses that differs at its end.
         var keepsEnd = false
+        /// Whether to cut between words, for values, which look like others without their last digits.
+        var keepsWords = false
 
-        init(_ text: String, _ paint: Paint = .plain, keepsEnd: Bool = false) {
+        init(_ text: String, _ paint: Paint = .plain, keepsEnd: Bool = false, keepsWords: Bool = false) {
             self.text = text
             self.paint = paint
             self.keepsEnd = keepsEnd
+            self.keepsWords = keepsWords
+        }
+
+        func cut(to width: Int) -> String {
+            keepsWords
+                ? DisplayWidth.cut(sentence: text, to: width) : DisplayWidth.cut(text, to: width, keepsEnd: keepsEnd)
         }
 
         init(stringLiteral text: String) { self.init(text) }
@@ -54,7 +62,7 @@ struct Table {
     private func text(
         _ cell: Cell, _ isNumeric: Bool, _ width: Int, isLast: Bool, on terminal: Terminal
     ) -> String {
-        let text = DisplayWidth.cut(cell.text, to: width, keepsEnd: cell.keepsEnd)
+        let text = cell.cut(to: width)
         let room = String(repeating: " ", count: max(0, width - DisplayWidth.of(text)))
         let painted = terminal.paint(text, cell.paint)
         return isNumeric ? room + painted : isLast ? painted : painted + room
@@ -75,7 +83,12 @@ struct Table {
             }
             while excess > 0 {
                 let widest = shown.filter { widths[$0] > columns[$0].narrowest ?? .max }.max { widths[$0] < widths[$1] }
-                guard let widest else { return }
+                guard let widest else { break }
+                widths[widest] -= 1
+                excess -= 1
+            }
+            // Even the narrowest widths are too much. A line that wraps would be worse than cut text.
+            while excess > 0, let widest = shown.max(by: { widths[$0] < widths[$1] }), widths[widest] > 1 {
                 widths[widest] -= 1
                 excess -= 1
             }

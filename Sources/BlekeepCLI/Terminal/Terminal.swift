@@ -11,12 +11,13 @@ struct Terminal: Sendable {
     /// A file, a pipe or a test.
     static let none = Terminal(isInteractive: false, hasColor: false) { (80, 24) }
 
-    /// - Parameter noColor: the option `--no-color`. `NO_COLOR` and `TERM=dumb` have the same effect.
+    /// - Parameter noColor: the option `--no-color`. `NO_COLOR` has the same effect. A terminal with `TERM=dumb` can't
+    ///   move its cursor either.
     static func standardOutput(noColor: Bool, environment: [String: String]) -> Terminal {
-        let isPlain = noColor || environment["NO_COLOR"]?.isEmpty == false || environment["TERM"] ?? "dumb" == "dumb"
-        let isTerminal = isatty(STDOUT_FILENO) == 1
+        let isPlain = noColor || environment["NO_COLOR"]?.isEmpty == false
+        let isCapable = isatty(STDOUT_FILENO) == 1 && environment["TERM"] ?? "dumb" != "dumb"
         return Terminal(
-            isInteractive: isTerminal && !isPlain, hasColor: isTerminal && !isPlain,
+            isInteractive: isCapable, hasColor: isCapable && !isPlain,
             size: {
                 var window = winsize()
                 guard ioctl(STDOUT_FILENO, UInt(TIOCGWINSZ), &window) == 0, window.ws_col > 0, window.ws_row > 0

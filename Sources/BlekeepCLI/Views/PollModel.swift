@@ -12,6 +12,8 @@ struct PollModel {
         var isFailure: Bool
         /// The last numbers, the oldest first.
         var course: [Double] = []
+        /// The most digits after the decimal point so far. All numbers of a line have as many.
+        var decimals = 0
     }
 
     private struct Key: Hashable {
@@ -51,6 +53,8 @@ struct PollModel {
             isFailure: false)
         line.course = lines[reading.address]?[key]?.course ?? []
         if let number = Self.number(measurement.value) {
+            line.decimals = max(lines[reading.address]?[key]?.decimals ?? 0, Self.decimals(line.value))
+            line.value = Self.padded(line.value, to: line.decimals)
             line.course = (line.course + [number]).suffix(Self.courseLength)
         }
         put(line, key, reading.address)
@@ -71,6 +75,17 @@ struct PollModel {
             keys[device, default: []].append(key)
         }
         lines[device, default: [:]][key] = line
+    }
+
+    private static func decimals(_ number: String) -> Int {
+        number.firstIndex(of: ".").map { number.distance(from: $0, to: number.endIndex) - 1 } ?? 0
+    }
+
+    private static func padded(_ number: String, to decimals: Int) -> String {
+        let missing = decimals - self.decimals(number)
+        guard missing > 0, number.allSatisfy({ $0.isNumber || $0 == "." || $0 == "-" }) else { return number }
+        let point = number.contains(".") ? "" : "."
+        return number + point + String(repeating: "0", count: missing)
     }
 
     private static func number(_ value: MeasuredValue?) -> Double? {

@@ -12,7 +12,12 @@ final class PollView: Sink {
     /// Returns the current status, for each picture.
     var status: (() -> KeeperStatus)?
     private var screen: LiveScreen?
+    private let start: Uptime
+    /// The last table with its failures, as it was when the command was asked to end.
+    private var last: [String]?
 
+    /// The time in which no connection to the message bus is normal.
+    private static let startTime: Duration = .seconds(2)
     private static let shownMessages = 2
     private static let shownFailures = 4
 
@@ -24,6 +29,7 @@ final class PollView: Sink {
         self.wallTime = wallTime
         self.context = context
         self.configuration = configuration
+        start = context.loop.now
     }
 
     func publish(_ readings: [LiveReading]) throws {
@@ -42,13 +48,22 @@ final class PollView: Sink {
         try screen.show()
     }
 
-    /// Restores the screen. `end` must follow.
-    func hide() { screen?.hide() }
+    /// Restores the screen, before the connections end. `end` must follow.
+    func hide() {
+        last = last ?? lastLines
+        screen?.hide()
+    }
 
     /// Restores the screen, and prints the last table.
     func end() {
-        screen?.end(leaving: table().lines(width: context.terminal.size().columns, on: context.terminal))
+        screen?.end(leaving: last ?? lastLines)
         screen = nil
+    }
+
+    private var lastLines: [String] {
+        let columns = context.terminal.size().columns
+        let failures = failures(columns)
+        return table().lines(width: columns, on: context.terminal) + (failures.isEmpty ? [] : [""] + failures)
     }
 
     // MARK: The picture
@@ -57,49 +72,55 @@ final class PollView: Sink {
         let count = configuration.devices.count
         var lines = [
             context.terminal.paint(
-                DisplayWidth.cut("blekeep: \(count) \(count == 1 ? "device" : "devices"); Ctrl-C ends", to: columns),
+                DisplayWidth.cut(
+                    sentence: "blekeep: \(count) \(count == 1 ? "device" : "devices"); Ctrl-C ends", to: columns),
                 .accent)
         ]
-        if let outage = status?().outage {
-            lines.append(
-                context.terminal.paint(DisplayWidth.cut(Untrusted(outage, limit: 300).description, to: columns), .bad))
+        if let outage = status?().outage, context.loop.now - start >= Self.startTime {
+            let text = DisplayWidth.cut(sentence: Untrusted(outage, limit: 300).description, to: columns)
+            lines.append(context.terminal.paint(text, .bad))
         }
         if let power = status?().power, power.mode > .normal {
             let text = "\(power.mode.rawValue) mode: \(Untrusted(power.reason))"
-            lines.append(context.terminal.paint(DisplayWidth.cut(text, to: columns), .warning))
+            lines.append(context.terminal.paint(DisplayWidth.cut(sentence: text, to: columns), .warning))
         }
         lines.append("")
-        let notes = notes(columns)
+        let notes = notes(columns, rows)
         let room = rows - lines.count - (notes.isEmpty ? 0 : notes.count + 1)
-        let table = table().lines(width: columns, on: context.terminal)
+        var table = table().lines(width: columns, on: context.terminal)
+        if table.count > room { table = shortTable().lines(width: columns, on: context.terminal) }
         if table.count <= room {
             lines += table
         } else {
             lines += table.prefix(max(0, room - 1))
-            lines.append("… and \(table.count - max(0, room - 1)) more lines")
+            lines.append(
+                context.terminal.paint(
+                    DisplayWidth.cut("… and \(table.count - max(0, room - 1)) more devices", to: columns), .faint))
         }
         return notes.isEmpty ? lines : lines + [""] + notes
     }
 
     /// The failures of devices, and the last lines of the log.
-    private func notes(_ columns: Int) -> [String] {
+    private func notes(_ columns: Int, _ rows: Int) -> [String] {
+        let messages = screen?.recentMessages(max(1, min(Self.shownMessages, rows / 10))) ?? []
+        return failures(columns).prefix(max(1, min(Self.shownFailures, rows / 6)))
+            + messages.map { context.terminal.paint(DisplayWidth.cut(sentence: $0, to: columns), .faint) }
+    }
+
+    private func failures(_ columns: Int) -> [String] {
         let failures = (status?().devices ?? []).compactMap { device in
             device.lastFailure.map { "\(device.name): \(Untrusted($0.message, limit: 300))" }
         }
-        let failed = failures.prefix(Self.shownFailures).map {
-            context.terminal.paint(DisplayWidth.cut($0, to: columns), .bad)
-        }
-        let messages = screen?.recentMessages(Self.shownMessages) ?? []
-        return failed + messages.map { context.terminal.paint(DisplayWidth.cut($0, to: columns), .faint) }
+        return failures.map { context.terminal.paint(DisplayWidth.cut(sentence: $0, to: columns), .bad) }
     }
 
     private func table() -> Table {
         var table = Table(columns: [
-            .init(title: "DEVICE", narrowest: 11), .init(title: "MEASURED", narrowest: 11),
+            .init(title: "DEVICE", narrowest: 8), .init(title: "MEASURED"),
             .init(title: "VALUE", isNumeric: true, narrowest: 7), .init(title: "UNIT"),
-            .init(title: "AGE", isNumeric: true), .init(title: "TREND", expendability: 2),
-            .init(title: "LINK"), .init(title: "RSSI", isNumeric: true, expendability: 3),
-            .init(title: "NEXT", isNumeric: true), .init(title: "INTERVAL", expendability: 1),
+            .init(title: "AGE", isNumeric: true, expendability: 1), .init(title: "TREND", expendability: 5),
+            .init(title: "LINK", expendability: 3), .init(title: "RSSI", isNumeric: true, expendability: 4),
+            .init(title: "NEXT", isNumeric: true, expendability: 2), .init(title: "INTERVAL", expendability: 6),
         ])
         let now = context.loop.now
         let time = wallTime()
@@ -120,6 +141,34 @@ final class PollView: Sink {
                         .init(AgeText.text(age), isOld ? .warning : .faint), .init(Sparkline.text(line.course)),
                     ] + (index == 0 ? state : ["", "", "", ""]))
             }
+        }
+        return table
+    }
+
+    /// One line for each device, when a line for each value has no room. Devices with failures come first.
+    private func shortTable() -> Table {
+        var table = Table(columns: [
+            .init(title: "DEVICE", narrowest: 8), .init(title: "VALUES", narrowest: 16),
+            .init(title: "AGE", isNumeric: true, expendability: 1), .init(title: "LINK", expendability: 3),
+            .init(title: "NEXT", isNumeric: true, expendability: 2),
+        ])
+        let (now, time) = (context.loop.now, wallTime())
+        let devices = (status?().devices ?? []).sorted { left, right in
+            if (left.lastFailure == nil) != (right.lastFailure == nil) { return left.lastFailure != nil }
+            return NaturalOrder.precedes(left.name, right.name)
+        }
+        table.rows = devices.map { device in
+            let lines = model.lines(of: device.address)
+            let values = lines.map { $0.unit.isEmpty ? "\($0.label) \($0.value)" : "\($0.value) \($0.unit)" }
+            let age = lines.map(\.time).max().map { AgeText.text(.milliseconds(max(0, time - $0))) }
+            let state = Self.state(device, "", now)
+            return [
+                .init(device.name, .bold, keepsEnd: device.name == device.address.description),
+                .init(
+                    values.isEmpty ? "–" : values.joined(separator: ", "), device.lastFailure == nil ? .good : .bad,
+                    keepsWords: true),
+                .init(age ?? "", .faint), state[0], state[2],
+            ]
         }
         return table
     }

@@ -6,18 +6,18 @@ import BlekeepOutputs
 extension StatusReport {
     func lines(width: Int?, on terminal: Terminal) -> [String] {
         let head = StatusHead(report: self).lines.map { line in
-            let text = width.map { DisplayWidth.cut(line.text, to: $0) } ?? line.text
+            let text = width.map { DisplayWidth.cut(sentence: line.text, to: $0) } ?? line.text
             return terminal.paint(text, line.paint)
         }
         let failures = devices.compactMap { device in
             device.failure.map { failure in
                 let text = "\(Untrusted(device.name)): \(Untrusted(failure.message, limit: 300))"
-                return width.map { DisplayWidth.cut(text, to: $0) } ?? text
+                return width.map { DisplayWidth.cut(sentence: text, to: $0) } ?? text
             }
         }
         let thinned = devices.filter { $0.thinned.thinned > 0 }.map { device in
             let text = "\(Untrusted(device.name)): \(Self.words(device.thinned))"
-            return width.map { DisplayWidth.cut(text, to: $0) } ?? text
+            return width.map { DisplayWidth.cut(sentence: text, to: $0) } ?? text
         }
         let table = StatusTable(report: self).table.lines(width: width, on: terminal)
         let aside = CopyMessages.lines(copies)

@@ -8,11 +8,13 @@ struct StatusTable {
 
     var table: Table {
         var table = Table(columns: [
-            .init(title: "DEVICE", narrowest: 11), .init(title: "STATE"), .init(title: "FOR", isNumeric: true),
-            .init(title: "LAST VALUE", isNumeric: true), .init(title: "IN A ROW", isNumeric: true, expendability: 3),
-            .init(title: "LINK", expendability: 2), .init(title: "RSSI", isNumeric: true, expendability: 4),
-            .init(title: "NEXT", isNumeric: true), .init(title: "INTERVAL", expendability: 1),
-            .init(title: "BATTERY", isNumeric: true, expendability: 5), .init(title: "VALUES", expendability: 6),
+            .init(title: "DEVICE", narrowest: 8), .init(title: "STATE"),
+            .init(title: "FOR", isNumeric: true, expendability: 1),
+            .init(title: "LAST VALUE", isNumeric: true), .init(title: "IN A ROW", isNumeric: true, expendability: 6),
+            .init(title: "LINK", expendability: 5), .init(title: "RSSI", isNumeric: true, expendability: 7),
+            .init(title: "NEXT", isNumeric: true, expendability: 2), .init(title: "INTERVAL", expendability: 8),
+            .init(title: "BATTERY", isNumeric: true, expendability: 4),
+            .init(title: "VALUES", narrowest: 24, expendability: 3),
         ])
         let newest = NewestValues(report.newest).devices
         table.rows = report.devices.sorted(by: Self.precedes).map { device in
@@ -34,7 +36,7 @@ struct StatusTable {
                 .init(report.pid == nil ? "" : device.rssi.map { "\($0)" } ?? ""),
                 .init(next ?? "–"), .init(reason.isEmpty ? interval : "\(interval): \(reason)"),
                 NewestValues.cell(battery: newest[device.address]?.battery),
-                .init(newest[device.address]?.text ?? ""),
+                .init(newest[device.address]?.text ?? "", keepsWords: true),
             ]
         }
         return table

@@ -50,7 +50,7 @@ struct Devices: ContextCommand {
         }
         var table = Table(columns: [
             .init(title: "NAME", narrowest: 10), .init(title: "ADDRESS"), .init(title: "ADAPTER", expendability: 2),
-            .init(title: "RSSI", isNumeric: true, expendability: 1), .init(title: "STATE"),
+            .init(title: "RSSI", isNumeric: true, expendability: 1), .init(title: "STATE", narrowest: 9),
             .init(title: "SERVICES", narrowest: 8, expendability: 3),
         ])
         table.rows = rows.map { row in

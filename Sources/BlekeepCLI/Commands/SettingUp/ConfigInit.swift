@@ -1,8 +1,9 @@
 import ArgumentParser
 import Blekeep
+import BlekeepConfiguration
 import BlekeepOutputs
 
-struct ConfigInit: OptionsCommand {
+struct ConfigInit: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "init", abstract: "Write a first configuration file, with comments.",
         discussion: """
@@ -17,18 +18,26 @@ struct ConfigInit: OptionsCommand {
     @Flag(help: "Print the file instead of writing it.")
     var print = false
 
-    @OptionGroup var options: GlobalOptions
+    @Option(name: [.short, .long], help: "The configuration file, instead of the usual places.")
+    var config: String?
+
+    func validate() throws {
+        if config?.isEmpty == true { throw ValidationError("-c needs the name of a file") }
+    }
 
     func run() throws {
         guard !print else {
             try StandardOutput().write(Self.text)
             return
         }
-        let loader = Composition.configurationLoader(options)
+        let environment = Composition.environment
+        let file = config ?? EnvironmentVariable.config.value(in: environment)
+        let loader = ConfigurationLoader(
+            file: file, environment: environment, names: Composition.characteristicNames)
         guard let folder = loader.folders.first else {
             throw Failure(.badConfiguration, "there is no place for a configuration: set HOME, or name a file with -c")
         }
-        let path = options.config ?? "\(folder)/config.yaml"
+        let path = file ?? "\(folder)/config.yaml"
         try NewFile.write(Self.text, to: path)
         Swift.print("wrote \(Untrusted.whole(path))")
     }
