@@ -23,10 +23,11 @@ package final class History: Ledger, Sendable {
     ///   - limits: the space on the disk.
     ///   - waits: whether to ignore a failure that may pass (`HistoryError.isPassing`). Then each append tries to open the
     ///     history again.
+    ///   - isOneOff: whether the process ends by itself, after some ticks. Then its status isn't the poller's.
     ///   - notify: called with a sentence for the log, now and later.
     /// - Throws: `HistoryError`, `inUse` among others when another history appends to this file.
     package init(
-        path: String, limits: HistoryLimits = HistoryLimits(), waits: Bool = false,
+        path: String, limits: HistoryLimits = HistoryLimits(), waits: Bool = false, isOneOff: Bool = false,
         notify: @escaping @Sendable (String) -> Void = { _ in }
     ) throws(HistoryError) {
         // By default, the limit on the size of files kills the process. Now it is an error of the write.
@@ -36,6 +37,7 @@ package final class History: Ledger, Sendable {
         log = Mutex(KeptReader(path: path, patience: .milliseconds(100)))
         access = HistoryAccess(path: path, notify: notify)
         var first = HistoryState(limits)
+        first.isOneOff = isOneOff
         do throws(HistoryError) { _ = try HistoryDatabase.begin(&first, path: path, notify) } catch {
             guard waits, error.isPassing else { throw error }
         }

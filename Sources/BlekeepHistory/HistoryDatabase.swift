@@ -12,7 +12,7 @@ enum HistoryDatabase {
             try HistoryFolder.checkFile(state.place, path: path)
             try HistoryFolder.checkNames(state.place, path: path)
             state.wasOurs = HistoryLock.isSigned(state.place)
-            state.lock = try HistoryLock(state.place, path: path, wasOurs: state.wasOurs)
+            state.lock = try HistoryLock(state.place, path: path, wasOurs: state.wasOurs, isOneOff: state.isOneOff)
         }
         let queue: DatabaseQueue
         do throws(HistoryError) {

@@ -8,12 +8,18 @@ package enum HistoryHolder {
         let lock = HistoryFolder.followed(path) + ".lock"
         var file = stat()
         guard lstat(lock, &file) == 0, file.st_mode & S_IFMT == S_IFREG else { return nil }
-        let written = text(of: lock, atMost: 16).flatMap { Int32($0.prefix { $0 != "\n" }) }
+        let written = text(of: lock, atMost: 16).flatMap { Int32($0.prefix { $0 > " " }) }
         if let locks = text(of: "/proc/locks", atMost: 1 << 20) {
             return holder(in: locks, inode: UInt64(file.st_ino), device: UInt64(file.st_dev), written: written)
         }
         guard let written, written > 0, kill(written, 0) == 0 || errno == EPERM else { return nil }
         return written
+    }
+
+    /// Whether the process that appends to the history, if there is one, ends by itself after some ticks.
+    package static func isOneOff(of path: String) -> Bool {
+        let text = text(of: HistoryFolder.followed(path) + ".lock", atMost: 16)
+        return text?.prefix { $0 != "\n" }.hasSuffix(HistoryLock.oneOffMark) ?? false
     }
 
     /// The holder of an flock(2) as `/proc/locks` lists it: `1: FLOCK  ADVISORY  WRITE 4242 fe:01:1234 0 EOF`.

@@ -5,13 +5,15 @@ import Glibc
 struct HistoryLock: ~Copyable {
     private let descriptor: Int32
     private let isWritable: Bool
+    private let isOneOff: Bool
 
     /// - Parameters:
     ///   - file: the database, without symbolic links.
     ///   - path: the database as the user calls it.
     ///   - wasOurs: whether blekeep has opened the database before.
+    ///   - isOneOff: whether the process ends by itself, after some ticks.
     /// - Throws: `HistoryError.inUse` when another process, or another `History` of this one, holds it.
-    init(_ file: String, path: String, wasOurs: Bool) throws(HistoryError) {
+    init(_ file: String, path: String, wasOurs: Bool, isOneOff: Bool = false) throws(HistoryError) {
         let name = "\(file).lock"
         // Don't follow a link, which may lead to another program's file. Don't wait for a pipe.
         let flags = O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY
@@ -33,26 +35,29 @@ struct HistoryLock: ~Copyable {
             throw code == EWOULDBLOCK ? .inUse(path: path, pid: holder) : HistoryError(system: code, path: path)
         }
         if Self.isOurs(lock, status) {
-            Self.write(wasOurs, to: lock)
+            Self.write(wasOurs, isOneOff, to: lock)
             isWritable = true
         } else {
             isWritable = false
         }
         descriptor = lock
+        self.isOneOff = isOneOff
     }
 
     /// Records that the database is a history, so that a later loss of its header counts as damage.
-    func sign() { if isWritable { Self.write(true, to: descriptor) } }
+    func sign() { if isWritable { Self.write(true, isOneOff, to: descriptor) } }
 
     /// Writes the process number for another poller's message, and the mark for the next start. On a full disk, the lock
     /// works without them.
-    private static func write(_ isOurs: Bool, to lock: Int32) {
-        let text = Array("\(getpid())\n\(isOurs ? mark : "")".utf8)
+    private static func write(_ isOurs: Bool, _ isOneOff: Bool, to lock: Int32) {
+        let text = Array("\(getpid())\(isOneOff ? oneOffMark : "")\n\(isOurs ? mark : "")".utf8)
         _ = ftruncate(lock, 0)
         _ = pwrite(lock, text, text.count, 0)
     }
 
     private static let mark = "history\n"
+    /// Follows the number of a process that ends by itself, after some ticks.
+    static let oneOffMark = " once"
 
     private static func strange(_ name: String, _ path: String) -> HistoryError {
         .failed(path: path, reason: "its lock file \(name) isn't a regular file; move it away")
@@ -80,6 +85,6 @@ struct HistoryLock: ~Copyable {
         var buffer = [UInt8](repeating: 0, count: 16)
         let count = pread(descriptor, &buffer, buffer.count, 0)
         guard count > 0 else { return nil }
-        return Int32(String(decoding: buffer.prefix(count).prefix { $0 != UInt8(ascii: "\n") }, as: UTF8.self))
+        return Int32(String(decoding: buffer.prefix(count).prefix { $0 > UInt8(ascii: " ") }, as: UTF8.self))
     }
 }

@@ -75,6 +75,9 @@ enum HistorySchema {
         migrator.registerMigration("pauses", foreignKeyChecks: .immediate) { database in
             try database.execute(sql: LedgerRows.pauseSchema)
         }
+        migrator.registerMigration("one-off runs", foreignKeyChecks: .immediate) { database in
+            try database.execute(sql: LedgerRows.oneOffSchema)
+        }
         return migrator
     }
 

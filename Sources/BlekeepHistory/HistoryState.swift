@@ -24,6 +24,8 @@ struct HistoryState: ~Copyable {
     var place = ""
     /// `nil` before the history could be opened, and after `close`.
     var lock: HistoryLock?
+    /// Whether the process ends by itself, after some ticks.
+    var isOneOff = false
     /// Whether a history lay there before.
     var wasOurs = false
     /// Whether the database was open once.

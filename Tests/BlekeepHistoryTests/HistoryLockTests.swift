@@ -20,6 +20,17 @@ import Testing
         return lstat(folder.file(name), &status) == 0 ? status.st_mode & 0o777 : nil
     }
 
+    @Test(arguments: [false, true]) func saysWhetherItsHolderEndsByItself(isOneOff: Bool) throws {
+        let history = try History(path: path, isOneOff: isOneOff)
+        #expect(HistoryHolder.process(of: path) == getpid())
+        #expect(HistoryHolder.isOneOff(of: path) == isOneOff)
+        #expect(HistoryLock.isSigned(path))
+        #expect(throws: HistoryError.inUse(path: path, pid: getpid())) { _ = try History(path: path) }
+        history.close()
+        _ = try History(path: path)
+        #expect(!HistoryHolder.isOneOff(of: path))
+    }
+
     @Test func aLinkToAHistoryMeetsTheSameLock() throws {
         try FileManager.default.createDirectory(atPath: folder.file("other"), withIntermediateDirectories: false)
         try FileManager.default.createSymbolicLink(

@@ -198,4 +198,40 @@ import Testing
         #expect(HistoryHolder.holder(in: locks, inode: 1234, device: 0x1, written: 44) == nil)
         #expect(HistoryHolder.holder(in: locks, inode: 99, device: 0xFE01, written: 42) == nil)
     }
+
+    // MARK: Runs of some ticks
+
+    @Test func aRunOfSomeTicksLeavesWhatTheLedgerSaysOfTheService() throws {
+        let other = try #require(BluetoothAddress("F0:00:00:00:00:77"))
+        let history = try History(path: path)
+        _ = try history.append([], nil, LedgerChanges(statuses: [status(.good)], keeper: keeper()), durable: true)
+        var (once, mistyped, oneOff) = (status(.lost), status(.trying), keeper())
+        (once.entries, once.link) = (9, .held)
+        mistyped = StoredDeviceStatus(address: other, name: "mistyped", since: 9)
+        (oneOff.pid, oneOff.started, oneOff.isOneOff) = (43, 5000, true)
+        var changes = LedgerChanges(entries: [entry(9)], statuses: [once, mistyped], keeper: oneOff)
+        changes.isOneOff = true
+        _ = try history.append([], nil, changes, durable: true)
+
+        let reader = try HistoryReader(path: path)
+        let run = try #require(try reader.lastRun())
+        #expect(run.keeper.pid == 42 && !run.keeper.isOneOff)
+        #expect(run.devices.map(\.address) == [address])
+        #expect(run.devices[0].state == .good && run.devices[0].entries == 9 && run.devices[0].link == .held)
+        #expect(try reader.status(of: other)?.name == "mistyped")
+        #expect(try reader.attempts(of: address, limit: 5).count == 1)
+    }
+
+    @Test func withoutAServiceTheLastRunOfSomeTicksIsTheStatus() throws {
+        let history = try History(path: path)
+        for pid: Int32 in [42, 43] {
+            var oneOff = keeper()
+            (oneOff.pid, oneOff.started, oneOff.isOneOff) = (pid, Int64(pid), true)
+            var changes = LedgerChanges(statuses: [status()], keeper: oneOff)
+            changes.isOneOff = true
+            _ = try history.append([], nil, changes, durable: true)
+        }
+        let run = try #require(try HistoryReader(path: path).lastRun())
+        #expect(run.keeper.pid == 43 && run.keeper.isOneOff && run.devices.count == 1)
+    }
 }

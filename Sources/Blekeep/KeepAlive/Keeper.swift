@@ -48,7 +48,8 @@ package final class Keeper: @unchecked Sendable {
         heartbeats = HeartbeatScheduler(
             configuration.devices.map(DeviceActivity.init), asleep: { loop.timeAsleep },
             clocks: clocks)
-        let book = LedgerBook(configuration, hasLedger: store is any Ledger, pid: getpid(), at: wallTime())
+        let book = LedgerBook(
+            configuration, hasLedger: store is any Ledger, isOneOff: isFinite, pid: getpid(), at: wallTime())
         let recorder = Recorder(
             store: store, sinks: sinks, remoteSinks: remoteSinks, loop: loop, log: log, heartbeats: heartbeats,
             book: book, clocks: clocks,

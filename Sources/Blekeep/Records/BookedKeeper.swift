@@ -4,6 +4,7 @@ import RunLoop
 struct BookedKeeper: Sendable {
     private let pid: Int32
     private let started: Int64
+    let isOneOff: Bool
     private var ended: Int64?
     private var machine = MachineSnapshot()
     private var missed: MissedLines?
@@ -13,9 +14,12 @@ struct BookedKeeper: Sendable {
     /// When the snapshot must be written again, at least as a sign of life.
     private(set) var lifeDue = Uptime.never
 
-    /// - Parameter time: milliseconds since 1970.
-    init(pid: Int32, at time: Int64) {
+    /// - Parameters:
+    ///   - isOneOff: whether the process ends by itself, after some ticks.
+    ///   - time: milliseconds since 1970.
+    init(pid: Int32, isOneOff: Bool, at time: Int64) {
         self.pid = pid
+        self.isOneOff = isOneOff
         started = time
     }
 
@@ -64,6 +68,7 @@ struct BookedKeeper: Sendable {
         _ clocks: ClockReading, _ devices: [DeviceSnapshot], time: Int64, at now: Uptime
     ) -> StoredKeeperStatus {
         var keeper = StoredKeeperStatus(pid: pid, started: started, seen: time, power: machine.power)
+        keeper.isOneOff = isOneOff
         keeper.ended = ended
         keeper.life = SignOfLife(
             clocks: clocks, silence: SignOfLife.silence(of: devices, at: now))

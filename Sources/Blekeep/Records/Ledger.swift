@@ -29,6 +29,8 @@ package struct LedgerChanges: Sendable, Hashable {
     /// The devices and the names of the sinks that have left the configuration during this run.
     package var leftDevices: Set<BluetoothAddress> = []
     package var leftSinks: Set<String> = []
+    /// Whether the run ends by itself, after some ticks. Then the ledger keeps what it says of the last run that didn't.
+    package var isOneOff = false
     /// The machine's clocks when the readings of the commit came; `nil` when the time of day is right.
     package var clocks: ClockReading?
 

@@ -24,12 +24,13 @@ struct LedgerBook: Sendable {
 
     /// - Parameters:
     ///   - hasLedger: whether the store has a ledger.
+    ///   - isOneOff: whether the process ends by itself, after some ticks.
     ///   - time: milliseconds since 1970.
-    init(_ configuration: Configuration, hasLedger: Bool, pid: Int32, at time: Int64) {
+    init(_ configuration: Configuration, hasLedger: Bool, isOneOff: Bool = false, pid: Int32, at time: Int64) {
         attempts = AttemptTracker(configuration.devices.map { ($0.address, $0.name) }, at: time)
         attempts.hasLedger = hasLedger
         devices = configuration.devices.map { BookedDevice(connects: $0.mode != .passive) }
-        keeper = BookedKeeper(pid: pid, at: time)
+        keeper = BookedKeeper(pid: pid, isOneOff: isOneOff, at: time)
         keepsLinks = configuration.onStop == .keep
     }
 
@@ -141,6 +142,7 @@ struct LedgerBook: Sendable {
         let left = devices.indices.filter { devices[$0].hasLeft && devices[$0].offered != nil }
         changes.leftDevices = Set(left.map { attempts.status(of: $0).address })
         changes.leftSinks = sinks.left
+        changes.isOneOff = keeper.isOneOff
         return changes
     }
 

@@ -68,6 +68,8 @@ package struct StoredKeeperStatus: Sendable, Hashable {
     /// When the process started, and when it last wrote; in milliseconds since 1970.
     package var started: Int64
     package var seen: Int64
+    /// Whether the process ends by itself, after some ticks.
+    package var isOneOff = false
     /// When the process ended normally; `nil` when it runs, or was killed.
     package var ended: Int64?
     /// The outage that prevents polling of all devices.

@@ -57,12 +57,15 @@ enum Composition {
         }
     }
 
-    /// - Parameter waits: whether to try again later when the history can't be opened for now.
+    /// - Parameter isOneOff: whether the process ends by itself, after some ticks. If not, it tries again later when the
+    ///   history can't be opened for now.
     static func openHistory(
-        _ path: String, _ limits: HistoryLimits, waits: Bool, log: Logger
+        _ path: String, _ limits: HistoryLimits, isOneOff: Bool, log: Logger
     ) throws(Failure) -> History {
         do {
-            return try History(path: path, limits: limits, waits: waits) { log.warning("\($0)") }
+            return try History(path: path, limits: limits, waits: !isOneOff, isOneOff: isOneOff) {
+                log.warning("\($0)")
+            }
         } catch {
             if case .inUse = error { throw Failure(.alreadyRunning, error.description) }
             throw Failure(error.isPassing ? .allFailed : .badConfiguration, error.description)

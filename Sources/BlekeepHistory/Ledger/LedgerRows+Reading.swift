@@ -64,6 +64,7 @@ extension LedgerRows {
         if row.hasColumn("missed_lines"), let count = Int64.fromDatabaseValue(row["missed_lines"]) {
             keeper.missed = MissedLines(count: Int(count), isStalled: Int64.fromDatabaseValue(row["is_stalled"]) == 1)
         }
+        keeper.isOneOff = row.hasColumn("one_off") && Int64.fromDatabaseValue(row["one_off"]) == 1
         keeper.adapters = try adapters(ofRun: started, row[6], in: database)
         keeper.life = try life(in: database)
         return keeper

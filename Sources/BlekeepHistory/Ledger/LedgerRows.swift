@@ -74,6 +74,9 @@ enum LedgerRows {
         ALTER TABLE standings ADD COLUMN thinned_of INTEGER;
         """
 
+    /// Whether the run ended by itself, after some ticks; NULL before this version.
+    static let oneOffSchema = "ALTER TABLE keeper ADD COLUMN one_off INTEGER;"
+
     /// When a user's pause of a device ends; 0: when the user resumes it; NULL without one, and before this version.
     static let pauseSchema = "ALTER TABLE standings ADD COLUMN paused_until_ms INTEGER;"
 
@@ -84,6 +87,9 @@ enum LedgerRows {
 
     static func write(_ changes: LedgerChanges, in database: Database) throws {
         for entry in changes.entries { try write(entry, in: database) }
+        if changes.isOneOff, let service = try serviceRun(in: database) {
+            return try write(ofOneOff: changes.statuses, beside: service, in: database)
+        }
         if let keeper = changes.keeper { try write(keeper, in: database) }
         for sink in changes.sinks { try write(sink, in: database) }
         for name in changes.leftSinks { try leave(sink: name, in: database) }
@@ -94,6 +100,30 @@ enum LedgerRows {
             let hasLeft = changes.leftDevices.contains(status.address)
             try write(status, run: hasLeft ? run &- 1 : run, in: database)
         }
+    }
+
+    /// Writes what a run of some ticks learned. The status of the service's devices stays, apart from their connections
+    /// and the numbers of their entries.
+    private static func write(
+        ofOneOff statuses: [StoredDeviceStatus], beside service: Int64, in database: Database
+    ) throws {
+        for status in statuses {
+            try database.cachedStatement(
+                sql: """
+                    UPDATE standings SET entries = ?, last_count = ?, last_end_ms = ?, link = ?
+                    WHERE device = ? AND run = ?
+                    """
+            ).execute(arguments: [
+                status.entries, status.lastCount, status.lastEnd, status.link.rawValue, status.address.description,
+                service,
+            ])
+            if database.changesCount == 0 { try write(status, run: service &- 1, in: database) }
+        }
+    }
+
+    /// The last run that didn't end by itself, if the ledger still has it.
+    private static func serviceRun(in database: Database) throws -> Int64? {
+        try Int64.fetchOne(database, sql: "SELECT started_ms FROM keeper WHERE one_off IS NOT 1")
     }
 
     private static func write(_ entry: LedgerEntry, in database: Database) throws {
@@ -166,11 +196,13 @@ enum LedgerRows {
         var row = [Int64(keeper.pid), keeper.started, keeper.seen, keeper.ended].map(number)
         row += [keeper.outage?.code.rawValue, keeper.outage?.message, "", keeper.power].map(HistoryText.encode)
         row += [keeper.missed.map { Int64($0.count) }, keeper.missed.map { $0.isStalled ? 1 : 0 }].map(number)
+        row.append(keeper.isOneOff.databaseValue)
         let statement = try database.cachedStatement(
             sql: """
                 INSERT OR REPLACE INTO keeper
-                (id, pid, started_ms, seen_ms, ended_ms, code, message, adapters, power, missed_lines, is_stalled)
-                VALUES (1, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+                (id, pid, started_ms, seen_ms, ended_ms, code, message, adapters, power, missed_lines, is_stalled,
+                one_off)
+                VALUES (1, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
                 """)
         try statement.execute(arguments: StatementArguments(row))
         try write(keeper.adapters, run: keeper.started, in: database)

@@ -92,6 +92,9 @@ private struct Shape {
         Shape(table: .rows("keeper (\(keeper))"), columns: Array("niiiIXXxx"), isTable: true),
         Shape(
             table: .rows("keeper (\(keeper), missed_lines, is_stalled)"), columns: Array("niiiIXXxxII"), isTable: true),
+        Shape(
+            table: .rows("keeper (\(keeper), missed_lines, is_stalled, one_off)"), columns: Array("niiiIXXxxIII"),
+            isTable: true),
         Shape(table: .rows("sinks"), columns: Array("tiIiiXIX"), isTable: false),
         Shape(
             table: .rows("sinks (name, run, position, backlog, dropped, error, retry_ms)"),

@@ -12,11 +12,14 @@ extension StatusReport {
     ) throws -> StatusReport {
         let path = reader.path
         let (run, sinks) = (try reader.lastRun(), try reader.sinks())
-        let pid = HistoryHolder.process(of: path)
+        var pid = HistoryHolder.process(of: path)
         guard let run else { throw StatusError(path: path, pid: pid) }
+        // A run of some ticks isn't the poller whose status this is.
+        if !run.keeper.isOneOff, HistoryHolder.isOneOff(of: path) { pid = nil }
         let known = Set(run.devices.map(\.address))
-        let missing = configured.filter { !known.contains($0.address) }.map {
-            StoredDeviceStatus(address: $0.address, name: $0.name, since: now)
+        let missing = try configured.filter { !known.contains($0.address) }.map { device in
+            try reader.status(of: device.address)
+                ?? StoredDeviceStatus(address: device.address, name: device.name, since: now)
         }
         return StatusReport(
             keeper: run.keeper, devices: run.devices + missing, sinks: sinks, pid: pid, now: now, clocks: clocks,

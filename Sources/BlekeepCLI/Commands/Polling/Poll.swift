@@ -60,7 +60,7 @@ struct Poll: OptionsCommand {
         let configuration = try configuration(world, context)
         let path = try world?.historyPath ?? Composition.historyPath(configuration)
         let history = try Composition.openHistory(
-            path, HistoryLimits(configuration.history), waits: !once && count == nil, log: context.log)
+            path, HistoryLimits(configuration.history), isOneOff: once || count != nil, log: context.log)
         defer { history.close() }
         let connect = Composition.bus(options, on: loop, log: context.log)
         let format = options.json ? .json : output
