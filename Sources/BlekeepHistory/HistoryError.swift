@@ -48,6 +48,8 @@ extension HistoryError: CustomStringConvertible {
             case .diskFull: "can't be written: the disk is full; make room"
             case .diskFails: "can't be read or written: the disk fails; see 'dmesg'"
             case .readOnly: "can't be written: the file system is read-only; remount it, or use another path"
+            case .noPermission(HistoryPath.service):
+                "can't be opened by this user; join the group blekeep ('sudo usermod -aG blekeep USER'), and log in again"
             case .noPermission: "can't be opened by this user; change its owner or mode, or use another path"
             case .notAHistory: "isn't a history of blekeep; use another path, or move the file away"
             case .damaged: "is damaged; check the disk, and move the file away, so that blekeep creates a new one"

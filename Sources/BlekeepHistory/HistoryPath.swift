@@ -13,13 +13,31 @@ package enum HistoryPath {
         if let folder = environment["STATE_DIRECTORY"]?.split(separator: ":").first, folder.hasPrefix("/") {
             return "\(folder)/history.sqlite"
         }
-        if isRoot { return "/var/lib/blekeep/history.sqlite" }
+        if isRoot { return service }
         if let folder = environment["XDG_STATE_HOME"], folder.hasPrefix("/") {
             return "\(folder)/blekeep/history.sqlite"
         }
         guard let home = environment["HOME"], home.hasPrefix("/") else { return nil }
         return "\(home)/.local/state/blekeep/history.sqlite"
     }
+
+    /// The history of the installed service.
+    package static let service = "/var/lib/blekeep/history.sqlite"
+
+    /// Returns the path to read from: the configured one, the user's own, or the service's if the user has none.
+    ///
+    /// - Parameter configured: the path in the configuration.
+    package static func reading(
+        _ configured: String?, environment: [String: String], service: String = Self.service
+    ) throws(HistoryPathError) -> String {
+        if configured == nil, isThere(service) {
+            guard let own = Self.default(environment: environment), isThere(own) else { return service }
+        }
+        return try choose(configured, environment: environment)
+    }
+
+    /// Whether the file exists, or may exist in a folder that this user can't look into.
+    private static func isThere(_ path: String) -> Bool { access(path, F_OK) == 0 || errno == EACCES }
 
     /// Returns the configured path, or the default one.
     ///

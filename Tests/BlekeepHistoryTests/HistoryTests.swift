@@ -178,6 +178,27 @@ import Testing
         #expect(path([:]) == nil)
     }
 
+    @Test func `is read where the service keeps it by users without one of their own`() throws {
+        let service = folder.file("service/history.sqlite")
+        let environment = ["STATE_DIRECTORY": folder.file("own")]
+        func path(_ configured: String? = nil) throws -> String {
+            try HistoryPath.reading(configured, environment: environment, service: service)
+        }
+        let own = folder.file("own/history.sqlite")
+        #expect(try path() == own)
+        _ = try History(path: service)
+        #expect(try path() == service)
+        #expect(try path("/elsewhere") == "/elsewhere")
+        _ = try History(path: own)
+        #expect(try path() == own)
+    }
+
+    @Test func `tells a user which group may read the service's`() {
+        let error = HistoryError.noPermission(path: HistoryPath.service)
+        #expect(error.description.contains("join the group blekeep"))
+        #expect(!HistoryError.noPermission(path: "/elsewhere").description.contains("group"))
+    }
+
     @Test func `makes its folders for itself and its group`() throws {
         let old = umask(0)
         defer { umask(old) }

@@ -49,12 +49,20 @@ enum Composition {
         }
     }
 
+    /// Returns the path of the history to write to.
     static func historyPath(_ configuration: Configuration?) throws(Failure) -> String {
-        do {
+        do throws(HistoryPathError) {
             return try HistoryPath.choose(configuration?.historyPath, environment: environment)
-        } catch {
-            throw Failure(error.isInConfiguration ? .badConfiguration : .usage, error.message)
-        }
+        } catch { throw Failure(error) }
+    }
+
+    /// Returns the path of the history to read from, which may be the service's.
+    static func readHistoryPath(
+        _ configuration: Configuration?, environment: [String: String] = Self.environment
+    ) throws(Failure) -> String {
+        do throws(HistoryPathError) {
+            return try HistoryPath.reading(configuration?.historyPath, environment: environment)
+        } catch { throw Failure(error) }
     }
 
     /// - Parameter isOneOff: whether the process ends by itself, after some ticks. If not, it tries again later when the

@@ -42,6 +42,10 @@ struct Failure: Error {
         self.init(code, Untrusted(sentence, limit: 1000).description)
     }
 
+    init(_ error: HistoryPathError) {
+        self.init(error.isInConfiguration ? .badConfiguration : .usage, error.message)
+    }
+
     init(_ error: HistoryQueryError) {
         self.init(error.code == .notATime ? .usage : .notFound, error.message)
     }

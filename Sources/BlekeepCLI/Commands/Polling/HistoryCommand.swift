@@ -72,7 +72,7 @@ struct HistoryCommand: OptionsCommand {
 
     func run() throws {
         let configuration = try Composition.loadConfiguration(options)?.configuration
-        let path = try Composition.historyPath(configuration)
+        let path = try Composition.readHistoryPath(configuration)
         var query = try query(now: WallClock.milliseconds())
         do {
             let reader = try HistoryReader(path: path)

@@ -29,9 +29,7 @@ struct ReportCommand: ContextCommand {
 
     func run(in context: CommandContext) async throws {
         let configuration = try Composition.loadConfiguration(options, environment: context.environment)?.configuration
-        guard let path = configuration?.historyPath ?? HistoryPath.default(environment: context.environment) else {
-            throw Failure(.usage, "there is no place for the history: set HOME, or 'history:' in the configuration")
-        }
+        let path = try Composition.readHistoryPath(configuration, environment: context.environment)
         let view = ReportView(try report(path), offset: LocalTime.offset)
         if let svg { try Self.write(ReportPicture(view.report, title: "blekeep, \(view.span)").text, to: svg) }
         if options.json { return try context.output.line(view.json.text) }

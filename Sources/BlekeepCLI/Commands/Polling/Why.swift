@@ -55,7 +55,7 @@ struct Why: ContextCommand {
 /// The ledger of the history that the configuration names.
 enum LedgerFile {
     static func path(_ context: CommandContext) throws(Failure) -> String {
-        try Composition.historyPath(context.optionalConfiguration)
+        try Composition.readHistoryPath(context.optionalConfiguration)
     }
 
     static func read<Result>(_ context: CommandContext, _ body: (HistoryReader) throws -> Result) throws -> Result {
