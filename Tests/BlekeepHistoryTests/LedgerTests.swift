@@ -211,6 +211,9 @@ import Testing
         (oneOff.pid, oneOff.started, oneOff.isOneOff) = (43, 5000, true)
         var changes = LedgerChanges(entries: [entry(9)], statuses: [once, mistyped], keeper: oneOff)
         changes.isOneOff = true
+        var sink = SinkStatus(name: "file")
+        sink.position = 17
+        changes.sinks = [sink]
         _ = try history.append([], nil, changes, durable: true)
 
         let reader = try HistoryReader(path: path)
@@ -220,6 +223,8 @@ import Testing
         #expect(run.devices[0].state == .good && run.devices[0].entries == 9 && run.devices[0].link == .held)
         #expect(try reader.status(of: other)?.name == "mistyped")
         #expect(try reader.attempts(of: address, limit: 5).count == 1)
+        // Otherwise, the next run would send the readings again.
+        #expect(try reader.sinks().map(\.position) == [17])
     }
 
     @Test func withoutAServiceTheLastRunOfSomeTicksIsTheStatus() throws {

@@ -33,13 +33,13 @@ struct Gatt: ContextCommand {
         // A new connection ends BlueZ's wait for pairing.
         for _ in 0..<Self.mostConnections where report.isUnfinished {
             let before = report
-            let next = try? await context.withLink(device) { link in
-                var report = before
-                await report.read(on: link)
-                return report
-            }
-            guard let next else { break }
-            report = next
+            do {
+                report = try await context.withLink(device) { link in
+                    var report = before
+                    await report.read(on: link)
+                    return report
+                }
+            } catch  where context.ending == nil { break }
         }
         report.leaveRest()
         if options.json {
