@@ -39,7 +39,10 @@ struct Gatt: ContextCommand {
                     await report.read(on: link)
                     return report
                 }
-            } catch  where context.ending == nil { break }
+            } catch {
+                if context.ending != nil { throw error }
+                break
+            }
         }
         report.leaveRest()
         if options.json {
