@@ -36,7 +36,8 @@ struct Blekeep: ParsableCommand {
                 name: "Polling",
                 subcommands: [
                     Poll.self, PollNow.self, Pause.self, Resume.self, Reload.self, Status.self, Values.self, Why.self,
-                    HistoryCommand.self, Export.self, ReportCommand.self, Power.self, Notices.self, Serve.self,
+                    HistoryCommand.self, Plot.self, Export.self, ReportCommand.self, Power.self, Notices.self,
+                    Serve.self,
                 ]),
             CommandGroup(
                 name: "Setting up",

@@ -46,7 +46,7 @@ package enum TimeText {
     }
 
     /// Converts a local time to UTC. For a time that daylight saving skips, returns one near it.
-    private static func universal(_ local: Int64, _ offset: (Int64) -> Int) -> Int64 {
+    static func universal(_ local: Int64, _ offset: (Int64) -> Int) -> Int64 {
         let guess = local - Int64(offset(local)) * 1000
         return local - Int64(offset(guess)) * 1000
     }
@@ -66,14 +66,19 @@ package enum TimeText {
         guard parts.count == 3, let year = number(parts[0], digits: 4...4), let month = number(parts[1], digits: 2...2),
             let dayOfMonth = number(parts[2], digits: 2...2), (1...12).contains(month)
         else { return nil }
+        let days = days(year: year, month: month, day: dayOfMonth)
+        let made = UTCTime(milliseconds: days * day)
+        return Int64(made.month) == month && Int64(made.day) == dayOfMonth ? days : nil
+    }
+
+    /// Returns the days since 1970 of a date with a month from 1 to 12.
+    static func days(year: Int64, month: Int64, day: Int64) -> Int64 {
         // Howard Hinnant's days_from_civil, with years that begin on March 1.
         let shifted = month <= 2 ? year - 1 : year
         let era = (shifted >= 0 ? shifted : shifted - 399) / 400
         let yearOfEra = shifted - era * 400
-        let dayOfYear = (153 * (month + (month > 2 ? -3 : 9)) + 2) / 5 + dayOfMonth - 1
-        let days = era * 146_097 + yearOfEra * 365 + yearOfEra / 4 - yearOfEra / 100 + dayOfYear - 719_468
-        let made = UTCTime(milliseconds: days * day)
-        return Int64(made.month) == month && Int64(made.day) == dayOfMonth ? days : nil
+        let dayOfYear = (153 * (month + (month > 2 ? -3 : 9)) + 2) / 5 + day - 1
+        return era * 146_097 + yearOfEra * 365 + yearOfEra / 4 - yearOfEra / 100 + dayOfYear - 719_468
     }
 
     /// Returns the milliseconds since midnight.

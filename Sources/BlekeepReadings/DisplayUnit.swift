@@ -23,6 +23,12 @@ public enum DisplayUnit {
         shownUnits.first { $0.base == base }.map { ($0.unit, $0.power) }
     }
 
+    /// Returns the symbol of the unit that users see, and the number by which values are multiplied to get it.
+    package static func scale(of unit: String?) -> (unit: String, factor: Double) {
+        let unit = unit ?? ""
+        return shownUnits.first { $0.base == unit }.map { ($0.unit, factor($0)) } ?? (unit, 1)
+    }
+
     private typealias Shown = (base: String, unit: String, power: Int, decimals: Int)
 
     private static let shownUnits: [Shown] = [

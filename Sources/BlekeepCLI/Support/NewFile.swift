@@ -11,6 +11,48 @@ enum NewFile {
         let descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o644)
         guard descriptor >= 0 else { throw refusal(path, errno) }
         defer { close(descriptor) }
+        if let code = write(text, to: descriptor) {
+            unlink(path)
+            throw refusal(path, code)
+        }
+    }
+
+    /// Writes a file, or replaces one. Other programs see the old file or the new one, never a part.
+    ///
+    /// - Throws: a failure when writing fails. Then the old file stays.
+    static func replace(_ text: String, at path: String) throws(Failure) {
+        var (file, target) = (stat(), path)
+        if stat(path, &file) == 0 {
+            // A terminal, a pipe or a folder can't be replaced.
+            guard file.st_mode & S_IFMT == S_IFREG else { return try append(text, to: path) }
+            if let resolved = realpath(path, nil) {
+                target = String(cString: resolved)
+                free(resolved)
+            }
+        } else {
+            file.st_mode = 0o644
+        }
+        let part = "\(target).\(getpid()).part"
+        unlink(part)
+        let descriptor = open(part, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, file.st_mode & 0o777)
+        guard descriptor >= 0 else { throw refusal(path, errno) }
+        var code = write(text, to: descriptor)
+        if close(descriptor) != 0 { code = code ?? errno }
+        if code == nil, rename(part, target) != 0 { code = errno }
+        guard let code else { return }
+        unlink(part)
+        throw refusal(path, code)
+    }
+
+    private static func append(_ text: String, to path: String) throws(Failure) {
+        let descriptor = open(path, O_WRONLY | O_CLOEXEC)
+        guard descriptor >= 0 else { throw refusal(path, errno) }
+        defer { close(descriptor) }
+        if let code = write(text, to: descriptor) { throw refusal(path, code) }
+    }
+
+    /// - Returns: the system's error, or `nil`.
+    private static func write(_ text: String, to descriptor: Int32) -> Int32? {
         let bytes = Array(text.utf8)
         var written = 0
         while written < bytes.count {
@@ -18,13 +60,10 @@ enum NewFile {
                 Glibc.write(descriptor, buffer.baseAddress.map { $0 + written }, buffer.count - written)
             }
             if count < 0, errno == EINTR { continue }
-            guard count > 0 else {
-                let code = errno
-                unlink(path)
-                throw refusal(path, code)
-            }
+            guard count > 0 else { return errno }
             written += count
         }
+        return nil
     }
 
     private static func makeFolders(above path: String) {
@@ -39,7 +78,7 @@ enum NewFile {
         let why =
             switch code {
             case EEXIST: "it exists already"
-            case EACCES, EPERM: "this user has no permission; try with sudo, or name a file with -c"
+            case EACCES, EPERM: "this user has no permission; try with sudo, or name another file"
             case ENOSPC: "the disk is full"
             case EROFS: "the file system is read-only"
             default: strerror(code).map { String(cString: $0) } ?? "error \(code)"

@@ -34,7 +34,7 @@ struct Terminal: Sendable {
 
 /// The style of a piece of text.
 enum Paint: Sendable {
-    case plain, bold, faint, good, warning, bad, accent
+    case plain, bold, faint, good, warning, bad, accent, blue, magenta
 
     var code: String {
         switch self {
@@ -45,6 +45,8 @@ enum Paint: Sendable {
         case .warning: "33"
         case .bad: "31"
         case .accent: "36"
+        case .blue: "34"
+        case .magenta: "35"
         }
     }
 }

@@ -48,10 +48,7 @@ struct HistoryCommand: OptionsCommand {
             if let since = query.since, let until = query.until, until < since {
                 throw Failure(.usage, "--until must be after --since")
             }
-            if let name = try characteristicName(), name.uuid == nil {
-                throw Failure(
-                    .usage, "the history has no handles; name the characteristic, or give its UUID, such as 2a6e")
-            }
+            _ = try characteristic.map { (text) throws(Failure) in try CharacteristicName(inHistory: text) }
         } catch let error as Failure { throw ValidationError(error.message) }
     }
 

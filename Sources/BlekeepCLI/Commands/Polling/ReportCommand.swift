@@ -2,7 +2,6 @@ import ArgumentParser
 import Blekeep
 import BlekeepHistory
 import BlekeepOutputs
-import Glibc
 import RunLoop
 
 struct ReportCommand: ContextCommand {
@@ -22,7 +21,8 @@ struct ReportCommand: ContextCommand {
     var since: DurationArgument = DurationArgument(.seconds(12 * 3600))
 
     @Option(
-        help: ArgumentHelp("Also write the report as a picture to this file.", valueName: "file"), completion: .file())
+        help: ArgumentHelp("Also write the report and the measurements as a picture to this file.", valueName: "file"),
+        completion: .file())
     var svg: String?
 
     @OptionGroup var options: GlobalOptions
@@ -30,30 +30,28 @@ struct ReportCommand: ContextCommand {
     func run(in context: CommandContext) async throws {
         let configuration = try Composition.loadConfiguration(options, environment: context.environment)?.configuration
         let path = try Composition.readHistoryPath(configuration, environment: context.environment)
-        let view = ReportView(try report(path), offset: LocalTime.offset)
-        if let svg { try Self.write(ReportPicture(view.report, title: "blekeep, \(view.span)").text, to: svg) }
+        let (report, plots) = try report(path)
+        let view = ReportView(report, offset: LocalTime.offset)
+        if let svg {
+            let picture = ReportPicture(
+                report, title: "blekeep, \(view.span)", plots: plots, offset: LocalTime.offset)
+            try NewFile.replace(picture.text, at: svg)
+        }
         if options.json { return try context.output.line(view.json.text) }
         for line in view.lines(on: context.terminal) { try context.output.line(line) }
     }
 
-    private func report(_ path: String) throws(Failure) -> Report {
+    /// Reads the report, and for a picture the measurements.
+    private func report(_ path: String) throws(Failure) -> (Report, ReportPlots) {
         do {
-            let report = try HistoryReader(path: path).report(since: since.duration)
-            if let report { return report }
+            let reader = try HistoryReader(path: path)
+            if let report = try reader.report(since: since.duration) {
+                return (report, svg == nil ? ReportPlots() : try ReportPlots(report, from: reader))
+            }
         } catch let error as HistoryError {
             if case .missing = error { throw Failure(.notFound, error.description) }
             throw Failure(.badConfiguration, error.description)
         } catch { throw Failure(.badConfiguration, "\(error)") }
         throw Failure(.notFound, "the history \(path) is empty; start with 'blekeep poll'")
-    }
-
-    private static func write(_ text: String, to path: String) throws(Failure) {
-        guard let file = fopen(path, "we") else { throw failure(path, errno) }
-        let written = fputs(text, file)
-        guard fclose(file) == 0, written >= 0 else { throw failure(path, errno) }
-    }
-
-    private static func failure(_ path: String, _ code: Int32) -> Failure {
-        Failure(.usage, "can't write the picture to \(path): \(String(cString: strerror(code)))")
     }
 }

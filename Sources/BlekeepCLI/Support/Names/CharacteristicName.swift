@@ -57,6 +57,15 @@ struct CharacteristicName: Sendable, Hashable {
         }
     }
 
+    /// - Throws: `usage`, also for a handle, because the history doesn't store handles.
+    init(inHistory text: String) throws(Failure) {
+        try self.init(text)
+        guard uuid != nil else {
+            throw Failure(
+                .usage, "the history has no handles; name the characteristic, or give its UUID, such as 2a6e")
+        }
+    }
+
     /// Returns the number of one to four hex digits, with or without `0x`.
     private static func handle(_ text: String) -> Int? {
         let digits = text.hasPrefix("0x") ? text.dropFirst(2) : text[...]

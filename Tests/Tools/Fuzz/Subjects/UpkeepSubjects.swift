@@ -26,6 +26,19 @@ extension Subject {
             ?? attempt { for reading in try reader.latest(query) { JSONLineWriter().append(reading, to: &bytes) } }
             ?? attempt { try reader.summaries(query, every: .hour) { _ in } }
             ?? attempt { try reader.summaries(query, every: .fiveMinutes) { _ in } }
+            ?? attempt { try plot(&dice, reader) }
+    }
+
+    /// Draws any time of a device.
+    private static func plot(_ dice: inout Dice, _ reader: HistoryReader) throws {
+        let moments: [Int64] = [.min, .max, 0, UpkeepFile.time, UpkeepFile.time + 1]
+        let (one, other) = (dice.pick(moments), dice.pick(moments))
+        let plot = try reader.plotted(
+            PlotSelection(
+                device: dice.pick(["x", "F0:00:00:00:00:01"]), time: min(one, other)...max(one, other),
+                columns: dice.pick([0, 1, 80, .max]), isFitted: dice.below(2) == 0))
+        _ = PlotPicture(plot, title: "x") { _ in 3600 }.text
+        _ = PlotLines.json(plot)
     }
 
     private static func open(_ dice: inout Dice, _ path: String) -> String? {

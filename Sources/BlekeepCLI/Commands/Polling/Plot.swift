@@ -1,0 +1,104 @@
+import ArgumentParser
+import Blekeep
+import BlekeepHistory
+import BlekeepOutputs
+import RunLoop
+
+struct Plot: ContextCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "plot", abstract: "Draw stored numbers in the terminal or as a picture.",
+        discussion: """
+            Without CHAR, draws all numbers of the device. Numbers of one unit share an axis. A line has a gap where no \
+            value came for three times the usual interval. A time is an age (1h, 7d, 1y) or a local time (2026-11-01, \
+            2026-11-01T10:00, today, yesterday). Long times are drawn from the summaries of 5 minutes or an hour.
+
+            Examples:
+              blekeep plot greenhouse
+              blekeep plot greenhouse temperature humidity --since 7d
+              blekeep plot greenhouse temperature --since yesterday --until today --svg night.svg
+              blekeep plot greenhouse --since 1y --json
+            """)
+
+    @Argument(help: ArgumentHelp("The device: its alias or address.", valueName: "dev"), completion: .device)
+    var device: String
+
+    @Argument(help: ArgumentHelp("Only these characteristics: their names or UUIDs.", valueName: "char"))
+    var characteristics: [String] = []
+
+    @Option(help: ArgumentHelp("The start of the plot.", valueName: "time"))
+    var since = "12h"
+
+    @Option(help: ArgumentHelp("The end of the plot.", valueName: "time"))
+    var until: String?
+
+    @Option(
+        help: ArgumentHelp("Write the plot as a picture to this file.", valueName: "file"), completion: .file())
+    var svg: String?
+
+    @OptionGroup var options: GlobalOptions
+
+    func validate() throws {
+        do {
+            _ = try query(now: WallClock.milliseconds())
+            _ = try names()
+        } catch { throw ValidationError(error.message) }
+    }
+
+    private func query(now: Int64) throws(Failure) -> HistoryQuery {
+        var query = HistoryQuery()
+        do { try query.select(since: since, until: until, now: now) } catch { throw Failure(error) }
+        return query
+    }
+
+    /// Returns the plot's time in milliseconds since 1970.
+    private func time(now: Int64) throws(Failure) -> ClosedRange<Int64> {
+        let query = try query(now: now)
+        let (from, to) = (query.since ?? now, query.until ?? now)
+        guard from < to else {
+            throw Failure(.usage, until == nil ? "--since must be in the past" : "--until must be after --since")
+        }
+        return from...to
+    }
+
+    private func names() throws(Failure) -> [CharacteristicName] {
+        var names: [CharacteristicName] = []
+        for text in characteristics { names.append(try CharacteristicName(inHistory: text)) }
+        return names
+    }
+
+    func run(in context: CommandContext) async throws {
+        let size = context.terminal.size()
+        let plot = try read(columns: svg == nil ? PlotView.columns(width: size.columns) : PlotPicture.columns, context)
+        let view = PlotView(plot, offset: LocalTime.offset)
+        if let svg {
+            try NewFile.replace(
+                PlotPicture(plot, title: view.title, offset: LocalTime.offset).text, at: svg)
+        }
+        let lines =
+            options.json
+            ? PlotLines.json(plot) : svg.map { ["wrote \($0)"] } ?? view.lines(size: size, on: context.terminal)
+        for line in lines { try context.output.line(line) }
+    }
+
+    /// Reads the history. In an async function, Swift would choose GRDB's async overloads, which start threads.
+    private func read(columns: Int, _ context: CommandContext) throws -> PlottedDevice {
+        let names = try names()
+        let time = try time(now: context.wallTime())
+        return try LedgerFile.read(context) { reader in
+            let known: String
+            do {
+                known = try HistoryDevice.resolve(device, context.optionalConfiguration?.devices ?? [], in: reader)
+            } catch let error as HistoryQueryError { throw Failure(error) }
+            let plot = try reader.plotted(
+                PlotSelection(
+                    device: known, time: time, columns: columns,
+                    characteristic: names.count == 1 ? names[0].uuid : nil, isFitted: true
+                ) { service, characteristic, instance in
+                    names.isEmpty
+                        || names.contains { $0.uuid == characteristic && $0.matches(service, instance) }
+                })
+            guard plot.series.isEmpty else { return plot }
+            throw EmptyPlot(names, try reader.latest(HistoryQuery(device: known))).failure(device, time: time)
+        }
+    }
+}

@@ -1,0 +1,118 @@
+/// A panel of a plot in a picture: an axis, and a line for each series, with the range of each column behind it.
+struct PlotPanelPicture {
+    private let panel: PlotPanel
+    private let plot: PlottedDevice
+    private let offset: (Int64) -> Int
+    private let axis: PlotAxis
+
+    static let left = 64.0
+    static let right = 704.0
+    private static let titleHeight = 18.0
+    private static let plotHeight = 120.0
+    private static let axisHeight = 28.0
+    private static let legendRow = 14.0
+    private static let colors = [
+        "#1f6fb2", "#d9480f", "#2e8b57", "#8b3fa8", "#b8860b", "#c2255c", "#0b7285", "#5c4033",
+    ]
+
+    /// The number of columns: one for each two pixels.
+    static let columns = Int((right - left) / 2)
+
+    init(_ panel: PlotPanel, of plot: PlottedDevice, offset: @escaping (Int64) -> Int) {
+        self.panel = panel
+        self.plot = plot
+        self.offset = offset
+        axis = PlotAxis(panel.range, most: 6)
+    }
+
+    var height: Double {
+        Self.titleHeight + Double(panel.series.count) * Self.legendRow + Self.plotHeight + Self.axisHeight
+    }
+
+    /// - Parameter title: what the panel is of, before the unit.
+    func marks(top: Double, title: String) -> [String] {
+        let unit = panel.unit.isEmpty ? "" : "\(title.isEmpty ? "" : ", ")\(panel.unit)"
+        let bottom = top + Self.titleHeight + Double(panel.series.count) * Self.legendRow
+        return [SVGMarks.label(16, top + 12, title + unit, size: 12)]
+            + legend(top: top + Self.titleHeight)
+            + frame(top: bottom)
+            + panel.series.enumerated().flatMap { index, series in
+                lines(series, Self.colors[index % Self.colors.count], isDashed: index >= Self.colors.count, top: bottom)
+            }
+    }
+
+    /// The least, the greatest and the last number of each series.
+    private func legend(top: Double) -> [String] {
+        panel.series.enumerated().flatMap { index, series in
+            let y = top + Double(index) * Self.legendRow
+            let color = Self.colors[index % Self.colors.count]
+            let swatch = SVGMarks.line(
+                [(16, y + 5), (32, y + 5)], color, width: 3, isDashed: index >= Self.colors.count)
+            return [swatch, SVGMarks.label(38, y + 9, series.label, size: 10), numbers(series, y: y + 9)]
+        }
+    }
+
+    private func numbers(_ series: PlottedSeries, y: Double) -> String {
+        SVGMarks.label(Self.right, y, PlotLegend(series).text, size: 10, anchor: .end)
+    }
+
+    private func frame(top: Double) -> [String] {
+        let bottom = top + Self.plotHeight
+        var parts = [SVGMarks.box(Self.left, top, Self.right - Self.left, Self.plotHeight, "#f4f4f4")]
+        for tick in axis.ticks {
+            let y = bottom - axis.position(of: tick.value) * Self.plotHeight
+            parts.append(SVGMarks.line([(Self.left, y), (Self.right, y)], "#dddddd", width: 1))
+            parts.append(SVGMarks.label(Self.left - 6, y + 3, tick.text, size: 10, anchor: .end))
+        }
+        for tick in TimeAxis(plot.time, offset: offset).ticks(most: 10) {
+            let x = Self.left + tick.position * (Self.right - Self.left)
+            parts.append(SVGMarks.line([(x, bottom), (x, bottom + 4)], "#888888", width: 1))
+            parts.append(SVGMarks.label(x, bottom + 15, tick.text, size: 10, anchor: .middle))
+        }
+        return parts
+    }
+
+    private func lines(_ series: PlottedSeries, _ color: String, isDashed: Bool, top: Double) -> [String] {
+        let factor = series.factor
+        func place(_ point: PlottedPoint, _ number: Double) -> SVGMarks.Place {
+            let share = (Double(point.column) + 0.5) / Double(max(1, plot.columns))
+            return (
+                Self.left + max(0, min(1, share)) * (Self.right - Self.left),
+                top + (1 - axis.position(of: number * factor)) * Self.plotHeight
+            )
+        }
+        return Self.runs(series.points).flatMap { run -> [String] in
+            guard run.count > 1 else {
+                return run.map { point in
+                    let (top, bottom) = (place(point, point.greatest), place(point, point.least))
+                    return SVGMarks.box(top.x - 1, top.y - 1, 2, bottom.y - top.y + 2, color)
+                }
+            }
+            let line = SVGMarks.line(run.map { place($0, $0.mean) }, color, width: 1.5, isDashed: isDashed)
+            guard run.contains(where: { $0.least < $0.greatest }) else { return [line] }
+            let edge = run.map { place($0, $0.greatest) } + run.reversed().map { place($0, $0.least) }
+            return [SVGMarks.area(edge, color), line]
+        }
+    }
+
+    /// Points without a gap between them.
+    private static func runs(_ points: [PlottedPoint]) -> [[PlottedPoint]] {
+        points.reduce(into: []) { runs, point in
+            if point.isJoined, !runs.isEmpty { runs[runs.count - 1].append(point) } else { runs.append([point]) }
+        }
+    }
+}
+
+/// The numbers in the legend of a series.
+package struct PlotLegend: Sendable {
+    /// For example `min 18.2  max 24.9  last 21.3 °C`.
+    package let text: String
+
+    package init(_ series: PlottedSeries) {
+        let least = series.points.map(\.least).min()
+        let greatest = series.points.map(\.greatest).max()
+        let numbers = [("min", least), ("max", greatest), ("last", series.points.last?.latest)]
+        let texts = numbers.compactMap { word, number in number.map { "\(word) \(series.text($0))" } }
+        text = texts.joined(separator: "  ") + (series.shownUnit.isEmpty ? "" : " \(series.shownUnit)")
+    }
+}

@@ -1,0 +1,123 @@
+import Blekeep
+internal import GRDB
+
+/// What a plot shows of a device.
+package struct PlotSelection: Sendable {
+    /// As `HistoryDevice.resolve` returns it.
+    package var device: String
+    /// Milliseconds since 1970, UTC.
+    package var time: ClosedRange<Int64>
+    /// The number of columns that share the time.
+    package var columns: Int
+    /// The only characteristic; `nil` for several or all.
+    package var characteristic: BluetoothUUID?
+    /// Whether to draw a characteristic, by its service, its UUID and its number among several.
+    package var isWanted: @Sendable (BluetoothUUID?, BluetoothUUID?, Int) -> Bool
+    /// Whether the plot may begin later than `time`, with the device's first reading.
+    package var isFitted: Bool
+
+    /// - Parameters:
+    ///   - time: a shorter time than a second becomes one.
+    ///   - columns: from 1 to 4096.
+    package init(
+        device: String, time: ClosedRange<Int64>, columns: Int, characteristic: BluetoothUUID? = nil,
+        isFitted: Bool = false,
+        isWanted: @escaping @Sendable (BluetoothUUID?, BluetoothUUID?, Int) -> Bool = { _, _, _ in true }
+    ) {
+        self.device = device
+        let least = max(-Self.latest, min(Self.latest, time.lowerBound))
+        self.time = least...max(least + 1000, min(Self.latest, time.upperBound))
+        self.columns = max(1, min(Self.mostColumns, columns))
+        self.characteristic = characteristic
+        self.isFitted = isFitted
+        self.isWanted = isWanted
+    }
+
+    private static let mostColumns = 4096
+    /// Some 35 000 years from 1970.
+    private static let latest: Int64 = 1 << 50
+
+    /// Whether to draw a series. Flags and facts about the device aren't measurements.
+    func includes(_ series: PlottedSeries) -> Bool {
+        series.field != "flags" && series.service != BluetoothUUID(0x180A)
+            && isWanted(series.service, series.characteristic, series.instance)
+    }
+}
+
+/// Where the numbers of a plot come from, from fine to coarse.
+enum PlotSource: CaseIterable {
+    case readings, fiveMinutes, hours
+
+    var period: Summary.Period? {
+        switch self {
+        case .readings: nil
+        case .fiveMinutes: .fiveMinutes
+        case .hours: .hour
+        }
+    }
+
+    /// Returns the sources of a plot: first the coarsest that still fills its columns. The others are for the time before
+    /// that, because the history keeps summaries longer than readings.
+    ///
+    /// - Parameter width: how long a column is, in milliseconds.
+    static func sources(width: Double) -> [PlotSource] {
+        let first = allCases.last { $0.period.map { Double($0.milliseconds) < width } ?? true } ?? .readings
+        return Array(allCases.drop { $0 != first })
+    }
+}
+
+extension HistoryReader {
+    private struct Found: Error {}
+
+    /// Returns the numbers of a device in columns.
+    ///
+    /// It reads row by row, and keeps only the columns.
+    /// - Throws: `HistoryError`.
+    package func plotted(_ selection: PlotSelection) throws -> PlottedDevice {
+        var query = HistoryQuery(device: selection.device, characteristic: selection.characteristic)
+        var time = selection.time
+        if selection.isFitted, let first = try firstTime(query, in: time) {
+            // Even a single reading needs a time to be drawn in.
+            time = max(time.lowerBound, min(first, time.upperBound - 1000))...time.upperBound
+        }
+        var builder = PlotBuilder(selection, time)
+        // Summaries are only for the time before the readings that the history still has.
+        var hasReadings = false
+        let kept = try page(query, after: 0, limit: 1).first?.reading.time ?? .max
+        query.since = time.lowerBound
+        for source in PlotSource.sources(width: PlotColumns.width(time, columns: selection.columns)) {
+            query.until = time.upperBound
+            if hasReadings, kept <= time.lowerBound { break }
+            if let earliest = builder.earliest {
+                let end = source.period.map { $0.time(of: $0.start(of: earliest)) } ?? earliest
+                guard end > time.lowerBound else { break }
+                query.until = end - 1
+            }
+            if let period = source.period {
+                try summaries(query, every: period) { builder.take($0) }
+            } else {
+                try readings(query) { builder.take($0.reading) }
+                hasReadings = true
+            }
+        }
+        return builder.result
+    }
+
+    /// Returns the time of the device's first reading if that is in this time.
+    private func firstTime(_ query: HistoryQuery, in time: ClosedRange<Int64>) throws -> Int64? {
+        var query = query
+        query.until = time.upperBound
+        var hour: Int64?
+        do {
+            try summaries(query, every: .hour) {
+                hour = $0.start
+                throw Found()
+            }
+        } catch is Found {}
+        guard let hour, hour > time.lowerBound - Summary.Period.hour.milliseconds else { return nil }
+        query.since = hour
+        query.until = min(time.upperBound, hour + Summary.Period.hour.milliseconds)
+        let first = try page(query, after: 0, limit: 1).first?.reading.time ?? hour
+        return time.contains(first) ? first : nil
+    }
+}

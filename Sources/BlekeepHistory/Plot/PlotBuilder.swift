@@ -1,0 +1,113 @@
+import Blekeep
+
+/// Puts the series of a plot together from readings and summaries, which it takes one by one.
+struct PlotBuilder {
+    /// What a series is of.
+    private struct Key: Hashable {
+        var service: BluetoothUUID?
+        var characteristic: BluetoothUUID?
+        var instance: Int
+        var field: String
+        var unit: String?
+    }
+
+    private struct Growing {
+        var series: PlottedSeries
+        var columns: PlotColumns
+    }
+
+    private let selection: PlotSelection
+    private let time: ClosedRange<Int64>
+    private var growing: [Key: Growing] = [:]
+    private var leftOut: Set<Key> = []
+    private var name: (text: String, time: Int64)?
+    /// The earliest time of a reading or a summary, whatever it is of.
+    private(set) var earliest: Int64?
+
+    /// The most fields beyond the drawn ones that are counted.
+    private static let mostLeftOut = 1000
+
+    init(_ selection: PlotSelection, _ time: ClosedRange<Int64>) {
+        self.selection = selection
+        self.time = time
+    }
+
+    mutating func take(_ reading: Reading) {
+        note(reading.device, at: reading.time)
+        guard case .value(let measurement, _) = reading.outcome, let number = measurement.value?.plottedNumber else {
+            return
+        }
+        let series = PlottedSeries(
+            address: reading.address, service: reading.service, characteristic: reading.characteristic,
+            instance: reading.instance, name: reading.name, field: measurement.field, unit: measurement.unit)
+        add(PlottedPoint(number, at: reading.time), to: series)
+    }
+
+    mutating func take(_ summary: Summary) {
+        note(summary.device, at: summary.start)
+        guard let field = summary.field, let least = summary.minimum, let greatest = summary.maximum,
+            let mean = summary.mean, least <= greatest
+        else { return }
+        let series = PlottedSeries(
+            address: summary.address, service: summary.service, characteristic: summary.characteristic,
+            instance: summary.instance, name: summary.name, field: field, unit: summary.unit)
+        let (end, isTooLate) = summary.start.addingReportingOverflow(summary.period.milliseconds)
+        guard !isTooLate else { return }
+        // Rounding may move a mean past its numbers.
+        let point = PlottedPoint(
+            column: 0, first: summary.start, last: end, least: least, greatest: greatest,
+            mean: max(least, min(greatest, mean)), latest: summary.last?.plottedNumber ?? mean, count: summary.count)
+        add(point, to: series)
+    }
+
+    private mutating func note(_ device: String, at time: Int64) {
+        earliest = min(earliest ?? time, time)
+        if name.map({ time >= $0.time }) ?? true { name = (device, time) }
+    }
+
+    private mutating func add(_ point: PlottedPoint, to series: PlottedSeries) {
+        let key = Key(
+            service: series.service, characteristic: series.characteristic, instance: series.instance,
+            field: series.field, unit: series.unit)
+        if growing[key] == nil {
+            guard selection.includes(series) else { return }
+            guard growing.count < PlottedDevice.mostSeries else {
+                if leftOut.count < Self.mostLeftOut { leftOut.insert(key) }
+                return
+            }
+            growing[key] = Growing(series: series, columns: PlotColumns(time, columns: selection.columns))
+        }
+        growing[key]?.columns.add(point)
+    }
+
+    var result: PlottedDevice {
+        var device = PlottedDevice(name: name?.text ?? "", time: time, columns: selection.columns)
+        device.leftOut = leftOut.count
+        device.series = growing.values.compactMap { growing in
+            var series = growing.series
+            series.points = growing.columns.result
+            return series.points.isEmpty ? nil : series
+        }
+        device.series.sort { Self.place($0).lexicographicallyPrecedes(Self.place($1)) }
+        return device
+    }
+
+    /// The order of a device's characteristics, as `status` shows values.
+    private static func place(_ series: PlottedSeries) -> [String] {
+        [
+            series.service?.description ?? "", series.characteristic?.description ?? series.name,
+            String(series.instance + 1_000_000), series.field, series.unit ?? "",
+        ]
+    }
+}
+
+extension MeasuredValue {
+    /// The number that a plot draws; `nil` for text, truth values and lists.
+    fileprivate var plottedNumber: Double? {
+        switch self {
+        case .integer(let integer): Double(integer)
+        case .number(let number): number
+        case .text, .boolean, .list: nil
+        }
+    }
+}

@@ -1,0 +1,129 @@
+import Blekeep
+import BlekeepOutputs
+
+/// The numbers of a device in a time, in columns, as a plot draws them.
+package struct PlottedDevice: Sendable, Hashable {
+    /// The alias as it was last.
+    package var name: String
+    /// Milliseconds since 1970, UTC.
+    package var time: ClosedRange<Int64>
+    /// The number of columns that share the time.
+    package var columns: Int
+    package var series: [PlottedSeries]
+    /// The number of fields beyond `mostSeries`.
+    package var leftOut: Int
+
+    package init(
+        name: String, time: ClosedRange<Int64>, columns: Int, series: [PlottedSeries] = [], leftOut: Int = 0
+    ) {
+        self.name = name
+        self.time = time
+        self.columns = columns
+        self.series = series
+        self.leftOut = leftOut
+    }
+
+    /// A device with more fields would make no plot.
+    package static let mostSeries = 24
+
+    /// The series in groups that share an axis: those of one unit. A series without a unit is alone.
+    package var panels: [PlotPanel] {
+        var panels: [PlotPanel] = []
+        for series in series {
+            let unit = series.shownUnit
+            if !unit.isEmpty, let index = panels.firstIndex(where: { $0.unit == unit }) {
+                panels[index].series.append(series)
+            } else {
+                panels.append(PlotPanel(unit: unit, series: [series]))
+            }
+        }
+        return panels
+    }
+}
+
+/// The series that share an axis.
+package struct PlotPanel: Sendable, Hashable {
+    /// As shown to people; empty for plain numbers.
+    package var unit: String
+    package var series: [PlottedSeries]
+
+    /// The least and the greatest number, in the shown unit.
+    package var range: ClosedRange<Double> {
+        let least = series.map(\.range.lowerBound).min() ?? 0
+        let greatest = series.map(\.range.upperBound).max() ?? 0
+        return least...max(least, greatest)
+    }
+}
+
+/// The numbers of a field, in columns.
+package struct PlottedSeries: Sendable, Hashable {
+    package var address: BluetoothAddress
+    package var service: BluetoothUUID?
+    package var characteristic: BluetoothUUID?
+    package var instance: Int
+    package var name: String
+    package var field: String
+    /// The unit of the points.
+    package var unit: String?
+    /// In the order of time; none without a number.
+    package var points: [PlottedPoint]
+
+    package init(
+        address: BluetoothAddress, service: BluetoothUUID?, characteristic: BluetoothUUID?, instance: Int,
+        name: String, field: String, unit: String?, points: [PlottedPoint] = []
+    ) {
+        self.address = address
+        self.service = service
+        self.characteristic = characteristic
+        self.instance = instance
+        self.name = name
+        self.field = field
+        self.unit = unit
+        self.points = points
+    }
+
+    /// For people, such as `Temperature`.
+    package var label: String { MeasuredName.text(name, characteristic, field: field, instance: instance) }
+
+    /// As shown to people; empty for plain numbers.
+    package var shownUnit: String { Untrusted(DisplayUnit.scale(of: unit).unit).description }
+
+    /// What a number is multiplied by to get the shown unit.
+    package var factor: Double { DisplayUnit.scale(of: unit).factor }
+
+    /// The least and the greatest number, in the shown unit.
+    package var range: ClosedRange<Double> {
+        let least = points.map(\.least).min() ?? 0
+        let greatest = points.map(\.greatest).max() ?? 0
+        return least * factor...max(least, greatest) * factor
+    }
+
+    /// Returns a number of a point with its decimals, in the shown unit.
+    package func text(_ number: Double) -> String {
+        DisplayUnit.human(Measurement(field: field, value: .number(number), unit: unit)).value
+    }
+}
+
+/// The numbers of a column.
+package struct PlottedPoint: Sendable, Hashable {
+    package var column: Int
+    /// The times of the first and the last number, in milliseconds since 1970. A summary counts for all of its period.
+    package var first: Int64
+    package var last: Int64
+    package var least: Double
+    package var greatest: Double
+    package var mean: Double
+    /// The newest number.
+    package var latest: Double
+    package var count: Int64
+    /// Whether a line leads here from the point before, because there is no gap between them.
+    package var isJoined = false
+}
+
+extension PlottedPoint {
+    /// A single number, which has no column yet.
+    init(_ number: Double, at time: Int64) {
+        self.init(
+            column: 0, first: time, last: time, least: number, greatest: number, mean: number, latest: number, count: 1)
+    }
+}

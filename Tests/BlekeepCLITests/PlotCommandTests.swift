@@ -1,0 +1,154 @@
+import Blekeep
+import BlekeepHistory
+import BlekeepOutputs
+import Foundation
+import RunLoop
+import Testing
+
+@testable import BlekeepCLI
+
+/// `plot`, and the measurements in `report --svg`, on a history of twelve hours.
+@Suite final class PlotCommandTests {
+    /// 2026-11-21T00:00:00Z
+    private static let day: Int64 = 1_795_219_200_000
+    private let folder: String
+    private let history: History
+
+    init() throws {
+        folder = NSTemporaryDirectory() + "blekeep-plot-\(UInt64.random(in: 0 ... .max))"
+        try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+        try "history: \(folder)/history.sqlite\n".write(
+            toFile: "\(folder)/config.yaml", atomically: true, encoding: .utf8)
+        history = try History(path: "\(folder)/history.sqlite")
+        var readings: [Reading] = []
+        for minute in 0..<720 where !(200..<260).contains(minute) {
+            readings.append(try Self.reading(minute, .number(20 + Double(minute) / 100), "Temperature", 0x2A6E, "°C"))
+            readings.append(try Self.reading(minute, .integer(Int64(100_900 + minute)), "Pressure", 0x2A6D, "Pa"))
+        }
+        readings.append(try Self.reading(10, .text("open"), "Door", 0x2A3D, nil))
+        _ = try history.append(readings, durable: false)
+    }
+
+    deinit {
+        history.close()
+        try? FileManager.default.removeItem(atPath: folder)
+    }
+
+    private static func reading(
+        _ minute: Int, _ value: MeasuredValue, _ name: String, _ uuid: UInt16, _ unit: String?
+    ) throws -> Reading {
+        Reading(
+            time: day + Int64(minute) * 60_000, tick: 1, device: "greenhouse",
+            address: try #require(BluetoothAddress("F0:00:00:00:00:01")), service: BluetoothUUID(0x181A),
+            characteristic: BluetoothUUID(uuid), name: name,
+            outcome: .value(Measurement(field: name.lowercased(), value: value, unit: unit), raw: []))
+    }
+
+    private func plot(_ arguments: String..., until: String = "2026-11-21T12:00Z") async throws -> Outcome {
+        try await run(
+            ["plot"] + arguments + ["--since", "2026-11-20T18:00Z", "--until", until, "-c", "\(folder)/config.yaml"])
+    }
+
+    @Test func drawsAllNumbersOfADeviceByUnit() async throws {
+        let outcome = try await plot("greenhouse")
+        #expect(outcome.code == 0 && outcome.lines.allSatisfy { DisplayWidth.of($0) <= 80 })
+        #expect(outcome.lines.first?.hasPrefix("greenhouse, 2026-11-2") == true)
+        #expect(outcome.lines.contains { $0.hasPrefix("Pressure") && $0.hasSuffix("last 1016.2 hPa") })
+        #expect(outcome.lines.contains { $0.hasPrefix("Temperature  min 20  max 27.19  last 27.19 °C") })
+        #expect(outcome.lines.count { $0.contains("└") } == 1)
+        #expect(!outcome.output.contains("Door"))
+    }
+
+    @Test func drawsTheNamedCharacteristics() async throws {
+        for name in ["temperature", "2A6E", "181a/2a6e"] {
+            let outcome = try await plot("greenhouse", name)
+            #expect(outcome.output.contains("Temperature") && !outcome.output.contains("Pressure"))
+        }
+        let both = try await plot("F0:00:00:00:00:01", "pressure", "temperature")
+        #expect(both.output.contains("Temperature") && both.output.contains("Pressure"))
+    }
+
+    @Test func printsThePointsInBaseUnits() async throws {
+        let outcome = try await plot("greenhouse", "pressure", "--json")
+        let objects = try outcome.lines.map {
+            try #require(try JSONSerialization.jsonObject(with: Data($0.utf8)) as? [String: Any])
+        }
+        #expect(objects.first?["time"] as? String == "2026-11-21T00:00:00.000Z")
+        #expect(objects.allSatisfy { $0["unit"] as? String == "Pa" && $0["field"] as? String == "pressure" })
+        #expect(objects.compactMap { $0["count"] as? Int }.reduce(0, +) == 660)
+        #expect(objects.first?["min"] as? Int == 100_900 && objects.last?["max"] as? Int == 101_619)
+        // The hour without readings.
+        #expect(objects.count { $0["gap"] as? Bool == true } == 1)
+    }
+
+    @Test func writesAPicture() async throws {
+        let file = "\(folder)/night.svg"
+        try "old".write(toFile: file, atomically: true, encoding: .utf8)
+        let outcome = try await plot("greenhouse", "--svg", file)
+        #expect(outcome.code == 0 && outcome.output == "wrote \(file)\n")
+        let picture = try String(contentsOfFile: file, encoding: .utf8)
+        #expect(picture.hasPrefix("<svg ") && picture.hasSuffix("</svg>\n") && picture.contains(">hPa</text>"))
+        #expect(try FileManager.default.contentsOfDirectory(atPath: folder).allSatisfy { !$0.hasSuffix(".part") })
+        let failed = try await plot("greenhouse", "--svg", "\(folder)/none/night.svg")
+        #expect(failed.failure?.message.hasPrefix("can't write \(folder)/none/night.svg: ") == true)
+        #expect(failed.code == 78 && failed.output.isEmpty)
+        // No room: the file stays as it was, or there is none.
+        let full = try await plot("greenhouse", "--svg", "/dev/full")
+        #expect(full.failure?.message == "can't write /dev/full: the disk is full")
+    }
+
+    @Test func saysWhyThereIsNothingToDraw() async throws {
+        let unknown = try await plot("cellar")
+        #expect(unknown.code == 5 && unknown.failure?.message.contains("it has greenhouse") == true)
+        let word = try await plot("greenhouse", "2a3d")
+        #expect(word.code == 5)
+        #expect(
+            word.failure?.message
+                == "greenhouse has no numbers of '2a3d'; it has numbers of Pressure, Temperature"
+                || word.failure?.message
+                    == "greenhouse has no numbers of '2a3d'; it has numbers of Temperature, Pressure"
+        )
+        let early = try await plot("greenhouse", until: "2026-11-20T20:00Z")
+        #expect(early.code == 5 && early.failure?.message.contains("choose another --since or --until") == true)
+        let late = try await run(
+            ["plot", "greenhouse", "--since", "2026-11-22", "--until", "2026-11-23", "-c", "\(folder)/config.yaml"])
+        #expect(late.code == 5 && late.failure?.message.contains("choose an earlier --since") == true)
+    }
+
+    @Test(arguments: [
+        ["--until", "2026-11-20T17:00Z"], ["tempratur"], ["--since", "soon"], ["#0"],
+    ])
+    func refusesWhatItDoesNotUnderstand(arguments: [String]) async throws {
+        let outcome = try await run(
+            ["plot", "greenhouse", "--since", "2026-11-20T18:00Z", "-c", "\(folder)/config.yaml"] + arguments)
+        #expect(outcome.code == 2 && outcome.failure.map { isHarmless($0.message) } == true)
+    }
+
+    @Test func aMissingHistoryIsNotFound() async throws {
+        let config = "\(folder)/other.yaml"
+        try "history: \(folder)/none.sqlite\n".write(toFile: config, atomically: true, encoding: .utf8)
+        #expect(try await run(["plot", "greenhouse", "-c", config]).code == 5)
+    }
+
+    @Test func aReportsPictureHasTheMeasurements() async throws {
+        // The report counts back from the machine's clock.
+        let now = WallClock.milliseconds()
+        for minute in [0, 60] {
+            let time = now - 7_200_000 + Int64(minute) * 60_000
+            var reading = try Self.reading(0, .number(20), "Temperature", 0x2A6E, "°C")
+            reading.time = time + 1000
+            var activity = DeviceActivity(device: "greenhouse", address: reading.address)
+            activity.good = 1
+            let clocks = ClockReading(
+                boot: "a", sinceBoot: .seconds(60 * minute), awake: .seconds(60 * minute), time: time)
+            _ = try history.append(
+                [reading], Heartbeat(clocks: clocks, state: .stopped, activities: [activity]), durable: false)
+        }
+        let file = "\(folder)/report.svg"
+        let outcome = try await run(["report", "--since", "3h", "--svg", file, "-c", "\(folder)/config.yaml"])
+        #expect(outcome.code == 0)
+        let picture = try String(contentsOfFile: file, encoding: .utf8)
+        #expect(picture.contains(">greenhouse, °C</text>"))
+        #expect(!picture.contains("not drawn"))
+    }
+}

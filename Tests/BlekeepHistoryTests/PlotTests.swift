@@ -1,0 +1,195 @@
+import Blekeep
+import BlekeepOutputs
+import Foundation
+import FoundationXML
+import SampleReadings
+import Testing
+
+@testable import BlekeepHistory
+
+/// What a plot takes from a history, and its picture.
+@Suite struct PlotTests {
+    let folder: TemporaryFolder
+    let path: String
+
+    init() throws {
+        folder = try TemporaryFolder()
+        path = folder.file("history.sqlite")
+    }
+
+    private static let hour: Int64 = 3_600_000
+
+    /// A temperature each minute for hours, whose value is the number of the minute.
+    private func temperatures(hours: Int, from start: Int64 = someTime) throws -> [Reading] {
+        try (0..<hours * 60).map {
+            try makeReading(makeValue(.number(Double($0))), time: start + Int64($0) * 60_000)
+        }
+    }
+
+    private func fill(_ readings: [Reading]) throws -> History {
+        let history = try History(path: path)
+        _ = try history.append(readings, durable: false)
+        while history.needsUpkeep { try history.upkeep() }
+        return history
+    }
+
+    private func plot(
+        _ time: ClosedRange<Int64>, columns: Int, fitted: Bool = false
+    ) throws -> PlottedDevice {
+        try HistoryReader(path: path).plotted(
+            PlotSelection(device: "greenhouse", time: time, columns: columns, isFitted: fitted))
+    }
+
+    // MARK: Sources
+
+    @Test(arguments: [600, 100, 8])
+    func `any source gives the same least, greatest and mean`(columns: Int) throws {
+        // 1, 6 and 75 minutes a column: readings, summaries of 5 minutes, and of hours.
+        let start = someTime / Self.hour * Self.hour
+        _ = try fill(temperatures(hours: 10, from: start))
+        let points = try #require(
+            try plot(start...start + 10 * Self.hour - 60_000, columns: columns).series.first?.points)
+        #expect(points.count <= columns && points.count >= columns / 2)
+        #expect(points.first?.least == 0 && points.last?.greatest == 599)
+        #expect(points.reduce(0) { $0 + $1.count } == 600)
+        let sum = points.reduce(0) { $0 + $1.mean * Double($1.count) }
+        #expect(abs(sum / 600 - 299.5) < 1e-6)
+        #expect(points.dropFirst().allSatisfy { $0.isJoined })
+    }
+
+    @Test func `sources fit the width of a column`() {
+        #expect(PlotSource.sources(width: 1000) == [.readings, .fiveMinutes, .hours])
+        #expect(PlotSource.sources(width: 300_001) == [.fiveMinutes, .hours])
+        #expect(PlotSource.sources(width: 3_600_001) == [.hours])
+    }
+
+    @Test func `summaries stand for readings that retention has removed, and each counts once`() throws {
+        let start = someTime / Self.hour * Self.hour
+        let history = try fill(temperatures(hours: 10, from: start))
+        #expect(try history.remove(through: 480) == 480)
+        let time = start...start + 10 * Self.hour - 60_000
+        let points = try #require(try plot(time, columns: 200).series.first?.points)
+        #expect(points.first?.least == 0 && points.last?.greatest == 599)
+        #expect(points.reduce(0) { $0 + $1.count } == 600)
+        #expect(points.dropFirst().allSatisfy { $0.isJoined })
+    }
+
+    @Test func `memory is bounded by columns and fields, whatever a device sends`() throws {
+        let readings = try (0..<2000).map {
+            try makeReading(
+                makeValue(.integer(Int64($0)), field: "f\($0 % 200)", unit: nil), time: someTime + Int64($0))
+        }
+        _ = try fill(readings)
+        let plot = try plot(someTime...someTime + 2000, columns: 50)
+        #expect(plot.series.count == PlottedDevice.mostSeries && plot.leftOut == 200 - PlottedDevice.mostSeries)
+        #expect(plot.series.allSatisfy { $0.points.count <= 50 })
+        #expect(plot.panels.count == plot.series.count)
+    }
+
+    // MARK: Fields
+
+    @Test func `only numbers are drawn, and those of one unit share a panel`() throws {
+        func reading(_ value: MeasuredValue, _ field: String, _ unit: String?) throws -> Reading {
+            try makeReading(makeValue(value, field: field, unit: unit), name: "")
+        }
+        var information = try reading(.integer(3), "revision", nil)
+        information.service = BluetoothUUID(0x180A)
+        _ = try fill([
+            reading(.number(1), "inside", "°C"), reading(.integer(2), "outside", "°C"),
+            reading(.number(101_325), "pressure", "Pa"), reading(.text("x"), "word", nil),
+            reading(.boolean(true), "open", nil), reading(.list([.integer(1)]), "list", nil),
+            reading(.integer(1), "flags", nil), reading(.integer(1), "one", nil), reading(.integer(2), "two", nil),
+            makeReading(makeFailure()), information,
+        ])
+        let plot = try plot(someTime - 10...someTime + 10, columns: 20)
+        #expect(plot.name == "greenhouse")
+        #expect(plot.panels.map { $0.series.map(\.field) } == [["inside", "outside"], ["one"], ["pressure"], ["two"]])
+        #expect(plot.panels.map(\.unit) == ["°C", "", "hPa", ""])
+        #expect(plot.panels[2].range == 1013.25...1013.25)
+    }
+
+    @Test func `a plot that may begins with the first reading that there is`() throws {
+        _ = try fill(temperatures(hours: 2))
+        let end = someTime + 2 * Self.hour
+        #expect(try plot(end - 12 * Self.hour...end, columns: 80, fitted: true).time == someTime...end)
+        #expect(try plot(end - 12 * Self.hour...end, columns: 80).time == end - 12 * Self.hour...end)
+        // Readings before it make what is missing a gap.
+        let late = someTime + Self.hour
+        #expect(try plot(late...end, columns: 80, fitted: true).time == late...end)
+        #expect(try plot(end + 1...end + 2, columns: 80, fitted: true).series.isEmpty)
+    }
+
+    // MARK: Pictures
+
+    /// A device with hostile names, two units and a gap.
+    static func hostile(_ text: String) throws -> PlottedDevice {
+        let address = try #require(BluetoothAddress("F0:00:00:00:00:01"))
+        var series = PlottedSeries(
+            address: address, service: nil, characteristic: nil, instance: 1, name: text, field: text, unit: text)
+        series.points = [PlottedPoint(1, at: 0), PlottedPoint(2, at: 1), PlottedPoint(3, at: 9)]
+        for column in 0...2 { series.points[column].column = column * 3 }
+        series.points[1].isJoined = true
+        series.points[1].greatest = 5
+        var other = series
+        other.unit = "°C"
+        return PlottedDevice(name: text, time: 0...10, columns: 10, series: [series, other], leftOut: 2)
+    }
+
+    @Test func `a picture is well-formed whatever names hold`() throws {
+        for text in hostileTexts + ["<script>alert(1)</script>", "]]>", "&amp;", "\u{FFFE}\u{FFFF}", "</text>"] {
+            let picture = PlotPicture(try Self.hostile(text), title: text) { _ in 3600 }.text
+            let parser = XMLParser(data: Data(picture.utf8))
+            let found = Elements()
+            parser.delegate = found
+            #expect(parser.parse(), "\(text)")
+            #expect(Set(found.names).isSubset(of: ["svg", "title", "rect", "text", "polyline", "polygon"]))
+        }
+    }
+
+    @Test func `a gap divides a line, and a number alone is a mark`() throws {
+        var plot = try Self.hostile("x")
+        plot.series = [plot.series[1]]
+        let picture = PlotPicture(plot, title: "night") { _ in 0 }.text
+        let color = "#1f6fb2"
+        let lines = picture.split(separator: "\n").filter { $0.contains(color) }
+        // The legend, the range, the line, the mark.
+        #expect(lines.count == 4 && lines[1].hasPrefix("<polygon") && lines[2].hasPrefix("<polyline"))
+        #expect(lines[2].split(separator: " ").count { $0.contains(",") } == 2 && lines[3].hasPrefix("<rect"))
+        #expect(picture.contains(">°C</text>") && picture.contains(">min 1  max 5  last 3 °C</text>"))
+    }
+
+    @Test func `a report's picture has the measurements, up to a number of panels`() throws {
+        let history = try History(path: path)
+        var report = Report(from: someTime, to: someTime + 1000)
+        for number in 10..<60 {
+            let address = "F0:00:00:00:00:\(number)"
+            _ = try history.append(
+                [
+                    makeReading(device: "d\(number)", time: someTime + 500, address: address),
+                    makeReading(
+                        makeValue(.integer(5), field: "x", unit: "%"), device: "d\(number)", time: someTime + 500,
+                        address: address),
+                ], durable: false)
+            report.devices.append(
+                DeviceActivity(device: "d\(number)", address: try #require(BluetoothAddress(address))))
+        }
+        let plots = try ReportPlots(report, from: HistoryReader(path: path))
+        #expect(plots.devices.count == 6)
+        let picture = ReportPicture(report, title: "x", plots: plots).text
+        #expect(XMLParser(data: Data(picture.utf8)).parse())
+        #expect(picture.contains(">d10, °C</text>") && picture.contains(">d15, %</text>"))
+        #expect(!picture.contains(">d16, "))
+        #expect(picture.contains("not drawn: 44 more devices; &#39;blekeep plot DEV --svg FILE&#39; draws a device"))
+        report.to = someTime - 1
+        #expect(try ReportPlots(report, from: HistoryReader(path: path)) == ReportPlots())
+    }
+
+    private final class Elements: NSObject, XMLParserDelegate {
+        var names: [String] = []
+
+        func parser(
+            _ parser: XMLParser, didStartElement element: String, namespaceURI: String?, qualifiedName: String?,
+            attributes: [String: String]
+        ) { names.append(element) }
+    }
+}
