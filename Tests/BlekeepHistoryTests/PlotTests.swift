@@ -108,6 +108,17 @@ import Testing
         #expect(plot.panels[2].range == 1013.25...1013.25)
     }
 
+    @Test func `takes any number of a characteristic among several`() throws {
+        let numbers = [Int.min, 1, Int.max]
+        _ = try fill(
+            try numbers.map { number in
+                var reading = try makeReading(makeValue(.number(1)))
+                reading.instance = number
+                return reading
+            })
+        #expect(try Set(plot(someTime - 10...someTime + 10, columns: 20).series.map(\.instance)) == Set(numbers))
+    }
+
     @Test func `a plot that may begins with the first reading that there is`() throws {
         _ = try fill(temperatures(hours: 2))
         let end = someTime + 2 * Self.hour

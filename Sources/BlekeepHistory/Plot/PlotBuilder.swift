@@ -96,7 +96,7 @@ struct PlotBuilder {
     private static func place(_ series: PlottedSeries) -> [String] {
         [
             series.service?.description ?? "", series.characteristic?.description ?? series.name,
-            String(series.instance + 1_000_000), series.field, series.unit ?? "",
+            String(series.instance &+ 1_000_000), series.field, series.unit ?? "",
         ]
     }
 }
