@@ -71,7 +71,7 @@ extension KeeperState {
         endTick(id, good: false)
     }
 
-    /// Whether blekeep searches for the device, or has searched for it in vain.
+    /// Whether blekeep searches for the device, or has searched without hearing it.
     private func isSought(_ id: DeviceID) -> Bool {
         guard !devices[id].isKnown, let index = adapterIndex(of: id) else { return false }
         return adapters[index].queue.discovery != .off || devices[id].contact.searched > .zero

@@ -12,21 +12,29 @@ struct Table {
     struct Cell: ExpressibleByStringInterpolation {
         var text: String
         var paint = Paint.plain
-        /// Whether to cut the beginning instead of the end, for text such as addresses that differs at its end.
-        var keepsEnd = false
-        /// Whether to cut between words, for values, which look like others without their last digits.
-        var keepsWords = false
+        var cut = Cut.end
 
-        init(_ text: String, _ paint: Paint = .plain, keepsEnd: Bool = false, keepsWords: Bool = false) {
-            self.text = text
-            self.paint = paint
-            self.keepsEnd = keepsEnd
-            self.keepsWords = keepsWords
+        /// What leaves a text that is too long.
+        enum Cut {
+            case end
+            /// For text such as addresses that differs at its end.
+            case beginning
+            /// Whole words at the end, for values, which look like others without their last digits.
+            case words
         }
 
-        func cut(to width: Int) -> String {
-            keepsWords
-                ? DisplayWidth.cut(sentence: text, to: width) : DisplayWidth.cut(text, to: width, keepsEnd: keepsEnd)
+        init(_ text: String, _ paint: Paint = .plain, cut: Cut = .end) {
+            self.text = text
+            self.paint = paint
+            self.cut = cut
+        }
+
+        func text(in width: Int) -> String {
+            switch cut {
+            case .end: DisplayWidth.cut(text, to: width)
+            case .beginning: DisplayWidth.cut(text, to: width, keepsEnd: true)
+            case .words: DisplayWidth.cut(sentence: text, to: width)
+            }
         }
 
         init(stringLiteral text: String) { self.init(text) }
@@ -62,7 +70,7 @@ struct Table {
     private func text(
         _ cell: Cell, _ isNumeric: Bool, _ width: Int, isLast: Bool, on terminal: Terminal
     ) -> String {
-        let text = cell.cut(to: width)
+        let text = cell.text(in: width)
         let room = String(repeating: " ", count: max(0, width - DisplayWidth.of(text)))
         let painted = terminal.paint(text, cell.paint)
         return isNumeric ? room + painted : isLast ? painted : painted + room

@@ -17,13 +17,9 @@ struct EmptyPlot {
     }
 
     private static func isNumber(_ reading: Reading) -> Bool {
-        guard case .value(let measurement, _) = reading.outcome, measurement.field != "flags",
-            reading.service != BluetoothUUID(0x180A)
-        else { return false }
-        switch measurement.value {
-        case .integer?, .number?: return true
-        case .text?, .boolean?, .list?, nil: return false
-        }
+        guard case .value(let measurement, _) = reading.outcome else { return false }
+        return measurement.value?.plottedNumber != nil
+            && PlotSelection.isMeasured(reading.service, field: measurement.field)
     }
 
     func failure(
@@ -34,12 +30,7 @@ struct EmptyPlot {
             return Failure(
                 .notFound, "\(shown) has no numbers to draw; 'blekeep history \(shown)' prints what it has")
         }
-        let wanted = numbers.filter { reading in
-            names.isEmpty
-                || names.contains {
-                    $0.uuid == reading.characteristic && $0.matches(reading.service, reading.instance)
-                }
-        }
+        let wanted = numbers.filter { names.admit($0.service, $0.characteristic, $0.instance) }
         let asked = names.map { "'\(Untrusted($0.text))'" }.joined(separator: ", ")
         guard let newest = wanted.map(\.time).max() else {
             var known: [String] = []

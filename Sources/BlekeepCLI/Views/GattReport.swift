@@ -66,7 +66,7 @@ struct GattReport: Sendable {
     }
 
     /// Gives up the values that aren't read yet.
-    mutating func leaveRest() {
+    private mutating func leaveRest() {
         for service in services.indices {
             for place in services[service].entries.indices where services[service].entries[place].value.isUnread {
                 services[service].entries[place].value = .none

@@ -17,7 +17,7 @@ final class PollView: Sink {
     private var last: [String]?
 
     /// The time in which no connection to the message bus is normal.
-    private static let startTime: Duration = .seconds(2)
+    private static let quietTime: Duration = .seconds(2)
     private static let shownMessages = 2
     private static let shownFailures = 4
 
@@ -76,7 +76,7 @@ final class PollView: Sink {
                     sentence: "blekeep: \(count) \(count == 1 ? "device" : "devices"); Ctrl-C ends", to: columns),
                 .accent)
         ]
-        if let outage = status?().outage, context.loop.now - start >= Self.startTime {
+        if let outage = status?().outage, context.loop.now - start >= Self.quietTime {
             let text = DisplayWidth.cut(sentence: Untrusted(outage, limit: 300).description, to: columns)
             lines.append(context.terminal.paint(text, .bad))
         }
@@ -127,7 +127,7 @@ final class PollView: Sink {
         for device in status?().devices ?? [] {
             let lines = model.lines(of: device.address)
             let state = Self.state(device, reason(device), now)
-            let name = Table.Cell(device.name, .bold, keepsEnd: device.name == device.address.description)
+            let name = Self.name(device)
             if lines.isEmpty {
                 table.rows.append([name, "–", "", "", "", ""] + state)
             }
@@ -163,14 +163,18 @@ final class PollView: Sink {
             let age = lines.map(\.time).max().map { AgeText.text(.milliseconds(max(0, time - $0))) }
             let state = Self.state(device, "", now)
             return [
-                .init(device.name, .bold, keepsEnd: device.name == device.address.description),
+                Self.name(device),
                 .init(
                     values.isEmpty ? "–" : values.joined(separator: ", "), device.lastFailure == nil ? .good : .bad,
-                    keepsWords: true),
+                    cut: .words),
                 .init(age ?? "", .faint), state[0], state[2],
             ]
         }
         return table
+    }
+
+    private static func name(_ device: KeeperStatus.Device) -> Table.Cell {
+        .init(device.name, .bold, cut: device.name == device.address.description ? .beginning : .end)
     }
 
     /// The columns LINK, RSSI, NEXT and INTERVAL.

@@ -36,7 +36,7 @@ struct StatusTable {
                 .init(report.pid == nil ? "" : device.rssi.map { "\($0)" } ?? ""),
                 .init(next ?? "–"), .init(reason.isEmpty ? interval : "\(interval): \(reason)"),
                 NewestValues.cell(battery: newest[device.address]?.battery),
-                .init(newest[device.address]?.text ?? "", keepsWords: true),
+                .init(newest[device.address]?.text ?? "", cut: .words),
             ]
         }
         return table

@@ -37,10 +37,15 @@ package struct PlotSelection: Sendable {
     /// Some 35 000 years from 1970.
     private static let latest: Int64 = 1 << 50
 
-    /// Whether to draw a series. Flags and facts about the device aren't measurements.
+    /// Whether to draw a series.
     func includes(_ series: PlottedSeries) -> Bool {
-        series.field != "flags" && series.service != BluetoothUUID(0x180A)
+        Self.isMeasured(series.service, field: series.field)
             && isWanted(series.service, series.characteristic, series.instance)
+    }
+
+    /// Whether a field is a measurement. Flags and facts about the device aren't.
+    package static func isMeasured(_ service: BluetoothUUID?, field: String) -> Bool {
+        field != "flags" && service != BluetoothUUID(0x180A)
     }
 }
 
@@ -81,13 +86,16 @@ extension HistoryReader {
             time = max(time.lowerBound, min(first, time.upperBound - 1000))...time.upperBound
         }
         var builder = PlotBuilder(selection, time)
+        var sources = PlotSource.sources(width: PlotColumns.width(time, columns: selection.columns))
         // Summaries are only for the time before the readings that the history still has.
-        var hasReadings = false
-        let kept = try page(query, after: 0, limit: 1).first?.reading.time ?? .max
+        if sources.first == .readings, let kept = try page(query, after: 0, limit: 1).first?.reading.time,
+            kept <= time.lowerBound
+        {
+            sources = [.readings]
+        }
         query.since = time.lowerBound
-        for source in PlotSource.sources(width: PlotColumns.width(time, columns: selection.columns)) {
+        for source in sources {
             query.until = time.upperBound
-            if hasReadings, kept <= time.lowerBound { break }
             if let earliest = builder.earliest {
                 let end = source.period.map { $0.time(of: $0.start(of: earliest)) } ?? earliest
                 guard end > time.lowerBound else { break }
@@ -97,7 +105,6 @@ extension HistoryReader {
                 try summaries(query, every: period) { builder.take($0) }
             } else {
                 try readings(query) { builder.take($0.reading) }
-                hasReadings = true
             }
         }
         return builder.result

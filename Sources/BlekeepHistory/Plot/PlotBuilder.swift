@@ -103,7 +103,7 @@ struct PlotBuilder {
 
 extension MeasuredValue {
     /// The number that a plot draws; `nil` for text, truth values and lists.
-    fileprivate var plottedNumber: Double? {
+    package var plottedNumber: Double? {
         switch self {
         case .integer(let integer): Double(integer)
         case .number(let number): number

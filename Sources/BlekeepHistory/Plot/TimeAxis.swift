@@ -37,7 +37,7 @@ package struct TimeAxis {
     /// - Parameter most: about how many there may be.
     package func ticks(most: Int) -> [Tick] {
         let step = step(most: max(1, most))
-        let local = { time.lowerBound + Int64(offset(time.lowerBound)) * 1000 }()
+        let local = time.lowerBound + Int64(offset(time.lowerBound)) * 1000
         var index = index(of: local, step) - 1
         var ticks: [Tick] = []
         for _ in 0..<(3 * max(1, most) + 8) {

@@ -25,30 +25,34 @@ struct Gatt: ContextCommand {
 
     func run(in context: CommandContext) async throws {
         let device = try context.device(device)
-        var report = try await context.withLink(device) { link in
-            var report = await GattReport(of: device, on: link, layouts: context.layouts, readsValues: !noValues)
-            await report.read(on: link)
-            return report
-        }
+        var report = try await read(device, in: context)
         // A new connection ends BlueZ's wait for pairing.
         for _ in 0..<Self.mostConnections where report.isUnfinished {
-            let before = report
-            do {
-                report = try await context.withLink(device) { link in
-                    var report = before
-                    await report.read(on: link)
-                    return report
-                }
-            } catch {
+            do { report = try await read(device, after: report, in: context) } catch {
                 if context.ending != nil { throw error }
                 break
             }
         }
-        report.leaveRest()
         if options.json {
             try context.output.line(report.json.text)
         } else {
             for line in report.lines(on: context.terminal) { try context.output.line(line) }
+        }
+    }
+
+    /// Reads over a new connection what earlier ones left.
+    private func read(
+        _ device: DeviceConfiguration, after earlier: GattReport? = nil, in context: CommandContext
+    ) async throws -> GattReport {
+        try await context.withLink(device) { link in
+            var report: GattReport
+            if let earlier {
+                report = earlier
+            } else {
+                report = await GattReport(of: device, on: link, layouts: context.layouts, readsValues: !noValues)
+            }
+            await report.read(on: link)
+            return report
         }
     }
 }

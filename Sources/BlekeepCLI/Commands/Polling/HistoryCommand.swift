@@ -48,7 +48,6 @@ struct HistoryCommand: OptionsCommand {
             if let since = query.since, let until = query.until, until < since {
                 throw Failure(.usage, "--until must be after --since")
             }
-            _ = try characteristic.map { (text) throws(Failure) in try CharacteristicName(inHistory: text) }
         } catch let error as Failure { throw ValidationError(error.message) }
     }
 
@@ -94,7 +93,7 @@ struct HistoryCommand: OptionsCommand {
 
     private func characteristicName() throws(Failure) -> CharacteristicName? {
         guard let characteristic else { return nil }
-        return try CharacteristicName(characteristic)
+        return try CharacteristicName(inHistory: characteristic)
     }
 
     private func printReadings(_ query: HistoryQuery, _ format: LineFormat, from reader: HistoryReader) throws {

@@ -93,10 +93,7 @@ struct Plot: ContextCommand {
                 PlotSelection(
                     device: known, time: time, columns: columns,
                     characteristic: names.count == 1 ? names[0].uuid : nil, isFitted: true
-                ) { service, characteristic, instance in
-                    names.isEmpty
-                        || names.contains { $0.uuid == characteristic && $0.matches(service, instance) }
-                })
+                ) { names.admit($0, $1, $2) })
             guard plot.series.isEmpty else { return plot }
             throw EmptyPlot(names, try reader.latest(HistoryQuery(device: known))).failure(device, time: time)
         }

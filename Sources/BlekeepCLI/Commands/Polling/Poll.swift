@@ -42,6 +42,9 @@ struct Poll: OptionsCommand {
 
     @OptionGroup var options: GlobalOptions
 
+    /// Whether it ends by itself, after some ticks.
+    private var isOneOff: Bool { once || count != nil }
+
     func validate() throws {
         if once, count != nil { throw ValidationError("--once and --count exclude each other") }
         if options.json, output != .human, output != .json {
@@ -60,13 +63,13 @@ struct Poll: OptionsCommand {
         let configuration = try configuration(world, context)
         let path = try world?.historyPath ?? Composition.historyPath(configuration)
         let history = try Composition.openHistory(
-            path, HistoryLimits(configuration.history), isOneOff: once || count != nil, log: context.log)
+            path, HistoryLimits(configuration.history), isOneOff: isOneOff, log: context.log)
         defer { history.close() }
         let connect = Composition.bus(options, on: loop, log: context.log)
         let format = options.json ? .json : output
         let view = context.terminal.isInteractive && format == .human && !once ? PollView(context, configuration) : nil
         let sink: any Sink = view ?? Composition.sink(format)
-        let service = world == nil && !once && count == nil ? service(configuration, connect, context) : nil
+        let service = world == nil && !isOneOff ? service(configuration, connect, context) : nil
         let reports = ServiceReports(context.environment, on: loop)
         let serviceSinks = [service?.sink as (any Sink)?, reports].compactMap(\.self)
         let fixedSinks = [sink] + serviceSinks
@@ -115,7 +118,7 @@ struct Poll: OptionsCommand {
         defer { view?.end() }
         logStalls(context.log)
         // Without an end, drop output that isn't read. With one, wait for the reader.
-        let limit = once || count != nil ? nil : Self.longestQueue
+        let limit = isOneOff ? nil : Self.longestQueue
         let end: (Int32) -> Void = { _ in
             view?.hide()
             reports?.stopping()
@@ -131,7 +134,7 @@ struct Poll: OptionsCommand {
                 "another program has the name \(Keeper1.service) on the message bus; is another poller running?")
         }
         if let error = report.sinkError as? SinkFailure { throw Failure(.allFailed, error.description) }
-        guard once || count != nil else { return }
+        guard isOneOff else { return }
         if isLate { throw Failure(.timedOut, "the ticks took too long") }
         try report.check()
     }

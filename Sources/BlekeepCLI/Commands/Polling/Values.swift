@@ -105,7 +105,7 @@ struct ValuesView {
         let devices = values.map { (name: names[$0.key] ?? $0.key.description, values: $0.value) }
         table.rows = devices.sorted { NaturalOrder.precedes($0.name, $1.name) }.map { name, values in
             [
-                .init(Untrusted(name).description, .bold), .init(values.text, keepsWords: true),
+                .init(Untrusted(name).description, .bold), .init(values.text, cut: .words),
                 NewestValues.cell(battery: values.battery),
                 .init(AgeText.text(.milliseconds(max(0, now - values.time))), .faint),
             ]

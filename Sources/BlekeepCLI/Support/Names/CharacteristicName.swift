@@ -121,3 +121,10 @@ struct CharacteristicName: Sendable, Hashable {
         ].compactMap { $0 }.joined(separator: " ")
     }
 }
+
+extension [CharacteristicName] {
+    /// Whether a stored characteristic is one of these. Without names, any is.
+    func admit(_ service: BluetoothUUID?, _ characteristic: BluetoothUUID?, _ instance: Int) -> Bool {
+        isEmpty || contains { $0.uuid == characteristic && $0.matches(service, instance) }
+    }
+}
