@@ -1,5 +1,4 @@
 import Blekeep
-internal import GRDB
 
 /// What a plot shows of a device.
 package struct PlotSelection: Sendable {
