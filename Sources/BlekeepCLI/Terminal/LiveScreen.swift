@@ -93,7 +93,15 @@ final class LiveScreen: @unchecked Sendable {
         guard context.output.isIdle else { return }
         let (columns, rows) = context.terminal.size()
         let lines = picture(columns, rows).prefix(rows)
-        // Clear each line just before writing it, in one write, to avoid flicker.
-        try? context.output.write("\u{1B}[H" + lines.map { "\u{1B}[K" + $0 }.joined(separator: "\r\n") + "\u{1B}[J")
+        try? context.output.write(Self.frame(Array(lines)))
+    }
+
+    /// Returns the bytes that replace the picture on the screen with these lines.
+    ///
+    /// Each line is cleared just before it's written, to avoid flicker. After a line as wide as the window, the cursor
+    /// still stands on its last character, which clearing would erase. So the last line clears what's below beforehand.
+    static func frame(_ lines: [String]) -> String {
+        let rows = lines.dropLast().map { "\u{1B}[K\($0)\r\n" }
+        return "\u{1B}[H" + rows.joined() + "\u{1B}[J" + (lines.last ?? "")
     }
 }
