@@ -29,7 +29,16 @@ final class ProgramHome: @unchecked Sendable {
         sinks: {file: {path: \(folder)/lines.ndjson}\(sinks)}
         devices:
         \(lines.joined(separator: "\n"))
-        """.write(toFile: "\(folder)/config.yaml", atomically: true, encoding: .utf8)
+        """.write(toFile: configuration, atomically: true, encoding: .utf8)
+    }
+
+    /// The path of the configuration.
+    var configuration: String { "\(folder)/config.yaml" }
+
+    /// How many lines the sink of the configuration has.
+    var lines: Int {
+        let text = (try? String(contentsOfFile: "\(folder)/lines.ndjson", encoding: .utf8)) ?? ""
+        return text.split(separator: "\n").count
     }
 
     func reload() throws -> Program { try Program(["reload", "--bus", bench.address ?? ""]) }
@@ -39,7 +48,7 @@ final class ProgramHome: @unchecked Sendable {
     func poll(
         _ arguments: String..., at address: String? = nil, output: Int32? = nil, error: Int32? = nil
     ) throws -> Program {
-        let place = ["-c", "\(folder)/config.yaml", "--bus", address ?? bench.address ?? ""]
+        let place = ["-c", configuration, "--bus", address ?? bench.address ?? ""]
         return try Program(["poll"] + place + arguments, output: output, error: error)
     }
 

@@ -70,6 +70,36 @@ import Testing
         #expect(end == .exited(0))
     }
 
+    // MARK: Histories and files
+
+    @Test func valuesOfAnUnknownDeviceListsTheDevicesOfTheHistory() async throws {
+        let end = try await atHome { home, loop in
+            #expect(try await home.poll("--once").end(on: loop) == .exited(0))
+            return try await Program(
+                shell: """
+                    "$0" values nobody -c \(home.configuration) > \(home.configuration).out 2>&1; code=$?
+                    grep -q "has no device 'nobody'; it has freezer (F0:00:00:00:00:02), living" \(home.configuration).out \
+                        && exit $code
+                    """
+            ).end(on: loop)
+        }
+        #expect(end == .exited(5))
+    }
+
+    /// The file in the environment may be the service's.
+    @Test func simulatedReadingsGoOnlyToTheSinksOfAFileThatIsNamed() async throws {
+        let script = "timeout -s INT 20 \"$0\" poll --simulate --once"
+        let counts = try await atHome { home, loop async throws -> [Int] in
+            #expect(
+                try await Program(shell: "BLEKEEP_CONFIG=\(home.configuration) \(script)").end(on: loop) == .exited(0))
+            let before = home.lines
+            #expect(try await Program(shell: "\(script) -c \(home.configuration)").end(on: loop) == .exited(0))
+            return [before, home.lines]
+        }
+        #expect(counts[0] == 0)
+        #expect(counts[1] > 0)
+    }
+
     // MARK: Readers that don't read
 
     @Test func readsOnAndEndsThoughNoProgramReadsItsOutput() async throws {

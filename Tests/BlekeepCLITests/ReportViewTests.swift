@@ -53,4 +53,13 @@ import Testing
         #expect(lines.contains("battery  none"))
         #expect(lines.contains("gaps     none"))
     }
+
+    /// Its newest readings aren't in any heartbeat yet.
+    @Test func theReportOfARunningPollerSaysThatItIsNotComplete() throws {
+        var report = try report()
+        #expect(!ReportView(report) { _ in 0 }.lines(on: .none)[0].contains("heartbeat"))
+        report.isRunning = true
+        let time = ReportView(report) { _ in 0 }.lines(on: .none)[0]
+        #expect(time.hasSuffix("with its next heartbeat, in about a minute"))
+    }
 }

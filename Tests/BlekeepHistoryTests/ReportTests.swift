@@ -103,6 +103,15 @@ import Testing
         #expect(try report(.seconds(3600), at: 3)?.gaps.map(\.cause) == [.suspend])
     }
 
+    @Test func `a running poller's report is not complete`() throws {
+        let history = try History(path: path)
+        _ = try history.append([], try beat(0), durable: false)
+        #expect(try report(.seconds(3600), at: 1)?.isRunning == true)
+        #expect(try report(.seconds(3600), at: 30)?.isRunning == false)
+        _ = try history.append([], try beat(31, state: .stopped), durable: false)
+        #expect(try report(.seconds(3600), at: 31)?.isRunning == false)
+    }
+
     @Test func `no heartbeats, no report`() throws {
         _ = try History(path: path)
         #expect(try report(.seconds(60), at: 1) == nil)

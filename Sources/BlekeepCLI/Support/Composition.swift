@@ -31,7 +31,8 @@ enum Composition {
     static func configurationLoader(
         _ options: GlobalOptions, environment: [String: String] = Self.environment
     ) -> ConfigurationLoader {
-        ConfigurationLoader(file: options.config, environment: environment, names: characteristicNames)
+        ConfigurationLoader(
+            file: options.configurationFile(in: environment), environment: environment, names: characteristicNames)
     }
 
     /// Loads the configuration; `nil` when there are no files.

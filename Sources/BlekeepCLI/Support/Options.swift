@@ -46,11 +46,15 @@ struct GlobalOptions: ParsableArguments {
         if quiet, verbose > 0 { throw ValidationError("-q and -v exclude each other") }
     }
 
-    /// Takes the options that aren't given from the environment.
+    /// The configuration file from `-c` or the environment; `nil` for the usual places.
+    func configurationFile(in environment: [String: String]) -> String? {
+        config ?? EnvironmentVariable.config.value(in: environment)
+    }
+
+    /// Takes the options that aren't given from the environment, except the configuration file.
     ///
     /// - Throws: a failure that names a malformed variable.
     mutating func fill(from environment: [String: String]) throws(Failure) {
-        config = config ?? EnvironmentVariable.config.value(in: environment)
         bus = bus ?? EnvironmentVariable.bus.value(in: environment)
         if adapter == nil {
             adapter = try Self.value(.adapter, environment, "hci0 or an address") { AdapterChoice($0) }

@@ -9,10 +9,11 @@ enum DeviceFilePath {
     static func path(
         for device: DeviceConfiguration, _ options: GlobalOptions, environment: [String: String]
     ) throws(Failure) -> String {
-        if let file = options.config {
+        if let file = options.configurationFile(in: environment) {
             throw Failure(
                 .usage,
-                "-c \(Untrusted.whole(file)) excludes conf.d; leave out -c")
+                "with the configuration file \(Untrusted.whole(file)), blekeep doesn't read conf.d; leave out -c and BLEKEEP_CONFIG"
+            )
         }
         let loaded = try Composition.loadConfiguration(options, environment: environment)
         try check(device, loaded?.configuration)

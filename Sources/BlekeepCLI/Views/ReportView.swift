@@ -31,16 +31,19 @@ struct ReportView {
         let ticks = report.devices.reduce((good: 0, failed: 0, missed: 0)) {
             ($0.good + $1.good, $0.failed + $1.failed, $0.missed + $1.missed)
         }
-        var rows = [
-            ("time", "\(span): \(DurationText.rounded(report.length))"), ("ran", ran), ("gaps", gaps),
+        let rows = [
+            ("time", "\(span): \(DurationText.rounded(report.length))\(soFar)"), ("ran", ran), ("gaps", gaps),
             ("ticks", "\(ticks.good) made, \(ticks.failed) failed, \(ticks.missed) missed"),
-            ("values", "\(report.devices.reduce(0) { $0 + $1.values })"),
+            ("values", "\(report.devices.reduce(0) { $0 + $1.values })"), ("battery", batteryText),
         ]
-        rows.append(("battery", batteryText))
         let facts = rows.map { $0.0 + String(repeating: " ", count: 9 - $0.0.count) + $0.1 }
         let table = devices.lines(width: terminal.isInteractive ? terminal.size().columns : nil, on: terminal)
         let list = gapTable.map { [""] + $0.lines(width: nil, on: terminal) } ?? []
         return facts + (report.devices.isEmpty ? [] : [""] + table) + list
+    }
+
+    private var soFar: String {
+        report.isRunning ? "; blekeep runs, and adds what it reads with its next heartbeat, in about a minute" : ""
     }
 
     private var ran: String {

@@ -34,6 +34,8 @@ package struct Report: Sendable, Hashable {
     /// The oldest first; together with the gaps they fill the report's time.
     package var spans: [Span] = []
     package var gaps: [Gap] = []
+    /// Whether the poller runs: readings since its last heartbeat aren't in the report yet.
+    package var isRunning = false
     /// What was done for each device, in the order of names.
     package var devices: [DeviceActivity] = []
 

@@ -67,6 +67,7 @@ struct ReportBuilder {
             offset += span.length
         }
         add(trailing)
+        report.isRunning = last.state == .running && trailing == nil
         report.devices = activities.sorted { ($0.device, $0.address) < ($1.device, $1.address) }
         return report
     }

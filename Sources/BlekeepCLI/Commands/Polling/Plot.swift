@@ -85,10 +85,7 @@ struct Plot: ContextCommand {
         let names = try names()
         let time = try time(now: context.wallTime())
         return try LedgerFile.read(context) { reader in
-            let known: String
-            do {
-                known = try HistoryDevice.resolve(device, context.optionalConfiguration?.devices ?? [], in: reader)
-            } catch let error as HistoryQueryError { throw Failure(error) }
+            let known = try HistoryDevice.resolve(device, context.optionalConfiguration?.devices ?? [], in: reader)
             let plot = try reader.plotted(
                 PlotSelection(
                     device: known, time: time, columns: columns,

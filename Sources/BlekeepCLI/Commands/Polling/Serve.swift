@@ -41,7 +41,7 @@ struct Serve: OptionsCommand {
         var serve = ServeOptions(listen: listen)
         serve.hosts = hosts
         serve.token = token
-        serve.config = options.config
+        serve.config = options.configurationFile(in: Composition.environment)
         serve.level = options.level
         serve.timeout = options.timeout?.duration
         return serve

@@ -64,6 +64,6 @@ enum LedgerFile {
         } catch let error as HistoryError {
             if case .missing = error { throw Failure(.notFound, error.description) }
             throw Failure(error.isPassing ? .allFailed : .badConfiguration, error.description)
-        }
+        } catch let error as HistoryQueryError { throw Failure(error) }
     }
 }

@@ -69,7 +69,8 @@ struct Decode: ParsableCommand {
     private func layouts() throws(Failure) -> [OwnLayout] {
         do {
             let loader = ConfigurationLoader(
-                file: config, environment: Composition.environment, names: Composition.characteristicNames)
+                file: config ?? EnvironmentVariable.config.value(in: Composition.environment),
+                environment: Composition.environment, names: Composition.characteristicNames)
             return try loader.load()?.configuration.layouts ?? []
         } catch {
             throw Failure(.badConfiguration, error.description)
