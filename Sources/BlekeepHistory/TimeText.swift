@@ -1,8 +1,9 @@
 import Blekeep
 import BlekeepOutputs
 
-/// Times as users write them: ages such as `7d` and `1y`, `today`, `yesterday`, `2026-11-01`, `2026-11-01T10:00`. Times
-/// are local, or UTC when they end with `Z`.
+/// Times as users write them: ages such as `7d` and `1y`, `today`, `yesterday`, `10:00`, `2026-11-01`,
+/// `2026-11-01 10:00`, and ISO 8601. Times are local, unless they end with `Z` or an offset such as `+01:00`. A time
+/// without a date is the latest one that isn't in the future.
 package enum TimeText {
     private static let day: Int64 = 86_400_000
 
@@ -18,11 +19,11 @@ package enum TimeText {
         if let span = span(text), case let (moment, overflow) = now.subtractingReportingOverflow(span), !overflow {
             return moment
         }
-        if let moment = date(text, offset) { return moment }
+        if let moment = date(text, offset) ?? latest(text, now, offset) { return moment }
         throw HistoryQueryError(
             .notATime,
-            "'\(Untrusted(text))' isn't a time; write an age, such as 7d or 1y, or a time, such as 2026-11-01 or "
-                + "2026-11-01T10:00")
+            "'\(Untrusted(text))' isn't a time; write an age, such as 7d or 1y, or a time, such as 10:00, 2026-11-01, "
+                + "'2026-11-01 10:00', today or yesterday")
     }
 
     /// Returns the length of an age. Years have 365 days.
@@ -39,10 +40,13 @@ package enum TimeText {
     }
 
     private static func midnight(_ now: Int64, daysAgo: Int64, _ offset: (Int64) -> Int) -> Int64 {
+        universal((daysSince1970(now, offset) - daysAgo) * day, offset)
+    }
+
+    /// Returns the local date. Rounds towards the past, also before 1970.
+    private static func daysSince1970(_ now: Int64, _ offset: (Int64) -> Int) -> Int64 {
         let local = now + Int64(offset(now)) * 1000
-        // Rounds towards the past, also before 1970.
-        let today = (local >= 0 ? local : local - day + 1) / day
-        return universal((today - daysAgo) * day, offset)
+        return (local >= 0 ? local : local - day + 1) / day
     }
 
     /// Converts a local time to UTC. For a time that daylight saving skips, returns one near it.
@@ -52,12 +56,34 @@ package enum TimeText {
     }
 
     private static func date(_ text: String, _ offset: (Int64) -> Int) -> Int64? {
-        let halves = text.split(separator: "T", maxSplits: 1, omittingEmptySubsequences: false)
+        let halves = text.split(maxSplits: 1, omittingEmptySubsequences: false) { $0 == "T" || $0 == " " }
         guard let first = halves.first, let days = days(first) else { return nil }
         guard halves.count == 2 else { return universal(days * day, offset) }
-        let isUniversal = halves[1].hasSuffix("Z")
-        guard let time = time(isUniversal ? halves[1].dropLast() : halves[1]) else { return nil }
-        return isUniversal ? days * day + time : universal(days * day + time, offset)
+        let mark = halves[1].firstIndex { "Z+-".contains($0) } ?? halves[1].endIndex
+        guard let time = time(halves[1][..<mark]) else { return nil }
+        let local = days * day + time
+        guard mark < halves[1].endIndex else { return universal(local, offset) }
+        return zone(halves[1][mark...]).map { local - $0 }
+    }
+
+    /// Returns how far a zone is ahead of UTC: `Z`, `+01:00`, `-0800` or `+01`.
+    private static func zone(_ text: Substring) -> Int64? {
+        guard text != "Z" else { return 0 }
+        let parts = text.dropFirst().split(separator: ":", omittingEmptySubsequences: false)
+        let digits = parts.count == 1 && parts[0].utf8.count == 4 ? [parts[0].prefix(2), parts[0].dropFirst(2)] : parts
+        guard text.first != "Z", (1...2).contains(digits.count), let hours = number(digits[0], digits: 2...2),
+            hours < 24,
+            let minutes = digits.count == 1 ? 0 : number(digits[1], digits: 2...2), minutes < 60
+        else { return nil }
+        return (text.first == "-" ? -1 : 1) * (hours * 60 + minutes) * 60_000
+    }
+
+    /// Returns the latest moment, not after now, at which local clocks show this time.
+    private static func latest(_ text: String, _ now: Int64, _ offset: (Int64) -> Int) -> Int64? {
+        guard let time = time(text[...]) else { return nil }
+        let days = daysSince1970(now, offset)
+        let today = universal(days * day + time, offset)
+        return today <= now ? today : universal((days - 1) * day + time, offset)
     }
 
     /// Returns the days since 1970.

@@ -19,7 +19,7 @@ import Testing
     @Test func `a bare number is seconds`() throws {
         #expect(try DurationText.parse("6") == .seconds(6))
         #expect(try DurationText.parse("007") == .seconds(7))
-        #expect(DurationArgument(argument: "6")?.duration == .seconds(6))
+        #expect(try DurationArgument(parsing: "6").duration == .seconds(6))
     }
 
     @Test func `writes compactly`() throws {

@@ -45,6 +45,7 @@ import Testing
         ["add", device, "--alias", "a/b"], ["add", device, "--alias", device], ["add", "greenhouse"],
         ["poll", "--once", "--count", "3"], ["poll", "--count", "0"], ["poll", "--interval", "1s"],
         ["poll", "--interval", "2d"], ["poll", "--output", "csv", "--json"], ["history", "--json", "--csv"],
+        ["report", "--since", "lastweek"], ["report", "--since", "2999-01-01"], ["pause", "x", "--for", "1h30"],
         ["history", "--since", "lastweek"], ["history", "--since", ""], ["history", "--since", "2026-02-30"],
         ["history", "--until", "2026-11-01T24:00"], ["history", "--since", "1h", "--until", "2h"],
         ["history", "--every", "10m"], ["history", "--every", "day"], ["history", "x", "10"],

@@ -17,7 +17,9 @@ struct GlobalOptions: ParsableArguments {
     @Flag(help: "Print JSON, one object a line.")
     var json = false
 
-    @Option(help: "Stop after this time, such as 10s. An unfinished command exits with 124.")
+    @Option(
+        help: "Stop after this time, such as 10s. An unfinished command exits with 124.",
+        transform: DurationArgument.init(parsing:))
     var timeout: DurationArgument?
 
     @Option(help: "The least severe level to log on standard error.")
@@ -60,7 +62,7 @@ struct GlobalOptions: ParsableArguments {
             adapter = try Self.value(.adapter, environment, "hci0 or an address") { AdapterChoice($0) }
         }
         if timeout == nil {
-            timeout = try Self.value(.timeout, environment, "such as 10s", DurationArgument.init)
+            timeout = try Self.value(.timeout, environment, "such as 10s") { try? DurationArgument(parsing: $0) }
         }
         if logLevel == nil, !quiet, verbose == 0 {
             logLevel = try Self.value(.logLevel, environment, "such as debug", LogLevelArgument.init)
@@ -82,20 +84,11 @@ protocol OptionsCommand: ParsableCommand {
 }
 
 /// A duration on the command line or in the environment, such as `30s`; a bare number is seconds.
-struct DurationArgument: ExpressibleByArgument, Sendable {
+struct DurationArgument: Sendable {
     let duration: Duration
 
-    init(_ duration: Duration) {
-        self.duration = duration
-    }
-
-    /// The text in the help, when it is the default.
-    var defaultValueDescription: String { DurationText.text(duration) }
-
-    init?(argument: String) {
-        guard let duration = try? DurationText.parse(argument) else { return nil }
-        self.duration = duration
-    }
+    /// - Throws: a sentence that says how to write a duration.
+    init(parsing text: String) throws(DurationTextError) { duration = try DurationText.parse(text) }
 }
 
 /// A log level. `verbose` is the name of `trace` in iOS programs.

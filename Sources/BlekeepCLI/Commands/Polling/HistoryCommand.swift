@@ -8,8 +8,8 @@ struct HistoryCommand: OptionsCommand {
     static let configuration = CommandConfiguration(
         commandName: "history", abstract: "Print stored readings, the oldest first.",
         discussion: """
-            A time is an age (1h, 7d, 1y) or a local time (2026-11-01, 2026-11-01T10:00, today, yesterday). With \
-            --every, each line summarizes 5 minutes or an hour of one series: the number of values, the least, the \
+            A time is an age (1h, 7d, 1y) or a local time (06:30, 2026-11-01, '2026-11-01 06:30', today, yesterday), \
+            or ISO 8601. 06:30 is the latest one. With --every, each line summarizes 5 minutes or an hour of one series: the number of values, the least, the \
             mean, the greatest and the last one. blekeep keeps summaries longer than readings.
 
             Examples:
@@ -32,7 +32,9 @@ struct HistoryCommand: OptionsCommand {
     @Option(help: ArgumentHelp("Only readings before this time.", valueName: "time"))
     var until: String?
 
-    @Option(help: ArgumentHelp("Summaries of 5m or 1h instead of readings.", valueName: "5m|1h"))
+    @Option(
+        help: ArgumentHelp("Summaries of 5m or 1h instead of readings.", valueName: "5m|1h"),
+        transform: DurationArgument.init(parsing:))
     var every: DurationArgument?
 
     @Flag(help: "Comma-separated values with a header.")

@@ -19,7 +19,9 @@ struct Pause: ContextCommand {
     @Argument(help: ArgumentHelp("The devices to pause.", valueName: "dev"), completion: .device)
     var devices: [String]
 
-    @Option(name: .customLong("for"), help: ArgumentHelp("How long, such as 1h; from 1s to 366d.", valueName: "time"))
+    @Option(
+        name: .customLong("for"), help: ArgumentHelp("How long, such as 1h; from 1s to 366d.", valueName: "time"),
+        transform: DurationArgument.init(parsing:))
     var length: DurationArgument?
 
     @OptionGroup var options: GlobalOptions

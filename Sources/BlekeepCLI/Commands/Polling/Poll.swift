@@ -31,7 +31,9 @@ struct Poll: OptionsCommand {
     @Option(help: "Stop after this many ticks.")
     var count: Int?
 
-    @Option(help: "The time between ticks, such as 30s or 5m; from 5s to 24h. Otherwise the configuration's, or 30s.")
+    @Option(
+        help: "The time between ticks, such as 30s or 5m; from 5s to 24h. Otherwise the configuration's, or 30s.",
+        transform: DurationArgument.init(parsing:))
     var interval: DurationArgument?
 
     @Option(help: "What to print: human, json, csv or influx.")

@@ -17,8 +17,8 @@ struct ReportCommand: ContextCommand {
               blekeep report --svg night.svg
             """)
 
-    @Option(help: "The start of the report, as an age.")
-    var since: DurationArgument = DurationArgument(.seconds(12 * 3600))
+    @Option(help: ArgumentHelp("The start of the report; a time as for 'history'.", valueName: "time"))
+    var since = "12h"
 
     @Option(
         help: ArgumentHelp("Also write the report and the measurements as a picture to this file.", valueName: "file"),
@@ -27,10 +27,23 @@ struct ReportCommand: ContextCommand {
 
     @OptionGroup var options: GlobalOptions
 
+    func validate() throws {
+        do { _ = try age(now: WallClock.milliseconds()) } catch { throw ValidationError(error.message) }
+    }
+
+    /// Returns how long ago the report starts.
+    private func age(now: Int64) throws(Failure) -> Duration {
+        var query = HistoryQuery()
+        do { try query.select(since: since, until: nil, now: now) } catch { throw Failure(error) }
+        let age = now - (query.since ?? now)
+        guard age >= 0 else { throw Failure(.usage, "--since must be in the past") }
+        return .milliseconds(age)
+    }
+
     func run(in context: CommandContext) async throws {
         let configuration = try Composition.loadConfiguration(options, environment: context.environment)?.configuration
         let path = try Composition.readHistoryPath(configuration, environment: context.environment)
-        let (report, plots) = try report(path)
+        let (report, plots) = try report(path, context)
         let view = ReportView(report, offset: LocalTime.offset)
         if let svg {
             let picture = ReportPicture(
@@ -42,12 +55,14 @@ struct ReportCommand: ContextCommand {
     }
 
     /// Reads the report, and for a picture the measurements.
-    private func report(_ path: String) throws(Failure) -> (Report, ReportPlots) {
+    private func report(_ path: String, _ context: CommandContext) throws(Failure) -> (Report, ReportPlots) {
         do {
             let reader = try HistoryReader(path: path)
-            if let report = try reader.report(since: since.duration) {
+            if let report = try reader.report(since: age(now: context.wallTime())) {
                 return (report, svg == nil ? ReportPlots() : try ReportPlots(report, from: reader))
             }
+        } catch let failure as Failure {
+            throw failure
         } catch let error as HistoryError {
             if case .missing = error { throw Failure(.notFound, error.description) }
             throw Failure(.badConfiguration, error.description)
