@@ -60,6 +60,6 @@ import Testing
         #expect(!ReportView(report) { _ in 0 }.lines(on: .none)[0].contains("heartbeat"))
         report.isRunning = true
         let time = ReportView(report) { _ in 0 }.lines(on: .none)[0]
-        #expect(time.hasSuffix("with its next heartbeat, in about a minute"))
+        #expect(time.hasSuffix("adds newer readings with its next heartbeat"))
     }
 }

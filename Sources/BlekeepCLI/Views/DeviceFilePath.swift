@@ -12,8 +12,8 @@ enum DeviceFilePath {
         if let file = options.configurationFile(in: environment) {
             throw Failure(
                 .usage,
-                "with the configuration file \(Untrusted.whole(file)), blekeep doesn't read conf.d; leave out -c and BLEKEEP_CONFIG"
-            )
+                "with the configuration file \(Untrusted.whole(file)), blekeep doesn't read conf.d; "
+                    + "leave out -c and BLEKEEP_CONFIG")
         }
         let loaded = try Composition.loadConfiguration(options, environment: environment)
         try check(device, loaded?.configuration)

@@ -43,7 +43,7 @@ struct ReportView {
     }
 
     private var soFar: String {
-        report.isRunning ? "; blekeep runs, and adds what it reads with its next heartbeat, in about a minute" : ""
+        report.isRunning ? "; blekeep runs, and adds newer readings with its next heartbeat" : ""
     }
 
     private var ran: String {

@@ -9,8 +9,9 @@ struct HistoryCommand: OptionsCommand {
         commandName: "history", abstract: "Print stored readings, the oldest first.",
         discussion: """
             A time is an age (1h, 7d, 1y) or a local time (06:30, 2026-11-01, '2026-11-01 06:30', today, yesterday), \
-            or ISO 8601. 06:30 is the latest one. With --every, each line summarizes 5 minutes or an hour of one series: the number of values, the least, the \
-            mean, the greatest and the last one. blekeep keeps summaries longer than readings.
+            or ISO 8601. 06:30 is the latest one. With --every, each line summarizes 5 minutes or an hour of one \
+            series: the number of values, the least, the mean, the greatest and the last one. blekeep keeps summaries \
+            longer than readings.
 
             Examples:
               blekeep history greenhouse --since 1h

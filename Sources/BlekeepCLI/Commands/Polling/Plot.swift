@@ -9,7 +9,8 @@ struct Plot: ContextCommand {
         commandName: "plot", abstract: "Draw stored numbers in the terminal or as a picture.",
         discussion: """
             Without CHAR, draws all numbers of the device. Numbers of one unit share an axis. A line has a gap where no \
-            value came for three times the usual interval. Times are written as for 'history'. Long times are drawn from the summaries of 5 minutes or an hour.
+            value came for three times the usual interval. Times are written as for 'history'. Long times are drawn \
+            from the summaries of 5 minutes or an hour.
 
             Examples:
               blekeep plot greenhouse

@@ -33,9 +33,10 @@ struct ReportCommand: ContextCommand {
 
     /// Returns how long ago the report starts.
     private func age(now: Int64) throws(Failure) -> Duration {
-        var query = HistoryQuery()
-        do { try query.select(since: since, until: nil, now: now) } catch { throw Failure(error) }
-        let age = now - (query.since ?? now)
+        let age: Int64
+        do { age = now - (try TimeText.parse(since, now: now, offset: LocalTime.offset)) } catch {
+            throw Failure(error)
+        }
         guard age >= 0 else { throw Failure(.usage, "--since must be in the past") }
         return .milliseconds(age)
     }
