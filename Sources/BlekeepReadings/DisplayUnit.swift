@@ -9,8 +9,18 @@ public enum DisplayUnit {
     ///
     /// Pa become hPa, T become µT, and kg/m³ become µg/m³. A number has at most three decimals, or more to show four
     /// significant digits; an angle has up to seven. A measurement without a value gives its state and no unit.
-    public static func human(_ measurement: Measurement) -> (value: String, unit: String) {
+    ///
+    /// - Parameter characteristic: whose value it is. A number that the Bluetooth SIG named becomes its name: `Chest` for
+    ///   1 of Body Sensor Location.
+    public static func human(
+        _ measurement: Measurement, of characteristic: BluetoothUUID? = nil
+    ) -> (value: String, unit: String) {
         guard let value = measurement.value else { return (measurement.state ?? "", "") }
+        if case .integer(let number) = value,
+            let name = Enumeration(of: characteristic, field: measurement.field)?.name(of: number)
+        {
+            return (name, "")
+        }
         let unit = measurement.unit ?? ""
         guard let shown = shownUnits.first(where: { $0.base == unit }), let number = value.asNumber else {
             return (text(value, unit: unit), unit)

@@ -31,7 +31,7 @@ import Testing
         ]
         shown += lines.all
         let writers: [any LineWriter] = [
-            HumanLineWriter(display: { DisplayUnit.human($0) }), CSVLineWriter(), InfluxLineWriter(),
+            HumanLineWriter(), CSVLineWriter(), InfluxLineWriter(),
         ]
         shown += writers.map { $0.line(StoredReading(sequence: 1, reading: reading)) }
         for line in shown {

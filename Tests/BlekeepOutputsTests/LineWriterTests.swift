@@ -6,13 +6,7 @@ import Testing
 @testable import BlekeepOutputs
 
 @Suite struct LineWriterTests {
-    let human = HumanLineWriter { measurement in
-        switch measurement.value {
-        case .number(let number): ("\(number)", measurement.unit ?? "")
-        case .text(let text): (text, "")
-        default: ("?", "")
-        }
-    }
+    let human = HumanLineWriter()
     var all: [any LineWriter] { [human, JSONLineWriter(), CSVLineWriter(), InfluxLineWriter()] }
 
     @Test func `JSON has its keys in order`() throws {
@@ -98,23 +92,23 @@ import Testing
         let expected: [(Reading.Outcome, String, String)] = [
             (makeValue(.number(21.93)), "Temperature", "Temperature           21.93 °C"),
             (makeValue(nil, state: "unknown"), "", "2a6e temperature      unknown"),
-            (makeValue(.number(5), state: "suspect"), "Temperature", "Temperature           5.0 °C (suspect)"),
+            (makeValue(.number(5), state: "suspect"), "Temperature", "Temperature           5 °C (suspect)"),
             (makeFailure(), "Temperature", "Temperature           failed: it does not answer"),
             (
                 makeValue(.number(3), field: "energy_expended", unit: nil), "Heart Rate Measurement",
-                "Heart Rate Measurement energy expended  3.0"
+                "Heart Rate Measurement energy expended  3"
             ),
             (makeValue(.text("\u{1B}[2J"), unit: nil), "Temperature", "Temperature           \\u{1B}[2J"),
         ]
         for (outcome, name, end) in expected {
             #expect(try human.line(makeStored(outcome, name: name)) == "03:18:00  greenhouse    " + end)
         }
-        let shifted = HumanLineWriter(offset: { _ in 3600 }, display: { _ in ("", "") })
+        let shifted = HumanLineWriter(offset: { _ in 3600 })
         #expect(try shifted.line(makeStored(makeFailure())).hasPrefix("04:18:00  "))
         let stored = try makeStored(makeFailure())
         for (hours, start) in [(20, "03:18:00  "), (21, "2026-11-21 03:18:00  "), (-4, "2026-11-21 03:18:00  ")] {
             let now = stored.reading.time + Int64(hours) * 3_600_000
-            let dated = HumanLineWriter(now: { now }, display: { _ in ("", "") })
+            let dated = HumanLineWriter(now: { now })
             #expect(dated.line(stored).hasPrefix(start))
         }
     }
@@ -215,7 +209,7 @@ import Testing
         let csv = CSVLineWriter()
         let json = JSONLineWriter()
         let influx = InfluxLineWriter()
-        let human = HumanLineWriter { DisplayUnit.human($0) }
+        let human = HumanLineWriter()
         #expect(line(csv) == csv.line(stored).replacing("Z,17,3,", with: "Z,,3,"))
         #expect(line(json) == json.line(stored).replacing(#""seq":17,"#, with: #""seq":null,"#))
         #expect(line(influx) == influx.line(stored).replacing(" seq=17i,tick", with: " tick"))

@@ -31,7 +31,7 @@ struct CharacteristicReader: Sendable {
 
     /// Returns the decoded value in one line.
     func text(_ bytes: [UInt8]) -> String {
-        do throws(DecodeError) { return MeasurementText.text(try form.decode(bytes)) } catch {
+        do throws(DecodeError) { return MeasurementText.text(try form.decode(bytes), of: characteristic.uuid) } catch {
             return "\(String(hex: bytes)) (\(error.message))"
         }
     }
@@ -59,13 +59,13 @@ struct CharacteristicReader: Sendable {
 
 /// Values in one line, in units for users.
 enum MeasurementText {
-    static func text(_ measurements: [Measurement]) -> String {
-        if measurements.count == 1, let only = measurements.first { return value(only) }
-        return measurements.map { "\(Untrusted($0.field)) \(value($0))" }.joined(separator: ", ")
+    static func text(_ measurements: [Measurement], of characteristic: BluetoothUUID? = nil) -> String {
+        if measurements.count == 1, let only = measurements.first { return value(only, characteristic) }
+        return measurements.map { "\(Untrusted($0.field)) \(value($0, characteristic))" }.joined(separator: ", ")
     }
 
-    private static func value(_ measurement: Measurement) -> String {
-        let shown = DisplayUnit.human(measurement)
+    private static func value(_ measurement: Measurement, _ characteristic: BluetoothUUID?) -> String {
+        let shown = DisplayUnit.human(measurement, of: characteristic)
         return Untrusted(shown.unit.isEmpty ? shown.value : "\(shown.value) \(shown.unit)", limit: 128).description
     }
 }

@@ -102,8 +102,7 @@ enum Composition {
     static func writer(_ format: LineFormat) -> any LineWriter {
         switch format {
         case .human:
-            HumanLineWriter(
-                offset: LocalTime.offset, now: { WallClock.milliseconds() }, display: { DisplayUnit.human($0) })
+            HumanLineWriter(offset: LocalTime.offset, now: { WallClock.milliseconds() })
         case .json: JSONLineWriter()
         case .csv: CSVLineWriter()
         case .influx: InfluxLineWriter()

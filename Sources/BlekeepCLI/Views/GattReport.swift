@@ -119,7 +119,8 @@ struct GattReport: Sendable {
     private func text(_ bytes: [UInt8], _ reader: CharacteristicReader) -> String {
         do throws(DecodeError) {
             let measurements = try reader.form.decode(bytes)
-            return measurements.isEmpty ? String(hex: bytes) : MeasurementText.text(measurements)
+            guard !measurements.isEmpty else { return String(hex: bytes) }
+            return MeasurementText.text(measurements, of: reader.characteristic.uuid)
         } catch { return String(hex: bytes) }
     }
 

@@ -65,7 +65,7 @@ struct NewestValues {
 
         /// The value with its unit; without one, with its name.
         var text: String {
-            let shown = DisplayUnit.human(measurement)
+            let shown = DisplayUnit.human(measurement, of: reading.characteristic)
             let value = Untrusted(shown.value).description
             guard shown.unit.isEmpty else { return "\(value) \(Untrusted(shown.unit))" }
             let name = MeasuredName.text(

@@ -45,14 +45,15 @@ struct PollModel {
             service: reading.service, characteristic: reading.characteristic,
             format: reading.characteristic == nil ? reading.name : nil, instance: reading.instance,
             field: measurement.field)
-        let shown = DisplayUnit.human(measurement)
+        let shown = DisplayUnit.human(measurement, of: reading.characteristic)
         var line = Line(
             label: MeasuredName.text(
                 reading.name, reading.characteristic, field: measurement.field, instance: reading.instance),
             value: Untrusted(shown.value).description, unit: Untrusted(shown.unit).description, time: reading.time,
             isFailure: false)
         line.course = lines[reading.address]?[key]?.course ?? []
-        if let number = Self.number(measurement.value) {
+        let isNamed = Enumeration(of: reading.characteristic, field: measurement.field) != nil
+        if !isNamed, let number = Self.number(measurement.value) {
             line.decimals = max(lines[reading.address]?[key]?.decimals ?? 0, Self.decimals(line.value))
             line.value = Self.padded(line.value, to: line.decimals)
             line.course = (line.course + [number]).suffix(Self.courseLength)

@@ -6,14 +6,10 @@ import Blekeep
 /// failed read shows its message, and a special value its state. A `?` follows a time from before the machine's clock
 /// was set.
 package struct HumanLineWriter: LineWriter {
-    /// Converts a value to its usual unit, such as hPa instead of Pa.
-    package typealias Display = @Sendable (Measurement) -> (value: String, unit: String)
-
     private let deviceWidth: Int
     private let labelWidth: Int
     private let offset: @Sendable (Int64) -> Int
     private let now: (@Sendable () -> Int64)?
-    private let display: Display
 
     /// - Parameters:
     ///   - deviceWidth: the columns for the device; a longer one pushes the rest of its line to the right.
@@ -21,16 +17,14 @@ package struct HumanLineWriter: LineWriter {
     ///   - offset: returns the seconds that local time is ahead of UTC at a time in milliseconds since 1970;
     ///     `LocalTime.offset` for the machine's own zone.
     ///   - now: returns the time in milliseconds since 1970. A line of another day begins with its date. `nil` for no dates.
-    ///   - display: is called only for measurements with a value.
     package init(
         deviceWidth: Int = 12, labelWidth: Int = 20, offset: @escaping @Sendable (Int64) -> Int = { _ in 0 },
-        now: (@Sendable () -> Int64)? = nil, display: @escaping Display
+        now: (@Sendable () -> Int64)? = nil
     ) {
         self.deviceWidth = deviceWidth
         self.labelWidth = labelWidth
         self.offset = offset
         self.now = now
-        self.display = display
     }
 
     package func append(_ live: LiveReading, to bytes: inout [UInt8]) {
@@ -70,7 +64,7 @@ package struct HumanLineWriter: LineWriter {
         case .value(let measurement, _):
             let state = measurement.state.map { Untrusted($0).description }
             guard measurement.value != nil else { return state ?? "no value" }
-            let shown = display(measurement)
+            let shown = DisplayUnit.human(measurement, of: reading.characteristic)
             let unit = Untrusted(shown.unit).description
             return "\(Untrusted(shown.value))\(unit.isEmpty ? "" : " \(unit)")\(state.map { " (\($0))" } ?? "")"
         }

@@ -88,7 +88,7 @@ struct Decode: ParsableCommand {
             try output.line(name.map { "\($0) (\(characteristic))" } ?? characteristic.description)
             let width = measurements.map(\.field.count).max() ?? 0
             for measurement in measurements {
-                let (value, unit) = DisplayUnit.human(measurement)
+                let (value, unit) = DisplayUnit.human(measurement, of: characteristic)
                 let field = measurement.field + String(repeating: " ", count: width - measurement.field.count)
                 try output.line("  \(field)  \(Untrusted(value).description)\(unit.isEmpty ? "" : " \(unit)")")
             }

@@ -16,7 +16,7 @@ extension Subject {
                 try reader.readings(limit: 3) { reading in
                     var bytes: [UInt8] = []
                     JSONLineWriter().append(reading, to: &bytes)
-                    HumanLineWriter(display: { DisplayUnit.human($0) }).append(reading, to: &bytes)
+                    HumanLineWriter().append(reading, to: &bytes)
                 }
             }
         }, share: 20)

@@ -58,7 +58,7 @@ extension Subject {
     }
 
     private static let writers: [(LineFormat, any LineWriter)] = [
-        (.human, HumanLineWriter(display: { DisplayUnit.human($0) })), (.json, JSONLineWriter()),
+        (.human, HumanLineWriter()), (.json, JSONLineWriter()),
         (.csv, CSVLineWriter()), (.influx, InfluxLineWriter()),
     ]
 
