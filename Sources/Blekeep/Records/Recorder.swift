@@ -4,7 +4,7 @@ import RunLoop
 /// Takes readings, attempts and snapshots from the keeper, and writes them to the store in time.
 ///
 /// A commit comes at most a second after the first new reading. At the end of a tick, a durable commit comes as often as
-/// the disk's budget allows, so that a power cut loses at most 35 s.
+/// the disk's budget allows, so that a power cut loses at most 40 s.
 final class Recorder: @unchecked Sendable {
     private let pending: PendingRecords
     private let publishers: Publishers

@@ -1,9 +1,9 @@
 import RunLoop
 
-/// The budget for durable commits: one in 35 s on average, and at most two in a short time. The database's own work, such as
+/// The budget for durable commits: one in 40 s on average, and at most two in a short time. The database's own work, such as
 /// a checkpoint of its log, makes that two a minute.
 struct SyncBudget: Sendable, Hashable {
-    static let interval: Duration = .seconds(35)
+    static let interval: Duration = .seconds(40)
     static let most = 2
     private static let ahead = (interval * (most - 1)).wholeNanoseconds
 

@@ -1,6 +1,6 @@
 import RunLoop
 
-/// Decides which commits are durable: at the end of a tick, if the budget allows it, and at the latest 35 s after
+/// Decides which commits are durable: at the end of a tick, if the budget allows it, and at the latest 40 s after
 /// the oldest change that a power cut would lose.
 struct SyncSchedule: Sendable, Hashable {
     private var budget = SyncBudget()

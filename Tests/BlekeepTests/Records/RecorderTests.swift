@@ -209,9 +209,9 @@ import Testing
             try await loop.sleep(until: .start + .seconds(3700))
         }
         let durable = shelf.appends.filter(\.durable).map(\.moment)
-        #expect(durable.count <= 105)
-        // A sync follows within 35 s, so a power cut loses at most that.
-        for append in shelf.appends { #expect(durable.contains { 0...36 ~= ($0 - append.moment) / .seconds(1) }) }
+        #expect(durable.count <= 92)
+        // A sync follows within 40 s, so a power cut loses at most that.
+        for append in shelf.appends { #expect(durable.contains { 0...41 ~= ($0 - append.moment) / .seconds(1) }) }
     }
 
     @Test func syncsReadingsWithoutATick() throws {

@@ -11,18 +11,18 @@ import Testing
         let settled = [100, 101, 102].map { syncs.settle(at: at($0)) }
         #expect(settled == [true, true, false])
         syncs.committed(durable: false, isEmpty: false, at: at(102))
-        #expect(syncs.due == at(135))
-        let spent = [134, 135].map { syncs.spendIfDue(at: at($0)) }
+        #expect(syncs.due == at(140))
+        let spent = [139, 140].map { syncs.spendIfDue(at: at($0)) }
         #expect(spent == [false, true])
-        syncs.committed(durable: true, isEmpty: false, at: at(135))
+        syncs.committed(durable: true, isEmpty: false, at: at(140))
         #expect(syncs.due == .never)
     }
 
-    @Test func `a change without a tick is durable 35 s after it came`() {
+    @Test func `a change without a tick is durable 40 s after it came`() {
         var syncs = SyncSchedule()
         syncs.committed(durable: false, isEmpty: false, at: at(100))
         syncs.committed(durable: false, isEmpty: false, at: at(110))
-        #expect(syncs.due == at(135))
+        #expect(syncs.due == at(140))
         #expect(syncs.isDirty)
     }
 
