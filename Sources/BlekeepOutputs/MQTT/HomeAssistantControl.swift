@@ -3,14 +3,14 @@ import Blekeep
 /// An entity of Home Assistant that gives commands: to read a device, to pause it, or to set a value.
 struct HomeAssistantControl: Sendable {
     enum Component: String, Sendable, CaseIterable {
-        case button, `switch`, text
+        case button, `switch`, number, select, text
 
         /// The command that the configuration must allow.
         var command: MQTTConfiguration.Command {
             switch self {
             case .button: .poll
             case .switch: .pause
-            case .text: .set
+            case .number, .select, .text: .set
             }
         }
     }
@@ -38,22 +38,60 @@ struct HomeAssistantControl: Sendable {
         return [poll, pause].filter { allowed.contains($0.component.command) }
     }
 
+    /// Returns the kind of control that sets a characteristic.
+    ///
+    /// - Returns: `nil` for a layout of several fields, of which one can't be set alone.
+    static func setter(of characteristic: BluetoothUUID, _ layouts: [OwnLayout]) -> Component? {
+        guard let layout = LayoutDecoder(characteristic, own: layouts) else { return .text }
+        guard let field = layout.onlyField else { return nil }
+        if Enumeration(of: characteristic, field: field) != nil { return .select }
+        return range(layout) == nil ? .text : .number
+    }
+
+    /// The numbers of a layout, if Home Assistant takes their steps: thousandths, at the finest.
+    private static func range(_ layout: LayoutDecoder?) -> NumberRange? {
+        guard let numbers = layout?.numbers, numbers.step >= 0.001 else { return nil }
+        let thousandths = numbers.step * 1000
+        return abs(thousandths - thousandths.rounded()) < 1e-6 ? numbers : nil
+    }
+
     /// Creates the control that sets a value.
     ///
-    /// - Returns: `nil` for a reading without a characteristic.
-    init?(setting entity: HomeAssistantEntity, of reading: Reading, _ topics: MQTTTopics) {
-        guard let service = reading.service, let characteristic = reading.characteristic else { return nil }
-        component = .text
+    /// - Returns: `nil` for a reading without a characteristic, and for one of several fields.
+    init?(setting entity: HomeAssistantEntity, of reading: Reading, _ topics: MQTTTopics, _ layouts: [OwnLayout]) {
+        guard let service = reading.service, let characteristic = reading.characteristic,
+            let component = Self.setter(of: characteristic, layouts)
+        else { return nil }
+        self.component = component
         device = reading.address
         object = "\(entity.object)_set"
         name = "Set \(entity.name)"
         let instance = reading.instance == 1 ? "" : "/\(reading.instance)"
         let target = "set/\(service)/\(characteristic)\(instance)"
-        // A number is sent with the unit that blekeep reports it in.
-        settings = [
-            ("command_topic", .text(topics.command(target, to: device))),
-            ("command_template", .text("{{ value }}\(entity.unit.map { " \($0)" } ?? "")")),
-            ("state_topic", .text(topics.state(device))), ("value_template", .text(entity.template)),
+        settings =
+            [
+                ("command_topic", .text(topics.command(target, to: device))),
+                ("state_topic", .text(topics.state(device))),
+            ] + Self.settings(component, entity, Self.range(LayoutDecoder(characteristic, own: layouts)))
+    }
+
+    /// The settings that depend on the kind of control. A number is sent with the unit that blekeep reports it in.
+    private static func settings(
+        _ component: Component, _ entity: HomeAssistantEntity, _ range: NumberRange?
+    ) -> [(key: String, value: JSON?)] {
+        if component == .select, let names = entity.names {
+            return [
+                ("options", names.chosen), ("command_template", .text(names.command)),
+                ("value_template", .text(names.template(entity.key, else: "None"))),
+            ]
+        }
+        let command = ("command_template", JSON.text("{{ value }}\(entity.unit.map { " \($0)" } ?? "")"))
+        guard component == .number, let range else { return [command, ("value_template", .text(entity.template))] }
+        let (key, old) = ("value_json['\(entity.key)']", "this.state if this.state | is_number else 'None'")
+        return [
+            command, ("value_template", .text("{{ \(key) if \(key) is defined else \(old) }}")),
+            ("min", .number(range.lowest)), ("max", .number(range.highest)), ("step", .number(range.step)),
+            ("mode", "box"), ("unit_of_measurement", .text(entity.unit)),
         ]
     }
 

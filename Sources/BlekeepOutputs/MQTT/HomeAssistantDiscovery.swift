@@ -7,6 +7,7 @@ struct HomeAssistantDiscovery: Sendable {
     /// The gateway's own node ID. blekeep recognizes its messages from earlier runs by it.
     private let node: String
     private let devices: [DeviceConfiguration]
+    private let layouts: [OwnLayout]
     private let allowed: Set<MQTTConfiguration.Command>
     private let version: String
 
@@ -17,6 +18,7 @@ struct HomeAssistantDiscovery: Sendable {
         topics = MQTTTopics(mqtt)
         node = "\(mqtt.base)_\(mqtt.gateway)"
         devices = configuration.devices
+        layouts = configuration.layouts
         allowed = mqtt.commands
         self.version = version
     }
@@ -37,7 +39,7 @@ struct HomeAssistantDiscovery: Sendable {
             return true
         }
         if let control = HomeAssistantControl.Component(rawValue: String(parts[parts.count - 4])) {
-            return !allowed.contains(control.command) || control == .text && !isWritable(object, device)
+            return !allowed.contains(control.command) || control.command == .set && !isSet(object, by: control, device)
         }
         // Where the characteristics aren't listed, any may come.
         let key = object.dropFirst(13)
@@ -49,9 +51,12 @@ struct HomeAssistantDiscovery: Sendable {
             }
     }
 
-    private func isWritable(_ object: Substring, _ device: DeviceConfiguration) -> Bool {
+    private func isSet(
+        _ object: Substring, by component: HomeAssistantControl.Component, _ device: DeviceConfiguration
+    ) -> Bool {
         device.characteristics.contains { point in
             point.isWritable && object.contains("_\(point.characteristic.description.filter { $0 != "-" })_")
+                && HomeAssistantControl.setter(of: point.characteristic, layouts) == component
         }
     }
 
@@ -67,7 +72,7 @@ struct HomeAssistantDiscovery: Sendable {
             device.allows(
                 WriteRequest(service: reading.service, characteristic: characteristic, value: .bytes([])))
         else { return nil }
-        return HomeAssistantControl(setting: entity, of: reading, topics)
+        return HomeAssistantControl(setting: entity, of: reading, topics, layouts)
     }
 
     /// Returns the message that describes a control.
@@ -100,7 +105,8 @@ struct HomeAssistantDiscovery: Sendable {
                 .object(["topic": .text(topics.status)]),
                 .object(["topic": .text(topics.availability(entity.device))]),
             ]),
-            "device_class": .text(entity.deviceClass), "unit_of_measurement": .text(entity.unit),
+            "device_class": .text(entity.deviceClass), "options": entity.names?.shown,
+            "unit_of_measurement": .text(entity.unit),
             "state_class": .text(entity.stateClass), "suggested_display_precision": .integer(entity.decimals),
             "entity_category": entity.isDiagnostic ? "diagnostic" : nil,
             "expire_after": .integer(Int(expiry.components.seconds)),

@@ -18,6 +18,8 @@ struct HomeAssistantEntity: Hashable, Sendable {
     var stateClass: String?
     /// The number of decimals to show; `nil` when unknown.
     var decimals: Int?
+    /// The names of the numbers; `nil` for plain numbers.
+    var names: HomeAssistantNames?
 
     /// - Returns: `nil` for readings without an entity: failures, lists and special values.
     init?(_ reading: Reading) {
@@ -37,6 +39,11 @@ struct HomeAssistantEntity: Hashable, Sendable {
         case .text: component = .sensor
         case .integer, .number:
             component = .sensor
+            names = HomeAssistantNames(of: reading.characteristic, field: measurement.field)
+            guard names == nil else {
+                deviceClass = "enum"
+                return
+            }
             unit = measurement.unit
             decimals = measurement.decimals
             stateClass = "measurement"
@@ -64,6 +71,7 @@ struct HomeAssistantEntity: Hashable, Sendable {
     var template: String {
         switch component {
         case .sensor:
+            if let names { return names.template(key, else: names.unknown) }
             let other = stateClass == nil ? "this.state" : "''"
             return "{{ value_json['\(key)'] if '\(key)' in value_json else \(other) }}"
         case .binarySensor:

@@ -68,7 +68,7 @@ extension Field {
     }
 
     /// The possible numbers before scaling, without states at either end.
-    private var range: ClosedRange<Int64> {
+    var range: ClosedRange<Int64> {
         var (low, high): (Int64, Int64) =
             switch type {
             case .signed(let bits): (-1 << Int64(bits - 1), 1 << Int64(bits - 1) - 1)

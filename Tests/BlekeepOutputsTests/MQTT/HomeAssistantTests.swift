@@ -121,17 +121,44 @@ import Testing
         let entity = try #require(HomeAssistantEntity(reading))
         let control = try #require(discovery.control(setting: entity, of: reading))
         let message = try #require(discovery.message(control, DeviceInformation()))
-        #expect(message.topic == "homeassistant/text/blekeep_cellar/F00000000001_181a_2a6e_temperature_set/config")
+        #expect(message.topic == "homeassistant/number/blekeep_cellar/F00000000001_181a_2a6e_temperature_set/config")
         let object = try object(message.payload)
         #expect(object["command_topic"] as? String == "blekeep/cellar/F00000000001/command/set/181a/2a6e")
         #expect(object["command_template"] as? String == "{{ value }} °C")
-        let topics = ["button", "switch", "text"].map {
-            "homeassistant/\($0)/blekeep_cellar/F00000000001_\($0 == "text" ? "181a_2a6e_temperature_set" : "x")/config"
+        #expect(["min", "max", "step"].map { object[$0] as? Double } == [-273.15, 327.67, 0.01])
+        let topics = ["button/x", "switch/x", "number/181a_2a6e_temperature_set", "text/181a_2a6e_temperature_set"].map
+        {
+            "homeassistant/\($0.replacing("/", with: "/blekeep_cellar/F00000000001_"))/config"
         }
-        #expect(topics.map(discovery.isObsolete) == [false, true, false])
+        #expect(topics.map(discovery.isObsolete) == [false, true, false, true])
         let plain = try self.discovery([device()])
-        #expect(topics.map(plain.isObsolete) == [true, true, true])
+        #expect(topics.map(plain.isObsolete) == [true, true, true, true])
         #expect(plain.control(setting: entity, of: reading) == nil && plain.controls.isEmpty)
+    }
+
+    @Test(
+        arguments: [
+            (0x2A6E, .number), (0x2A38, .select), (0x2A00, .text), (0xFFF1, .text), (0x2A37, nil),
+            // Its steps of 1/64 V are no whole thousandths.
+            (0x2B18, .text),
+        ] as [(UInt16, HomeAssistantControl.Component?)])
+    func layoutDecidesHowAValueIsSet(_ characteristic: UInt16, _ component: HomeAssistantControl.Component?) {
+        #expect(HomeAssistantControl.setter(of: BluetoothUUID(characteristic), []) == component)
+    }
+
+    @Test func namedNumbersAreOptions() throws {
+        var reading = try makeReading(makeValue(.integer(1), field: "body_sensor_location", unit: nil))
+        reading.characteristic = BluetoothUUID(0x2A38)
+        let entity = try #require(HomeAssistantEntity(reading))
+        let message = try #require(
+            try discovery([device()]).message(entity, DeviceInformation(), expiry: .seconds(120)))
+        let object = try object(message.payload)
+        #expect(object["device_class"] as? String == "enum")
+        #expect(
+            object["options"] as? [String]
+                == ["Other", "Chest", "Wrist", "Finger", "Hand", "Ear lobe", "Foot", "Unknown"])
+        #expect(object["state_class"] == nil && object["unit_of_measurement"] == nil)
+        #expect((object["value_template"] as? String)?.contains("1: 'Chest'") == true)
     }
 
     /// Another gateway's, and the gateway's own.
