@@ -1,3 +1,4 @@
+import Blekeep
 import DBus
 
 /// A client of the running poller's service, for commands.
@@ -10,6 +11,8 @@ package struct KeeperClient: Sendable {
         package let alias: String
         package let address: String
         package let isPaused: Bool
+        /// The newest value of each field.
+        package let values: [Reading]
     }
 
     /// A poller waits up to 60 s for a device.
@@ -25,8 +28,12 @@ package struct KeeperClient: Sendable {
             guard let properties = object[KeptDevice1.name.text], let alias = properties[KeptDevice1.alias],
                 let address = properties[KeptDevice1.address]
             else { return nil }
+            let values = BluetoothAddress(address).map { known in
+                (properties[KeptDevice1.values] ?? []).compactMap { Reading(kept: $0, device: alias, address: known) }
+            }
             return Device(
-                path: path, alias: alias, address: address, isPaused: properties[KeptDevice1.paused] ?? false)
+                path: path, alias: alias, address: address, isPaused: properties[KeptDevice1.paused] ?? false,
+                values: values ?? [])
         }
         return devices.sorted { ($0.alias, $0.address) < ($1.alias, $1.address) }
     }

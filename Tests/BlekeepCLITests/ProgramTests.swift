@@ -70,6 +70,28 @@ import Testing
         #expect(end == .exited(0))
     }
 
+    // MARK: Commands to the running poller
+
+    /// The device has one connection, which the poller holds.
+    @Test func readGoesThroughTheRunningPoller() async throws {
+        let (end, readings) = try await atHome { home, loop in
+            let program = try home.poll("--interval", "1h", "--output", "json")
+            try await loop.waitUntil { home.devices.count { $0 == "living" } >= 4 }
+            let before = home.readings
+            let read = try Program(
+                shell: """
+                    "$0" read living temperature 180f/2a19 -c \(home.configuration) --bus \(home.bench.address ?? "")                         > \(home.configuration).out || exit
+                    grep -q "^Temperature  2[0-9.]* °C" \(home.configuration).out                         && grep -q "^Battery Level  [0-9]* %" \(home.configuration).out
+                    """)
+            #expect(try await read.end(on: loop) == .exited(0))
+            let readings = home.readings - before
+            program.signal(SIGTERM)
+            return (try await program.end(on: loop), readings)
+        }
+        #expect(end == .exited(0))
+        #expect(readings >= 4)
+    }
+
     // MARK: Histories and files
 
     @Test func valuesOfAnUnknownDeviceListsTheDevicesOfTheHistory() async throws {

@@ -2,6 +2,7 @@ import Blekeep
 import BlekeepOutputs
 import BlekeepService
 import DBus
+import RunLoop
 
 /// The running poller, as the commands that govern it see it.
 struct RunningPoller {
@@ -39,6 +40,23 @@ struct RunningPoller {
         return chosen
     }
 
+    /// Makes the poller read a device, and returns its values.
+    ///
+    /// The poller shows new values when they are in the history, up to a second later.
+    ///
+    /// - Parameter isNew: whether all expected values came.
+    func read(
+        _ device: KeeperClient.Device, until isNew: ([Reading]) -> Bool
+    ) async throws(BusError) -> [Reading] {
+        try await client.pollNow(device)
+        let end = context.loop.now + .seconds(3)
+        while true {
+            let values = try await client.devices().first { $0.address == device.address }?.values ?? []
+            if isNew(values) || context.loop.now >= end { return values }
+            try? await context.loop.sleep(until: context.loop.now + .milliseconds(100))
+        }
+    }
+
     /// Makes the poller read its configuration again.
     func reload() async throws(Failure) {
         do throws(BusError) { try await client.reload() } catch { throw Self.failure(error) }
@@ -74,7 +92,7 @@ struct RunningPoller {
             sentences.count == devices.count ? .allFailed : .someFailed, sentences.joined(separator: "\n"))
     }
 
-    private static func failure(_ error: BusError) -> Failure {
+    static func failure(_ error: BusError) -> Failure {
         switch error {
         case .remote("org.freedesktop.DBus.Error.ServiceUnknown", _),
             .remote("org.freedesktop.DBus.Error.NameHasNoOwner", _):

@@ -9,6 +9,8 @@ struct Read: ContextCommand {
             CHAR is a UUID (2a19, or all 36 characters), an official name, or a handle as 'gatt' shows it. If several \
             characteristics match, add the service or a number: 180f/2a19, 2a19#2.
 
+            If a poller runs that reads these characteristics, it reads the device now. Otherwise this command connects.
+
             Examples:
               blekeep read F0:00:00:00:00:01 temperature humidity
               blekeep read greenhouse 180f/2a19 --json
@@ -34,6 +36,9 @@ struct Read: ContextCommand {
     func run(in context: CommandContext) async throws {
         let names = try characteristics.map { text throws(Failure) in try CharacteristicName(text) }
         let device = try context.device(device)
+        if let polled = await PolledRead(device, names, in: context), let values = try await polled.values() {
+            return try show(values, of: device, context)
+        }
         let failures = try await context.withLink(device) { link in
             let all = await link.characteristics
             let chosen = try names.map { name throws(Failure) in try name.resolve(among: all) }
@@ -57,6 +62,25 @@ struct Read: ContextCommand {
         guard let first = failures.first else { return }
         if failures.count < names.count { throw Failure(.someFailed, "") }
         throw Failure(Failure(first).code, "")
+    }
+
+    /// Prints the values that the running poller read.
+    private func show(_ values: [[Reading]], of device: DeviceConfiguration, _ context: CommandContext) throws {
+        let printer = ReadingPrinter(.json, to: context.output)
+        for readings in values {
+            if options.json {
+                try printer.print(readings)
+            } else if let line = PolledRead.text(readings, hex: hex) {
+                try context.output.line(line)
+            }
+        }
+        let missing = zip(characteristics, values).filter(\.1.isEmpty).map(\.0)
+        guard !missing.isEmpty else { return }
+        throw Failure(
+            missing.count == values.count ? .allFailed : .someFailed,
+            "the running poller read \(Untrusted(device.name)) without a value of "
+                + "\(missing.map { "\(Untrusted($0))" }.joined(separator: ", ")); "
+                + "'blekeep why \(device.name)' has the reason")
     }
 
     private func show(
