@@ -9,6 +9,16 @@ import Testing
 @testable import BlekeepCLI
 
 @Suite struct NoticeDeskTests {
+    @Test func onlyOneProcessGivesNoticesAboutAHistory() throws {
+        let history = NSTemporaryDirectory() + "blekeep-\(UUID().uuidString.prefix(8))"
+        defer { unlink("\(history).notices.lock") }
+        try NoticeFile(history: history).lock()
+        let failure = #expect(throws: Failure.self) { try NoticeFile(history: history).lock() }
+        #expect(failure?.code == .alreadyRunning)
+        try NoticeFile(history: history + "-other").lock()
+        unlink("\(history)-other.notices.lock")
+    }
+
     /// As on a full disk, which is what the notice is about.
     @Test func aNoticeComesAlsoWhenItCannotBeKept() async throws {
         let path = NSTemporaryDirectory() + "blekeep-\(UUID().uuidString.prefix(8))"

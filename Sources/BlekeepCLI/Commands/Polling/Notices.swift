@@ -31,7 +31,9 @@ struct Notices: ContextCommand {
         guard !configuration.notices.isEmpty else {
             throw Failure(.badConfiguration, "the configuration has no commands; add them under 'notices:'")
         }
-        var desk = NoticeDesk(configuration, NoticeFile(history: try LedgerFile.path(context)), context)
+        let file = NoticeFile(history: try LedgerFile.path(context))
+        try file.lock()
+        var desk = NoticeDesk(configuration, file, context)
         let gate = Gate(context.loop)
         context.onEnd = gate.open
         while context.ending == nil {

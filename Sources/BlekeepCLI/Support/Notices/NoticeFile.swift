@@ -1,11 +1,26 @@
 import BlekeepOutputs
 import Foundation
+import Glibc
 
 /// The file beside the history that keeps what was said over restarts.
 struct NoticeFile {
     let path: String
 
     init(history: String) { path = "\(history).notices" }
+
+    /// Takes the right to give notices about this history, until the process ends.
+    ///
+    /// Without the right to write beside the history, nothing is taken: then `write` says so.
+    ///
+    /// - Throws: `Failure` when another process has it. Both would run each command.
+    func lock() throws(Failure) {
+        let descriptor = open("\(path).lock", O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o640)
+        guard descriptor >= 0 else { return }
+        // Kept open: the kernel releases the lock with the process.
+        guard flock(descriptor, LOCK_EX | LOCK_NB) != 0 else { return }
+        close(descriptor)
+        throw Failure(.alreadyRunning, "another 'blekeep notices' runs for this history; stop it first")
+    }
 
     /// Returns what was said to each command; nothing without the file, or when it can't be read.
     func read() -> [String: NoticeMemory] {
