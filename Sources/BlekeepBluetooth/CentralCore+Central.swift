@@ -35,9 +35,7 @@ extension CentralCore {
         await wait(until: loop.now + .milliseconds(500)) { mirror.isKnown || failure != nil }
         if !mirror.isKnown, failure == nil {
             do throws(BusError) { try await activate(within: .seconds(25)) } catch {
-                if case .remote(_, let message) = error, !mirror.isKnown {
-                    return "bluetoothd isn't running: \(message)"
-                }
+                if case .remote = error, !mirror.isKnown { return "bluetoothd isn't running" }
             }
         }
         await wait(until: loop.now + .seconds(20)) { mirror.isKnown || failure != nil }

@@ -70,6 +70,26 @@ import Testing
         #expect(end == .exited(0))
     }
 
+    // MARK: Simulated devices
+
+    @Test(arguments: [
+        ("read 'Heart Strap' 2a38 --simulate", "^Body Sensor Location  Chest$"),
+        ("read F0:00:00:00:00:01 temperature --value --simulate house", "^2[0-9.]*$"),
+        ("scan --timeout 3s --simulate beacons", "^F0:00:05:00:00:03\t-79\tWindow\tWindow\t\tBTHome"),
+        ("gatt Probe --json --simulate", #""fields":{"value":{"value":[0-9.]*,"unit":"°C"}}"#),
+        ("scan --simulate off", "turn it on.*try 'blekeep doctor', or 'blekeep poll --simulate'$"),
+    ]) func oneCommandUsesSimulatedDevices(_ command: String, _ wanted: String) async throws {
+        let end = try await atHome { home, loop in
+            try await Program(
+                shell: """
+                    "$0" \(command) > \(home.configuration).out 2>&1
+                    grep -q '\(wanted.replacing("'", with: "."))' \(home.configuration).out
+                    """
+            ).end(on: loop)
+        }
+        #expect(end == .exited(0))
+    }
+
     // MARK: Commands to the running poller
 
     /// The device has one connection, which the poller holds.

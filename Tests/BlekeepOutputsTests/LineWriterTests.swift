@@ -88,6 +88,15 @@ import Testing
         #expect(writer.line(far).hasSuffix(" 9223372036854775807"))
     }
 
+    @Test func valuesStandAlone() throws {
+        let expected: [(Reading.Outcome, String)] = [
+            (makeValue(.number(21.93)), "21.93"), (makeValue(.number(20)), "20"), (makeValue(.boolean(true)), "true"),
+            (makeValue(.text("a\nb")), "a\\u{A}b"), (makeValue(.list([.integer(1), .integer(2)])), "[1,2]"),
+            (makeValue(nil, state: "unknown"), "unknown"), (makeFailure(), ""),
+        ]
+        for (outcome, line) in expected { #expect(try ValueLineWriter().line(makeStored(outcome)) == line) }
+    }
+
     @Test func `people get words`() throws {
         let expected: [(Reading.Outcome, String, String)] = [
             (makeValue(.number(21.93)), "Temperature", "Temperature           21.93 °C"),

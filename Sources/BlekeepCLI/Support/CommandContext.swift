@@ -19,6 +19,8 @@ final class CommandContext: @unchecked Sendable {
     let clocks: @Sendable () -> ClockReading
     private let connect: @Sendable () async throws(BusError) -> any Bus
     private var central: Central?
+    /// The devices of a simulated machine; `nil` on the real one.
+    private var simulated: Configuration?
 
     /// The cause that ends a command early.
     enum End: Equatable {
@@ -51,14 +53,18 @@ final class CommandContext: @unchecked Sendable {
     }
 
     /// Creates the environment of the process.
-    convenience init(on loop: RunLoop, _ options: GlobalOptions) {
+    ///
+    /// - Parameter world: the simulated machine to use instead of the real one.
+    convenience init(on loop: RunLoop, _ options: GlobalOptions, in world: SimulatedWorld? = nil) {
         let environment = Composition.environment
         let log = Logger.standardError(level: options.level)
         self.init(
             on: loop, options, output: StandardOutput(),
             terminal: .standardOutput(noColor: options.noColor, environment: environment),
             log: log, environment: environment,
-            connect: Composition.bus(options, on: loop, log: log))
+            connect: world?.connect ?? Composition.bus(options, on: loop, log: log))
+        if let world { optionalConfiguration = world.configuration }
+        simulated = world?.configuration
     }
 
     // MARK: Running
@@ -66,9 +72,12 @@ final class CommandContext: @unchecked Sendable {
     /// Runs a command on the calling thread, until it returns, its time is up, or a signal ends it.
     static func perform(_ command: some ContextCommand) throws {
         let loop = try RunLoop()
-        let context = CommandContext(on: loop, command.options)
+        let scenario = (command as? any SimulatableCommand)?.simulation.scenario
+        let world = try scenario.map { name throws(Failure) in try SimulatedWorld(name, on: loop) }
+        let context = CommandContext(on: loop, command.options, in: world)
         try loop.runCommand(onEnd: { number in context.end(.interrupted(number)) }) {
-            try await context.run(command)
+            guard let world else { return try await context.run(command) }
+            try await world.mounted { try await context.run(command) }
         }
     }
 
@@ -158,8 +167,8 @@ final class CommandContext: @unchecked Sendable {
                 return known
             } ?? device
         }
-        let configuration = try Composition.loadConfiguration(options, environment: environment)?.configuration
-        return try DeviceName.resolve(text, among: configuration?.devices ?? [])
+        let loaded = simulated == nil ? try Composition.loadConfiguration(options, environment: environment) : nil
+        return try DeviceName.resolve(text, among: (simulated ?? loaded?.configuration)?.devices ?? [])
     }
 
     /// Connects to a device, and runs `body` with the connection.

@@ -106,6 +106,7 @@ enum Composition {
         case .json: JSONLineWriter()
         case .csv: CSVLineWriter()
         case .influx: InfluxLineWriter()
+        case .value: ValueLineWriter()
         }
     }
 }

@@ -38,8 +38,15 @@ struct Failure: Error {
             case .link, .characteristic, .unsupported, .timedOut: .allFailed
             case .pairing: .pairing
             }
-        let sentence = device.map { error.sentence(about: $0) } ?? error.description
-        self.init(code, Untrusted(sentence, limit: 1000).description)
+        let sentence = Untrusted(device.map { error.sentence(about: $0) } ?? error.description, limit: 1000)
+        self =
+            [.noBluez, .noAdapter].contains(code)
+            ? .withoutBluetooth(code, "\(sentence)") : Failure(code, "\(sentence)")
+    }
+
+    /// Bluetooth isn't there: the sentence, and what a user can do.
+    static func withoutBluetooth(_ code: Code, _ sentence: String) -> Failure {
+        Failure(code, "\(sentence); try 'blekeep doctor', or 'blekeep poll --simulate'")
     }
 
     init(_ error: HistoryPathError) {

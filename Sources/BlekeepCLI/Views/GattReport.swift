@@ -143,20 +143,23 @@ struct GattReport: Sendable {
     private func json(_ entry: Entry) -> JSON {
         let characteristic = entry.reader.characteristic
         var raw: JSON?
-        var text: JSON?
+        var fields: JSON?
         var error: JSON?
         switch entry.value {
         case .none, .unread: break
         case .locked: error = "needs pairing"
         case .bytes(let bytes):
             raw = .hex(bytes)
-            text = .text(self.text(bytes, entry.reader))
+            // Without a known form, `raw` says all.
+            if entry.reader.form.isKnown, let decoded = try? entry.reader.form.decode(bytes), !decoded.isEmpty {
+                fields = .fields(decoded)
+            }
         case .failure(let failure): error = .text(failure.sentence(about: device.address))
         }
         return .object([
             "uuid": .text(characteristic.uuid.description), "handle": .integer(characteristic.handle),
             "name": entry.reader.name.isEmpty ? nil : .text(entry.reader.name),
-            "flags": .array(characteristic.flags.sorted().map { .text($0) }), "raw": raw, "value": text,
+            "flags": .array(characteristic.flags.sorted().map { .text($0) }), "raw": raw, "fields": fields,
             "error": error,
             "descriptors": .array(
                 characteristic.descriptors.map { descriptor in

@@ -36,7 +36,7 @@ final class SummaryPrinter {
     func take(_ summary: Summary) throws {
         switch format {
         case .csv: SummaryLines.appendCSV(summary, to: &bytes)
-        case .human, .influx: return try take(row(summary))
+        case .human, .influx, .value: return try take(row(summary))
         case .json: SummaryLines.appendJSON(summary, to: &bytes)
         }
         bytes.append(UInt8(ascii: "\n"))

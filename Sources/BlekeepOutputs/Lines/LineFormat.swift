@@ -8,4 +8,6 @@ package enum LineFormat: String, Sendable, CaseIterable {
     case csv
     /// Influx line protocol: `InfluxLineWriter`.
     case influx
+    /// Only the values: `ValueLineWriter`.
+    case value
 }

@@ -67,7 +67,9 @@ final class ConnectionOpening: @unchecked Sendable {
         dbus_error_init(&error)
         if let raw = dbus_connection_open_private(address, &error) { return .success(Connection(raw: raw)) }
         defer { dbus_error_free(&error) }
-        let why = error.message.map { String(cString: $0) } ?? "unknown error"
+        let text = error.message.map { String(cString: $0) } ?? "unknown error"
+        // libdbus names the socket again: `Failed to connect to socket /run/…: Permission denied`.
+        let why = text.hasPrefix("Failed to connect") ? text.split(separator: ": ").last.map(String.init) ?? text : text
         return .failure(.unreachable("there is no message bus at \(address): \(why)"))
     }
 

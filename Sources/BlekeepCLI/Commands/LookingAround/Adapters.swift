@@ -2,7 +2,7 @@ import ArgumentParser
 import Blekeep
 import BlekeepOutputs
 
-struct Adapters: ContextCommand {
+struct Adapters: SimulatableCommand {
     static let configuration = CommandConfiguration(
         commandName: "adapters", abstract: "List the local Bluetooth adapters.",
         discussion: """
@@ -10,6 +10,7 @@ struct Adapters: ContextCommand {
               blekeep adapters
             """)
 
+    @OptionGroup var simulation: SimulationOptions
     @OptionGroup var options: GlobalOptions
 
     func run(in context: CommandContext) async throws {

@@ -2,7 +2,7 @@ import ArgumentParser
 import Blekeep
 import BlekeepOutputs
 
-struct Devices: ContextCommand {
+struct Devices: SimulatableCommand {
     static let configuration = CommandConfiguration(
         commandName: "devices", abstract: "List the devices that BlueZ knows, and the configured ones.",
         discussion: """
@@ -23,6 +23,7 @@ struct Devices: ContextCommand {
     @Flag(help: "Only configured devices.")
     var configured = false
 
+    @OptionGroup var simulation: SimulationOptions
     @OptionGroup var options: GlobalOptions
 
     /// A device in BlueZ, in the configuration, or in both.

@@ -2,7 +2,7 @@ import ArgumentParser
 import Blekeep
 import BlekeepOutputs
 
-struct Gatt: ContextCommand {
+struct Gatt: SimulatableCommand {
     static let configuration = CommandConfiguration(
         commandName: "gatt", abstract: "Show the services, characteristics and values of a device.",
         discussion: """
@@ -18,6 +18,7 @@ struct Gatt: ContextCommand {
     @Flag(help: "Don't read the values.")
     var noValues = false
 
+    @OptionGroup var simulation: SimulationOptions
     @OptionGroup var options: GlobalOptions
 
     /// Each one finds at most one more value that needs pairing.

@@ -2,7 +2,7 @@ import ArgumentParser
 import Blekeep
 import BlekeepOutputs
 
-struct Info: ContextCommand {
+struct Info: SimulatableCommand {
     static let configuration = CommandConfiguration(
         commandName: "info", abstract: "Show what BlueZ knows about a device, without connecting.",
         discussion: """
@@ -15,6 +15,7 @@ struct Info: ContextCommand {
         completion: .device)
     var device: String
 
+    @OptionGroup var simulation: SimulationOptions
     @OptionGroup var options: GlobalOptions
 
     func run(in context: CommandContext) async throws {

@@ -3,12 +3,12 @@ import Blekeep
 import BlekeepOutputs
 import RunLoop
 
-struct Scan: ContextCommand {
+struct Scan: SimulatableCommand {
     static let configuration = CommandConfiguration(
         commandName: "scan", abstract: "Show nearby devices.",
         discussion: """
-            On a terminal, a live table. Elsewhere a line for each device, and another one when it advertises something \
-            new. With --json, the lines are objects.
+            On a terminal, a live table. Elsewhere a line for each device, with tabs between the columns, and another one \
+            when it advertises something new. With --json, the lines are objects.
 
             Examples:
               blekeep scan
@@ -37,6 +37,7 @@ struct Scan: ContextCommand {
     )
     var passive = false
 
+    @OptionGroup var simulation: SimulationOptions
     @OptionGroup var options: GlobalOptions
 
     /// `--timeout` is the length of the scan, and its end isn't a failure.
@@ -90,7 +91,10 @@ private final class ScanView {
     }
 
     func begin() throws {
-        guard context.terminal.isInteractive, !context.options.json else { return }
+        guard !context.options.json else { return }
+        guard context.terminal.isInteractive else {
+            return try context.output.line(Self.columns.joined(separator: "\t"))
+        }
         let screen = LiveScreen(context) { [unowned self] columns, rows in self.picture(columns, rows) }
         self.screen = screen
         try screen.show()
@@ -119,14 +123,16 @@ private final class ScanView {
         return lines.prefix(rows - 1) + ["… and \(lines.count - rows + 1) more"]
     }
 
+    /// The columns of `line`. RSSI is in dBm.
+    private static let columns = ["ADDRESS", "RSSI", "NAME", "ALIAS", "SERVICES", "VALUES"]
+
     private func line(_ heard: Advertisement) -> String {
-        let alias = aliases[heard.address].map { "  [\($0)]" } ?? ""
-        let rssi = heard.rssi.map { "\($0) dBm" } ?? "?"
-        let name = heard.name.map { Untrusted($0).description } ?? "–"
-        let services = ServiceNames.text(heard.services)
-        let values = AdvertisedValues(heard).text
-        let says = [services, values].filter { !$0.isEmpty }.map { "  \($0)" }.joined()
-        return "\(heard.address)  \(rssi)  \(name)\(alias)\(says)"
+        let rssi = heard.rssi.map { "\($0)" } ?? ""
+        let name = heard.name.map { Untrusted($0).description } ?? ""
+        return [
+            heard.address.description, rssi, name, aliases[heard.address] ?? "", ServiceNames.text(heard.services),
+            AdvertisedValues(heard).text,
+        ].joined(separator: "\t")
     }
 
     private func json(_ heard: Advertisement) -> JSON {

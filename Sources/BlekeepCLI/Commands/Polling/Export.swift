@@ -6,7 +6,7 @@ import BlekeepOutputs
 import Glibc
 import RunLoop
 
-struct Export: OptionsCommand {
+struct Export: OptionsCommand, FormattedCommand {
     static let configuration = CommandConfiguration(
         commandName: "export", abstract: "Write readings of the history to a file or to standard output.",
         discussion: """
@@ -28,20 +28,15 @@ struct Export: OptionsCommand {
     @Option(help: ArgumentHelp("Only readings before this time.", valueName: "time"))
     var until: String?
 
-    @Flag(help: "Comma-separated values with a header.")
-    var csv = false
-
-    @Flag(help: "Influx line protocol.")
-    var influx = false
-
     @Option(help: ArgumentHelp("The file to write instead of standard output.", valueName: "file"), completion: .file())
     var file: String?
 
+    @OptionGroup var formats: FormatOptions
     @OptionGroup var options: GlobalOptions
 
     func validate() throws {
-        guard [csv, influx, options.json].count(where: \.self) == 1 else {
-            throw ValidationError("choose one of --csv, --json and --influx")
+        guard try formats.chosen(json: options.json) != nil else {
+            throw ValidationError("choose a format, such as --csv, --json or --influx")
         }
         do { _ = try query(now: WallClock.milliseconds()) } catch { throw ValidationError(error.message) }
     }
@@ -83,7 +78,7 @@ struct Export: OptionsCommand {
     private func write(
         _ query: HistoryQuery, from reader: HistoryReader, to output: ([UInt8]) throws -> Void
     ) throws {
-        let writer = Composition.writer(options.json ? .json : csv ? .csv : .influx)
+        let writer = Composition.writer(format)
         var bytes: [UInt8] = []
         if let header = writer.header { bytes = Array("\(header)\n".utf8) }
         let start = MachineClock.awake()

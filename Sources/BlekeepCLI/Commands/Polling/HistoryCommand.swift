@@ -4,7 +4,7 @@ import BlekeepHistory
 import BlekeepOutputs
 import RunLoop
 
-struct HistoryCommand: OptionsCommand {
+struct HistoryCommand: OptionsCommand, FormattedCommand {
     static let configuration = CommandConfiguration(
         commandName: "history", abstract: "Print stored readings, the oldest first.",
         discussion: """
@@ -38,13 +38,14 @@ struct HistoryCommand: OptionsCommand {
         transform: DurationArgument.init(parsing:))
     var every: DurationArgument?
 
-    @Flag(help: "Comma-separated values with a header.")
-    var csv = false
-
+    @OptionGroup var formats: FormatOptions
     @OptionGroup var options: GlobalOptions
 
     func validate() throws {
-        if options.json, csv { throw ValidationError("--json and --csv exclude each other") }
+        let format = try formats.chosen(json: options.json) ?? .human
+        if every != nil, [.influx, .value].contains(format) {
+            throw ValidationError("--every prints human, json or csv, not \(format.rawValue)")
+        }
         if let every, Self.period(every.duration) == nil { throw ValidationError("--every must be 5m or 1h") }
         do {
             let query = try query(now: WallClock.milliseconds())
@@ -78,7 +79,6 @@ struct HistoryCommand: OptionsCommand {
             if let device {
                 query.devices = [try HistoryDevice.resolve(device, configuration?.devices ?? [], in: reader)]
             }
-            let format: LineFormat = options.json ? .json : csv ? .csv : .human
             if let period = every.flatMap({ Self.period($0.duration) }) {
                 try printSummaries(query, period, format, from: reader)
             } else {

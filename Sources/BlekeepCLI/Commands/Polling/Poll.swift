@@ -9,7 +9,7 @@ import Glibc
 import Logging
 import RunLoop
 
-struct Poll: OptionsCommand {
+struct Poll: OptionsCommand, FormattedCommand {
     static let configuration = CommandConfiguration(
         commandName: "poll", abstract: "Read devices at intervals, and store their readings.",
         discussion: """
@@ -36,12 +36,10 @@ struct Poll: OptionsCommand {
         transform: DurationArgument.init(parsing:))
     var interval: DurationArgument?
 
-    @Option(help: "What to print: human, json, csv or influx.")
-    var output: LineFormat = .human
-
     @Option(defaultAsFlag: "house", help: "Poll simulated devices instead of real ones.")
     var simulate: String?
 
+    @OptionGroup var formats: FormatOptions
     @OptionGroup var options: GlobalOptions
 
     /// Whether it ends by itself, after some ticks.
@@ -49,9 +47,7 @@ struct Poll: OptionsCommand {
 
     func validate() throws {
         if once, count != nil { throw ValidationError("--once and --count exclude each other") }
-        if options.json, output != .human, output != .json {
-            throw ValidationError("--json and --output \(output.rawValue) exclude each other")
-        }
+        _ = try formats.chosen(json: options.json)
         if let count, count < 1 { throw ValidationError("--count must be 1 or more") }
         if let interval, !Configuration.intervals.contains(interval.duration) {
             throw ValidationError("--interval must be from 5s to 24h")
@@ -68,7 +64,6 @@ struct Poll: OptionsCommand {
             path, HistoryLimits(configuration.history), isOneOff: isOneOff, log: context.log)
         defer { history.close() }
         let connect = Composition.bus(options, on: loop, log: context.log)
-        let format = options.json ? .json : output
         let view = context.terminal.isInteractive && format == .human && !once ? PollView(context, configuration) : nil
         let sink: any Sink = view ?? Composition.sink(format)
         let service = world == nil && !isOneOff ? service(configuration, connect, context) : nil
@@ -244,9 +239,9 @@ extension KeeperReport {
         let codes = Set(failed.compactMap(\.lastFailure?.code))
         switch codes {
         case [.known(.noBus)], [.known(.noBluez)], [.known(.noBus), .known(.noBluez)]:
-            throw Failure(.noBluez, failed.first?.lastFailure?.message ?? "")
+            throw .withoutBluetooth(.noBluez, failed.first?.lastFailure?.message ?? "")
         case [.known(.noAdapter)], [.known(.adapterOff)]:
-            throw Failure(.noAdapter, failed.first?.lastFailure?.message ?? "")
+            throw .withoutBluetooth(.noAdapter, failed.first?.lastFailure?.message ?? "")
         case [.known(.notFound)]: throw Failure(.notFound, message)
         case [.known(.needsUser)]: throw Failure(.pairing, message)
         default: throw Failure(.allFailed, message)

@@ -4,7 +4,7 @@ import BlekeepHistory
 import BlekeepOutputs
 import RunLoop
 
-struct Values: ContextCommand {
+struct Values: ContextCommand, FormattedCommand {
     static let configuration = CommandConfiguration(
         commandName: "values", abstract: "Show the newest values, one line for each device.",
         discussion: """
@@ -22,18 +22,21 @@ struct Values: ContextCommand {
     @Flag(help: "Run until Ctrl-C, and show each change.")
     var watch = false
 
+    @OptionGroup var formats: FormatOptions
     @OptionGroup var options: GlobalOptions
 
+    func validate() throws { _ = try formats.chosen(json: options.json) }
+
     func run(in context: CommandContext) async throws {
-        if watch, context.terminal.isInteractive, !options.json { return try await show(context) }
-        var last: [String] = []
+        if watch, context.terminal.isInteractive, format == .human { return try await show(context) }
+        var last: [String]?
         repeat {
             // An age alone isn't a change.
             let view = try view(in: context)
             if view.news != last {
                 let width = context.terminal.isInteractive ? context.terminal.size().columns : nil
-                let lines = options.json ? view.json : view.table.lines(width: width, on: context.terminal)
-                for line in lines { try context.output.line(line) }
+                let table = format == .human ? view.table.lines(width: width, on: context.terminal) : nil
+                for line in table ?? view.lines(format, isFirst: last == nil) { try context.output.line(line) }
             }
             last = view.news
             guard watch else { return }
@@ -83,15 +86,15 @@ struct ValuesView {
 
     var news: [String] { readings.map { "\($0.sequence)" } }
 
-    /// The newest reading of each field.
-    var json: [String] {
-        let writer = JSONLineWriter()
-        return readings.compactMap { stored in
-            guard case .value = stored.reading.outcome else { return nil }
-            var bytes: [UInt8] = []
-            writer.append(LiveReading(stored), to: &bytes)
-            return String(decoding: bytes, as: UTF8.self)
+    /// The newest reading of each field, in a format for programs.
+    ///
+    /// - Parameter isFirst: whether the format's header comes before them.
+    func lines(_ format: LineFormat, isFirst: Bool) -> [String] {
+        let writer = Composition.writer(format)
+        let lines = readings.compactMap { stored in
+            if case .value = stored.reading.outcome { writer.line(stored) } else { nil }
         }
+        return (isFirst ? [writer.header].compactMap(\.self) : []) + lines
     }
 
     var table: Table {

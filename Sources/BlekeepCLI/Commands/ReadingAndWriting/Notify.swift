@@ -2,7 +2,7 @@ import ArgumentParser
 import Blekeep
 import BlekeepOutputs
 
-struct Notify: ContextCommand {
+struct Notify: SimulatableCommand, FormattedCommand {
     static let configuration = CommandConfiguration(
         commandName: "notify", abstract: "Print the values that a device sends by itself, until Ctrl-C.",
         discussion: """
@@ -23,29 +23,26 @@ struct Notify: ContextCommand {
     @Argument(help: ArgumentHelp("What to subscribe to.", valueName: "char"))
     var characteristics: [String]
 
-    @Option(help: "Stop after this many values.")
+    @Option(help: "Stop after this many notifications.")
     var count: Int?
 
     @Flag(help: "Take the values from a socket of BlueZ, if it offers one.")
     var acquire = false
 
-    @Option(help: "What to print: human, json, csv or influx.")
-    var output: LineFormat?
-
+    @OptionGroup var formats: FormatOptions
+    @OptionGroup var simulation: SimulationOptions
     @OptionGroup var options: GlobalOptions
 
     func validate() throws {
         if let count, count < 1 { throw ValidationError("--count must be 1 or more") }
-        if let output, options.json, output != .json {
-            throw ValidationError("--json and --output \(output.rawValue) exclude each other")
-        }
+        _ = try formats.chosen(json: options.json)
     }
 
     func run(in context: CommandContext) async throws {
         let names = try characteristics.map { text throws(Failure) in try CharacteristicName(text) }
         let device = try context.device(device)
         let taker = NotificationTaker(
-            ReadingPrinter(output ?? (options.json ? .json : .human), to: context.output), count: count)
+            ReadingPrinter(format, to: context.output), count: count)
         try await context.withLink(device) { link in
             let all = await link.characteristics
             let chosen = try names.map { name throws(Failure) in try name.resolve(among: all) }

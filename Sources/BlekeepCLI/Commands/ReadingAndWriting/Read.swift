@@ -2,7 +2,7 @@ import ArgumentParser
 import Blekeep
 import BlekeepOutputs
 
-struct Read: ContextCommand {
+struct Read: SimulatableCommand, FormattedCommand {
     static let configuration = CommandConfiguration(
         commandName: "read", abstract: "Read values of a device, once.",
         discussion: """
@@ -14,6 +14,7 @@ struct Read: ContextCommand {
             Examples:
               blekeep read F0:00:00:00:00:01 temperature humidity
               blekeep read greenhouse 180f/2a19 --json
+              blekeep read greenhouse temperature --value      23.82
             """)
 
     @Argument(
@@ -27,10 +28,14 @@ struct Read: ContextCommand {
     @Flag(help: "Print only the bytes, as hex digits.")
     var hex = false
 
+    @OptionGroup var formats: FormatOptions
+    @OptionGroup var simulation: SimulationOptions
     @OptionGroup var options: GlobalOptions
 
     func validate() throws {
-        if hex, options.json { throw ValidationError("--hex and --json exclude each other") }
+        if let format = try formats.chosen(json: options.json), hex {
+            throw ValidationError("--hex and --\(format.rawValue) exclude each other")
+        }
     }
 
     func run(in context: CommandContext) async throws {
@@ -43,7 +48,7 @@ struct Read: ContextCommand {
             let all = await link.characteristics
             let chosen = try names.map { name throws(Failure) in try name.resolve(among: all) }
             var failures: [BluetoothError] = []
-            let printer = ReadingPrinter(.json, to: context.output)
+            let printer = ReadingPrinter(format, to: context.output)
             for characteristic in chosen {
                 let reader = await CharacteristicReader(characteristic, of: device, on: link, layouts: context.layouts)
                 do throws(BluetoothError) {
@@ -54,7 +59,7 @@ struct Read: ContextCommand {
                     if context.ending != nil { throw error }
                     failures.append(error)
                     context.log.error("\(error.sentence(about: device.address))")
-                    if options.json { _ = try? printer.print([reader.failure(error)]) }
+                    if format != .human { _ = try? printer.print([reader.failure(error)]) }
                 }
             }
             return failures
@@ -66,9 +71,9 @@ struct Read: ContextCommand {
 
     /// Prints the values that the running poller read.
     private func show(_ values: [[Reading]], of device: DeviceConfiguration, _ context: CommandContext) throws {
-        let printer = ReadingPrinter(.json, to: context.output)
+        let printer = ReadingPrinter(format, to: context.output)
         for readings in values {
-            if options.json {
+            if format != .human {
                 try printer.print(readings)
             } else if let line = PolledRead.text(readings, hex: hex) {
                 try context.output.line(line)
@@ -89,7 +94,7 @@ struct Read: ContextCommand {
         // An error of the output surfaces when the command ends.
         if hex {
             try? context.output.line(String(hex: bytes))
-        } else if options.json {
+        } else if format != .human {
             try? printer.print(reader.readings(bytes))
         } else {
             try? context.output.line("\(reader.label)  \(reader.text(bytes))")

@@ -2,7 +2,7 @@ import ArgumentParser
 import Blekeep
 import BlekeepOutputs
 
-struct Write: ContextCommand {
+struct Write: SimulatableCommand {
     static let configuration = CommandConfiguration(
         commandName: "write", abstract: "Write a value to a device.",
         discussion: """
@@ -35,6 +35,7 @@ struct Write: ContextCommand {
     @Flag(help: "Don't wait for the device to confirm the value.")
     var noResponse = false
 
+    @OptionGroup var simulation: SimulationOptions
     @OptionGroup var options: GlobalOptions
 
     func run(in context: CommandContext) async throws {

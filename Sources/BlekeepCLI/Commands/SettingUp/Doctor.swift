@@ -29,7 +29,8 @@ struct Doctor: ContextCommand {
         findings.append(configurationFinding(context))
         findings += await sinkFindings(context)
         for finding in findings {
-            try context.output.line(options.json ? finding.json.text : finding.line(on: context.terminal))
+            let line = finding.line(on: context.terminal, isDetailed: options.verbose > 0)
+            try context.output.line(options.json ? finding.json.text : line)
         }
         if let report { try NewFile.write(text(findings, context), to: report) }
         guard let worst = findings.first(where: { $0.state == .fail }) else { return }
@@ -90,7 +91,7 @@ struct Doctor: ContextCommand {
 
     private func text(_ findings: [Finding], _ context: CommandContext) -> String {
         var lines = ["blekeep \(Version.text)", Self.system, ""]
-        lines += findings.map { $0.line(on: .none) }
+        lines += findings.map { $0.line(on: .none, isDetailed: true) }
         lines += ["", "configuration in force:"]
         do throws(Failure) {
             lines += try ConfigurationView(options, environment: context.environment).lines

@@ -33,15 +33,15 @@ struct BusChecks: Sendable {
     }
 
     private static func refusal(_ error: BusError) -> Finding {
-        let text = Untrusted("\(error)", limit: 300).description
         if error.name == "org.freedesktop.DBus.Error.AccessDenied" {
             return .fail(
-                "policy", "this user has no permission to use bluetoothd (\(text))",
-                "add the user to the group bluetooth, log in again, or run as root", .noBluez)
+                "policy", "this user has no permission to use bluetoothd",
+                "add the user to the group bluetooth, log in again, or run as root", .noBluez
+            ).because(error)
         }
         return .fail(
-            "bluez", "bluetoothd doesn't reply (\(text))",
-            "install bluez, then 'systemctl enable --now bluetooth'", .noBluez)
+            "bluez", "bluetoothd doesn't reply", "install bluez, then 'systemctl enable --now bluetooth'", .noBluez
+        ).because(error)
     }
 
     private func adapters(_ tree: ObjectTree) -> [Finding] {
@@ -88,8 +88,8 @@ struct BusChecks: Sendable {
             return .ok("inhibit", "blekeep can delay a suspend until a read ends")
         } catch {
             return .warn(
-                "inhibit", "blekeep can't delay a suspend (\(Untrusted("\(error)", limit: 200)))",
-                "install systemd-logind, unless the machine never sleeps")
+                "inhibit", "blekeep can't delay a suspend", "install systemd-logind, unless the machine never sleeps"
+            ).because(error)
         }
     }
 

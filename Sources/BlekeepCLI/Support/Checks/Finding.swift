@@ -1,4 +1,5 @@
 import BlekeepOutputs
+import DBus
 
 /// The result of one check of `doctor`.
 struct Finding: Sendable, Equatable {
@@ -13,6 +14,8 @@ struct Finding: Sendable, Equatable {
     var advice: String?
     /// The exit code when this is the worst result.
     var code: Failure.Code = .someFailed
+    /// The error as D-Bus reports it; `nil` without one.
+    var detail: String?
 
     static func ok(_ check: String, _ text: String) -> Finding { Finding(check: check, state: .ok, text: text) }
 
@@ -26,7 +29,15 @@ struct Finding: Sendable, Equatable {
         Finding(check: check, state: .fail, text: text, advice: advice, code: code)
     }
 
-    func line(on terminal: Terminal) -> String {
+    /// The finding with the error of D-Bus behind it.
+    func because(_ error: BusError) -> Finding {
+        var finding = self
+        finding.detail = Untrusted("\(error)", limit: 300).description
+        return finding
+    }
+
+    /// - Parameter isDetailed: whether to add the error of D-Bus.
+    func line(on terminal: Terminal, isDetailed: Bool) -> String {
         let paint: Paint =
             switch state {
             case .ok: .good
@@ -35,12 +46,14 @@ struct Finding: Sendable, Equatable {
             }
         let word = state.rawValue + String(repeating: " ", count: 4 - state.rawValue.count)
         let line = "\(terminal.paint(word, paint))  \(check): \(text)"
-        return advice.map { "\(line)\n      \($0)" } ?? line
+        let more = [advice, isDetailed ? detail : nil].compactMap(\.self)
+        return ([line] + more).joined(separator: "\n      ")
     }
 
     var json: JSON {
         .object([
             "check": .text(check), "state": .text(state.rawValue), "text": .text(text), "advice": .text(advice),
+            "detail": .text(detail),
         ])
     }
 }
