@@ -173,7 +173,7 @@ import Testing
         var status = StoredDeviceStatus(address: BluetoothAddress(bits: 1), name: "attic", since: 0)
         status.state = .good
         func advice() -> String {
-            let view = WhyView(
+            let view = WhyReport(
                 status: status, entries: [], name: "attic", shortage: keeper.adapters[0].shortage, isPolled: true,
                 now: 131_000)
             return view.lines.last ?? ""

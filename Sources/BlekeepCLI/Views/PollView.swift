@@ -1,4 +1,5 @@
 import Blekeep
+import BlekeepHistory
 import BlekeepOutputs
 import RunLoop
 

@@ -5,9 +5,9 @@ import BlekeepOutputs
 /// The status as text.
 extension StatusReport {
     func lines(width: Int?, on terminal: Terminal) -> [String] {
-        let head = StatusHead(report: self).lines.map { line in
+        let head = StatusHead(self).lines.map { line in
             let text = width.map { DisplayWidth.cut(sentence: line.text, to: $0) } ?? line.text
-            return terminal.paint(text, line.paint)
+            return terminal.paint(text, line.tone.paint)
         }
         let failures = devices.compactMap { device in
             device.failure.map { failure in
@@ -72,6 +72,16 @@ extension StatusReport {
         case .someFail: .someFailed
         case .allNeedUser: .pairing
         case nil: nil
+        }
+    }
+}
+
+extension StatusTone {
+    fileprivate var paint: Paint {
+        switch self {
+        case .plain: .plain
+        case .warning: .warning
+        case .bad: .bad
         }
     }
 }

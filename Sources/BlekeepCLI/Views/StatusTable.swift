@@ -17,15 +17,11 @@ struct StatusTable {
             .init(title: "VALUES", narrowest: 24, expendability: 3),
         ])
         let newest = NewestValues(report.newest).devices
-        table.rows = report.devices.sorted(by: Self.precedes).map { device in
+        table.rows = report.rankedDevices.map { device in
             let row = device.failures > 0 ? "\(device.failures) bad" : device.goods > 0 ? "\(device.goods) good" : ""
             let next =
                 report.pid == nil
                 ? nil : device.next.map { $0 > report.now ? AttemptMessages.span(from: report.now, to: $0) : "now" }
-            let interval = device.interval.map(DurationText.text) ?? (device.intervalReason.isEmpty ? "" : "paused")
-            let reason =
-                device.pause.map { "by a user\(end(of: $0))" }
-                ?? (device.intervalReason == "as configured" ? "" : Untrusted(device.intervalReason).description)
             return [
                 .init(Untrusted(device.name).description, .bold),
                 device.pause == nil
@@ -34,33 +30,12 @@ struct StatusTable {
                 .init(device.lastGood.map { "\(report.span($0)) ago" } ?? "never"), .init(row),
                 .init(report.pid == nil ? "" : device.link.rawValue),
                 .init(report.pid == nil ? "" : device.rssi.map { "\($0)" } ?? ""),
-                .init(next ?? "–"), .init(reason.isEmpty ? interval : "\(interval): \(reason)"),
-                NewestValues.cell(battery: newest[device.address]?.battery),
+                .init(next ?? "–"), .init(report.intervalText(of: device)),
+                .init(battery: newest[device.address]?.battery),
                 .init(newest[device.address]?.text ?? "", cut: .words),
             ]
         }
         return table
-    }
-
-    /// First the devices that need the user.
-    private static func precedes(_ left: StoredDeviceStatus, _ right: StoredDeviceStatus) -> Bool {
-        func rank(_ device: StoredDeviceStatus) -> Int {
-            if device.pause != nil { return 4 }
-            return switch device.state {
-            case .needsYou: 0
-            case .lost: 1
-            case .trying: 2
-            case .new: 3
-            case .good: 5
-            }
-        }
-        if rank(left) != rank(right) { return rank(left) < rank(right) }
-        return NaturalOrder.precedes(left.name, right.name)
-    }
-
-    private func end(of pause: UserPause) -> String {
-        guard case .until(let end) = pause else { return "" }
-        return end > report.now ? ", for \(AttemptMessages.span(from: report.now, to: end)) more" : ", until now"
     }
 
     private static func paint(_ state: StoredDeviceStatus.State) -> Paint {
@@ -70,5 +45,13 @@ struct StatusTable {
         case .trying: .warning
         case .lost, .needsYou: .bad
         }
+    }
+}
+
+extension Table.Cell {
+    /// - Parameter battery: the charge of a device's battery in percent.
+    init(battery: Int?) {
+        self.init(
+            battery.map { "\($0) %" } ?? "", (battery ?? 100) < NewestValues.lowBattery ? .warning : .plain)
     }
 }

@@ -109,7 +109,7 @@ struct ValuesView {
         table.rows = devices.sorted { NaturalOrder.precedes($0.name, $1.name) }.map { name, values in
             [
                 .init(Untrusted(name).description, .bold), .init(values.text, cut: .words),
-                NewestValues.cell(battery: values.battery),
+                .init(battery: values.battery),
                 .init(AgeText.text(.milliseconds(max(0, now - values.time))), .faint),
             ]
         }

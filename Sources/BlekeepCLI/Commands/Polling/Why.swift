@@ -31,20 +31,20 @@ struct Why: ContextCommand {
 
     func run(in context: CommandContext) async throws {
         let device = try context.device(device)
-        let view = try Self.view(of: device, limit: limit, in: context)
-        for line in options.json ? view.json : view.lines { try context.output.line(line) }
+        let report = try Self.report(of: device, limit: limit, in: context)
+        for line in options.json ? report.json : report.lines { try context.output.line(line) }
     }
 
     /// Reads the ledger. In an async function, Swift would choose GRDB's async overloads, which start threads.
-    private static func view(
+    private static func report(
         of device: DeviceConfiguration, limit: Int, in context: CommandContext
-    ) throws -> WhyView {
+    ) throws -> WhyReport {
         try LedgerFile.read(context) { reader in
             let entries = try reader.attempts(of: device.address, limit: limit)
             guard let status = try reader.status(of: device.address) else {
                 throw Failure(.notFound, "\(Untrusted(device.name)) has no attempts yet; start with 'blekeep poll'")
             }
-            return WhyView(
+            return WhyReport(
                 status: status, entries: entries, name: device.name,
                 shortage: try reader.lastRun()?.keeper.adapters.lazy.compactMap(\.shortage).first,
                 isPolled: HistoryHolder.process(of: try LedgerFile.path(context)) != nil, now: context.wallTime())

@@ -1,6 +1,6 @@
 /// The order of names as people count: `s2` before `s10`.
-enum NaturalOrder {
-    static func precedes(_ left: String, _ right: String) -> Bool {
+package enum NaturalOrder {
+    package static func precedes(_ left: String, _ right: String) -> Bool {
         var (a, b) = (left[...].unicodeScalars, right[...].unicodeScalars)
         while let first = a.first, let second = b.first {
             let (one, other) = (digits(&a), digits(&b))

@@ -1,15 +1,26 @@
 import Blekeep
-import BlekeepHistory
 import BlekeepOutputs
 
-/// The lines above the table of `blekeep status`, about the poller, the adapters and the sinks.
-struct StatusHead {
-    let report: StatusReport
+/// The lines above the devices in a status, about the poller, the adapters and the sinks. Pure.
+package struct StatusHead {
+    package struct Line: Sendable, Hashable {
+        package let text: String
+        package let tone: StatusTone
+
+        init(_ text: String, _ tone: StatusTone = .plain) {
+            self.text = text
+            self.tone = tone
+        }
+    }
+
+    private let report: StatusReport
     private var keeper: StoredKeeperStatus { report.keeper }
 
-    var lines: [Table.Cell] { [pollerLine, causeLine] + (outputLine.map { [$0] } ?? []) + sinkLines }
+    package init(_ report: StatusReport) { self.report = report }
 
-    private var pollerLine: Table.Cell {
+    package var lines: [Line] { [pollerLine, causeLine] + (outputLine.map { [$0] } ?? []) + sinkLines }
+
+    private var pollerLine: Line {
         if let pid = report.pid, report.isSilent { return .init(silence(of: pid), .bad) }
         if let pid = report.pid {
             return .init(
@@ -41,7 +52,7 @@ struct StatusHead {
         return "poll isn't well: process \(pid) hasn't written for \(span)\(allowed): \(reason)"
     }
 
-    private var causeLine: Table.Cell {
+    private var causeLine: Line {
         let adapters = keeper.adapters.map { adapter in
             "\(Untrusted(adapter.name)) \(adapter.trouble?.message(now: report.now) ?? (adapter.isOn ? "on" : "off"))"
         }
@@ -59,7 +70,7 @@ struct StatusHead {
     }
 
     /// A line about dropped output; `nil` when there is none.
-    private var outputLine: Table.Cell? {
+    private var outputLine: Line? {
         guard report.pid != nil, let missed = keeper.missed else { return nil }
         let lines = "\(missed.count) \(missed.count == 1 ? "line" : "lines")"
         return missed.isStalled
@@ -68,7 +79,7 @@ struct StatusHead {
     }
 
     /// Lines about sinks that fail, dropped readings, or lag behind.
-    private var sinkLines: [Table.Cell] {
+    private var sinkLines: [Line] {
         report.sinks.compactMap { sink in
             let name = Untrusted(sink.name)
             let waiting = sink.backlog > 0 ? "; \(sink.backlog) readings wait for it" : ""
@@ -89,4 +100,9 @@ struct StatusHead {
         guard let next = sink.nextTry else { return "" }
         return next > report.now ? "; next try in \(AttemptMessages.span(from: report.now, to: next))" : "; retrying"
     }
+}
+
+/// How bad a fact of a status is.
+package enum StatusTone: String, Sendable, CaseIterable {
+    case plain, warning, bad
 }

@@ -1,8 +1,7 @@
 import Blekeep
-import BlekeepHistory
 import Testing
 
-@testable import BlekeepCLI
+@testable import BlekeepHistory
 
 /// The next attempt of a sink that is down, in the output of `status`.
 struct SinkRetryTests {
@@ -16,13 +15,13 @@ struct SinkRetryTests {
 
     @Test func aFutureAttemptHasItsTime() {
         let report = report(nextTry: 30_000, now: 10_000)
-        #expect(StatusHead(report: report).lines.contains { $0.text.hasSuffix("the connection; next try in 20s") })
+        #expect(StatusHead(report).lines.contains { $0.text.hasSuffix("the connection; next try in 20s") })
         #expect(report.json.contains("\"next_try\":\"1970-01-01T00:00:30.000Z\""))
     }
 
     @Test(arguments: [10_000, 90_000]) func anAttemptInThePastHasNoTime(now: Int64) {
         let report = report(nextTry: 10_000, now: now)
-        #expect(StatusHead(report: report).lines.contains { $0.text.hasSuffix("the connection; retrying") })
+        #expect(StatusHead(report).lines.contains { $0.text.hasSuffix("the connection; retrying") })
         #expect(!report.json.contains("next_try"))
     }
 }

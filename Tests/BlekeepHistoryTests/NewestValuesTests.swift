@@ -1,7 +1,7 @@
 import Blekeep
 import Testing
 
-@testable import BlekeepCLI
+@testable import BlekeepHistory
 
 /// The newest values of a device in a line, and the order of names.
 @Suite struct NewestValuesTests {

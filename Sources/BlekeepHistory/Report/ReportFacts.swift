@@ -1,0 +1,88 @@
+import Blekeep
+import BlekeepOutputs
+import RunLoop
+
+/// What a report says in words. Pure.
+package struct ReportFacts: Sendable {
+    /// A name such as `gaps`, and a text.
+    package typealias Fact = (name: String, text: String)
+
+    private let report: Report
+    private let offset: @Sendable (Int64) -> Int
+
+    /// - Parameter offset: returns the seconds that the local clock is ahead of UTC at a time.
+    package init(_ report: Report, offset: @escaping @Sendable (Int64) -> Int) {
+        self.report = report
+        self.offset = offset
+    }
+
+    package var all: [Fact] {
+        let ticks = report.devices.reduce((good: 0, failed: 0, missed: 0)) {
+            ($0.good + $1.good, $0.failed + $1.failed, $0.missed + $1.missed)
+        }
+        return [
+            ("time", "\(span): \(DurationText.rounded(report.length))\(soFar)"), ("ran", ran), ("gaps", gaps),
+            ("ticks", "\(ticks.good) made, \(ticks.failed) failed, \(ticks.missed) missed"),
+            ("values", "\(report.devices.reduce(0) { $0 + $1.values })"), ("battery", battery),
+        ]
+    }
+
+    /// `2026-11-20 20:00 to 2026-11-21 08:00`
+    package var span: String { "\(time(report.from)) to \(time(report.to))" }
+
+    /// Returns the local time to the minute.
+    package func time(_ moment: Int64) -> String {
+        let local = UTCTime(milliseconds: moment &+ Int64(offset(moment)) &* 1000).iso
+        return local.split(separator: "T").prefix(2).enumerated()
+            .map { $0.offset == 0 ? String($0.element) : String($0.element.prefix(5)) }.joined(separator: " ")
+    }
+
+    private var soFar: String {
+        report.isRunning ? "; blekeep runs, and adds newer readings with its next heartbeat" : ""
+    }
+
+    private var ran: String {
+        let share = report.length > .zero ? report.up / report.length * 100 : 0
+        let modes = PowerMode.allCases.filter { $0 != .normal && report.time(in: $0) > .zero }.map {
+            "\($0.rawValue) mode \(DurationText.rounded(report.time(in: $0)))"
+        }
+        return (["\(DurationText.rounded(report.up)) (\(Self.text(share)) %)"] + modes).joined(separator: ", ")
+    }
+
+    private var gaps: String {
+        guard !report.gaps.isEmpty else { return "none" }
+        let causes = Downtime.Cause.allCases.compactMap { cause in
+            let number = report.gaps.count { $0.cause == cause }
+            return number == 0 ? nil : "\(number) × \(cause.rawValue)"
+        }
+        return "\(DurationText.rounded(report.down)): \(causes.joined(separator: ", "))"
+    }
+
+    private var battery: String {
+        guard let battery = report.battery else { return "none" }
+        let range = "\(Self.text(battery.from)) % → \(Self.text(battery.to)) %"
+        guard let drain = report.drain else { return "\(range), not drained" }
+        return "\(range), \(Self.text(drain.perHour)) % an hour in \(DurationText.rounded(drain.length)) on battery"
+    }
+
+    /// Returns the number with at most one digit after the point.
+    package static func text(_ number: Double) -> String {
+        let tenths = Int((max(-1e9, min(1e9, number)) * 10).rounded())
+        let isWhole = tenths % 10 == 0 || tenths.magnitude >= 1000
+        return (tenths < 0 ? "-" : "") + "\(tenths.magnitude / 10)" + (isWhole ? "" : ".\(tenths.magnitude % 10)")
+    }
+}
+
+extension SensorCost {
+    /// The numbers in words: `2880`, `2 s`, `1h36m`, `3.6 %`.
+    package var texts: (connectsPerDay: String, each: String, perDay: String, coinCellPerYear: String) {
+        let each =
+            secondsPerConnect < 60
+            ? ReportFacts.text(secondsPerConnect) + " s"
+            : DurationText.rounded(.milliseconds(Int(min(1e12, secondsPerConnect * 1000))))
+        return (
+            ReportFacts.text(connectsPerDay), each,
+            DurationText.rounded(.milliseconds(Int(secondsPerDay * 1000))), ReportFacts.text(coinCellPerYear) + " %"
+        )
+    }
+}

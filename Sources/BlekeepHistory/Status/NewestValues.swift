@@ -1,0 +1,90 @@
+import Blekeep
+import BlekeepOutputs
+
+/// The newest values of devices. Pure.
+package struct NewestValues: Sendable {
+    package struct Device: Sendable {
+        /// In the order of the device's characteristics, without the battery's charge.
+        package var values: [Value]
+        /// The charge of the battery.
+        package var charge: Value?
+        /// The time of the newest value, in milliseconds since 1970.
+        package var time: Int64
+
+        /// In percent.
+        package var battery: Int? { charge?.battery }
+
+        /// For example `20.51 °C, 42.02 %`.
+        package var text: String { values.map(\.text).joined(separator: ", ") }
+    }
+
+    package let devices: [BluetoothAddress: Device]
+
+    /// A value that is so much older than the device's newest one isn't measured any more.
+    private static let oldest: Int64 = 86_400_000
+    /// A lower charge deserves a look: as `blekeep notices` has it, without a configured limit.
+    package static let lowBattery = 15
+
+    /// - Parameter readings: the newest of each field.
+    package init(_ readings: [Reading]) {
+        devices = Dictionary(grouping: readings.compactMap(Value.init), by: \.reading.address).compactMapValues {
+            Self.device($0)
+        }
+    }
+
+    private static func device(_ values: [Value]) -> Device? {
+        guard let newest = values.map(\.reading.time).max() else { return nil }
+        let current = values.filter { newest - $0.reading.time <= oldest }.sorted { $0.place < $1.place }
+        return Device(
+            values: current.filter { $0.battery == nil }, charge: current.first { $0.battery != nil }, time: newest)
+    }
+}
+
+extension NewestValues {
+    /// A value that is worth showing.
+    package struct Value: Sendable {
+        package let reading: Reading
+        package let measurement: Measurement
+
+        init?(_ reading: Reading) {
+            guard case .value(let measurement, _) = reading.outcome, measurement.field != "flags",
+                reading.service != BluetoothUUID(0x180A)
+            else { return nil }
+            self.reading = reading
+            self.measurement = measurement
+        }
+
+        /// The charge of the device's battery in percent; `nil` for another value.
+        package var battery: Int? {
+            guard ["battery_level", "battery"].contains(measurement.field), measurement.unit == "%" else { return nil }
+            return switch measurement.value {
+            case .integer(let integer)?: Int(exactly: integer)
+            case .number(let number)?: Int(exactly: number.rounded())
+            default: nil
+            }
+        }
+
+        /// What it measures, such as `Temperature`.
+        package var name: String {
+            MeasuredName.text(
+                reading.name, reading.characteristic, field: measurement.field, instance: reading.instance)
+        }
+
+        /// The value and its unit for people. A special value is its word.
+        package var shown: (value: String, unit: String) {
+            let shown = DisplayUnit.human(measurement, of: reading.characteristic)
+            return (Untrusted(shown.value).description, Untrusted(shown.unit).description)
+        }
+
+        /// The value with its unit; without one, with its name.
+        package var text: String {
+            let (value, unit) = shown
+            return unit.isEmpty ? "\(name) \(value)" : "\(value) \(unit)"
+        }
+
+        fileprivate var place: String {
+            "\(reading.service?.description ?? "") \(reading.characteristic?.description ?? reading.name) "
+                + "\(reading.instance) \(measurement.field)"
+        }
+    }
+}

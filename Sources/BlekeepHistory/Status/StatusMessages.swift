@@ -1,0 +1,51 @@
+import Blekeep
+
+/// The sentences about a device's status.
+package enum StatusMessages {
+    package static func sentence(_ status: StoredDeviceStatus, now: Int64) -> String {
+        switch status.pause {
+        case .untilResumed?: return "paused by a user; 'blekeep resume' ends the pause"
+        case .until(let end)?:
+            return "paused by a user for \(AttemptMessages.span(from: min(now, end), to: end)) more; "
+                + "'blekeep resume' ends the pause"
+        case nil: break
+        }
+        let span = AttemptMessages.span(from: status.since, to: now)
+        let goods = "\(status.goods) good \(status.goods == 1 ? "tick" : "ticks") in a row"
+        let failures = "\(status.failures) failed \(status.failures == 1 ? "attempt" : "attempts")"
+        switch status.state {
+        case .new where status.link == .held: return "new: connected, but not read yet"
+        case .new where status.link == .making: return "new: blekeep is connecting"
+        case .new: return "new: no attempts yet"
+        case .good: return "good for \(span), \(goods)"
+        case .trying: return "trying for \(span), \(failures)"
+        case .lost: return "lost for \(span), \(failures)"
+        case .needsYou: return "needs you, for \(span)"
+        }
+    }
+
+    /// Returns the next step for a device that isn't well; `nil` for one that is.
+    ///
+    /// - Parameter when: the time of the next step; `nil` for now.
+    package static func prospect(_ status: StoredDeviceStatus, when: String?) -> String? {
+        if status.pause != nil { return nil }
+        switch (status.state, status.link) {
+        case (.good, _), (.new, .none): return nil
+        case (.new, .held), (.trying, .held), (.lost, .held):
+            return "The device is connected. Next read \(when ?? "now"), or blekeep reconnects."
+        case (_, .foreign):
+            return "Another program has a connection to the device. blekeep reads over it \(when ?? "now")."
+        case (_, .making):
+            return "blekeep is connecting\(when.map { "; if that fails, next attempt \($0)" } ?? "")."
+        case (_, .held), (_, .none): return "Next attempt \(when ?? "as soon as its turn comes")."
+        }
+    }
+}
+
+extension StoredKeeperStatus.Adapter {
+    /// What the user can do when the adapter has too little time for all its devices.
+    package var shortage: String? {
+        guard case .tooManyDevices(let shortage)? = trouble else { return nil }
+        return Advice.sentence(shortage, of: name)
+    }
+}

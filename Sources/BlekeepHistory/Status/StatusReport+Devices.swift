@@ -1,0 +1,40 @@
+import Blekeep
+import BlekeepOutputs
+
+/// The devices as users see them.
+extension StatusReport {
+    /// Advice about an adapter that has too little time for all its devices.
+    package var shortage: String? { keeper.adapters.lazy.compactMap(\.shortage).first }
+
+    /// The devices, first those that need the user.
+    package var rankedDevices: [StoredDeviceStatus] { devices.sorted(by: Self.precedes) }
+
+    private static func precedes(_ left: StoredDeviceStatus, _ right: StoredDeviceStatus) -> Bool {
+        func rank(_ device: StoredDeviceStatus) -> Int {
+            if device.pause != nil { return 4 }
+            return switch device.state {
+            case .needsYou: 0
+            case .lost: 1
+            case .trying: 2
+            case .new: 3
+            case .good: 5
+            }
+        }
+        if rank(left) != rank(right) { return rank(left) < rank(right) }
+        return NaturalOrder.precedes(left.name, right.name)
+    }
+
+    /// Returns the time between ticks and the reason for it, such as `1m: low battery`.
+    package func intervalText(of device: StoredDeviceStatus) -> String {
+        let interval = device.interval.map(DurationText.text) ?? (device.intervalReason.isEmpty ? "" : "paused")
+        let reason =
+            device.pause.map { "by a user\(end(of: $0))" }
+            ?? (device.intervalReason == "as configured" ? "" : Untrusted(device.intervalReason).description)
+        return reason.isEmpty ? interval : "\(interval): \(reason)"
+    }
+
+    private func end(of pause: UserPause) -> String {
+        guard case .until(let end) = pause else { return "" }
+        return end > now ? ", for \(AttemptMessages.span(from: now, to: end)) more" : ", until now"
+    }
+}

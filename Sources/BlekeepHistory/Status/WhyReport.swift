@@ -1,0 +1,115 @@
+import Blekeep
+import BlekeepOutputs
+
+/// Why a device is in its state: a sentence for each kind of attempt, what the user can do, and what comes next. Pure.
+package struct WhyReport {
+    package let status: StoredDeviceStatus
+    package let entries: [LedgerEntry]
+    private let name: String
+    private let shortage: String?
+    private let isPolled: Bool
+    private let now: Int64
+    private let offset: ((Int64) -> Int)?
+
+    /// - Parameters:
+    ///   - shortage: advice about an adapter that has too little time for all its devices.
+    ///   - isPolled: whether blekeep is polling.
+    ///   - now: milliseconds since 1970.
+    ///   - offset: returns the seconds that the local clock is ahead of UTC at a time; `nil` to leave out times of day.
+    package init(
+        status: StoredDeviceStatus, entries: [LedgerEntry], name: String, shortage: String? = nil, isPolled: Bool,
+        now: Int64, offset: ((Int64) -> Int)? = LocalTime.offset
+    ) {
+        self.status = status
+        self.entries = entries
+        self.name = name
+        self.shortage = shortage
+        self.isPolled = isPolled
+        self.now = now
+        self.offset = offset
+    }
+
+    package var lines: [String] {
+        var lines = ["\(Untrusted(name)) (\(status.address)): \(sentence)", ""]
+        for entry in entries { lines.append("\(moment(entry.first))  \(text(of: entry))") }
+        if entries.isEmpty { lines.append("no attempts yet") }
+        return lines + ["", outlook]
+    }
+
+    /// The state of the device.
+    package var sentence: String { StatusMessages.sentence(status, now: now) }
+
+    /// What the user can do, and what comes next.
+    package var outlook: String {
+        Untrusted([advice, prospect].compactMap(\.self).joined(separator: " "), limit: 600).description
+    }
+
+    /// The next step and its time; `nil` when all is well, or when the last line has it.
+    private var prospect: String? {
+        guard isPolled else { return "blekeep isn't polling; start it with 'blekeep poll'." }
+        if status.link == .none, entries.last(where: { $0.device != nil })?.next ?? .min > now { return nil }
+        return StatusMessages.prospect(status, when: status.next.flatMap { $0 > now ? when($0) : nil })
+    }
+
+    package var json: [String] {
+        let last: JSON = .object([
+            "device": .text(name), "address": .text(status.address.description),
+            "state": .text(status.state.rawValue), "since": .text(UTCTime(milliseconds: status.since).iso),
+            "last_value": .text(status.lastGood.map { UTCTime(milliseconds: $0).iso }),
+            "link": .text(status.link.rawValue), "next": .text(status.next.map { UTCTime(milliseconds: $0).iso }),
+            "advice": .text(advice),
+        ])
+        return entries.map { Self.json($0).text } + [last.text]
+    }
+
+    /// What the user can do.
+    package var advice: String {
+        if isPolled, status.failure == nil || status.failure?.code == .known(.late), let shortage {
+            return shortage
+        }
+        return Advice.sentence(status.failure, remedy: status.remedy, of: name)
+    }
+
+    /// What happened, how often, and what follows.
+    package func text(of entry: LedgerEntry) -> String {
+        let text =
+            offset == nil
+            ? AttemptMessages.sentence(entry)
+            : AttemptMessages.sentence(entry, when: when(entry), until: moment(entry.last))
+        return Untrusted(text, limit: 600).description
+    }
+
+    private func when(_ entry: LedgerEntry) -> String? {
+        entry.next.map(when)
+    }
+
+    private func when(_ next: Int64) -> String {
+        let left = next > now ? "in \(AttemptMessages.span(from: now, to: next))" : ""
+        guard offset != nil else { return left.isEmpty ? "now" : left }
+        return "at \(moment(next))" + (left.isEmpty ? "" : " (\(left))")
+    }
+
+    /// Returns the local time, with the date unless it is today.
+    private func moment(_ time: Int64) -> String {
+        let shown = UTCTime(milliseconds: shifted(time))
+        let today = UTCTime(milliseconds: shifted(now))
+        guard (shown.year, shown.month, shown.day) != (today.year, today.month, today.day) else { return shown.clock }
+        return "\(shown.iso.prefix(10)) \(shown.clock)"
+    }
+
+    private func shifted(_ time: Int64) -> Int64 {
+        time.addingReportingOverflow(Int64(offset?(time) ?? 0) &* 1000).partialValue
+    }
+
+    private static func json(_ entry: LedgerEntry) -> JSON {
+        .object([
+            "time": .text(UTCTime(milliseconds: entry.first).iso),
+            "until": .text(UTCTime(milliseconds: entry.last).iso),
+            "count": .integer(Int(entry.count)), "scope": entry.device == nil ? "all" : "device",
+            "phase": .text(entry.phase.rawValue), "code": .text(entry.failure?.code.rawValue),
+            "message": .text(entry.failure?.message),
+            "remedy": .text(entry.remedy?.rawValue), "next": .text(entry.next.map { UTCTime(milliseconds: $0).iso }),
+            "text": .text(AttemptMessages.sentence(entry)),
+        ])
+    }
+}
