@@ -1,3 +1,5 @@
+import BlekeepOutputs
+
 /// A panel of a plot in a picture: an axis, and a line for each series, with the range of each column behind it.
 struct PlotPanelPicture {
     private let panel: PlotPanel
@@ -30,7 +32,7 @@ struct PlotPanelPicture {
     }
 
     /// - Parameter title: what the panel is of, before the unit.
-    func marks(top: Double, title: String) -> [String] {
+    func marks(top: Double, title: String) -> [Markup] {
         let unit = panel.unit.isEmpty ? "" : "\(title.isEmpty ? "" : ", ")\(panel.unit)"
         let bottom = top + Self.titleHeight + Double(panel.series.count) * Self.legendRow
         return [SVGMarks.label(16, top + 12, title + unit, size: 12)]
@@ -42,21 +44,21 @@ struct PlotPanelPicture {
     }
 
     /// The least, the greatest and the last number of each series.
-    private func legend(top: Double) -> [String] {
+    private func legend(top: Double) -> [Markup] {
         panel.series.enumerated().flatMap { index, series in
             let y = top + Double(index) * Self.legendRow
             let color = Self.colors[index % Self.colors.count]
             let swatch = SVGMarks.line(
-                [(16, y + 5), (32, y + 5)], color, width: 3, isDashed: index >= Self.colors.count)
+                [(16, y + 5), (32, y + 5)], .color(color), width: 3, isDashed: index >= Self.colors.count)
             return [swatch, SVGMarks.label(38, y + 9, series.label, size: 10), numbers(series, y: y + 9)]
         }
     }
 
-    private func numbers(_ series: PlottedSeries, y: Double) -> String {
+    private func numbers(_ series: PlottedSeries, y: Double) -> Markup {
         SVGMarks.label(Self.right, y, PlotLegend(series).text, size: 10, anchor: .end)
     }
 
-    private func frame(top: Double) -> [String] {
+    private func frame(top: Double) -> [Markup] {
         let bottom = top + Self.plotHeight
         var parts = [SVGMarks.box(Self.left, top, Self.right - Self.left, Self.plotHeight, "#f4f4f4")]
         for tick in axis.ticks {
@@ -72,34 +74,11 @@ struct PlotPanelPicture {
         return parts
     }
 
-    private func lines(_ series: PlottedSeries, _ color: String, isDashed: Bool, top: Double) -> [String] {
-        let factor = series.factor
-        func place(_ point: PlottedPoint, _ number: Double) -> SVGMarks.Place {
-            let share = (Double(point.column) + 0.5) / Double(max(1, plot.columns))
-            return (
-                Self.left + max(0, min(1, share)) * (Self.right - Self.left),
-                top + (1 - axis.position(of: number * factor)) * Self.plotHeight
-            )
-        }
-        return Self.runs(series.points).flatMap { run -> [String] in
-            guard run.count > 1 else {
-                return run.map { point in
-                    let (top, bottom) = (place(point, point.greatest), place(point, point.least))
-                    return SVGMarks.box(top.x - 1, top.y - 1, 2, bottom.y - top.y + 2, color)
-                }
-            }
-            let line = SVGMarks.line(run.map { place($0, $0.mean) }, color, width: 1.5, isDashed: isDashed)
-            guard run.contains(where: { $0.least < $0.greatest }) else { return [line] }
-            let edge = run.map { place($0, $0.greatest) } + run.reversed().map { place($0, $0.least) }
-            return [SVGMarks.area(edge, color), line]
-        }
-    }
-
-    /// Points without a gap between them.
-    private static func runs(_ points: [PlottedPoint]) -> [[PlottedPoint]] {
-        points.reduce(into: []) { runs, point in
-            if point.isJoined, !runs.isEmpty { runs[runs.count - 1].append(point) } else { runs.append([point]) }
-        }
+    private func lines(_ series: PlottedSeries, _ color: String, isDashed: Bool, top: Double) -> [Markup] {
+        let trace = PlotTrace(
+            axis: axis, columns: plot.columns, left: Self.left, top: top, width: Self.right - Self.left,
+            height: Self.plotHeight)
+        return trace.marks(of: series, .color(color), range: .color(color), isDashed: isDashed)
     }
 }
 

@@ -5,6 +5,7 @@ import RunLoop
 /// A report as a small picture: an SVG document for any browser.
 package struct ReportPicture: Sendable {
     private let report: Report
+    private let line: ReportBands
     private let title: String
     private let plots: ReportPlots
     private let offset: @Sendable (Int64) -> Int
@@ -24,6 +25,7 @@ package struct ReportPicture: Sendable {
         offset: @escaping @Sendable (Int64) -> Int = { _ in 0 }
     ) {
         self.report = report
+        line = ReportBands(report)
         self.title = title
         self.plots = plots
         self.offset = offset
@@ -43,22 +45,16 @@ package struct ReportPicture: Sendable {
     // MARK: Parts
 
     /// When the keeper ran, in which mode, and when it did not.
-    private func timeline(top: Double) -> [String] {
-        var parts = report.spans.map { span in
+    private func timeline(top: Double) -> [Markup] {
+        var parts = line.bands.map { band in
             SVGMarks.box(
-                x(span.offset), top, max(0.5, x(span.offset + span.length) - x(span.offset)), 18,
-                Self.color(span.mode), title: "\(span.mode.rawValue) mode, \(DurationText.rounded(span.length))")
-        }
-        parts += report.gaps.map { gap in
-            let length = gap.length ?? .zero
-            return SVGMarks.box(
-                x(gap.offset), top, max(1, x(gap.offset + length) - x(gap.offset)), 18, "#444444",
-                title: "\(gap.cause.rawValue), \(gap.length.map(DurationText.rounded) ?? "for some time")")
+                x(band.start), top, max(band.mode == nil ? 1 : 0.5, band.length * (Self.right - Self.left)), 18,
+                .color(band.mode.map(Self.color) ?? Self.gap), title: band.title)
         }
         var place = Self.left
         let keys = PowerMode.allCases.filter { report.time(in: $0) > .zero }.map { ($0.rawValue, Self.color($0)) }
-        for (word, color) in keys + (report.gaps.isEmpty ? [] : [("gap", "#444444")]) {
-            parts.append(SVGMarks.box(place, top + 24, 8, 8, color))
+        for (word, color) in keys + (report.gaps.isEmpty ? [] : [("gap", Self.gap)]) {
+            parts.append(SVGMarks.box(place, top + 24, 8, 8, .color(color)))
             parts.append(SVGMarks.label(place + 12, top + 32, word, size: 10))
             place += 70
         }
@@ -66,25 +62,22 @@ package struct ReportPicture: Sendable {
     }
 
     /// What the machine's battery held.
-    private func battery(top: Double, height: Double) -> [String] {
+    private func battery(top: Double, height: Double) -> [Markup] {
         func y(_ percentage: Double) -> Double { top + height * (1 - percentage / 100) }
-        let charged = report.spans.filter { $0.percentages != nil }
-        guard let last = charged.last else {
+        guard let last = line.charges.last else {
             return [SVGMarks.label(Self.left, top + 16, "no battery", size: 10)]
         }
-        let points = charged.flatMap { span in
-            [(x(span.offset), y(span.start ?? 0)), (x(span.offset + span.length), y(span.end ?? 0))]
-        }
+        let points = line.charges.map { (x($0.place), y($0.percentage)) }
         return [
             SVGMarks.box(Self.left, top, Self.right - Self.left, height, "#f4f4f4"),
             SVGMarks.line(points, "#1f6fb2", width: 1.5),
             SVGMarks.label(
-                Self.left, top + height + 14, "battery \(SVGMarks.number((last.end ?? 0).rounded())) %", size: 10),
+                Self.left, top + height + 14, "battery \(SVGMarks.number(last.percentage.rounded())) %", size: 10),
         ]
     }
 
     /// How much was read of each device.
-    private func bars(_ devices: [DeviceActivity], top: Double) -> [String] {
+    private func bars(_ devices: [DeviceActivity], top: Double) -> [Markup] {
         let most = Double(max(1, devices.map(\.values).max() ?? 1))
         return devices.enumerated().flatMap { index, device in
             let y = top + Double(index) * Self.rowHeight
@@ -98,8 +91,8 @@ package struct ReportPicture: Sendable {
     }
 
     /// What was measured.
-    private func plots(top: Double) -> (marks: [String], height: Double) {
-        var marks: [String] = []
+    private func plots(top: Double) -> (marks: [Markup], height: Double) {
+        var marks: [Markup] = []
         var height = 0.0
         for plot in plots.devices {
             for panel in plot.panels {
@@ -112,10 +105,9 @@ package struct ReportPicture: Sendable {
         return (marks + [SVGMarks.label(Self.left, top + height + 12, rest, size: 10)], height + 24)
     }
 
-    private func x(_ offset: Duration) -> Double {
-        let whole = max(1, report.length / .seconds(1))
-        return Self.left + (Self.right - Self.left) * min(1, max(0, offset / .seconds(1) / whole))
-    }
+    private func x(_ place: Double) -> Double { Self.left + (Self.right - Self.left) * place }
+
+    private static let gap = "#444444"
 
     private static func color(_ mode: PowerMode) -> String {
         switch mode {

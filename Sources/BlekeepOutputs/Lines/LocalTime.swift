@@ -11,4 +11,12 @@ package enum LocalTime {
         guard localtime_r(&seconds, &fields) != nil else { return 0 }
         return fields.tm_gmtoff
     }
+
+    /// Returns the short name of the zone at a time, such as `CET`; an empty text when the system has none.
+    package static func zoneName(at milliseconds: Int64) -> String {
+        var seconds = time_t(milliseconds / 1000)
+        var fields = tm()
+        guard localtime_r(&seconds, &fields) != nil, let name = fields.tm_zone else { return "" }
+        return String(cString: name)
+    }
 }

@@ -1,0 +1,64 @@
+import BlekeepOutputs
+
+/// How the numbers of a series become marks in a rectangle: a line of means, and an area from the least to the greatest
+/// number of each column.
+package struct PlotTrace {
+    private let axis: PlotAxis
+    private let columns: Int
+    private let left: Double
+    private let top: Double
+    private let width: Double
+    private let height: Double
+
+    /// - Parameters:
+    ///   - axis: the vertical axis.
+    ///   - columns: the number of columns that share the width.
+    package init(
+        axis: PlotAxis, columns: Int, left: Double = 0, top: Double = 0, width: Double, height: Double
+    ) {
+        self.axis = axis
+        self.columns = max(1, columns)
+        self.left = left
+        self.top = top
+        self.width = width
+        self.height = height
+    }
+
+    /// Returns where the middle of a column is.
+    package func x(_ column: Int) -> Double {
+        left + max(0, min(1, (Double(column) + 0.5) / Double(columns))) * width
+    }
+
+    /// - Parameter number: in the shown unit.
+    package func y(_ number: Double) -> Double { top + (1 - axis.position(of: number)) * height }
+
+    /// - Parameters:
+    ///   - ink: of the line.
+    ///   - range: the ink of the area.
+    package func marks(
+        of series: PlottedSeries, _ ink: SVGMarks.Ink, range: SVGMarks.Ink, isDashed: Bool = false
+    ) -> [Markup] {
+        let factor = series.factor
+        func place(_ point: PlottedPoint, _ number: Double) -> SVGMarks.Place { (x(point.column), y(number * factor)) }
+        return series.runs.flatMap { run -> [Markup] in
+            guard run.count > 1 else {
+                return run.map { point in
+                    let (top, bottom) = (place(point, point.greatest), place(point, point.least))
+                    return SVGMarks.box(top.x - 1, top.y - 1, 2, bottom.y - top.y + 2, ink)
+                }
+            }
+            let line = SVGMarks.line(run.map { place($0, $0.mean) }, ink, width: 1.5, isDashed: isDashed)
+            guard run.contains(where: { $0.least < $0.greatest }) else { return [line] }
+            let edge = run.map { place($0, $0.greatest) } + run.reversed().map { place($0, $0.least) }
+            return [SVGMarks.area(edge, range), line]
+        }
+    }
+}
+
+extension PlottedSeries {
+    /// The points in parts without a gap.
+    package var runs: [ArraySlice<PlottedPoint>] {
+        let starts = points.indices.filter { $0 == points.startIndex || !points[$0].isJoined }
+        return zip(starts, starts.dropFirst() + [points.endIndex]).map { points[$0..<$1] }
+    }
+}
