@@ -14,6 +14,7 @@ struct PlotBuilder {
     private struct Growing {
         var series: PlottedSeries
         var columns: PlotColumns
+        var states: [Int: PlottedState] = [:]
     }
 
     private let selection: PlotSelection
@@ -34,13 +35,18 @@ struct PlotBuilder {
 
     mutating func take(_ reading: Reading) {
         note(reading.device, at: reading.time)
-        guard case .value(let measurement, _) = reading.outcome, let number = measurement.value?.plottedNumber else {
-            return
-        }
+        guard case .value(let measurement, _) = reading.outcome else { return }
         let series = PlottedSeries(
             address: reading.address, service: reading.service, characteristic: reading.characteristic,
             instance: reading.instance, name: reading.name, field: measurement.field, unit: measurement.unit)
-        add(PlottedPoint(number, at: reading.time), to: series)
+        if let number = measurement.value?.plottedNumber {
+            add(PlottedPoint(number, at: reading.time), to: series)
+        } else if measurement.value == nil, let word = measurement.state, time.contains(reading.time) {
+            guard let key = key(for: series), let column = growing[key]?.columns.column(of: reading.time) else {
+                return
+            }
+            growing[key]?.states[column] = PlottedState(column: column, time: reading.time, word: word)
+        }
     }
 
     mutating func take(_ summary: Summary) {
@@ -66,18 +72,23 @@ struct PlotBuilder {
     }
 
     private mutating func add(_ point: PlottedPoint, to series: PlottedSeries) {
+        guard let key = key(for: series) else { return }
+        growing[key]?.columns.add(point)
+    }
+
+    /// Returns the key of a series, which grows from now on; `nil` if it isn't drawn.
+    private mutating func key(for series: PlottedSeries) -> Key? {
         let key = Key(
             service: series.service, characteristic: series.characteristic, instance: series.instance,
             field: series.field, unit: series.unit)
-        if growing[key] == nil {
-            guard selection.includes(series) else { return }
-            guard growing.count < PlottedDevice.mostSeries else {
-                if leftOut.count < Self.mostLeftOut { leftOut.insert(key) }
-                return
-            }
-            growing[key] = Growing(series: series, columns: PlotColumns(time, columns: selection.columns))
+        guard growing[key] == nil else { return key }
+        guard selection.includes(series) else { return nil }
+        guard growing.count < PlottedDevice.mostSeries else {
+            if leftOut.count < Self.mostLeftOut { leftOut.insert(key) }
+            return nil
         }
-        growing[key]?.columns.add(point)
+        growing[key] = Growing(series: series, columns: PlotColumns(time, columns: selection.columns))
+        return key
     }
 
     var result: PlottedDevice {
@@ -86,6 +97,7 @@ struct PlotBuilder {
         device.series = growing.values.compactMap { growing in
             var series = growing.series
             series.points = growing.columns.result
+            series.states = growing.states.values.sorted { $0.column < $1.column }
             return series.points.isEmpty ? nil : series
         }
         device.series.sort { Self.place($0).lexicographicallyPrecedes(Self.place($1)) }

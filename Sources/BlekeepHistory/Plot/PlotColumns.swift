@@ -32,7 +32,7 @@ struct PlotColumns {
         points[sample.column] = points[sample.column].map { Self.sum($0, sample) } ?? sample
     }
 
-    private func column(of moment: Int64) -> Int {
+    func column(of moment: Int64) -> Int {
         let span = Double(time.upperBound) - Double(time.lowerBound)
         guard span > 0 else { return 0 }
         let share = (Double(moment) - Double(time.lowerBound)) / span

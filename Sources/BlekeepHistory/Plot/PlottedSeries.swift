@@ -67,6 +67,8 @@ package struct PlottedSeries: Sendable, Hashable {
     package var unit: String?
     /// In the order of time; none without a number.
     package var points: [PlottedPoint]
+    /// The special values that readings had instead of numbers, the last one of each column, in the order of time.
+    package var states: [PlottedState] = []
 
     package init(
         address: BluetoothAddress, service: BluetoothUUID?, characteristic: BluetoothUUID?, instance: Int,
@@ -101,6 +103,19 @@ package struct PlottedSeries: Sendable, Hashable {
     /// Returns a number of a point with its decimals, in the shown unit.
     package func text(_ number: Double) -> String {
         DisplayUnit.human(Measurement(field: field, value: .number(number), unit: unit)).value
+    }
+}
+
+/// A special value, such as `unknown`, in a column.
+package struct PlottedState: Sendable, Hashable {
+    package var column: Int
+    package var time: Int64
+    package var word: String
+
+    package init(column: Int, time: Int64, word: String) {
+        self.column = column
+        self.time = time
+        self.word = word
     }
 }
 

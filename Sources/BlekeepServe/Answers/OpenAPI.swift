@@ -42,6 +42,7 @@ enum OpenAPI {
         "responses":{"200":{"description":"All is well.","content":{"application/json":{
         "schema":{"$ref":"#/components/schemas/Health"}}}},
         "400":{"$ref":"#/components/responses/Problem"},"401":{"$ref":"#/components/responses/Problem"},
+        "403":{"$ref":"#/components/responses/Problem"},
         "413":{"$ref":"#/components/responses/Problem"},"414":{"$ref":"#/components/responses/Problem"},
         "421":{"$ref":"#/components/responses/Problem"},"431":{"$ref":"#/components/responses/Problem"},
         "503":{"description":"Something isn't well, or there is no status.","content":{
@@ -56,7 +57,22 @@ enum OpenAPI {
         "responses":{"200":{"description":"The events.","content":{"text/event-stream":{
         "schema":{"type":"string"}}}},REST}}},
         "/openapi.json":{"get":{"summary":"This description.","responses":{"200":{"description":"The description.",
-        "content":{"application/json":{"schema":{"type":"object"}}}},REST}}}},
+        "content":{"application/json":{"schema":{"type":"object"}}}},REST}}},
+        "/":{"get":{"summary":"The house at a glance, as a page.","responses":{PAGE,REST}}},
+        "/night":{"get":{"summary":"The report of a night, as a page.","parameters":[
+        {"name":"since","in":"query","schema":{"type":"string","enum":[NIGHTS]}}],"responses":{PAGE,REST}}},
+        "/health":{"get":{"summary":"The health of the gateway, as a page.","responses":{PAGE,REST}}},
+        "/device/{device}":{"get":{"summary":"A device, as a page.","parameters":[DEVICE],
+        "responses":{PAGE,"404":{"description":"The history has no such device.","content":{
+        "text/html":{"schema":{"type":"string"}},
+        "application/problem+json":{"schema":{"$ref":"#/components/schemas/Problem"}}}},REST}}},
+        "/device/{device}/readings.csv":{"get":{"summary":"What the page of a device shows.","parameters":[DEVICE],
+        "responses":{"200":{"description":"Readings, or summaries of them.","content":{"text/csv":{
+        "schema":{"type":"string"}}}},"404":{"$ref":"#/components/responses/Problem"},REST}}},
+        "/device/{device}/readings.json":{"get":{"summary":"What the page of a device shows.","parameters":[DEVICE],
+        "responses":{"200":{"description":"Readings, or summaries of them.","content":{"application/json":{
+        "schema":{"type":"array","items":{"anyOf":[{"$ref":"#/components/schemas/Reading"},
+        {"$ref":"#/components/schemas/Summary"}]}}}}},"404":{"$ref":"#/components/responses/Problem"},REST}}}},
         "components":{
         "securitySchemes":{"token":{"type":"http","scheme":"bearer"}},
         "responses":{"Problem":{"description":"Why the request can't be answered.","content":{
@@ -90,9 +106,20 @@ enum OpenAPI {
         "rssi":{"type":"integer"},"paused":{"type":"boolean"},"paused_until":{"type":"string"},
         "latest":{"type":"array","items":{"$ref":"#/components/schemas/Reading"}}}}}}}
         """#
-        .replacing("REST", with: rest)
+        .replacing("REST", with: rest).replacing("PAGE", with: page).replacing("DEVICE", with: device)
+        .replacing("NIGHTS", with: NightRange.allCases.map { "\"\($0.rawValue)\"" }.joined(separator: ","))
+
+    private static let page =
+        #""200":{"description":"The page.","content":{"text/html":{"schema":{"type":"string"}}}}"#
+
+    /// The parameters of a device's page.
+    private static let device =
+        #"{"name":"device","in":"path","required":true,"description":"Its alias or address.","#
+        + #""schema":{"type":"string","minLength":1,"maxLength":200}},{"name":"range","in":"query","#
+        + #""description":"How far back.","schema":{"type":"string","enum":["#
+        + PageRange.allCases.map { "\"\($0.rawValue)\"" }.joined(separator: ",") + "]}}"
 
     /// What every request may get.
-    private static let rest = ["400", "401", "413", "414", "421", "431", "500", "503"]
+    private static let rest = ["400", "401", "403", "413", "414", "421", "431", "500", "503"]
         .map { ##""\##($0)":{"$ref":"#/components/responses/Problem"}"## }.joined(separator: ",")
 }

@@ -5,6 +5,7 @@ struct Problem: Error, Sendable, Equatable {
     enum Status: Int, Sendable {
         case badRequest = 400
         case unauthorized = 401
+        case forbidden = 403
         case notFound = 404
         case methodNotAllowed = 405
         case contentTooLarge = 413
@@ -40,6 +41,7 @@ struct Problem: Error, Sendable, Equatable {
         switch status {
         case .badRequest: "Bad Request"
         case .unauthorized: "Unauthorized"
+        case .forbidden: "Forbidden"
         case .notFound: "Not Found"
         case .methodNotAllowed: "Method Not Allowed"
         case .contentTooLarge: "Content Too Large"

@@ -3,19 +3,32 @@ import BlekeepHistory
 import BlekeepOutputs
 import RunLoop
 
-/// The selected readings or summaries, as an array or as lines.
+/// How an answer writes its rows.
+enum RowFormat: Sendable {
+    /// The elements of an array.
+    case array
+    /// A JSON object a line.
+    case lines
+    /// Comma-separated values, with a header.
+    case csv
+}
+
+/// The selected readings or summaries, in one of the formats.
 final class ReadingPages: PageSource, @unchecked Sendable {
     /// Where an answer goes on; `nil` when it has everything.
     let next: String?
     private var rows: any RowSource
-    private let isLines: Bool
+    private let format: RowFormat
     private var list = BracketedList()
+    /// The header, until it is written.
+    private var header: [UInt8]
     private var isComplete = false
 
-    private init(_ rows: any RowSource, next: String?, isLines: Bool) {
+    private init(_ rows: any RowSource, next: String?, _ format: RowFormat, header: String?) {
         self.rows = rows
         self.next = next
-        self.isLines = isLines
+        self.format = format
+        self.header = format == .csv ? Array(((header ?? "") + "\n").utf8) : []
     }
 
     /// - Throws: `Problem`, `HistoryQueryError`, `HistoryError`.
@@ -31,16 +44,21 @@ final class ReadingPages: PageSource, @unchecked Sendable {
             let found = try ReadingRows(request, query, history)
             (rows, end) = (found, found.end)
         }
-        return ReadingPages(rows, next: end.map { request.next(after: $0, query) }, isLines: request.isLines)
+        let header = request.every == nil ? CSVLineWriter().header : SummaryLines.csvHeader
+        return ReadingPages(rows, next: end.map { request.next(after: $0, query) }, request.format, header: header)
     }
 
     func next(_ history: ServedHistory) throws -> [UInt8]? {
         guard !isComplete else { return nil }
         guard let page = try rows.next(history) else {
             isComplete = true
-            return isLines ? nil : list.end() + [UInt8(ascii: "\n")]
+            guard format != .array else { return list.end() + [UInt8(ascii: "\n")] }
+            return header.isEmpty ? nil : header
         }
-        guard !isLines else { return page.flatMap { $0 + [UInt8(ascii: "\n")] } }
+        guard format == .array else {
+            defer { header = [] }
+            return header + page.flatMap { $0 + [UInt8(ascii: "\n")] }
+        }
         for row in page { list.add { $0 += row } }
         return list.take()
     }
@@ -56,6 +74,7 @@ private struct ReadingRows: RowSource {
     /// The last number, if further readings may follow.
     let end: Int64?
     private let query: HistoryQuery
+    private let format: RowFormat
     private var after: Int64
     private var left: Int
 
@@ -63,7 +82,9 @@ private struct ReadingRows: RowSource {
 
     init(_ request: ReadingsRequest, _ query: HistoryQuery, _ history: ServedHistory) throws {
         let after = request.after ?? 0
-        end = try history.read { try $0.last(ofFirst: request.limit, query, after: after) }
+        end =
+            request.limit == .max ? nil : try history.read { try $0.last(ofFirst: request.limit, query, after: after) }
+        format = request.format
         self.query = query
         self.after = after
         left = request.limit
@@ -78,10 +99,10 @@ private struct ReadingRows: RowSource {
         guard let last = wanted.last else { return nil }
         after = last.sequence
         left = page.count < size ? 0 : left - page.count
-        let writer = JSONLineWriter()
+        let (json, csv) = (JSONLineWriter(), CSVLineWriter())
         return wanted.map { reading in
             var bytes: [UInt8] = []
-            writer.append(reading, to: &bytes)
+            if format == .csv { csv.append(LiveReading(reading), to: &bytes) } else { json.append(reading, to: &bytes) }
             return bytes
         }
     }
@@ -93,6 +114,7 @@ private struct SummaryRows: RowSource {
     private(set) var end: Int64?
     private let query: HistoryQuery
     private let period: Summary.Period
+    private let format: RowFormat
     private var after: Int64?
     /// The only page of a short answer, which was read with its end.
     private var only: [[UInt8]]?
@@ -104,6 +126,8 @@ private struct SummaryRows: RowSource {
         self.query = query
         self.period = period
         after = request.after
+        format = request.format
+        guard request.limit < .max else { return }
         let found = try scan(limit: request.limit, keep: ReadingRows.pageSize, history)
         end = found.isCut ? found.last : nil
         if found.rows.count == found.count { only = found.rows }
@@ -150,7 +174,11 @@ private struct SummaryRows: RowSource {
                     found.count += 1
                     guard found.rows.count < most else { return }
                     var bytes: [UInt8] = []
-                    SummaryLines.appendJSON(summary, to: &bytes)
+                    if format == .csv {
+                        SummaryLines.appendCSV(summary, to: &bytes)
+                    } else {
+                        SummaryLines.appendJSON(summary, to: &bytes)
+                    }
                     found.rows.append(bytes)
                 }
             }

@@ -10,12 +10,14 @@ final class ServedHistory: @unchecked Sendable {
     let path: String
     private var reader: KeptReader
     private let loader: ConfigurationLoader
-    private let loop: RunLoop
+    let loop: RunLoop
     private let log: Logger
-    private var devices: [DeviceConfiguration]
+    private var configuration: Configuration
     private var loaded: Uptime
     private var isConfigured = true
     private var totals = WorkTotals()
+    /// The page of the house, for all browsers.
+    var house = HousePage(started: WallClock.milliseconds())
 
     /// How long the devices of the configuration count as current.
     private static let freshness: Duration = .seconds(10)
@@ -28,7 +30,7 @@ final class ServedHistory: @unchecked Sendable {
         self.loader = loader
         self.loop = loop
         self.log = log
-        devices = configuration?.devices ?? []
+        self.configuration = configuration ?? Configuration()
         loaded = loop.now
     }
 
@@ -67,6 +69,8 @@ final class ServedHistory: @unchecked Sendable {
             case .events(let request):
                 return Answer(type: "text/event-stream", body: .events(after: try start(of: request)))
             case .description: return .json(OpenAPI.text(version: BlekeepVersion.text))
+            case .page(let request): return page(request)
+            case .asset(let asset): return .asset(asset)
             }
         } catch { return problem(error).answer }
     }
@@ -85,7 +89,7 @@ final class ServedHistory: @unchecked Sendable {
 
     private func readings(_ request: ReadingsRequest) throws -> Answer {
         let pages = try ReadingPages.open(request, self)
-        let type = request.isLines ? "application/x-ndjson" : "application/json"
+        let type = request.format == .lines ? "application/x-ndjson" : "application/json"
         let link = pages.next.map { [Header("Link", "<\($0)>; rel=\"next\"")] } ?? []
         return Answer(type: type, headers: link, body: .pages(pages))
     }
@@ -97,7 +101,7 @@ final class ServedHistory: @unchecked Sendable {
         return min(request.after ?? newest, newest)
     }
 
-    private func report() throws -> StatusReport {
+    func report() throws -> StatusReport {
         let devices = configuredDevices()
         return try read {
             try StatusReport.read(
@@ -133,11 +137,13 @@ final class ServedHistory: @unchecked Sendable {
     // MARK: Configuration
 
     /// Returns the devices of the configuration, as `blekeep status` reads it.
-    private func configuredDevices() -> [DeviceConfiguration] {
-        guard loop.now - loaded >= Self.freshness else { return devices }
+    func configuredDevices() -> [DeviceConfiguration] { currentConfiguration().devices }
+
+    func currentConfiguration() -> Configuration {
+        guard loop.now - loaded >= Self.freshness else { return configuration }
         loaded = loop.now
         do throws(ConfigurationErrors) {
-            devices = try loader.load()?.configuration.devices ?? []
+            configuration = try loader.load()?.configuration ?? Configuration()
             isConfigured = true
         } catch {
             if isConfigured {
@@ -145,6 +151,6 @@ final class ServedHistory: @unchecked Sendable {
             }
             isConfigured = false
         }
-        return devices
+        return configuration
     }
 }

@@ -13,8 +13,7 @@ struct ReadingsRequest: Sendable, Equatable {
     /// Where to go on: a sequence number, or the start of a period in milliseconds since 1970.
     var after: Int64?
     var limit = Self.usualLimit
-    /// Whether each reading is a line of its own, instead of an element of an array.
-    var isLines = false
+    var format = RowFormat.array
 
     static let usualLimit = 1000
     static let mostLimit = 10_000
@@ -47,7 +46,7 @@ struct ReadingsRequest: Sendable, Equatable {
             }
             self.limit = limit
         }
-        isLines = Self.wantsLines(accept)
+        if Self.wantsLines(accept) { format = .lines }
         _ = try query(now: 0, offset: { _ in 0 })
     }
 

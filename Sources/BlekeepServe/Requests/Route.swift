@@ -6,8 +6,10 @@ enum Route: Sendable, Equatable {
     case health
     case events(EventsRequest)
     case description
+    case page(PageRequest)
+    case asset(Asset)
 
-    static let paths = Path.allCases.map(\.rawValue)
+    static let paths = PagePath.all + Path.allCases.map(\.rawValue)
 
     private enum Path: String, CaseIterable {
         case devices = "/devices"
@@ -21,7 +23,8 @@ enum Route: Sendable, Equatable {
     /// - Throws: `Problem` for another path, method or parameter.
     init(_ request: Request) throws(Problem) {
         let target = try RequestTarget(request.target)
-        guard let path = Path(rawValue: target.path) else {
+        let (path, asset, page) = (Path(rawValue: target.path), Asset(rawValue: target.path), PagePath(target.path))
+        guard path != nil || asset != nil || page != nil else {
             let paths = Self.paths.joined(separator: ", ")
             throw Problem(.notFound, "there is no '\(Problem.shown(target.path))'; there are \(paths)")
         }
@@ -31,16 +34,28 @@ enum Route: Sendable, Equatable {
                 headers: [Header("Allow", "GET, HEAD")])
         }
         guard !request.hasBody else { throw Problem(.contentTooLarge, "a request to this server has no body") }
-        switch path {
-        case .readings: self = .readings(try ReadingsRequest(target, accept: request.accept))
-        case .events: self = .events(try EventsRequest(target, lastEvent: request.lastEvent))
-        case .devices: self = .devices
-        case .health: self = .health
-        case .metrics: self = .metrics
-        case .description: self = .description
+        if let path {
+            self = try Self.route(path, target, request)
+        } else if let page {
+            self = .page(try PageRequest(page, target))
+        } else {
+            _ = try target.values(of: ["v"])
+            self = asset.map { .asset($0) } ?? .description
         }
-        // The others have checked theirs.
-        if path != .readings, path != .events { _ = try target.values(of: []) }
+    }
+
+    private static func route(_ path: Path, _ target: RequestTarget, _ request: Request) throws(Problem) -> Route {
+        switch path {
+        case .readings: return .readings(try ReadingsRequest(target, accept: request.accept))
+        case .events: return .events(try EventsRequest(target, lastEvent: request.lastEvent))
+        case .devices, .health, .metrics, .description: _ = try target.values(of: [])
+        }
+        return switch path {
+        case .devices: .devices
+        case .health: .health
+        case .metrics: .metrics
+        default: .description
+        }
     }
 }
 
@@ -50,6 +65,7 @@ struct Request: Sendable, Equatable {
     var target: String
     var hosts: [String] = []
     var authorizations: [String] = []
+    var origins: [String] = []
     var accept = ""
     /// The values of all `Last-Event-ID` headers.
     var lastEvent: [String] = []

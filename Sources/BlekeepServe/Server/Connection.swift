@@ -77,7 +77,7 @@ final class Connection: ChannelInboundHandler {
                 guard context.channel.isActive else { return }
                 self.send(answer, context)
             }
-        } catch { send(error.answer, context) }
+        } catch { send(error.answer(accept: request.accept), context) }
     }
 
     private func route(_ request: Request) throws(Problem) -> Route {
@@ -87,6 +87,7 @@ final class Connection: ChannelInboundHandler {
                 .unavailable, "the server has \(Limits.connections) connections; try again later", headers: Self.busy)
         }
         try server.hosts.check(request.hosts, isRequired: request.isCurrent)
+        try OriginRule.check(request.origins, host: request.hosts.first)
         try server.token.check(request.authorizations)
         return try Route(request)
     }
@@ -137,9 +138,10 @@ final class Connection: ChannelInboundHandler {
 
     private func begin(_ answer: Answer, _ context: ChannelHandlerContext) {
         isAnswering = true
-        var headers = HTTPHeaders([
-            ("Content-Type", answer.type), ("Cache-Control", "no-store"), ("X-Content-Type-Options", "nosniff"),
-        ])
+        let isKept = answer.headers.contains { $0.name == "Cache-Control" }
+        var headers = HTTPHeaders(
+            [("Content-Type", answer.type)] + (isKept ? [] : [("Cache-Control", "no-store")])
+                + [("X-Content-Type-Options", "nosniff")])
         for header in answer.headers { headers.add(name: header.name, value: header.value) }
         let isCurrent = head.map { $0.version != .http1_0 } ?? true
         if case .bytes(let bytes) = answer.body {
@@ -189,6 +191,7 @@ extension Request {
         self.init(method: head.method.rawValue, target: head.uri)
         hosts = head.headers["host"]
         authorizations = head.headers["authorization"]
+        origins = head.headers["origin"]
         accept = head.headers["accept"].joined(separator: ",")
         lastEvent = head.headers["last-event-id"]
         self.hasBody = hasBody

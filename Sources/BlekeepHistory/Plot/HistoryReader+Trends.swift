@@ -1,0 +1,59 @@
+import Blekeep
+
+/// The course of numbers of several devices in one time, each in a few columns.
+package struct Trends: Sendable {
+    private let devices: [BluetoothAddress: PlottedDevice]
+    package let columns: Int
+    package let length: Duration
+
+    /// Without any numbers.
+    package init() { (devices, columns, length) = ([:], 1, .zero) }
+
+    fileprivate init(_ devices: [BluetoothAddress: PlottedDevice], _ time: ClosedRange<Int64>, columns: Int) {
+        self.devices = devices
+        self.columns = columns
+        length = .milliseconds(time.upperBound - time.lowerBound)
+    }
+
+    /// Returns the course of a measurement; `nil` without numbers.
+    package func series(of reading: Reading, _ measurement: Measurement) -> PlottedSeries? {
+        devices[reading.address]?.series.first {
+            $0.field == measurement.field && $0.unit == measurement.unit && $0.instance == reading.instance
+                && $0.characteristic == reading.characteristic && $0.service == reading.service
+        }
+    }
+}
+
+extension HistoryReader {
+    /// The most rows to read for trends; with more, hours have to do.
+    private static let mostRows: Int64 = 12_000
+
+    /// The shortest time that a trend shows.
+    private static let shortest: Int64 = 600_000
+
+    /// Returns the course of all numbers until a time.
+    ///
+    /// - Parameters:
+    ///   - length: in milliseconds. Trends begin later, with the first reading, when the history is younger.
+    ///   - series: about how many series have numbers.
+    /// - Throws: `HistoryError`.
+    package func trends(until end: Int64, length: Int64, columns: Int, series: Int) throws -> Trends {
+        let oldest = end - length
+        let first = try page(HistoryQuery(), after: 0, limit: 1).first?.reading.time ?? oldest
+        let time = max(oldest, min(first, end - Self.shortest))...end
+        let query = HistoryQuery(since: time.lowerBound, until: end)
+        var builders: [BluetoothAddress: PlotBuilder] = [:]
+        func builder(_ address: BluetoothAddress) -> PlotBuilder {
+            PlotBuilder(PlotSelection(device: address.description, time: time, columns: columns), time)
+        }
+        if try lastSequence() <= Self.mostRows {
+            try readings(query) { builders[$0.reading.address, default: builder($0.reading.address)].take($0.reading) }
+        } else {
+            let rows = Int64(series) * (length / Summary.Period.fiveMinutes.milliseconds)
+            try summaries(query, every: rows <= Self.mostRows ? .fiveMinutes : .hour) {
+                builders[$0.address, default: builder($0.address)].take($0)
+            }
+        }
+        return Trends(builders.mapValues(\.result), time, columns: columns)
+    }
+}

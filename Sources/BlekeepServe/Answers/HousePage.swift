@@ -1,0 +1,42 @@
+import Blekeep
+import BlekeepHistory
+import BlekeepOutputs
+import RunLoop
+
+/// The page of the house. All browsers share what was read for it.
+struct HousePage {
+    private var live: LiveParts
+    private var order: [String] = []
+    private var trends: (result: Trends, until: Uptime)?
+
+    /// Trends are read at most this often, and for at most this share of the time.
+    private static let shortestPause: Duration = .seconds(2)
+    private static let leastShare = 50
+
+    /// - Parameter started: the time in milliseconds since 1970.
+    init(started: Int64) { live = LiveParts(edition: started) }
+
+    /// Returns the content.
+    ///
+    /// - Parameter after: the edition that the browser has; `nil` for a whole page.
+    mutating func content(_ model: GlanceModel, after: Int64?) -> PageContent {
+        let parts = GlancePage(model: model).parts
+        live.take(parts)
+        // A browser has no later edition than the newest one, unless it comes from another server.
+        let last = after.map { $0 > live.edition ? 0 : $0 } ?? 0
+        let html = parts.map { live.html($0.identifier, after: last) }
+        let cards = html.dropFirst()
+        var all = Array(html.prefix(1))
+        if !cards.isEmpty { all.append("<div class=\"cards\" id=\"cards\">\(Markup(joining: cards, "\n"))</div>") }
+        return PageContent(parts: all, live: PagePath.fragment(of: PagePath.house), edition: live.edition)
+    }
+
+    /// Returns the trends, which `read` reads when they are too old.
+    mutating func trends(at now: Uptime, clock: () -> Uptime, _ read: () throws -> Trends) rethrows -> Trends {
+        if let trends, now < trends.until { return trends.result }
+        let result = try read()
+        let cost = clock() - now
+        trends = (result, now + max(Self.shortestPause, cost * Self.leastShare))
+        return result
+    }
+}

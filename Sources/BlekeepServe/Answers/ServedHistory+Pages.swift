@@ -1,0 +1,158 @@
+import Blekeep
+import BlekeepHistory
+import BlekeepOutputs
+import RunLoop
+
+/// The pages for browsers.
+extension ServedHistory {
+    func page(_ request: PageRequest) -> Answer {
+        do { return try answer(request) } catch {
+            let problem = problem(error)
+            if case .file = request.page { return problem.answer }
+            return problem.page
+        }
+    }
+
+    private func answer(_ request: PageRequest) throws -> Answer {
+        switch request.page {
+        case .house: try housePage(request)
+        case .device(let device, let range): try devicePage(device, range, request)
+        case .night(let range): try nightPage(range, request)
+        case .health: healthPage(request)
+        case .file(let device, let range, let format): try file(device, range, format)
+        }
+    }
+
+    private func housePage(_ request: PageRequest) throws -> Answer {
+        let clock = PageClock(now: WallClock.milliseconds())
+        let content = house.content(try glance(clock), after: request.after)
+        return .page(
+            PageFrame(title: "House", place: .house, clock: clock, content: content), isWhole: request.after == nil)
+    }
+
+    private func devicePage(_ device: String, _ range: PageRange, _ request: PageRequest) throws -> Answer {
+        let clock = PageClock(now: WallClock.milliseconds())
+        let model = try deviceModel(device, range, clock, withPlot: (request.after ?? 0) == 0)
+        let title = Untrusted(model.name).description
+        return .page(
+            PageFrame(title: title, place: nil, clock: clock, content: DevicePage(model: model).content),
+            isWhole: request.after == nil)
+    }
+
+    private static let mostAttempts = 20
+    private static let plotColumns = 400
+
+    private func deviceModel(
+        _ device: String, _ range: PageRange, _ clock: PageClock, withPlot: Bool
+    ) throws -> DeviceModel {
+        let known = try resolve(device)
+        let configured = configuredDevices().first { $0.address.description == known || $0.alias == known }
+        let report = try? report()
+        return try read { reader in
+            let query = HistoryQuery(device: known)
+            let latest = try reader.latest(query).map(\.reading)
+            let newest = latest.max { $0.time < $1.time }
+            guard let address = configured?.address ?? newest?.address ?? BluetoothAddress(known) else {
+                throw Problem(.notFound, "there is nothing of the device '\(Problem.shown(device))' any more")
+            }
+            let status = try reader.status(of: address)
+            var model = DeviceModel(
+                address: address, name: configured?.name ?? status?.name ?? newest?.device ?? address.description,
+                range: range, clock: clock, status: status)
+            model.report = report
+            model.attempts = try reader.attempts(of: address, limit: Self.mostAttempts)
+            model.newest = NewestValues(latest).devices[address]
+            model.points = PolledPoint.all(configured?.characteristics ?? [], latest)
+            guard withPlot else { return model }
+            let time = (clock.now - range.milliseconds)...clock.now
+            model.plot = try reader.plotted(
+                PlotSelection(device: known, time: time, columns: Self.plotColumns, isFitted: true))
+            return model
+        }
+    }
+
+    private func nightPage(_ range: NightRange, _ request: PageRequest) throws -> Answer {
+        let clock = PageClock(now: WallClock.milliseconds())
+        let report: Report?
+        do { report = try read { try $0.report(since: range.length) } } catch HistoryError.missing { report = nil }
+        let content = NightPage(report: report, range: range, clock: clock).content
+        return .page(
+            PageFrame(title: "Night", place: .night, clock: clock, content: content), isWhole: request.after == nil)
+    }
+
+    private func healthPage(_ request: PageRequest) -> Answer {
+        let clock = PageClock(now: WallClock.milliseconds())
+        var model = HealthModel(clock: clock, file: HealthModel.File(path: path, bound: bound))
+        do { model.report = try report() } catch { model.reason = problem(error).sentence }
+        model.file.size = HistorySize.bytes(of: path)
+        model.file.newest = try? read { try $0.lastSequence() }
+        model.file.oldest = try? read { try $0.page(HistoryQuery(), after: 0, limit: 1).first?.reading.time }
+        let frame = PageFrame(title: "Health", place: .health, clock: clock, content: HealthPage(model: model).content)
+        return .page(frame, isWhole: request.after == nil)
+    }
+
+    /// The most bytes that the history may have.
+    private var bound: Int64 {
+        let limits = HistoryLimits(currentConfiguration().history)
+        return limits.size.addingReportingOverflow(limits.rollups).partialValue
+    }
+
+    /// What a device's page shows, as a file: readings, or the summaries from which the page draws long times.
+    private func file(_ device: String, _ range: PageRange, _ format: FileFormat) throws -> Answer {
+        let model = try deviceModel(device, range, PageClock(now: WallClock.milliseconds()), withPlot: false)
+        var request = ReadingsRequest()
+        request.device = model.address.description
+        request.since = UTCTime(milliseconds: model.clock.now - range.milliseconds).iso
+        request.every = range.period
+        request.limit = .max
+        request.format = format == .csv ? .csv : .array
+        let name = FileName("\(model.name)-\(range.rawValue).\(format.rawValue)")
+        return Answer(
+            type: format.type, headers: [Header("Content-Disposition", name.disposition)],
+            body: .pages(try ReadingPages.open(request, self)))
+    }
+
+    private func glance(_ clock: PageClock) throws -> GlanceModel {
+        let report: StatusReport
+        do { report = try self.report() } catch let error as StatusError {
+            return GlanceModel(state: .empty(error.description), clock: clock)
+        } catch let error as HistoryError { return GlanceModel(state: .empty(error.description), clock: clock) }
+        let latest = try read { try $0.latest() }.map(\.reading)
+        var model = GlanceModel(state: .status(report), clock: clock, newest: NewestValues(latest))
+        model.trends = try house.trends(at: loop.now, clock: { loop.now }) {
+            try read {
+                try $0.trends(
+                    until: clock.now, length: PageRange.day.milliseconds, columns: Sparkline.columns,
+                    series: latest.count)
+            }
+        }
+        return model
+    }
+}
+
+extension Answer {
+    /// A whole page, or the part of it that changes.
+    static func page(_ frame: PageFrame, isWhole: Bool, status: Int = 200) -> Answer {
+        Answer(
+            status: status, type: "text/html; charset=utf-8", headers: PageSecurity.headers,
+            body: .bytes((isWhole ? frame.page : frame.main).bytes))
+    }
+
+    static func asset(_ asset: Asset) -> Answer {
+        Answer(
+            type: asset.type, headers: PageSecurity.headers + [Header("Cache-Control", "max-age=31536000, immutable")],
+            body: .bytes(Array(asset.text.utf8)))
+    }
+}
+
+/// What a browser may do with a page: nothing but show it, with the files and readings of this server.
+enum PageSecurity {
+    static let headers = [
+        Header(
+            "Content-Security-Policy",
+            "default-src 'none'; style-src 'self'; script-src 'self'; connect-src 'self'; img-src 'self' data:; "
+                + "form-action 'none'; base-uri 'none'; frame-ancestors 'none'"),
+        Header("Referrer-Policy", "no-referrer"),
+        Header("Cross-Origin-Resource-Policy", "same-origin"),
+    ]
+}

@@ -1,0 +1,167 @@
+/// The script of all pages: shows ages and the reader's times, and follows new readings. Without it, pages reload.
+enum PageScript {
+    static let text = #"""
+        "use strict";
+        (() => {
+          const main = document.getElementById("main");
+          const live = document.getElementById("live"), news = document.getElementById("news");
+
+          // Times: in the reader's zone, and ages as they pass.
+          const clock = new Intl.DateTimeFormat([], { timeStyle: "medium", hourCycle: "h23" });
+          const day = new Intl.DateTimeFormat([], { dateStyle: "medium" });
+          const minute = new Intl.DateTimeFormat([], { timeStyle: "short", hourCycle: "h23" });
+          const units = [[86400, "d"], [3600, "h"], [60, "min"], [0, "s"]];
+          const span = (seconds) => {
+            const [length, unit] = units.find(([length]) => seconds >= length) || [0, "s"];
+            return Math.floor(seconds / (length || 1)) + "\u00a0" + unit;
+          };
+          const moment = (time, now) =>
+            (time.toDateString() === now.toDateString() ? "" : day.format(time) + ", ") + clock.format(time);
+          const forms = {
+            age: (time, now) => span(Math.max(0, (now - time) / 1000)) + " ago",
+            span: (time, now) => span(Math.max(0, (now - time) / 1000)),
+            wait: (time, now) => time > now ? "in " + span((time - now) / 1000) : "now",
+            moment,
+            tick: (time) => minute.format(time),
+          };
+          // The gateway's clock may differ from this one.
+          let ahead = 0;
+          const compareClocks = () => {
+            const difference = Number(main.dataset.now) - Date.now();
+            ahead = Math.abs(difference) > 5000 ? difference : 0;
+          };
+          const showTimes = (all) => {
+            const now = new Date(Date.now() + ahead);
+            for (const element of document.querySelectorAll("[data-as]")) {
+              const form = element.dataset.as;
+              if (!all && (form === "moment" || form === "tick")) continue;
+              const time = new Date(element.getAttribute("datetime") || element.dataset.time);
+              const text = forms[form](time, now);
+              if (element.textContent !== text) element.textContent = text;
+              if (all && element.localName === "time") element.title = day.format(time) + ", " + clock.format(time);
+            }
+          };
+
+          // Makes one element like another, and keeps what is the same: the focus, and what a screen reader reads.
+          const morph = (old, next) => {
+            if (next.dataset && "same" in next.dataset) return;
+            if (old.nodeType !== 1) {
+              if (old.data !== next.data) old.data = next.data;
+              return;
+            }
+            const isShown = "as" in old.dataset && old.getAttribute("datetime") === next.getAttribute("datetime")
+              && old.dataset.time === next.dataset.time && old.dataset.as === next.dataset.as;
+            if (isShown) return;
+            for (const { name } of [...old.attributes]) if (!next.hasAttribute(name)) old.removeAttribute(name);
+            for (const { name, value } of next.attributes) {
+              if (old.getAttribute(name) !== value) old.setAttribute(name, value);
+            }
+            const known = new Map([...old.children].filter((child) => child.id).map((child) => [child.id, child]));
+            let at = old.firstChild;
+            for (const child of [...next.childNodes]) {
+              const same = child.id && known.get(child.id);
+              if (same) {
+                if (same === at) at = at.nextSibling; else old.insertBefore(same, at);
+                morph(same, child);
+              } else if (at && !at.id && !child.id && at.nodeName === child.nodeName) {
+                morph(at, child);
+                at = at.nextSibling;
+              } else {
+                old.insertBefore(child, at);
+              }
+            }
+            while (at) {
+              const rest = at.nextSibling;
+              at.remove();
+              at = rest;
+            }
+          };
+
+          // What a screen reader says: changes of states, and nothing else.
+          const states = () => new Map([...document.querySelectorAll("[data-state]")].map(
+            (card) => [card.id, [card.dataset.name, card.dataset.state]]));
+          const tellChanges = (before) => {
+            const changes = [...states()].filter(([id, [, state]]) => before.has(id) && before.get(id)[1] !== state);
+            if (changes.length) news.textContent = changes.map(([, [name, state]]) => name + ": " + state).join(", ");
+          };
+
+          const show = (text) => {
+            const next = new DOMParser().parseFromString(text, "text/html").getElementById("main");
+            if (!next) return;
+            if (next.dataset.version !== main.dataset.version) return location.reload();
+            const before = states(), focus = document.activeElement;
+            morph(main, next);
+            if (focus && focus.isConnected && document.activeElement !== focus) focus.focus({ preventScroll: true });
+            compareClocks();
+            showTimes(true);
+            tellChanges(before);
+          };
+
+          // The newest content: after new readings, and now and then for what is no reading.
+          const pause = 700, period = 5000, retry = 2000;
+          let timer = 0, whole = Date.now(), last = 0, isBusy = false, isStale = false, source = null;
+          const setLive = (isLive) => {
+            document.documentElement.classList.toggle("lost", !isLive);
+            const text = isLive ? "Live" : "Connection lost, reconnecting…";
+            if (live.textContent !== text) live.textContent = text;
+          };
+          const plan = (delay) => {
+            clearTimeout(timer);
+            timer = setTimeout(refresh, delay);
+          };
+          const refresh = async () => {
+            if (isBusy) { isStale = true; return; }
+            isBusy = true;
+            isStale = false;
+            last = Date.now();
+            let next = period;
+            try {
+              const slow = [...document.querySelectorAll("[data-every]")].map((part) => Number(part.dataset.every));
+              const isDue = slow.length && Date.now() - whole >= Math.min(...slow) * 1000;
+              if (isDue) whole = Date.now();
+              const path = main.dataset.live, edition = isDue ? 0 : main.dataset.edition;
+              const answer = await fetch(path + (path.includes("?") ? "&" : "?") + "after=" + edition,
+                { cache: "no-store", signal: AbortSignal.timeout(15000) });
+              if (!answer.ok) throw new Error(answer.status);
+              show(await answer.text());
+              setLive(true);
+              follow();
+            } catch {
+              setLive(false);
+              next = retry;
+            }
+            isBusy = false;
+            plan(isStale ? pause : next);
+          };
+          const soon = () => {
+            if (isBusy) isStale = true; else plan(Math.max(100, last + pause - Date.now()));
+          };
+          const follow = () => {
+            if (source && source.readyState !== EventSource.CLOSED) return;
+            source = new EventSource("/events");
+            source.onmessage = (event) => {
+              const device = main.dataset.device;
+              if (!device || JSON.parse(event.data).address === device) soon();
+            };
+            source.onerror = () => { if (!document.hidden) soon(); };
+          };
+          const stop = () => {
+            clearTimeout(timer);
+            if (source) source.close();
+            source = null;
+          };
+
+          compareClocks();
+          showTimes(true);
+          setInterval(showTimes, 1000, false);
+          document.documentElement.classList.add("script");
+          if (!main.dataset.live) return;
+          live.textContent = "Live";
+          follow();
+          plan(period);
+          document.addEventListener("visibilitychange", () => { if (document.hidden) stop(); else refresh(); });
+          addEventListener("pagehide", stop);
+        })();
+
+        """#
+}

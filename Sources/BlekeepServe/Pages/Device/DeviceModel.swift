@@ -1,0 +1,68 @@
+import Blekeep
+import BlekeepHistory
+
+/// What is known of a device.
+struct DeviceModel: Sendable {
+    var address: BluetoothAddress
+    var name: String
+    var range: PageRange
+    var clock: PageClock
+    /// `nil` before the first run of the poller.
+    var report: StatusReport?
+    /// `nil` for a device that was never polled.
+    var status: StoredDeviceStatus?
+    /// The last attempts, the oldest first.
+    var attempts: [LedgerEntry] = []
+    var newest: NewestValues.Device?
+    /// `nil` when the browser has a plot that is new enough.
+    var plot: PlottedDevice?
+    var points: [PolledPoint] = []
+}
+
+/// A characteristic or an advertising format that is read.
+struct PolledPoint: Sendable, Equatable {
+    struct Key: Hashable, Sendable {
+        var service: BluetoothUUID?
+        var characteristic: BluetoothUUID?
+        var instance: Int
+    }
+
+    var key: Key
+    var name: String
+    /// The time of the last read; `nil` for one that was never read.
+    var time: Int64?
+    /// Why the last read failed.
+    var failure: String?
+
+    /// Returns what is configured and what was read, in order.
+    ///
+    /// - Parameter latest: the newest readings of each field, and of failed reads.
+    static func all(_ configured: [CharacteristicConfiguration], _ latest: [Reading]) -> [PolledPoint] {
+        var points: [Key: PolledPoint] = [:]
+        for reading in latest.sorted(by: { $0.time < $1.time }) {
+            // Failures of the device as a whole are in the list of attempts.
+            guard reading.service != nil || reading.characteristic != nil || !reading.name.isEmpty else { continue }
+            let key = Key(
+                service: reading.service, characteristic: reading.characteristic, instance: reading.instance)
+            var point = points[key] ?? PolledPoint(key: key, name: reading.name)
+            point.time = reading.time
+            if !reading.name.isEmpty { point.name = reading.name }
+            point.failure = if case .failure(let failure, _) = reading.outcome { failure.message } else { nil }
+            points[key] = point
+        }
+        for point in configured {
+            let isRead = points.keys.contains {
+                $0.characteristic == point.characteristic && (point.service == nil || $0.service == point.service)
+            }
+            guard !isRead else { continue }
+            let key = Key(service: point.service, characteristic: point.characteristic, instance: 1)
+            points[key] = PolledPoint(
+                key: key, name: AssignedNumbers.characteristicName(point.characteristic) ?? "")
+        }
+        return points.values.sorted { $0.place < $1.place }
+    }
+
+    private var place: String {
+        "\(key.service?.description ?? "") \(key.characteristic?.description ?? name) \(key.instance)"
+    }
+}

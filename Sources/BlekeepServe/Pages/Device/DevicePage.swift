@@ -1,0 +1,152 @@
+import Blekeep
+import BlekeepHistory
+import BlekeepOutputs
+
+/// A device: its values, their course, the last attempts, and what is read of it. Pure.
+struct DevicePage {
+    let model: DeviceModel
+
+    /// More characteristics would make no table.
+    static let mostPoints = 100
+
+    var content: PageContent {
+        let base = DevicePath.page(model.address)
+        return PageContent(
+            parts: [head, plots, attempts, points].compactMap(\.self),
+            live: PagePath.fragment(of: base) + "?range=\(model.range.rawValue)", device: model.address.description,
+            edition: model.clock.now)
+    }
+
+    // MARK: Now
+
+    private var head: Markup {
+        let mark = model.status.map { StateMark($0) }
+        let why = model.status.map { status in
+            WhyReport(
+                status: status, entries: [], name: model.name, shortage: model.report?.shortage,
+                isPolled: model.report?.pid != nil, now: model.clock.now, offset: nil)
+        }
+        let sentence: Markup? = mark.flatMap { mark in why.map { "<p>\(mark.badge("\($0.sentence)"))</p>" } }
+        let facts = model.report.flatMap { report in
+            model.status.map {
+                DeviceFacts(status: $0, report: report, values: model.newest, clock: model.clock).html
+            }
+        }
+        let values = model.newest.map { ValueList(device: $0, trends: Trends(), clock: model.clock).html }
+        return """
+            <section class="head" id="now" aria-labelledby="title" data-name="\(Untrusted(model.name))" \
+            data-state="\(mark?.word ?? "")">
+            <h1 id="title">\(Untrusted(model.name))</h1>
+            <p class="address">\(model.address.description)</p>
+            \(sentence)
+            \(trouble(mark, why))
+            <div class="panel now">\(values ?? "<p class=\"nothing\">No values yet</p>")\(facts)</div>
+            </section>
+            """
+    }
+
+    private func trouble(_ mark: StateMark?, _ why: WhyReport?) -> Markup? {
+        guard let mark, let why, mark != .good, mark != .paused else { return nil }
+        let cause: Markup? = model.status?.failure.map { "<p class=\"cause\">\(Sentence($0.message))</p>" }
+        return "<div class=\"trouble\">\(mark == .needsYou ? nil : cause)<p class=\"advice\">\(why.outlook)</p></div>"
+    }
+
+    // MARK: The course
+
+    private var plots: Markup {
+        guard let plot = model.plot else { return "<section id=\"course\" data-same></section>" }
+        let figures = plot.series.enumerated().map { index, series in
+            PlotFigure(plot: plot, series: series, clock: model.clock, identifier: "plot-\(index)").html
+        }
+        let rest: Markup? = plot.leftOut > 0 ? "<p class=\"more\">\(plot.leftOut) more fields</p>" : nil
+        let none: Markup? = figures.isEmpty ? "<p class=\"nothing\">No numbers in this time.</p>" : nil
+        return """
+            <section class="course" id="course" aria-labelledby="course-title" data-every="\(seconds(plot))">
+            <h2 id="course-title">The last \(model.range.name)</h2>
+            \(RangeNavigation(current: model.range, path: DevicePath.page(model.address), parameter: "range").html)
+            <div class="plots">\(figures)\(none)\(rest)</div>
+            <p class="files">Download what is shown as
+            <a href="\(file(.csv))" download>CSV</a> or <a href="\(file(.json))" download>JSON</a></p>
+            </section>
+            """
+    }
+
+    /// A plot is drawn again when it has a new column.
+    private func seconds(_ plot: PlottedDevice) -> Int64 {
+        max(5, (plot.time.upperBound - plot.time.lowerBound) / Int64(max(1, plot.columns)) / 1000)
+    }
+
+    private func file(_ format: FileFormat) -> String {
+        "\(DevicePath.page(model.address))/readings.\(format.rawValue)?range=\(model.range.rawValue)"
+    }
+
+    // MARK: What happened
+
+    private var attempts: Markup {
+        let rows = model.attempts.reversed().map { entry -> Markup in
+            let times: Markup =
+                entry.count > 1 && entry.last > entry.first
+                ? "\(model.clock.time(entry.first, as: .moment)) to \(model.clock.time(entry.last, as: .moment))"
+                : model.clock.time(entry.first, as: .moment)
+            let style: Markup = entry.failure == nil ? "well" : "failed"
+            return "<tr class=\"\(style)\"><td>\(times)</td><td>\(AttemptMessages.sentence(entry))</td></tr>"
+        }
+        let table: Markup =
+            rows.isEmpty
+            ? "<p class=\"nothing\">No attempts yet.</p>"
+            : """
+            <table><thead><tr><th scope="col">Time</th><th scope="col">What happened</th></tr></thead>
+            <tbody>\(rows)</tbody></table>
+            """
+        return """
+            <section class="panel" id="attempts" aria-labelledby="attempts-title"><h2 id="attempts-title">Last attempts</h2>
+            \(table)</section>
+            """
+    }
+
+    private var points: Markup {
+        let rows = model.points.prefix(Self.mostPoints).map { point -> Markup in
+            let read = point.time.map { model.clock.time($0, as: .age) } ?? "never"
+            let result: Markup? = point.failure.map {
+                " <span class=\"failed\">failed: \(Untrusted($0, limit: 200))</span>"
+            }
+            let number = point.key.instance == 1 ? "" : "#\(point.key.instance)"
+            return """
+                <tr><th scope="row">\(Untrusted(point.name).description + number)</th>
+                <td>\(point.key.characteristic.map { "\($0)" } ?? "advertised")</td>
+                <td>\(service(point.key.service))</td><td>\(read)\(result)</td></tr>
+                """
+        }
+        let table: Markup =
+            rows.isEmpty
+            ? "<p class=\"nothing\">Nothing was read yet.</p>"
+            : """
+            <div class="wide" role="region" aria-labelledby="points-title" tabindex="0"><table>
+            <thead><tr><th scope="col">Name</th><th scope="col">Characteristic</th><th scope="col">Service</th>
+            <th scope="col">Read</th></tr></thead><tbody>\(rows)</tbody></table></div>
+            """
+        return """
+            <section class="panel" id="points" aria-labelledby="points-title"><h2 id="points-title">What is read</h2>
+            \(table)</section>
+            """
+    }
+
+    private func service(_ service: BluetoothUUID?) -> String {
+        service.map { AssignedNumbers.serviceName($0) ?? "\($0)" } ?? "–"
+    }
+}
+
+/// A choice of times, each a link.
+struct RangeNavigation<Choice: RangeChoice & Equatable> {
+    let current: Choice
+    let path: String
+    let parameter: String
+
+    var html: Markup {
+        let links = Choice.allCases.map { choice -> Markup in
+            let mark: Markup? = choice == current ? " aria-current=\"page\"" : nil
+            return "<li><a href=\"\(path)?\(parameter)=\(choice.rawValue)\"\(mark)>\(choice.name)</a></li>"
+        }
+        return "<nav class=\"ranges\" aria-label=\"Time\"><ul>\(links)</ul></nav>"
+    }
+}

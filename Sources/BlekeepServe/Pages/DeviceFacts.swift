@@ -1,0 +1,52 @@
+import Blekeep
+import BlekeepHistory
+import BlekeepOutputs
+
+/// The age, the battery, the signal, the connection and the next tick of a device.
+struct DeviceFacts {
+    let status: StoredDeviceStatus
+    let report: StatusReport
+    /// The newest values.
+    let values: NewestValues.Device?
+    let clock: PageClock
+
+    var html: Markup {
+        let facts = [read, charge, signal, link, next, interval].compactMap(\.self)
+        return "<dl class=\"facts\">\(facts)</dl>"
+    }
+
+    private func fact(_ name: Markup, _ text: Markup, _ style: Markup = "") -> Markup {
+        "<div\(style)><dt>\(name)</dt><dd>\(text)</dd></div>"
+    }
+
+    private var read: Markup? { (values?.time ?? status.lastGood).map { fact("Read", clock.time($0, as: .age)) } }
+
+    private var charge: Markup? {
+        values?.battery.map {
+            $0 < NewestValues.lowBattery
+                ? fact("Battery", "\($0) % low", " class=\"low\"") : fact("Battery", "\($0) %")
+        }
+    }
+
+    private var isPolled: Bool { report.pid != nil }
+
+    private var signal: Markup? { isPolled ? status.rssi.map { fact("Signal", "\($0) dBm") } : nil }
+
+    private var link: Markup? {
+        guard isPolled else { return nil }
+        let words: [StoredDeviceStatus.Link: Markup] = [
+            .held: "held", .making: "connecting", .foreign: "of another program", .none: "none",
+        ]
+        return words[status.link].map { fact("Link", $0) }
+    }
+
+    private var next: Markup? {
+        guard isPolled, status.pause == nil else { return nil }
+        return status.next.map { fact("Next", clock.time($0, as: .wait)) }
+    }
+
+    private var interval: Markup? {
+        let text = report.intervalText(of: status)
+        return text.isEmpty ? nil : fact("Interval", "\(text)")
+    }
+}

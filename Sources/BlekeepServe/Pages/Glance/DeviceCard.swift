@@ -1,0 +1,60 @@
+import Blekeep
+import BlekeepHistory
+import BlekeepOutputs
+
+/// A device on the page of the house.
+struct DeviceCard {
+    let status: StoredDeviceStatus
+    let report: StatusReport
+    let values: NewestValues.Device?
+    let trends: Trends
+    let clock: PageClock
+
+    /// The identifier of the card in the page.
+    var identifier: String { Self.identifier(status.address) }
+
+    static func identifier(_ address: BluetoothAddress) -> String {
+        "d-" + address.description.filter { $0 != ":" }
+    }
+
+    private var mark: StateMark { StateMark(status) }
+
+    var html: Markup {
+        """
+        <article class="card \(mark.rawValue)" id="\(identifier)" data-state="\(mark.word)" \
+        data-name="\(Untrusted(status.name))" aria-labelledby="\(identifier)-name">
+        <header><h2 id="\(identifier)-name"><a href="\(DevicePath.page(status.address))">\(Untrusted(status.name))</a></h2>
+        <p>\(mark.badge(state))</p></header>
+        \(trouble)
+        \(values.map { ValueList(device: $0, trends: trends, clock: clock).html } ?? nothing)
+        \(DeviceFacts(status: status, report: report, values: values, clock: clock).html)
+        </article>
+        """
+    }
+
+    private var state: Markup {
+        guard mark != .new, mark != .paused, mark != .good else { return "\(mark.word)" }
+        return "\(mark.word) <span class=\"since\">for \(clock.time(status.since, as: .span))</span>"
+    }
+
+    /// What went wrong, and what the user can do.
+    private var trouble: Markup? {
+        let why = WhyReport(
+            status: status, entries: [], name: status.name, shortage: report.shortage, isPolled: report.pid != nil,
+            now: report.now, offset: nil)
+        if mark == .paused { return "<p class=\"advice\">\(Sentence(why.sentence))</p>" }
+        guard mark != .good, let failure = status.failure else { return nil }
+        // For a device that needs the user, both say the same.
+        let cause: Markup? = mark == .needsYou ? nil : "<p class=\"cause\">\(Sentence(failure.message))</p>"
+        return "<div class=\"trouble\">\(cause)<p class=\"advice\">\(why.advice)</p></div>"
+    }
+
+    private var nothing: Markup {
+        status.lastGood == nil ? "<p class=\"nothing\">No value yet</p>" : "<p class=\"nothing\">No values</p>"
+    }
+}
+
+/// The paths of a device's pages.
+enum DevicePath {
+    static func page(_ address: BluetoothAddress) -> String { "/device/\(address)" }
+}

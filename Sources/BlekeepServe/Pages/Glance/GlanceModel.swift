@@ -1,0 +1,16 @@
+import Blekeep
+import BlekeepHistory
+
+/// What the house looks like now.
+struct GlanceModel: Sendable {
+    /// What the history says; a sentence when it says nothing.
+    enum State: Sendable {
+        case status(StatusReport)
+        case empty(String)
+    }
+
+    var state: State
+    var clock: PageClock
+    var newest = NewestValues([])
+    var trends = Trends()
+}

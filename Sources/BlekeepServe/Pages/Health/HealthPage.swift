@@ -1,0 +1,154 @@
+import Blekeep
+import BlekeepHistory
+import BlekeepOutputs
+
+/// The health of the gateway.
+struct HealthModel: Sendable {
+    /// What is known of the history's file.
+    struct File: Sendable {
+        var path: String
+        /// In bytes; `nil` when there is none.
+        var size: Int64?
+        /// The most bytes that it may have.
+        var bound: Int64
+        /// The time of the oldest reading.
+        var oldest: Int64?
+        /// The number of the newest reading.
+        var newest: Int64?
+    }
+
+    var clock: PageClock
+    /// `nil` when there is no status; then `reason` says why.
+    var report: StatusReport?
+    var reason = ""
+    var file: File
+}
+
+/// The adapters, bluetoothd, the sinks, the history and the version. Pure.
+struct HealthPage {
+    let model: HealthModel
+
+    var content: PageContent {
+        PageContent(
+            parts: [head, machine, sinks, history].compactMap(\.self),
+            live: PagePath.fragment(of: PageFrame.Place.health.rawValue), edition: model.clock.now)
+    }
+
+    // MARK: The poller
+
+    private var head: Markup {
+        guard let report = model.report else {
+            return """
+                <section class="head" id="poller" aria-labelledby="title"><h1 id="title">No status yet</h1>
+                <p>\(Sentence(model.reason))</p></section>
+                """
+        }
+        let lines = StatusHead(report).lines.map { line -> Markup in
+            line.tone == .plain
+                ? "<li>\(Sentence(line.text))</li>" : "<li class=\"\(line.tone.rawValue)\">\(Sentence(line.text))</li>"
+        }
+        let mark: StateMark = report.trouble == nil ? .good : .lost
+        return """
+            <section class="head" id="poller" aria-labelledby="title" data-name="Health" data-state="\(word(report))">
+            <h1 id="title">\(mark.badge("\(word(report))"))</h1>
+            <ul class="alerts lines" aria-label="Poller">\(lines)</ul></section>
+            """
+    }
+
+    private func word(_ report: StatusReport) -> String {
+        switch report.trouble {
+        case nil: "All is well"
+        case .notPolling: "blekeep isn’t polling"
+        case .noBluez: "bluetoothd is missing"
+        case .noAdapter: "No adapter is on"
+        case .someFail: "Some devices fail"
+        case .allFail: "All devices fail"
+        case .allNeedUser: "All devices need you"
+        }
+    }
+
+    // MARK: The machine
+
+    private func fact(_ name: Markup, _ text: Markup) -> Markup { "<div><dt>\(name)</dt><dd>\(text)</dd></div>" }
+
+    private var machine: Markup {
+        guard let report = model.report else {
+            return section("machine", "Machine", "<dl class=\"list\">\(version)</dl>")
+        }
+        let adapters = report.keeper.adapters.map { adapter -> Markup in
+            let isWell = adapter.isOn && adapter.trouble == nil
+            let text = adapter.trouble?.message(now: report.now) ?? (adapter.isOn ? "on" : "off")
+            let mark: StateMark = isWell ? .good : adapter.trouble?.isGrave == false ? .trying : .lost
+            return fact("Adapter \(Untrusted(adapter.name))", mark.badge("\(Untrusted(text, limit: 300))"))
+        }
+        let outage = report.keeper.outage
+        let bluetoothd = outage.map { StateMark.lost.badge("\(Untrusted($0.message, limit: 300))") }
+        let none: Markup? = adapters.isEmpty ? fact("Adapter", StateMark.lost.badge("none")) : nil
+        return section(
+            "machine", "Machine",
+            """
+            <dl class="list">\(adapters)\(none)\(fact("bluetoothd", bluetoothd ?? StateMark.good.badge("runs")))\
+            \(fact("Power", "\(Untrusted(report.keeper.power, limit: 100))"))\(version)</dl>
+            """)
+    }
+
+    private var version: Markup { fact("Version", "blekeep \(BlekeepVersion.text)") }
+
+    private func section(_ identifier: String, _ title: Markup, _ content: Markup) -> Markup {
+        """
+        <section class="panel" id="\(identifier)" aria-labelledby="\(identifier)-title">
+        <h2 id="\(identifier)-title">\(title)</h2>\(content)</section>
+        """
+    }
+
+    // MARK: Sinks
+
+    private var sinks: Markup? {
+        guard let report = model.report else { return nil }
+        guard !report.sinks.isEmpty else {
+            return section("sinks", "Sinks", "<p class=\"nothing\">None are configured.</p>")
+        }
+        let rows = report.sinks.map { sink -> Markup in
+            let next = sink.nextTry.flatMap { $0 > report.now ? $0 : nil }
+            let retry: Markup? = next.map { "; next try \(model.clock.time($0, as: .wait))" }
+            let failure: Markup? = sink.failure.map { "\(Untrusted($0, limit: 300))\(retry)" }
+            let state = failure.map { StateMark.lost.badge($0) } ?? StateMark.good.badge("good")
+            return """
+                <tr><th scope="row">\(Untrusted(sink.name))</th><td>\(state)</td>\
+                <td class="count">\(max(0, sink.backlog))</td><td class="count">\(max(0, sink.dropped))</td></tr>
+                """
+        }
+        return section(
+            "sinks", "Sinks",
+            """
+            <div class="wide" role="region" aria-labelledby="sinks-title" tabindex="0"><table>
+            <thead><tr><th scope="col">Name</th><th scope="col">State</th><th scope="col" class="count">Waiting</th>
+            <th scope="col" class="count">Lost</th></tr></thead><tbody>\(rows)</tbody></table></div>
+            """)
+    }
+
+    // MARK: The history
+
+    private var history: Markup {
+        let file = model.file
+        let size = file.size.map { size -> Markup in
+            let text = "\(HistorySize.text(size)) of at most \(HistorySize.text(file.bound))"
+            return fact(
+                "Size",
+                """
+                \(text) <svg class="share" viewBox="0 0 100 8" preserveAspectRatio="none" aria-hidden="true">\
+                <rect class="rest" width="100" height="8"/><rect class="part" width="\(share(size))" height="8"/></svg>
+                """)
+        }
+        let oldest = file.oldest.map { fact("Oldest reading", model.clock.time($0, as: .moment)) }
+        let newest = file.newest.map { fact("Readings so far", "\($0)") }
+        let aside = (model.report?.copies ?? []).map { fact("Put aside", "\(CopyMessages.text($0))") }
+        return section(
+            "history", "History",
+            "<dl class=\"list\">\(fact("File", "\(Untrusted.whole(file.path))"))\(size)\(oldest)\(newest)\(aside)</dl>")
+    }
+
+    private func share(_ size: Int64) -> String {
+        SVGMarks.number(100 * min(1, Double(size) / Double(max(1, model.file.bound))))
+    }
+}

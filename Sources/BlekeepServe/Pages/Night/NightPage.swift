@@ -1,0 +1,100 @@
+import Blekeep
+import BlekeepHistory
+import BlekeepOutputs
+import RunLoop
+
+/// The night: when blekeep ran, the gaps and their causes, the machine's battery, and what was read of each device. Pure.
+struct NightPage {
+    /// `nil` when blekeep never ran.
+    let report: Report?
+    let range: NightRange
+    let clock: PageClock
+
+    private static let path = PageFrame.Place.night.rawValue
+    /// More rows would make no table.
+    private static let mostRows = 200
+
+    var content: PageContent {
+        let parts = report.map { [head($0), line($0), devices($0), gaps($0)].compactMap(\.self) } ?? [nothing]
+        return PageContent(
+            parts: parts, live: PagePath.fragment(of: Self.path) + "?since=\(range.rawValue)", edition: clock.now)
+    }
+
+    private var navigation: Markup { RangeNavigation(current: range, path: Self.path, parameter: "since").html }
+
+    private var nothing: Markup {
+        """
+        <section class="head" id="night" aria-labelledby="title"><h1 id="title">The last \(range.name)</h1>\(navigation)
+        <p class="nothing">There is no report yet: blekeep writes the first one some minutes after <code>blekeep poll</code> \
+        starts.</p></section>
+        """
+    }
+
+    private func head(_ report: Report) -> Markup {
+        let facts = ReportFacts(report, offset: clock.offset).all.filter { $0.name != "time" }.map { fact -> Markup in
+            "<div><dt>\(Sentence.capitalized(fact.name))</dt><dd>\(fact.text)</dd></div>"
+        }
+        let soFar: Markup? =
+            report.isRunning
+            ? "<p class=\"nothing\">blekeep runs, and adds newer readings with its next heartbeat.</p>" : nil
+        return """
+            <section class="head" id="night" aria-labelledby="title">
+            <h1 id="title">The last \(range.name)</h1>
+            \(navigation)
+            <p class="address">\(clock.time(report.from, as: .moment)) to \(clock.time(report.to, as: .moment)): \
+            \(DurationText.rounded(report.length))</p>
+            <dl class="panel list">\(facts)</dl>\(soFar)
+            </section>
+            """
+    }
+
+    private func line(_ report: Report) -> Markup {
+        let figure = NightFigure(report: report, clock: clock)
+        return """
+            <section class="panel" id="line" aria-labelledby="line-title"><h2 id="line-title">Power and gaps</h2>
+            \(figure.html)</section>
+            """
+    }
+
+    private func devices(_ report: Report) -> Markup {
+        let rows = report.devices.prefix(Self.mostRows).map { device -> Markup in
+            let cost = SensorCost(device, in: report.length)?.texts
+            let cells = [
+                "\(device.values)", "\(device.good)", "\(device.failed)", "\(device.missed)",
+                cost?.connectsPerDay ?? "–", cost?.perDay ?? "–", cost?.coinCellPerYear ?? "–",
+            ].map { text -> Markup in "<td class=\"count\">\(text)</td>" }
+            return """
+                <tr><th scope="row"><a href="\(DevicePath.page(device.address))">\(Untrusted(device.device))</a></th>\(cells)</tr>
+                """
+        }
+        let titles = ["Values", "Ticks", "Failed", "Missed", "Connects a day", "On air a day", "CR2032 a year"].map {
+            title -> Markup in "<th scope=\"col\" class=\"count\">\(title)</th>"
+        }
+        let table: Markup =
+            rows.isEmpty
+            ? "<p class=\"nothing\">Nothing was read.</p>"
+            : """
+            <div class="wide" role="region" aria-labelledby="devices-title" tabindex="0"><table>
+            <thead><tr><th scope="col">Device</th>\(titles)</tr></thead><tbody>\(rows)</tbody></table></div>
+            """
+        return """
+            <section class="panel" id="devices" aria-labelledby="devices-title"><h2 id="devices-title">Devices</h2>
+            \(table)</section>
+            """
+    }
+
+    private func gaps(_ report: Report) -> Markup? {
+        guard !report.gaps.isEmpty else { return nil }
+        let rows = report.gaps.suffix(Self.mostRows).reversed().map { gap -> Markup in
+            """
+            <tr><td>\(clock.time(gap.from, as: .moment))</td>\
+            <td class="count">\(gap.length.map(DurationText.rounded) ?? "?")</td><td>\(gap.cause.rawValue)</td></tr>
+            """
+        }
+        return """
+            <section class="panel" id="gaps" aria-labelledby="gaps-title"><h2 id="gaps-title">Gaps</h2>
+            <table class="narrow"><thead><tr><th scope="col">From</th><th scope="col" class="count">Length</th>
+            <th scope="col">Cause</th></tr></thead><tbody>\(rows)</tbody></table></section>
+            """
+    }
+}

@@ -1,0 +1,86 @@
+import Blekeep
+import BlekeepOutputs
+
+/// What all pages have in common: the head, the navigation and the footer.
+struct PageFrame {
+    /// The pages that the navigation leads to.
+    enum Place: String, CaseIterable {
+        case house = "/"
+        case night = "/night"
+        case health = "/health"
+
+        var name: Markup {
+            switch self {
+            case .house: "House"
+            case .night: "Night"
+            case .health: "Health"
+            }
+        }
+    }
+
+    let title: String
+    /// `nil` for a page that the navigation doesn't have.
+    let place: Place?
+    let clock: PageClock
+    let content: PageContent
+
+    var page: Markup {
+        """
+        <!doctype html>
+        <html lang="en">
+        <head>
+        <meta charset="utf-8">
+        <title>\(title) · blekeep</title>
+        <meta name="viewport" content="width=device-width, initial-scale=1">
+        <meta name="color-scheme" content="light dark">
+        <link rel="icon" href="\(Asset.icon.path)" type="image/svg+xml">
+        <link rel="stylesheet" href="\(Asset.style.path)">
+        <script src="\(Asset.script.path)" defer></script>
+        <noscript><meta http-equiv="refresh" content="30"></noscript>
+        </head>
+        <body>
+        <a class="skip" href="#main">Skip to the content</a>
+        <header class="top">
+        <a class="brand" href="/">blekeep</a>
+        <nav aria-label="Pages"><ul>\(PageFrame.Place.allCases.map(link))</ul></nav>
+        <p class="live" id="live" role="status"></p>
+        </header>
+        \(main)
+        <p class="unseen" id="news" role="status"></p>
+        <footer>
+        <p>blekeep \(BlekeepVersion.text)<span class="gateway"> · times are the gateway’s: \(clock.zone)</span></p>
+        </footer>
+        </body>
+        </html>
+
+        """
+    }
+
+    /// The part of the page that the script replaces.
+    var main: Markup {
+        let live: Markup? = content.live.map { " data-live=\"\($0)\"" }
+        let device: Markup? = content.device.map { " data-device=\"\($0)\"" }
+        return """
+            <main id="main" tabindex="-1" data-version="\(Asset.version)" data-now="\(clock.now)" \
+            data-edition="\(content.edition)"\(live)\(device)>
+            \(Markup(joining: content.parts, "\n"))
+            </main>
+            """
+    }
+
+    private func link(_ place: Place) -> Markup {
+        let current: Markup? = place == self.place ? " aria-current=\"page\"" : nil
+        return "<li><a href=\"\(place.rawValue)\"\(current)>\(place.name)</a></li>"
+    }
+}
+
+/// What a page shows.
+struct PageContent {
+    var parts: [Markup]
+    /// Where the script gets the newest content; `nil` for a page that doesn't change.
+    var live: String?
+    /// The address of the only device whose readings matter.
+    var device: String?
+    /// The number of this content. The script asks for what changed after it.
+    var edition: Int64 = 0
+}

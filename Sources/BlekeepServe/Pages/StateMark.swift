@@ -1,0 +1,49 @@
+import Blekeep
+import BlekeepOutputs
+
+/// The state of a device as pages show it: a word, a color, and a shape of its own.
+enum StateMark: String, CaseIterable, Sendable {
+    case good, trying, lost, new, paused
+    case needsYou = "needs-you"
+
+    init(_ device: StoredDeviceStatus) {
+        if device.pause != nil {
+            self = .paused
+            return
+        }
+        self =
+            switch device.state {
+            case .new: .new
+            case .good: .good
+            case .trying: .trying
+            case .lost: .lost
+            case .needsYou: .needsYou
+            }
+    }
+
+    var word: String { self == .needsYou ? "needs you" : rawValue }
+
+    /// Whether a user should look at it.
+    var isTrouble: Bool { self == .lost || self == .needsYou || self == .trying }
+
+    private var shape: Markup {
+        switch self {
+        case .good: "<circle cx=\"8\" cy=\"8\" r=\"6\"/>"
+        case .trying: "<path d=\"M8 1.5 15 14H1z\"/>"
+        case .lost: "<path d=\"M4 1.5 8 5.5l4-4L14.5 4l-4 4 4 4-2.5 2.5-4-4-4 4L1.5 12l4-4-4-4z\"/>"
+        case .needsYou: "<path d=\"M8 .5 15.5 8 8 15.5.5 8z\"/>"
+        case .new: "<circle cx=\"8\" cy=\"8\" r=\"5\" class=\"hollow\"/>"
+        case .paused: "<path d=\"M3 2h4v12H3zM9 2h4v12H9z\"/>"
+        }
+    }
+
+    /// The shape, which says nothing that the word doesn't.
+    var mark: Markup {
+        "<svg class=\"mark\" viewBox=\"0 0 16 16\" width=\"16\" height=\"16\" aria-hidden=\"true\">\(shape)</svg>"
+    }
+
+    /// The shape with a text.
+    func badge(_ text: Markup) -> Markup { "<span class=\"state \(rawValue)\">\(mark) \(text)</span>" }
+
+    var badge: Markup { badge("\(word)") }
+}
