@@ -12,16 +12,37 @@ package enum ChildProcess {
     package static func spawn(
         _ arguments: [String], _ input: Int32, _ output: Int32, _ error: Int32? = nil
     ) throws -> pid_t {
+        try spawn(arguments, POSIX_SPAWN_SETPGROUP) { actions in
+            posix_spawn_file_actions_adddup2(&actions, input, 0)
+            posix_spawn_file_actions_adddup2(&actions, output, 1)
+            if let error {
+                posix_spawn_file_actions_adddup2(&actions, error, 2)
+            } else {
+                posix_spawn_file_actions_addopen(&actions, 2, "/dev/null", O_WRONLY, 0)
+            }
+        }
+    }
+
+    /// Starts a program in a session of its own on a terminal, whose keys and sizes then send it signals.
+    ///
+    /// - Parameter terminal: the path of the terminal's device.
+    package static func spawn(_ arguments: [String], on terminal: String) throws -> pid_t {
+        let newSession: Int32 = 0x80
+        return try spawn(arguments, newSession) { actions in
+            // The first terminal that a session's leader opens controls it.
+            posix_spawn_file_actions_addopen(&actions, 0, terminal, O_RDWR, 0)
+            posix_spawn_file_actions_adddup2(&actions, 0, 1)
+            posix_spawn_file_actions_adddup2(&actions, 0, 2)
+        }
+    }
+
+    private static func spawn(
+        _ arguments: [String], _ group: Int32, _ open: (inout posix_spawn_file_actions_t) -> Void
+    ) throws -> pid_t {
         var actions = posix_spawn_file_actions_t()
         posix_spawn_file_actions_init(&actions)
         defer { posix_spawn_file_actions_destroy(&actions) }
-        posix_spawn_file_actions_adddup2(&actions, input, 0)
-        posix_spawn_file_actions_adddup2(&actions, output, 1)
-        if let error {
-            posix_spawn_file_actions_adddup2(&actions, error, 2)
-        } else {
-            posix_spawn_file_actions_addopen(&actions, 2, "/dev/null", O_WRONLY, 0)
-        }
+        open(&actions)
         for descriptor: Int32 in 3..<256 { posix_spawn_file_actions_addclose(&actions, descriptor) }
         var attributes = posix_spawnattr_t()
         posix_spawnattr_init(&attributes)
@@ -31,7 +52,7 @@ package enum ChildProcess {
         sigfillset(&all)
         posix_spawnattr_setsigmask(&attributes, &none)
         posix_spawnattr_setsigdefault(&attributes, &all)
-        let flags = POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETPGROUP
+        let flags = POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF | group
         posix_spawnattr_setflags(&attributes, Int16(flags))
         var words = arguments.map { strdup($0) } + [nil]
         defer { for word in words { free(word) } }

@@ -34,6 +34,12 @@ final class Program: @unchecked Sendable {
         process = try ChildProcess.spawn(["/bin/sh", "-c", script, Self.path], null, null)
     }
 
+    /// Starts it on a terminal, in a session of its own.
+    init(_ arguments: [String], on terminal: String) throws {
+        let environment = ["/usr/bin/env", "TERM=xterm-256color"]
+        process = try ChildProcess.spawn(environment + [Self.path] + arguments, on: terminal)
+    }
+
     deinit {
         guard status == nil else { return }
         Glibc.kill(process, SIGKILL)

@@ -8,10 +8,11 @@ extension RunLoop {
     /// - Parameters:
     ///   - endings: the signals that end it.
     ///   - limit: the most bytes of output that wait for a reader; `nil` drops nothing.
+    ///   - onBegin: called once signals no longer end the process, such as to show what must be restored.
     ///   - onEnd: called for the first signal. The second one ends the process at once.
     func runCommand<Success: Sendable>(
-        endings: [Int32] = [SIGINT, SIGTERM, SIGHUP], limit: Int? = nil, onEnd: @escaping (Int32) -> Void,
-        _ body: @escaping @Sendable () async throws -> Success
+        endings: [Int32] = [SIGINT, SIGTERM, SIGHUP], limit: Int? = nil, onBegin: () throws -> Void = {},
+        onEnd: @escaping (Int32) -> Void, _ body: @escaping @Sendable () async throws -> Success
     ) throws -> Success {
         let signals = try onTermination(endings, onEnd)
         StandardOutput.writer.attach(to: self, limit: limit)
@@ -21,6 +22,7 @@ extension RunLoop {
             // From here, only output waits for its reader. A signal may end that at once.
             Termination.release(endings)
         }
+        try onBegin()
         return try run(body)
     }
 }

@@ -110,7 +110,6 @@ struct Poll: OptionsCommand, FormattedCommand {
                 keeper.stop()
             }
         }
-        try view?.show { keeper.status }
         if view != nil { keeper.attach() }
         defer { view?.end() }
         logStalls(context.log)
@@ -121,7 +120,10 @@ struct Poll: OptionsCommand, FormattedCommand {
             reports?.stopping()
             keeper.stop()
         }
-        let report = try loop.runCommand(endings: [SIGINT, SIGTERM], limit: limit, onEnd: end) {
+        let begin = { try view?.show { keeper.status } ?? () }
+        let report = try loop.runCommand(
+            endings: [SIGINT, SIGTERM], limit: limit, onBegin: begin, onEnd: end
+        ) {
             guard let world else { return await Self.run(keeper, service) }
             return try await world.mounted { await keeper.run() }
         }
