@@ -125,7 +125,9 @@ final class PairingAgent: @unchecked Sendable {
     }
 
     private func reply(_ call: Invocation, _ request: PairingRequest, _ answer: PairingAnswer) {
-        guard let values = request.reply(answer) else { return refuse(call, .rejected) }
+        guard let values = request.reply(answer) else {
+            return refuse(call, request == .enterPasskey && answer != .reject ? .invalidPasskey : .rejected)
+        }
         if [.enterPasskey, .enterPinCode].contains(request) { hasSentPasskey = true }
         call.reply(values)
     }

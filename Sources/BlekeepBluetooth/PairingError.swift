@@ -44,8 +44,12 @@ public struct PairingError: Error, Sendable, Hashable, CustomStringConvertible {
     public let description: String
 
     package init(_ reason: Reason, _ detail: String? = nil) {
+        self.init(reason: reason, Self.sentence(reason) + (detail.map { " (\($0))" } ?? ""))
+    }
+
+    private init(reason: Reason, _ description: String) {
         self.reason = reason
-        description = Self.sentence(reason) + (detail.map { " (\($0))" } ?? "")
+        self.description = description
     }
 
     /// Converts the error of `Pair`.
@@ -56,7 +60,7 @@ public struct PairingError: Error, Sendable, Hashable, CustomStringConvertible {
     ///   - passkeyGiven: whether the device got a passkey.
     init(_ error: BusError, refusal: Reason?, passkeyGiven: Bool) {
         if let refusal {
-            self.init(refusal)
+            self.init(reason: refusal, Self.sentence(ofUser: refusal))
             return
         }
         switch error {
@@ -89,11 +93,17 @@ public struct PairingError: Error, Sendable, Hashable, CustomStringConvertible {
         "org.freedesktop.DBus.Error.AccessDenied": .noBluez,
     ]
 
+    /// Returns the sentence for a refusal that didn't come from the device.
+    private static func sentence(ofUser refusal: Reason) -> String {
+        refusal == .rejected
+            ? "the user refused, so the device isn't paired: try again, and answer yes" : sentence(refusal)
+    }
+
     private static func sentence(_ reason: Reason) -> String {
         switch reason {
         case .needsPasskey: "the device asks for a passkey, and none was given"
         case .invalidPasskey:
-            "the device asks for a passkey of six digits, such as 012345, and the given one isn't that"
+            "the device asks for a passkey of six digits, such as 012345, and the given one isn't that: try again"
         case .wrongPasskey: "the device refused the passkey: read the one that it shows now, and try again"
         case .numberMismatch: "the device shows a different number than the given passkey"
         case .passkeyNotNeeded: "the device pairs without a passkey, but one was given; pair without it to accept that"

@@ -42,7 +42,7 @@ public enum PairingRequest: Sendable, Hashable {
 public enum PairingAnswer: Sendable, Hashable {
     /// Yes, to `confirm`, `authorize` or `authorizeService`.
     case accept
-    /// A number of at most six digits, to `enterPasskey`.
+    /// A number of at most six digits, to `enterPasskey`. With another number, the pairing fails with `invalidPasskey`.
     case passkey(UInt32)
     /// 1 to 16 letters or digits, to `enterPinCode`.
     case pinCode(String)

@@ -103,6 +103,14 @@ import Testing
         #expect(PairingError(.failed, "x").description.hasSuffix("(x)"))
     }
 
+    @Test func aRefusalOfTheUserNeedsNoPairingMode() {
+        let error = BusError.remote(name: "org.bluez.Error.AuthenticationRejected", message: "")
+        let user = PairingError(error, refusal: .rejected, passkeyGiven: false)
+        #expect(user.reason == .rejected)
+        #expect(user.description.hasPrefix("the user refused"))
+        #expect(PairingError(error, refusal: nil, passkeyGiven: false).description.contains("pairing mode"))
+    }
+
     @Test(
         arguments: [
             ("AuthenticationFailed", .wrongPasskey, .failed), ("AuthenticationRejected", .rejected, .rejected),

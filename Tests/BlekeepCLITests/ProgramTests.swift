@@ -142,6 +142,17 @@ import Testing
         #expect(counts[1] > 0)
     }
 
+    @Test func pairEndsAfterItsTimeThoughTheDeviceIsOutOfRange() async throws {
+        let end = try await atHome { home, loop in
+            let begin = loop.now
+            let place = ["--bus", home.bench.address ?? "", "-c", home.configuration]
+            let end = try await Program(["pair", "F0:00:00:00:00:77", "--timeout", "1s"] + place).end(on: loop)
+            #expect(loop.now - begin < .seconds(10))
+            return end
+        }
+        #expect(end == .exited(124))
+    }
+
     // MARK: Readers that don't read
 
     @Test func readsOnAndEndsThoughNoProgramReadsItsOutput() async throws {

@@ -94,19 +94,10 @@ final class CommandContext: @unchecked Sendable {
         } catch {
             switch ending {
             case .interrupted(let number): throw ExitCode(128 + number)
-            case .timedOut: throw Failure(.timedOut, lateness(limitText(command)))
+            case .timedOut: throw Failure(after: command.timeLimit ?? .zero, while: work)
             case nil: throw (error as? BluetoothError).map { Failure($0) } ?? error
             }
         }
-    }
-
-    private func lateness(_ limit: String) -> String {
-        guard let work else { return "the command took longer than \(limit)" }
-        return "stopped after \(limit), while \(work)"
-    }
-
-    private func limitText(_ command: some ContextCommand) -> String {
-        command.timeLimit.map { DurationText.text($0) } ?? "its time"
     }
 
     /// Ends the command: disconnects, and makes its calls in progress throw.

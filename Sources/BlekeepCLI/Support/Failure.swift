@@ -49,6 +49,15 @@ struct Failure: Error {
         Failure(code, "\(sentence); try 'blekeep doctor', or 'blekeep poll --simulate'")
     }
 
+    /// Creates the failure of a command that takes too long.
+    ///
+    /// - Parameter work: what it did last, such as `connecting to greenhouse`; `nil` when that says nothing about the time.
+    init(after limit: Duration, while work: String?) {
+        let time = DurationText.text(limit)
+        self.init(
+            .timedOut, work.map { "stopped after \(time), while \($0)" } ?? "the command took longer than \(time)")
+    }
+
     init(_ error: HistoryPathError) {
         self.init(error.isInConfiguration ? .badConfiguration : .usage, error.message)
     }

@@ -46,13 +46,14 @@ final class TerminalUser: @unchecked Sendable {
         }
     }
 
-    /// Returns the answer that a line gives. Anything unclear is a no.
+    /// Returns the answer that a line gives. Anything unclear is a no. A mistyped passkey is a code, which doesn't fit.
     static func answer(_ line: String, to request: PairingRequest) -> PairingAnswer {
         let text = line.filter { !$0.isWhitespace }
         switch request {
         case .enterPasskey:
-            guard text.utf8.count <= 6, text.allSatisfy({ $0.isASCII && $0.isNumber }) else { return .reject }
-            return UInt32(text).map { .passkey($0) } ?? .reject
+            guard text.utf8.count <= 6, text.allSatisfy({ $0.isASCII && $0.isNumber }), let number = UInt32(text)
+            else { return .pinCode(text) }
+            return .passkey(number)
         case .enterPinCode: return text.isEmpty ? .reject : .pinCode(text)
         default: return ["y", "yes"].contains(text.lowercased()) ? .accept : .reject
         }

@@ -1,3 +1,4 @@
+import BlekeepSimulation
 import BusBench
 import Glibc
 import RunLoop
@@ -22,6 +23,47 @@ import Testing
             let end = try await terminal.end()
             #expect(end == .exited(0))
             terminal.expectRestored()
+        }
+    }
+
+    // MARK: Pairing
+
+    /// Runs `body` with 'pair' on a terminal, in the scenario `passkey`.
+    private func pairing(
+        _ device: String, _ body: @escaping @Sendable (PseudoTerminal) async throws -> Void
+    ) async throws {
+        try await Bench.run(.daemon, .passkey) { bench, world in
+            let address = try #require(world.scenario.peripherals.first { $0.name == device }?.address)
+            let arguments = ["pair", "\(address)", "-c", emptyConfiguration, "--bus", bench.address ?? ""]
+            try await body(PseudoTerminal(arguments + ["--timeout", "25s"], on: bench.loop))
+        }
+    }
+
+    @Test func pairAsksForThePasskeyAndShowsTheValues() async throws {
+        try await pairing("Passkey") { terminal in
+            try await terminal.wait(for: "Type the six digits that the device shows")
+            terminal.type("123456\n")
+            let end = try await terminal.end()
+            #expect(end == .exited(0))
+            #expect(terminal.screen.contains("21.25 °C"))
+        }
+    }
+
+    @Test(
+        arguments: [
+            ("Passkey", "Type the six digits", "12x", "isn't that: try again"),
+            ("Passkey", "Type the six digits", "654321", "read the one that it shows now, and try again"),
+            ("Compare", "Does the device show 000077?", "no", "the user refused"),
+        ])
+    func pairSaysWhyAnAnswerFailed(device: String, question: String, answer: String, reason: String) async throws {
+        try await pairing(device) { terminal in
+            try await terminal.wait(for: question)
+            terminal.type(answer + "\n")
+            let end = try await terminal.end()
+            #expect(end == .exited(7))
+            let text = terminal.screen.lines.joined()
+            #expect(text.contains(reason))
+            #expect(!text.contains("pairing mode"))
         }
     }
 

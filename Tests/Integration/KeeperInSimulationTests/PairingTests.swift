@@ -78,6 +78,15 @@ import Testing
         }
     }
 
+    @Test func aMistypedPasskeyIsNotARefusal() async throws {
+        try await run { central, world, _ in
+            let user = PairingUser(show: { _ in }, ask: { _ in .pinCode("12x") })
+            let result = await pair(Self.passkey, central, world, user: user)
+            #expect(result == .failure(.pairing(.invalidPasskey)))
+            #expect(world.isUntouched(Self.passkey))
+        }
+    }
+
     @Test func aNumberIsComparedWithTheSecret() async throws {
         try await run { central, world, _ in
             let right = await pair(

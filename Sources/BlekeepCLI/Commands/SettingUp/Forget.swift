@@ -24,7 +24,7 @@ struct Forget: OptionsCommand {
         let session = try PairingSession(device, options)
         let device = session.device
         let choice = session.adapter
-        let (wasKnown, radio) = try session.run { central in
+        let (wasKnown, radio) = try session.run("removing \(device.name)") { central in
             let radio = await central.adapters.first { radio in
                 switch choice {
                 case .address(let address)?: radio.address == address

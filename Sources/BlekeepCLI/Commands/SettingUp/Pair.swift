@@ -55,15 +55,14 @@ struct PairCommand: OptionsCommand {
         }
         // Before signals are handled, so that Ctrl-C ends the process during this read.
         let secret = try given.secret(environment: Composition.environment)
-        var pairing = PairingOptions(
-            secret: secret, capability: capability?.capability, trusts: !noTrust,
-            limit: options.timeout?.duration ?? PairingOptions.longest)
+        var pairing = PairingOptions(secret: secret, capability: capability?.capability, trusts: !noTrust)
         pairing.mustAuthenticate = session.device.characteristics.contains { $0.security == .authenticated }
         let chosen = pairing
         let person = TerminalUser(on: session.loop, canAnswer: secret == nil && isatty(STDIN_FILENO) != 0)
         let (alias, layouts) = (add, session.layouts)
         let device = session.device
-        let (report, wasPaired) = try session.run { central in
+        let work = "pairing with \(device.name): it may be off, out of range, or wait for an answer"
+        let (report, wasPaired) = try session.run(work) { central in
             let peripheral = central.peripheral(device.address)
             return try await peripheral.pair(chosen, user: person.user) { link, wasPaired in
                 StandardError.print("blekeep: \(device.name) \(wasPaired ? "was paired already" : "is paired")")

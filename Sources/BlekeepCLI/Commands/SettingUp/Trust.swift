@@ -19,7 +19,10 @@ struct Trust: OptionsCommand {
     fileprivate static func set(_ isTrusted: Bool, _ name: String, _ options: GlobalOptions) throws {
         let session = try PairingSession(name, options)
         let address = session.device.address
-        guard try session.run({ try await $0.peripheral(address).setTrusted(isTrusted) }) else {
+        let isKnown = try session.run("changing \(session.device.name)") { central in
+            try await central.peripheral(address).setTrusted(isTrusted)
+        }
+        guard isKnown else {
             throw Failure(.notFound, "BlueZ doesn't know \(session.device.name)")
         }
         try StandardOutput().line("\(session.device.name) is \(isTrusted ? "trusted" : "no longer trusted")")

@@ -6,14 +6,15 @@ import Glibc
 import Logging
 import RunLoop
 
-/// The loop and the central of `pair`, `forget` and `trust`. Ctrl-C ends them cleanly.
+/// The loop and the central of `pair`, `forget` and `trust`. Ctrl-C and `--timeout` end them cleanly.
 final class PairingSession: @unchecked Sendable {
     let loop: RunLoop
     let device: DeviceConfiguration
     private let options: GlobalOptions
     private let configuration: Configuration?
     private var cancel: (() -> Void)?
-    private var signal: Int32?
+    /// The failure of a command that must end before it's done.
+    private var ending: (any Error)?
 
     init(_ name: String, _ options: GlobalOptions) throws {
         self.options = options
@@ -31,18 +32,32 @@ final class PairingSession: @unchecked Sendable {
     var adapter: AdapterChoice? { options.adapter ?? device.adapter ?? configuration?.adapter }
 
     /// Runs `body` with a central, on the calling thread.
-    func run<T: Sendable>(_ body: @escaping @Sendable (Central) async throws -> T) throws -> T {
-        let end: (Int32) -> Void = { [unowned self] number in
-            self.signal = number
-            self.cancel?()
-            loop.schedule(at: loop.now + CommandContext.longestEnd) { exit(128 + number) }
+    ///
+    /// - Parameter work: what it does, such as `removing greenhouse`, for a message when it takes too long.
+    func run<T: Sendable>(
+        _ work: String, _ body: @escaping @Sendable (Central) async throws -> T
+    ) throws -> T {
+        if let limit = options.timeout?.duration {
+            loop.schedule(at: loop.now + limit) { [unowned self] in
+                let failure = Failure(after: limit, while: work)
+                self.end(failure) { failure.exit() }
+            }
         }
         do {
-            return try loop.runCommand(onEnd: end) { [self] in try await perform(body) }
+            return try loop.runCommand(onEnd: { [unowned self] number in
+                self.end(ExitCode(128 + number)) { exit(128 + number) }
+            }) { [self] in try await perform(body) }
         } catch {
-            if let signal { throw ExitCode(128 + signal) }
-            throw Failure(pairing: error, device.address)
+            throw ending ?? Failure(pairing: error, device.address)
         }
+    }
+
+    /// Cancels the work, and ends the process when the work doesn't end soon.
+    private func end(_ failure: any Error, _ exit: @escaping () -> Void) {
+        guard ending == nil else { return }
+        ending = failure
+        cancel?()
+        loop.schedule(at: loop.now + CommandContext.longestEnd, exit)
     }
 
     private func perform<T: Sendable>(_ body: @escaping @Sendable (Central) async throws -> T) async throws -> T {
@@ -53,7 +68,7 @@ final class PairingSession: @unchecked Sendable {
         defer { central.close() }
         let work = Task(executorPreference: loop) { try await body(central) }
         cancel = { work.cancel() }
-        if signal != nil { work.cancel() }
+        if ending != nil { work.cancel() }
         let outcome = await work.result
         await central.settle()
         return try outcome.get()
