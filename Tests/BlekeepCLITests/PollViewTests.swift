@@ -33,7 +33,10 @@ import Testing
             view.status = { keeper.status }
             let lines = Lines()
             loop.schedule(at: loop.now + .seconds(95)) {
-                for line in view.picture(columns, rows) { lines.add(line) }
+                var scroll = Scroll()
+                for line in scroll.lines(of: view.picture(columns, rows), columns: columns, height: rows) {
+                    lines.add(line)
+                }
                 keeper.stop()
             }
             _ = await keeper.run()

@@ -72,6 +72,12 @@ final class Program: @unchecked Sendable {
         return !status.contains("ShdPnd:\t0000000000000000")
     }
 
+    /// Whether a signal stopped it.
+    var isStopped: Bool {
+        let status = (try? String(contentsOfFile: "/proc/\(process)/status", encoding: .utf8)) ?? ""
+        return status.contains("State:\tT")
+    }
+
     /// Whether it has a connection to something.
     var hasSocket: Bool {
         let folder = "/proc/\(process)/fd"

@@ -18,11 +18,12 @@ final class ProgramHome: @unchecked Sendable {
 
     /// Writes the configuration.
     ///
-    /// - Parameter devices: the alias and the last digit of the address of each.
+    /// - Parameter devices: the alias of each, and its address or the last digit of an address of the house.
     func configure(_ devices: String, sinks: String = "") throws {
         let lines = devices.split(separator: ", ").map { device in
             let parts = device.split(separator: ": ")
-            return "  - {address: \"F0:00:00:00:00:0\(parts[1])\", alias: \(parts[0])}"
+            let address = parts[1].count > 2 ? String(parts[1]) : "F0:00:00:00:00:0\(parts[1])"
+            return "  - {address: \"\(address)\", alias: \(parts[0])}"
         }
         try """
         history: \(folder)/history.sqlite

@@ -2,13 +2,18 @@ import BlekeepLog
 import Glibc
 import RunLoop
 
-/// A live picture on the terminal's alternate screen. When it ends, it restores the terminal and prints the last picture.
+/// A live picture on the terminal's alternate screen, whose rows the keyboard scrolls. When it ends, it restores the
+/// terminal and prints the last picture.
 final class LiveScreen: @unchecked Sendable {
-    /// Returns the picture's lines for columns and rows. Further lines are cut.
-    typealias Picture = (_ columns: Int, _ rows: Int) -> [String]
+    /// Returns the picture for columns and rows.
+    typealias Painter = (_ columns: Int, _ rows: Int) -> Picture
 
     private let context: CommandContext
-    private let picture: Picture
+    private let paint: Painter
+    private var scroll = Scroll()
+    private lazy var keyboard = Keyboard(on: context.loop) { [unowned self] in self.press($0) }
+    /// Opens when the command must end.
+    private let ended: Gate
     private var isShown = false
     private var drawIsDue = false
     private var signals: Watch?
@@ -20,9 +25,22 @@ final class LiveScreen: @unchecked Sendable {
     private static let mostMessages = 200
     private lazy var timer = ClosureTimer { [unowned self] in self.draw() }
 
-    init(_ context: CommandContext, picture: @escaping Picture) {
+    init(_ context: CommandContext, paint: @escaping Painter) {
         self.context = context
-        self.picture = picture
+        self.paint = paint
+        ended = Gate(context.loop)
+    }
+
+    /// Shows the picture until the command must end, and then prints the last one.
+    ///
+    /// - Parameter look: called about once a second.
+    func run(leaving last: () -> [String], _ look: () -> Void = {}) async throws {
+        try show()
+        defer { end(leaving: last()) }
+        while context.ending == nil {
+            look()
+            await ended.wait(until: context.loop.now + Self.period)
+        }
     }
 
     /// Switches to the alternate screen, and draws at least once a second.
@@ -33,12 +51,17 @@ final class LiveScreen: @unchecked Sendable {
                 self.hide()
                 self.context.output.flushBriefly()
                 kill(getpid(), SIGSTOP)
-            case SIGCONT: self.appear()
+            case SIGCONT:
+                self.appear()
+                self.keyboard.renew()
             default: self.draw()
             }
         }
         // Restore the screen even when the command hangs and the process exits.
-        context.onEnd = { [weak self] in self?.hide() }
+        context.onEnd = { [weak self] in
+            self?.hide()
+            self?.ended.open()
+        }
         StandardError.divert { [weak self] line in self?.note(line) }
         appear()
     }
@@ -82,18 +105,32 @@ final class LiveScreen: @unchecked Sendable {
         guard isShown else { return }
         isShown = false
         context.loop.disarm(timer)
+        keyboard.release()
         try? context.output.write("\u{1B}[?25h\u{1B}[?1049l")
+    }
+
+    private func press(_ key: Key) {
+        // Exactly as Ctrl-C, but for this program alone.
+        guard key != .quit else {
+            _ = kill(getpid(), SIGINT)
+            return
+        }
+        scroll.move(key)
+        if context.output.isIdle { draw() } else { update() }
     }
 
     private func draw() {
         guard isShown else { return }
         drawIsDue = false
+        // The program may be in the terminal's foreground now.
+        keyboard.hold()
         context.loop.arm(timer, at: context.loop.now + Self.period)
         // While the terminal is stopped, skip pictures.
         guard context.output.isIdle else { return }
         let (columns, rows) = context.terminal.size()
-        let lines = picture(columns, rows).prefix(rows)
-        try? context.output.write(Self.frame(Array(lines)))
+        let hint = keyboard.isHeld ? "arrows scroll" : ""
+        let lines = scroll.lines(of: paint(columns, rows), columns: columns, height: rows, hint: hint)
+        try? context.output.write(Self.frame(Array(lines.prefix(rows))))
     }
 
     /// Returns the bytes that replace the picture on the screen with these lines.

@@ -69,9 +69,9 @@ final class PollView: Sink {
 
     // MARK: The picture
 
-    func picture(_ columns: Int, _ rows: Int) -> [String] {
+    func picture(_ columns: Int, _ rows: Int) -> Picture {
         let count = configuration.devices.count
-        var lines = [
+        var head = [
             context.terminal.paint(
                 DisplayWidth.cut(
                     sentence: "blekeep: \(count) \(count == 1 ? "device" : "devices"); Ctrl-C ends", to: columns),
@@ -79,26 +79,18 @@ final class PollView: Sink {
         ]
         if let outage = status?().outage, context.loop.now - start >= Self.quietTime {
             let text = DisplayWidth.cut(sentence: Untrusted(outage, limit: 300).description, to: columns)
-            lines.append(context.terminal.paint(text, .bad))
+            head.append(context.terminal.paint(text, .bad))
         }
         if let power = status?().power, power.mode > .normal {
             let text = "\(power.mode.rawValue) mode: \(Untrusted(power.reason))"
-            lines.append(context.terminal.paint(DisplayWidth.cut(sentence: text, to: columns), .warning))
+            head.append(context.terminal.paint(DisplayWidth.cut(sentence: text, to: columns), .warning))
         }
-        lines.append("")
+        head.append("")
         let notes = notes(columns, rows)
-        let room = rows - lines.count - (notes.isEmpty ? 0 : notes.count + 1)
-        var table = table().lines(width: columns, on: context.terminal)
-        if table.count > room { table = shortTable().lines(width: columns, on: context.terminal) }
-        if table.count <= room {
-            lines += table
-        } else {
-            lines += table.prefix(max(0, room - 1))
-            lines.append(
-                context.terminal.paint(
-                    DisplayWidth.cut("… and \(table.count - max(0, room - 1)) more devices", to: columns), .faint))
-        }
-        return notes.isEmpty ? lines : lines + [""] + notes
+        let foot = notes.isEmpty ? [] : [""] + notes
+        let whole = Picture(head: head, table: table().lines(width: columns, on: context.terminal), foot: foot)
+        if whole.fits(rows) { return whole }
+        return Picture(head: head, table: shortTable().lines(width: columns, on: context.terminal), foot: foot)
     }
 
     /// The failures of devices, and the last lines of the log.

@@ -5,25 +5,45 @@ import BlekeepOutputs
 /// The status as text.
 extension StatusReport {
     func lines(width: Int?, on terminal: Terminal) -> [String] {
-        let head = StatusHead(self).lines.map { line in
+        let notes = notes(width: width, on: terminal)
+        return head(width: width, on: terminal) + [""] + table(width: width, on: terminal) + notes
+    }
+
+    /// The status for a window. When rows run out, only the first notes are below the devices.
+    func picture(_ columns: Int, _ rows: Int, on terminal: Terminal) -> Picture {
+        var picture = Picture(
+            head: head(width: columns, on: terminal) + [""], table: table(width: columns, on: terminal),
+            foot: notes(width: columns, on: terminal))
+        if !picture.fits(rows) { picture.foot = Array(picture.foot.prefix(1 + max(1, rows / 6))) }
+        return picture
+    }
+
+    private func table(width: Int?, on terminal: Terminal) -> [String] {
+        StatusTable(report: self).table.lines(width: width, on: terminal)
+    }
+
+    private func head(width: Int?, on terminal: Terminal) -> [String] {
+        StatusHead(self).lines.map { line in
             let text = width.map { DisplayWidth.cut(sentence: line.text, to: $0) } ?? line.text
             return terminal.paint(text, line.tone.paint)
         }
+    }
+
+    /// The lines below the table: failures, dropped values, and copies of the history.
+    private func notes(width: Int?, on terminal: Terminal) -> [String] {
+        func paragraph(_ lines: [String], _ paint: Paint) -> [String] {
+            guard !lines.isEmpty else { return [] }
+            let cut = lines.map { line in width.map { DisplayWidth.cut(sentence: line, to: $0) } ?? line }
+            return [""] + cut.map { terminal.paint($0, paint) }
+        }
         let failures = devices.compactMap { device in
-            device.failure.map { failure in
-                let text = "\(Untrusted(device.name)): \(Untrusted(failure.message, limit: 300))"
-                return width.map { DisplayWidth.cut(sentence: text, to: $0) } ?? text
-            }
+            device.failure.map { "\(Untrusted(device.name)): \(Untrusted($0.message, limit: 300))" }
         }
         let thinned = devices.filter { $0.thinned.thinned > 0 }.map { device in
-            let text = "\(Untrusted(device.name)): \(Self.words(device.thinned))"
-            return width.map { DisplayWidth.cut(sentence: text, to: $0) } ?? text
+            "\(Untrusted(device.name)): \(Self.words(device.thinned))"
         }
-        let table = StatusTable(report: self).table.lines(width: width, on: terminal)
-        let aside = CopyMessages.lines(copies)
-        return head + [""] + table + (failures.isEmpty ? [] : [""] + failures.map { terminal.paint($0, .bad) })
-            + (thinned.isEmpty ? [] : [""] + thinned)
-            + (aside.isEmpty ? [] : [""] + aside.map { terminal.paint($0, .warning) })
+        return paragraph(failures, .bad) + paragraph(thinned, .plain)
+            + paragraph(CopyMessages.lines(copies), .warning)
     }
 
     private static func words(_ values: ThinnedValues) -> String {

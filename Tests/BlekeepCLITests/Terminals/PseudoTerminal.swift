@@ -12,7 +12,7 @@ final class PseudoTerminal: @unchecked Sendable {
     /// A key to press as soon as the program has written this.
     var reflex: (trigger: String, key: Key)?
     private let master: Int32
-    private let loop: RunLoop
+    let loop: RunLoop
     private let news: Gate
     private var watch: Watch?
 

@@ -26,6 +26,88 @@ import Testing
         }
     }
 
+    // MARK: Keys
+
+    /// The commands with a live screen, on the history of a poller of twenty devices.
+    private func withLiveScreens(
+        _ arguments: [String], _ body: @escaping @Sendable (PseudoTerminal) async throws -> Void
+    ) async throws {
+        try await Bench.run(.daemon, .many) { bench, world in
+            let home = try ProgramHome(bench)
+            let devices = world.scenario.peripherals.enumerated().map { "s\($0 + 1): \($1.address)" }
+            try home.configure(devices.joined(separator: ", "))
+            let poller = try home.poll("--interval", "5s")
+            try await bench.loop.waitUntil { Set(home.devices).count > 10 }
+            let place = ["-c", home.configuration, "--bus", bench.address ?? ""]
+            try await body(PseudoTerminal(arguments + place, rows: 8, on: bench.loop))
+            poller.signal(SIGTERM)
+            #expect(try await poller.end(on: bench.loop) == .exited(0))
+        }
+    }
+
+    @Test(arguments: [["scan", "--watch"], ["status", "--watch"], ["values", "--watch"]])
+    func arrowsScrollALiveScreenAndQLeavesIt(_ arguments: [String]) async throws {
+        try await withLiveScreens(arguments) { terminal in
+            try await terminal.wait(for: "more devices (arrows scroll)")
+            #expect(terminal.isRaw)
+            terminal.press(.down)
+            try await terminal.wait(for: "… 1 device above")
+            terminal.press(.end)
+            try await terminal.wait { !$0.contains("below") && !$0.contains("more") }
+            terminal.press(.home)
+            try await terminal.wait(for: "more devices (arrows scroll)")
+            terminal.resize(columns: 120, rows: 40)
+            try await terminal.wait { !$0.contains("more") }
+            terminal.press(.q)
+            let end = try await terminal.end()
+            #expect(end == .exited(0))
+            terminal.expectRestored()
+            // More than had room in the window.
+            #expect(terminal.screen.lines.count > 8)
+        }
+    }
+
+    @Test func qLeavesPollAsControlCDoes() async throws {
+        try await onTerminal("poll", "--simulate", "many", rows: 10) { terminal in
+            try await terminal.wait(for: "°C")
+            terminal.press(.pageDown)
+            try await terminal.wait(for: " above")
+            terminal.press(.q)
+            let end = try await terminal.end()
+            #expect(end == .exited(0))
+            terminal.expectRestored()
+            #expect(terminal.screen.contains("Sensor"))
+        }
+    }
+
+    @Test(arguments: [SIGTERM, SIGINT]) func aSignalGivesTheKeysBack(_ number: Int32) async throws {
+        try await onTerminal("poll", "--simulate") { terminal in
+            try await terminal.wait(for: "°C")
+            #expect(terminal.isRaw)
+            terminal.program.signal(number)
+            let end = try await terminal.end()
+            #expect(end == .exited(0))
+            terminal.expectRestored()
+        }
+    }
+
+    @Test func controlZGivesTheTerminalBackUntilTheProgramContinues() async throws {
+        try await onTerminal("poll", "--simulate") { terminal in
+            try await terminal.wait(for: "°C")
+            terminal.press(.controlZ)
+            try await terminal.wait { !$0.isAlternate }
+            try await terminal.loop.waitUntil { terminal.program.isStopped }
+            terminal.expectRestored()
+            terminal.program.signal(SIGCONT)
+            try await terminal.wait { $0.isAlternate && $0.contains("°C") }
+            #expect(terminal.isRaw)
+            terminal.press(.q)
+            let end = try await terminal.end()
+            #expect(end == .exited(0))
+            terminal.expectRestored()
+        }
+    }
+
     // MARK: Pairing
 
     /// Runs `body` with 'pair' on a terminal, in the scenario `passkey`.

@@ -113,14 +113,13 @@ private final class ScanView {
         try context.output.line(context.options.json ? json(heard).text : line(heard))
     }
 
-    private func picture(_ columns: Int, _ rows: Int) -> [String] {
+    private func picture(_ columns: Int, _ rows: Int) -> Picture {
         let left = isEndless ? "" : ", \(AgeText.text(deadline - context.loop.now + .seconds(1))) left"
         let count = devices.devices.count
         let title = "Scanning: \(count) \(count == 1 ? "device" : "devices")\(left); Ctrl-C ends"
-        var lines = [context.terminal.paint(DisplayWidth.cut(title, to: columns), .accent), ""]
-        lines += devices.table(at: context.loop.now, aliases: aliases).lines(width: columns, on: context.terminal)
-        guard lines.count > rows else { return lines }
-        return lines.prefix(rows - 1) + ["… and \(lines.count - rows + 1) more"]
+        return Picture(
+            head: [context.terminal.paint(DisplayWidth.cut(title, to: columns), .accent), ""],
+            table: devices.table(at: context.loop.now, aliases: aliases).lines(width: columns, on: context.terminal))
     }
 
     /// The columns of `line`. RSSI is in dBm.

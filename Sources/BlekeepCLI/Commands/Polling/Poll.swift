@@ -14,7 +14,8 @@ struct Poll: OptionsCommand, FormattedCommand {
         commandName: "poll", abstract: "Read devices at intervals, and store their readings.",
         discussion: """
             DEV is an alias from the configuration, an address, or adapter/address. Without DEV, 'poll' reads all \
-            configured devices. Of a DEV that isn't configured, it reads every value that it can decode.
+            configured devices. Of a DEV that isn't configured, it reads every value that it can decode. On a terminal, \
+            it draws a table: arrows, Page Up and Page Down scroll, q leaves.
 
             Examples:
               blekeep poll F0:00:00:00:00:01 --once --output json

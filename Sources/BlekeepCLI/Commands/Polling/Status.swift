@@ -54,17 +54,14 @@ struct Status: ContextCommand {
         var last = try source.report()
         let screen = LiveScreen(context) { columns, rows in
             last = (try? source.report()) ?? last
-            let lines = last.lines(width: columns, on: context.terminal)
-            guard lines.count > rows else { return lines }
-            return lines.prefix(rows - 1) + ["… and \(lines.count - rows + 1) more lines"]
+            return last.picture(columns, rows, on: context.terminal)
         }
-        try screen.show()
         let watcher = Watcher(context.loop, try LedgerFile.path(context))
-        while context.ending == nil {
+        try await screen.run {
+            last.lines(width: context.terminal.size().columns, on: context.terminal)
+        } _: {
             watcher.look()
-            try await context.loop.sleep(until: context.loop.now + .milliseconds(200))
         }
-        screen.end(leaving: last.lines(width: context.terminal.size().columns, on: context.terminal))
     }
 }
 

@@ -48,15 +48,13 @@ struct Values: ContextCommand, FormattedCommand {
     /// Draws the values once a second.
     private func show(_ context: CommandContext) async throws {
         var last = try view(in: context)
-        let screen = LiveScreen(context) { columns, rows in
+        let screen = LiveScreen(context) { columns, _ in
             last = (try? view(in: context)) ?? last
-            let lines = last.table.lines(width: columns, on: context.terminal)
-            guard lines.count > rows else { return lines }
-            return lines.prefix(rows - 1) + ["… and \(lines.count - rows + 1) more lines"]
+            return Picture(table: last.table.lines(width: columns, on: context.terminal))
         }
-        try screen.show()
-        while context.ending == nil { try await context.loop.sleep(until: context.loop.now + .milliseconds(200)) }
-        screen.end(leaving: last.table.lines(width: context.terminal.size().columns, on: context.terminal))
+        try await screen.run {
+            last.table.lines(width: context.terminal.size().columns, on: context.terminal)
+        }
     }
 
     /// Reads the history. In an async function, Swift would choose GRDB's async overloads, which start threads.
