@@ -29,6 +29,18 @@ enum DisplayWidth {
         return short[..<space] + " …"
     }
 
+    /// Returns a list with commas cut to this width between two items, with `…` in place of its end.
+    static func cut(list: String, to columns: Int) -> String {
+        guard of(list) > columns else { return list }
+        var kept = ""
+        for item in list.split(separator: ", ") {
+            let longer = kept.isEmpty ? String(item) : "\(kept), \(item)"
+            guard of(longer) + 2 <= columns else { break }
+            kept = longer
+        }
+        return kept.isEmpty ? cut(sentence: list, to: columns) : kept + " …"
+    }
+
     private static let wide: [ClosedRange<UInt32>] = [
         0x1100...0x115F, 0x2E80...0x303E, 0x3041...0x33FF, 0x3400...0x4DBF, 0x4E00...0x9FFF, 0xA000...0xA4CF,
         0xAC00...0xD7A3, 0xF900...0xFAFF, 0xFE30...0xFE6F, 0xFF00...0xFF60, 0xFFE0...0xFFE6, 0x1F300...0x1F64F,

@@ -19,8 +19,8 @@ struct Table {
             case end
             /// For text such as addresses that differs at its end.
             case beginning
-            /// Whole words at the end, for values, which look like others without their last digits.
-            case words
+            /// Whole items of a list at the end. A value looks like another one without its last digits or its unit.
+            case items
         }
 
         init(_ text: String, _ paint: Paint = .plain, cut: Cut = .end) {
@@ -33,7 +33,7 @@ struct Table {
             switch cut {
             case .end: DisplayWidth.cut(text, to: width)
             case .beginning: DisplayWidth.cut(text, to: width, keepsEnd: true)
-            case .words: DisplayWidth.cut(sentence: text, to: width)
+            case .items: DisplayWidth.cut(list: text, to: width)
             }
         }
 

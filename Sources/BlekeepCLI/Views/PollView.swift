@@ -159,7 +159,7 @@ final class PollView: Sink {
                 Self.name(device),
                 .init(
                     values.isEmpty ? "–" : values.joined(separator: ", "), device.lastFailure == nil ? .good : .bad,
-                    cut: .words),
+                    cut: .items),
                 .init(age ?? "", .faint), state[0], state[2],
             ]
         }

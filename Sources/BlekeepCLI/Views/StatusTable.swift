@@ -8,7 +8,7 @@ struct StatusTable {
 
     var table: Table {
         var table = Table(columns: [
-            .init(title: "DEVICE", narrowest: 8), .init(title: "STATE"),
+            .init(title: "DEVICE", narrowest: 14), .init(title: "STATE"),
             .init(title: "FOR", isNumeric: true, expendability: 1),
             .init(title: "LAST VALUE", isNumeric: true), .init(title: "IN A ROW", isNumeric: true, expendability: 6),
             .init(title: "LINK", expendability: 5), .init(title: "RSSI", isNumeric: true, expendability: 7),
@@ -32,7 +32,7 @@ struct StatusTable {
                 .init(report.pid == nil ? "" : device.rssi.map { "\($0)" } ?? ""),
                 .init(next ?? "–"), .init(report.intervalText(of: device)),
                 .init(battery: newest[device.address]?.battery),
-                .init(newest[device.address]?.text ?? "", cut: .words),
+                .init(newest[device.address]?.text ?? "", cut: .items),
             ]
         }
         return table

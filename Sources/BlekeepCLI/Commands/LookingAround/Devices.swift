@@ -50,8 +50,8 @@ struct Devices: SimulatableCommand {
             return context.log.notice("no device matches; 'blekeep scan' lists nearby devices")
         }
         var table = Table(columns: [
-            .init(title: "NAME", narrowest: 10), .init(title: "ADDRESS"), .init(title: "ADAPTER", expendability: 2),
-            .init(title: "RSSI", isNumeric: true, expendability: 1), .init(title: "STATE", narrowest: 9),
+            .init(title: "NAME", narrowest: 8), .init(title: "ADDRESS"), .init(title: "ADAPTER", expendability: 2),
+            .init(title: "RSSI", isNumeric: true, expendability: 1), .init(title: "STATE", narrowest: 11),
             .init(title: "SERVICES", narrowest: 8, expendability: 3),
         ])
         table.rows = rows.map { row in
@@ -59,8 +59,8 @@ struct Devices: SimulatableCommand {
             return [
                 name.map { .init($0) } ?? .init("–", .faint), .init(row.address.description),
                 .init(row.known?.adapter ?? ""), .init(row.known?.rssi.map { "\($0)" } ?? ""),
-                .init(Self.states(row).joined(separator: ", ")),
-                .init(ServiceNames.text(row.known?.services ?? [])),
+                .init(Self.states(row).joined(separator: ", "), cut: .items),
+                .init(ServiceNames.text(Self.ownServices(row)), cut: .items),
             ]
         }
         let width = context.terminal.isInteractive ? context.terminal.size().columns : nil
@@ -79,11 +79,17 @@ struct Devices: SimulatableCommand {
         return rows
     }
 
+    /// The services without the two that every device has.
+    private static func ownServices(_ row: Row) -> [BluetoothUUID] {
+        (row.known?.services ?? []).filter { ![BluetoothUUID(0x1800), BluetoothUUID(0x1801)].contains($0) }
+    }
+
     private static func states(_ row: Row) -> [String] {
-        guard let known = row.known else { return ["configured", "unknown to BlueZ"] }
+        guard let known = row.known else { return ["unknown to BlueZ", "configured"] }
         return [
-            row.isConfigured ? "configured" : nil, known.isConnected ? "connected" : nil,
-            known.isPaired ? "paired" : nil, known.isTrusted ? "trusted" : nil, known.isBlocked ? "blocked" : nil,
+            known.isBlocked ? "blocked" : nil, known.isConnected ? "connected" : nil,
+            known.isPaired ? "paired" : nil, known.isTrusted ? "trusted" : nil,
+            row.isConfigured ? "configured" : nil,
         ].compactMap { $0 }
     }
 

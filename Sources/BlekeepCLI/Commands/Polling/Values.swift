@@ -97,7 +97,7 @@ struct ValuesView {
 
     var table: Table {
         var table = Table(columns: [
-            .init(title: "DEVICE", narrowest: 11), .init(title: "VALUES", narrowest: 11),
+            .init(title: "DEVICE", narrowest: 10), .init(title: "VALUES", narrowest: 20),
             .init(title: "BATTERY", isNumeric: true, expendability: 1), .init(title: "AGE", isNumeric: true),
         ])
         let values = NewestValues(readings.map(\.reading)).devices
@@ -106,7 +106,7 @@ struct ValuesView {
         let devices = values.map { (name: names[$0.key] ?? $0.key.description, values: $0.value) }
         table.rows = devices.sorted { NaturalOrder.precedes($0.name, $1.name) }.map { name, values in
             [
-                .init(Untrusted(name).description, .bold), .init(values.text, cut: .words),
+                .init(Untrusted(name).description, .bold), .init(values.text, cut: .items),
                 .init(battery: values.battery),
                 .init(AgeText.text(.milliseconds(max(0, now - values.time))), .faint),
             ]
