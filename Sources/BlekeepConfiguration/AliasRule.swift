@@ -11,8 +11,10 @@ package enum AliasRule {
         if scalars.isEmpty { return "is empty; write a name, or remove the line" }
         if scalars.contains(where: \.isInvisible) { return "has invisible characters; remove them" }
         if let sign = scalars.first(where: { ["/", "+", "#"].contains($0) }) {
-            return "holds a \(sign), which has another meaning in topics; leave it out"
+            let meaning = sign == "/" ? "separates the parts of MQTT topics" : "is a wildcard in MQTT topics"
+            return "holds a \(sign), which \(meaning); leave it out"
         }
+        if scalars.first == "-" { return "looks like an option; write a letter or a digit before the -" }
         if scalars.first?.properties.isWhitespace == true || scalars.last?.properties.isWhitespace == true {
             return "starts or ends with a space; remove it"
         }

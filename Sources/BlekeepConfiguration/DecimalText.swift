@@ -1,16 +1,25 @@
 import Blekeep
 
 /// An exact decimal number: `0.01` is one hundredth, not the nearest binary fraction.
-struct DecimalText: Hashable {
+struct DecimalText: Hashable, CustomStringConvertible {
     var digits: Int64
     var exponent: Int
 
     static let one = DecimalText(digits: 1, exponent: 0)
     static let zero = DecimalText(digits: 0, exponent: 0)
 
-    private init(digits: Int64, exponent: Int) {
+    init(digits: Int64, exponent: Int) {
         self.digits = digits
         self.exponent = exponent
+    }
+
+    /// The text that `init` reads as the same digits and exponent.
+    var description: String {
+        if exponent == 0 { return "\(digits)" }
+        guard -18...0 ~= exponent else { return "\(digits)e\(exponent)" }
+        let all = String(digits.magnitude)
+        let padded = String(repeating: "0", count: max(0, 1 - exponent - all.count)) + all
+        return "\(digits < 0 ? "-" : "")\(padded.dropLast(-exponent)).\(padded.suffix(-exponent))"
     }
 
     /// Reads `0.01`, `-40`, `1e-3` and so on; `nil` for anything else, and beyond 10^±30.

@@ -8,17 +8,20 @@ package enum Spelling {
         return near.word
     }
 
-    /// Returns the number of letters to add, remove or change (Levenshtein distance).
+    /// Returns the number of letters to add, remove, change, or swap with their neighbor (Damerau-Levenshtein distance).
     private static func slips(_ left: [Character], _ right: [Character]) -> Int {
+        var before: [Int] = []
         var row = Array(0...right.count)
         for (index, letter) in left.enumerated() {
-            var diagonal = row[0]
-            row[0] = index + 1
+            var next = [index + 1]
             for (column, other) in right.enumerated() {
-                let above = row[column + 1]
-                row[column + 1] = letter == other ? diagonal : 1 + min(diagonal, above, row[column])
-                diagonal = above
+                var least = min(row[column] + (letter == other ? 0 : 1), row[column + 1] + 1, next[column] + 1)
+                if index > 0, column > 0, letter == right[column - 1], left[index - 1] == other {
+                    least = min(least, before[column - 1] + 1)
+                }
+                next.append(least)
             }
+            (before, row) = (row, next)
         }
         return row[right.count]
     }

@@ -9,7 +9,7 @@ package struct Field: Sendable, Hashable {
     /// The symbol of the unit after scaling.
     package var unit: String?
     /// The numbers before scaling that stand for a word, such as `unknown`.
-    var states: [State] = []
+    package internal(set) var states: [State] = []
     /// The range that the definition allows, before scaling.
     var limits: ClosedRange<Int64>?
     package var presence = Presence.always
@@ -39,8 +39,8 @@ package struct Field: Sendable, Hashable {
 
     /// A number that stands for a word.
     package struct State: Sendable, Hashable {
-        var raw: Int64
-        var word: String
+        package var raw: Int64
+        package var word: String
     }
 
     /// A condition on an earlier field: its bits in `mask` have this value.

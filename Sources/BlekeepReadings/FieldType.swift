@@ -50,6 +50,25 @@ package enum FieldType: Sendable, Hashable {
     }
 }
 
+extension FieldType: CustomStringConvertible {
+    /// The text that `init` reads as this type.
+    package var description: String {
+        func sized(_ name: String, _ bytes: Int?) -> String { bytes.map { "\(name)(\($0))" } ?? name }
+        return switch self {
+        case .unsigned(let bits): "uint\(bits)"
+        case .signed(let bits): "sint\(bits)"
+        case .real(let format): format.rawValue
+        case .dateTime: "datetime"
+        case .exponentialTime: "timeexp8"
+        case .text(let bytes): sized("utf8s", bytes)
+        case .terminatedText: "utf8z"
+        case .hex(let bytes): sized("hex", bytes)
+        case .eui64: "eui64"
+        case .uuid: "uuid"
+        }
+    }
+}
+
 extension FieldType {
     /// Names of types, for the message about a misspelled type.
     package static let examples = [

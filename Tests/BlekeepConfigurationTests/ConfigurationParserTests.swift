@@ -76,7 +76,7 @@ import Testing
                 "6:11: `keep` isn't a mode; write auto, hold, release, heard or passive",
                 "7:5: the key `mode` is set already in line 6; keep one",
                 "8:14: `F0:00:00:00:00:0G` isn't an address; write six pairs of hex digits, such as F0:00:00:00:00:01",
-                "9:12: the alias `a/b` holds a /, which has another meaning in topics; leave it out",
+                "9:12: the alias `a/b` holds a /, which separates the parts of MQTT topics; leave it out",
                 "11:9: no characteristic is called `temprature`; did you mean `Temperature`?",
                 "12:15: no characteristic is called `2a6`; give its UUID, such as 2a6e",
                 "13:17: `notify` is `yes`; write true or false",

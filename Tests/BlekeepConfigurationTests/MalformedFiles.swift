@@ -92,10 +92,14 @@ enum MalformedFiles {
             "3:12: the alias `a\\u{202E}b` has invisible characters; remove them"),
         bad(
             "\(device)alias: a/b",
-            "3:12: the alias `a/b` holds a /, which has another meaning in topics; leave it out"),
+            "3:12: the alias `a/b` holds a /, which separates the parts of MQTT topics; leave it out"),
         bad(
             "\(device)alias: a+b",
-            "3:12: the alias `a+b` holds a +, which has another meaning in topics; leave it out"),
+            "3:12: the alias `a+b` holds a +, which is a wildcard in MQTT topics; leave it out"),
+        bad(
+            "\(device)alias: --all",
+            "3:12: the alias `--all` looks like an option; write a letter or a digit before the -"),
+        bad("\(device)alais: a", "3:5: a device has no key `alais`; did you mean `alias`?"),
         bad("\(device)alias: ' a'", "3:12: the alias ` a` starts or ends with a space; remove it"),
         bad(
             "\(device)alias: F0:00:00:00:00:02",

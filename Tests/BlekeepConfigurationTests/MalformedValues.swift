@@ -163,7 +163,7 @@ extension MalformedFiles {
         bad("\(device)alias: 'a '", "3:12: the alias `a ` starts or ends with a space; remove it"),
         bad(
             "\(device)alias: a#b",
-            "3:12: the alias `a#b` holds a #, which has another meaning in topics; leave it out"),
+            "3:12: the alias `a#b` holds a #, which is a wildcard in MQTT topics; leave it out"),
         bad(
             "\(device)alias: \"\\u0000\"", "3:12: the alias `\\u{0}` has invisible characters; remove them"),
         bad(

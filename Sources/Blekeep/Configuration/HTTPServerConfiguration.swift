@@ -44,9 +44,9 @@ package struct HTTPServerConfiguration: Sendable, Hashable {
     /// The settings as in a configuration file.
     ///
     /// - Parameter own: the settings of one kind of server.
-    func settings(_ own: [(String, String?)]) -> [(key: String, value: String)] {
+    func settings(_ own: [(String, String?)]) -> [(key: String, value: SettingValue)] {
         let files = [("ca_file", caFile), ("cert_file", certificateFile), ("key_file", keyFile)]
-        return [("url", url)] + (own + files).compactMap { key, value in value.map { (key, $0) } }
-            + [("batch_age", DurationText.text(batchAge)), ("backlog_rate", "\(backlogRate)")]
+        return [("url", .text(url))] + (own + files).compactMap { key, value in value.map { (key, .text($0)) } }
+            + [("batch_age", .text(DurationText.text(batchAge))), ("backlog_rate", .number(backlogRate))]
     }
 }

@@ -24,7 +24,7 @@ package struct InfluxConfiguration: Sendable, Hashable {
     }
 
     /// The settings as in a configuration file, without secrets.
-    package var settings: [(key: String, value: String)] {
+    package var settings: [(key: String, value: SettingValue)] {
         switch target {
         case .database(let name, let user, let passwordFile):
             server.settings([("database", name), ("user", user), ("password_file", passwordFile)])

@@ -13,7 +13,7 @@ package struct WebhookConfiguration: Sendable, Hashable {
     }
 
     /// The settings as in a configuration file, without secrets.
-    package var settings: [(key: String, value: String)] {
+    package var settings: [(key: String, value: SettingValue)] {
         server.settings([("token_file", tokenFile), ("header", tokenFile == nil ? nil : header)])
     }
 }

@@ -21,12 +21,17 @@ package struct AirShortage: Sendable, Hashable {
     ///   - turn: how long a device's turn takes.
     ///   - share: the part of the time that may be used.
     package init?(turn: Duration, intervals: [Duration], share: Double = 1) {
-        let load = intervals.reduce(0) { $0 + turn / max($1, .milliseconds(1)) }
+        let load = Self.load(turn: turn, intervals: intervals)
         // Sums of fractions are inexact.
         guard load > share + 0.000_001 else { return nil }
         let isSame = Set(intervals).count == 1
         let period = isSame ? intervals[0] : .seconds(60)
         self.init(devices: intervals.count, need: period * load, interval: isSame ? period : nil)
+    }
+
+    /// Returns the share of the time that the turns of devices with these intervals take; 1 is all of it.
+    static func load(turn: Duration, intervals: [Duration]) -> Double {
+        intervals.reduce(0) { $0 + turn / max($1, .milliseconds(1)) }
     }
 
     package static let advice = "poll them less often, or add an adapter"

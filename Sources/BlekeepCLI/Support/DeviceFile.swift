@@ -1,4 +1,5 @@
 import Blekeep
+import BlekeepConfiguration
 import BlekeepOutputs
 
 /// A configuration file for one device, made from its characteristics.

@@ -66,11 +66,19 @@ struct Failure: Error {
         self.init(error.code == .notATime ? .usage : .notFound, error.message)
     }
 
+    /// The message with a prefix on each line, except on the indented ones, which continue a line. Usage errors have their
+    /// own prefix.
+    var text: String {
+        guard !message.hasPrefix("Error:") else { return message }
+        return message.split(separator: "\n", omittingEmptySubsequences: false).map { line in
+            line.hasPrefix(" ") || line.isEmpty ? String(line) : "blekeep: \(line)"
+        }.joined(separator: "\n")
+    }
+
     /// Prints the message on standard error and ends the process.
     func exit() -> Never {
-        let isPrefixed = message.hasPrefix("Error:")
         try? StandardOutput.finish()
-        if !message.isEmpty { StandardError.print(isPrefixed ? message : "blekeep: " + message) }
+        if !message.isEmpty { StandardError.print(text) }
         StandardError.finish()
         Glibc.exit(code.rawValue)
     }

@@ -29,7 +29,7 @@ extension ConfigurationView {
     /// `value` and `origin` are those of `path`, for older readers of this object.
     private var historyPairs: [(key: String, value: JSON?)] {
         let path = history.first.map {
-            [(key: "value", value: JSON.text($0.text)), (key: "origin", value: .text($0.origin))]
+            [(key: "value", value: Self.json($0.value)), (key: "origin", value: .text($0.origin))]
         }
         return (path ?? []) + history.map { (key: $0.key, value: Self.json($0)) }
     }
@@ -45,12 +45,21 @@ extension ConfigurationView {
         ])
     }
 
-    private static func json(_ settings: [(key: String, value: String)]) -> JSON {
-        .object(settings.map { ($0.key, .text($0.value)) })
+    private static func json(_ settings: [(key: String, value: SettingValue)]) -> JSON {
+        .object(settings.map { ($0.key, json($0.value)) })
     }
 
     private static func json(_ setting: Setting) -> JSON {
-        .object(["value": .text(setting.text), "origin": .text(setting.origin)])
+        .object(["value": json(setting.value), "origin": .text(setting.origin)])
+    }
+
+    private static func json(_ value: SettingValue) -> JSON {
+        switch value {
+        case .text(let text), .mapping(let text): .text(text)
+        case .number(let number): .integer(number)
+        case .flag(let flag): .boolean(flag)
+        case .words(let words): .array(words.map { .text($0) })
+        }
     }
 
     private func json(_ device: DeviceConfiguration) -> JSON {

@@ -1,4 +1,5 @@
 import Blekeep
+import BlekeepConfiguration
 import BlekeepOutputs
 
 /// A paired device's characteristics, as text and as a configuration.

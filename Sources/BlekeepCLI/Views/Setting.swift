@@ -5,10 +5,11 @@ import BlekeepOutputs
 /// A setting and its origin.
 struct Setting {
     var key: String
-    /// The value as the configuration writes it.
-    var text: String
+    var value: SettingValue
     /// The file with line and column, the option, the variable, or `default`.
     var origin: String
+    /// Whether the configuration file has no such key, or takes the value from elsewhere without it.
+    var isRemark = false
 
     static func origin(_ place: ConfigurationLocation?) -> String { place?.description ?? "default" }
 
@@ -18,10 +19,13 @@ struct Setting {
     static func all(
         of history: HistoryConfiguration, path: String?, _ places: [String: ConfigurationLocation]
     ) -> [Setting] {
-        [
-            ("path", history.path ?? path ?? "nowhere"), ("size", SizeText.text(history.size)),
-            ("rollups", SizeText.text(history.rollups)), ("reserve", SizeText.text(history.reserve)),
-        ].map { Setting(key: $0.0, text: $0.1, origin: origin(places[$0.0])) }
+        let place = Setting(
+            key: "path", value: .text(history.path ?? path ?? "nowhere"), origin: origin(places["path"]),
+            isRemark: history.path == nil)
+        return [place]
+            + [("size", history.size), ("rollups", history.rollups), ("reserve", history.reserve)].map {
+                Setting(key: $0.0, value: .text(SizeText.text($0.1)), origin: origin(places[$0.0]))
+            }
     }
 
     // MARK: Power
@@ -30,10 +34,12 @@ struct Setting {
         of power: PowerConfiguration, _ places: [String: ConfigurationLocation]
     ) -> [Setting] {
         let intervals = power.intervals
-        return [
-            ("mode", power.choice.rawValue), ("battery", text(intervals.battery)), ("low", text(intervals.low)),
-            ("critical", text(intervals.critical)), ("wake", "\(power.wakes)"),
-        ].map { Setting(key: $0.0, text: $0.1, origin: origin(places[$0.0])) }
+        let values: [(String, SettingValue)] = [
+            ("mode", .text(power.choice.rawValue)), ("battery", .text(text(intervals.battery))),
+            ("low", .text(text(intervals.low))), ("critical", .text(text(intervals.critical))),
+            ("wake", .flag(power.wakes)),
+        ]
+        return values.map { Setting(key: $0.0, value: $0.1, origin: origin(places[$0.0])) }
     }
 
     private static func text(_ rule: PowerIntervals.Rule) -> String {
@@ -53,7 +59,7 @@ struct Setting {
 
     static func all(of allowed: Set<RecoveryStep>, _ places: [String: ConfigurationLocation]) -> [Setting] {
         RecoveryStep.allCases.map {
-            Setting(key: $0.rawValue, text: "\(allowed.contains($0))", origin: origin(places[$0.rawValue]))
+            Setting(key: $0.rawValue, value: .flag(allowed.contains($0)), origin: origin(places[$0.rawValue]))
         }
     }
 
@@ -64,39 +70,27 @@ struct Setting {
         of device: DeviceConfiguration, in configuration: Configuration, _ places: [String: ConfigurationLocation]
     ) -> [Setting] {
         var all: [Setting] = []
-        func add(_ key: String, _ text: String?, otherwise: String = "default") {
-            guard let text else { return }
-            all.append(Setting(key: key, text: text, origin: places[key]?.description ?? otherwise))
+        func add(_ key: String, _ value: SettingValue?) {
+            guard let value else { return }
+            all.append(Setting(key: key, value: value, origin: origin(places[key])))
         }
-        add("alias", device.alias.map(YAMLString.quoted))
-        add("adapter", device.adapter?.description)
-        add("interval", DurationText.text(device.interval ?? configuration.interval), otherwise: "as for all")
-        add("throttle", DurationText.text(device.throttle ?? configuration.throttle), otherwise: "as for all")
-        add("mode", device.mode.rawValue)
-        add("key", device.keyName.map(YAMLString.quoted))
-        add("power", device.powerIntervals.map(text))
+        func addDuration(_ key: String, _ own: Duration?, otherwise common: Duration) {
+            let origin = places[key]?.description ?? (own == nil ? "as for all" : "default")
+            let value = SettingValue.text(DurationText.text(own ?? common))
+            all.append(Setting(key: key, value: value, origin: origin, isRemark: own == nil))
+        }
+        add("alias", device.alias.map { .text($0) })
+        add("adapter", device.adapter.map { .text($0.description) })
+        addDuration("interval", device.interval, otherwise: configuration.interval)
+        addDuration("throttle", device.throttle, otherwise: configuration.throttle)
+        add("mode", .text(device.mode.rawValue))
+        add("key", device.keyName.map { .text($0) })
+        add("power", device.powerIntervals.map { .mapping(text($0)) })
         if let bounds = device.adaptive {
-            add("adaptive", "true")
-            add("min_interval", DurationText.text(bounds.lowerBound))
-            add("max_interval", DurationText.text(bounds.upperBound))
+            add("adaptive", .flag(true))
+            add("min_interval", .text(DurationText.text(bounds.lowerBound)))
+            add("max_interval", .text(DurationText.text(bounds.upperBound)))
         }
         return all
-    }
-}
-
-/// Text as a YAML scalar.
-enum YAMLString {
-    /// Returns the text in double quotes, which YAML reads back as it was; characters that can't be seen are `\U0000115F`.
-    static func quoted(_ text: String) -> String {
-        var quoted = "\"".unicodeScalars
-        for scalar in text.unicodeScalars {
-            if scalar.isInvisible {
-                quoted.append(contentsOf: "\\U\(String(hex: scalar.value, width: 8).uppercased())".unicodeScalars)
-            } else {
-                if scalar == "\"" || scalar == "\\" { quoted.append("\\") }
-                quoted.append(scalar)
-            }
-        }
-        return String(quoted) + "\""
     }
 }

@@ -38,7 +38,7 @@ import Testing
     {
         let devices = (0..<count).map { DeviceConfiguration(address: BluetoothAddress(bits: UInt64($0))) }
         let configuration = Configuration(interval: .seconds(interval), devices: devices, maxLinks: slots)
-        #expect(configuration.airEstimates.isEmpty == !isTooMuch, "\(configuration.airEstimates)")
+        #expect(configuration.airEstimates.count == (isTooMuch ? 2 : 1), "\(configuration.airEstimates)")
     }
 
     /// A device with the mode `release` takes turns, although its interval is the shortest. The others hold the slots.
@@ -51,7 +51,24 @@ import Testing
             }
             return Configuration(interval: .seconds(30), devices: devices, maxLinks: 6).airEstimates
         }
-        #expect(estimates(.auto).isEmpty)
-        #expect(estimates(.release).count == 1)
+        #expect(estimates(.auto) == ["air time of the adapter: 6 devices keep their connections"])
+        #expect(estimates(.release).count == 2)
+    }
+
+    @Test func `an estimate has a line for each adapter`() {
+        func device(_ bits: UInt64, _ adapter: String, _ mode: LinkMode, every seconds: Int) -> DeviceConfiguration {
+            DeviceConfiguration(
+                address: BluetoothAddress(bits: bits), adapter: .name(adapter), interval: .seconds(seconds), mode: mode)
+        }
+        let devices = [
+            device(0, "hci0", .hold, every: 30), device(1, "hci0", .release, every: 30),
+            device(2, "hci0", .release, every: 30), device(3, "hci1", .release, every: 3600),
+        ]
+        #expect(
+            Configuration(devices: devices).airEstimates == [
+                "air time of hci0: 1 device keeps its connection; 2 devices connect for each read, which takes about 8 % "
+                    + "of the time",
+                "air time of hci1: 1 device connects for each read, which takes less than 1 % of the time",
+            ])
     }
 }
