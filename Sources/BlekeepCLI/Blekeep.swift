@@ -42,7 +42,8 @@ struct Blekeep: ParsableCommand {
             CommandGroup(
                 name: "Setting up",
                 subcommands: [
-                    PairCommand.self, Forget.self, Trust.self, Untrust.self, Add.self, ConfigCommand.self, Doctor.self,
+                    PairCommand.self, Forget.self, Trust.self, Untrust.self, Add.self, Rename.self, Enable.self,
+                    Disable.self, Remove.self, ConfigCommand.self, Doctor.self,
                     Completions.self, ManPage.self, Version.self,
                 ]),
             CommandGroup(name: "Trying out", subcommands: [Simulate.self, Decode.self]),

@@ -14,6 +14,7 @@ package enum AliasRule {
             let meaning = sign == "/" ? "separates the parts of MQTT topics" : "is a wildcard in MQTT topics"
             return "holds a \(sign), which \(meaning); leave it out"
         }
+        if DeviceGroup(alias) != nil { return "looks like a group of devices; write another beginning" }
         if scalars.first == "-" { return "looks like an option; write a letter or a digit before the -" }
         if scalars.first?.properties.isWhitespace == true || scalars.last?.properties.isWhitespace == true {
             return "starts or ends with a space; remove it"
@@ -21,5 +22,21 @@ package enum AliasRule {
         if scalars.count > limit { return "is longer than \(limit) characters; shorten it" }
         if BluetoothAddress(alias) != nil { return "looks like an address; write a name" }
         return nil
+    }
+
+    /// Returns an alias that is made from a device's own name, without what an alias may not have. A number tells it from
+    /// those that are taken.
+    ///
+    /// - Returns: `nil` when nothing is left of the name.
+    package static func alias(from name: String, isTaken: (String) -> Bool) -> String? {
+        let scalars = name.unicodeScalars.filter { !$0.isInvisible }.map { scalar in
+            ["/", "+", "#"].contains(scalar) ? "-" : scalar
+        }
+        // With room for the number.
+        let words = String(String.UnicodeScalarView(scalars.drop { $0 == "-" || $0 == " " }.prefix(limit - 4)))
+        let base = words.split(whereSeparator: \.isWhitespace).joined(separator: " ")
+        guard flaw(in: base) == nil else { return nil }
+        guard isTaken(base) else { return base }
+        return (2...999).lazy.map { "\(base)-\($0)" }.first { !isTaken($0) }
     }
 }

@@ -8,10 +8,13 @@ package struct ConfigurationParser {
         "metrics", "notices", "devices", "layouts",
     ]
     static let deviceKeys = [
-        "address", "alias", "adapter", "interval", "throttle", "mode", "key", "power", "adaptive", "min_interval",
+        "address", "alias", "enabled", "tags", "adapter", "interval", "throttle", "mode", "key", "power", "adaptive",
+        "min_interval",
         "max_interval", "characteristics",
     ]
-    static let pointKeys = ["uuid", "service", "notify", "interval", "throttle", "security", "write"]
+    static let pointKeys = [
+        "uuid", "service", "notify", "interval", "throttle", "security", "write", "factor", "offset",
+    ]
 
     package private(set) var part = ConfigurationPart()
     var problems: [ConfigurationProblem] { reader.problems }
@@ -110,6 +113,8 @@ package struct ConfigurationParser {
         var device = DeviceConfiguration(
             alias: alias, address: address, adapter: adapter, interval: interval, mode: mode ?? .auto,
             characteristics: points)
+        device.isEnabled = reader.flag(entries["enabled"]) ?? true
+        device.tags = tags(entries["tags"])
         device.throttle = throttle
         device.powerIntervals = powerIntervals
         device.keyName = keyName
@@ -151,11 +156,13 @@ package struct ConfigurationParser {
         let interval = reader.duration(entries["interval"])
         let throttle = reader.duration(entries["throttle"], in: Configuration.throttles)
         let security = security(entries["security"])
+        let calibration = calibration(entries)
         return uuid.map { uuid in
             var point = CharacteristicConfiguration(
                 service: service, characteristic: uuid, interval: interval, notify: notify)
             point.security = security ?? .none
             point.throttle = throttle
+            point.calibration = calibration
             point.isWritable = reader.flag(entries["write"]) ?? false
             return point
         }

@@ -52,8 +52,8 @@ struct LayoutFields {
         let name = name(entries["name"])
         guard var field = type(entries["type"]) else { return nil }
         field.name = name ?? "?"
-        let scale = decimal(entries["scale"])
-        let offset = decimal(entries["offset"])
+        let scale = reader.decimal(entries["scale"])
+        let offset = reader.decimal(entries["offset"])
         if scale?.digits == 0, let entry = entries["scale"] {
             reader.note(
                 "a `scale` of 0 makes all values equal; write another one", at: entry.valuePlace(in: reader.file))
@@ -107,15 +107,6 @@ struct LayoutFields {
                 "the field would start inside a byte; complete the byte first, with a field of bits", at: place)
         }
         return Field(name: "", type: type, repeats: repeats)
-    }
-
-    private mutating func decimal(_ entry: YAMLEntry?) -> DecimalText? {
-        guard let entry, let text = reader.text(entry, what: "a number such as 0.01") else { return nil }
-        if entry.isPlain, let number = DecimalText(text) { return number }
-        reader.note(
-            "`\(entry.key)` is \(Quoted.text(text)); write a number such as 0.01 or -40",
-            at: entry.valuePlace(in: reader.file))
-        return nil
     }
 
     private mutating func addStates(_ entry: YAMLEntry?, to field: inout Field) {

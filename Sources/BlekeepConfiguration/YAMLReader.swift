@@ -125,6 +125,15 @@ struct YAMLReader {
         return nil
     }
 
+    mutating func decimal(_ entry: YAMLEntry?) -> DecimalText? {
+        guard let entry, let text = text(entry, what: "a number such as 0.01") else { return nil }
+        if entry.isPlain, let number = DecimalText(text) { return number }
+        note(
+            "`\(entry.key)` is \(Quoted.text(text)); write a number such as 0.01 or -40",
+            at: entry.valuePlace(in: file))
+        return nil
+    }
+
     private static let tags: Set<String> = Set(
         ["", "!"] + ["str", "int", "bool", "float"].map { "tag:yaml.org,2002:\($0)" })
 

@@ -3,12 +3,40 @@ import BlekeepOutputs
 
 /// A device as `history` finds it: in the configuration, or in the history by its address or any of its aliases.
 package enum HistoryDevice {
-    /// Returns the device with this alias or address.
+    /// Returns the devices with these aliases or addresses, and those of groups such as `tag:cellar`, each once.
+    package static func resolveAll(
+        _ texts: [String], _ configured: [DeviceConfiguration], in reader: HistoryReader
+    ) throws -> [String] {
+        var all: [String] = []
+        for text in texts {
+            var found: [String]
+            if let group = DeviceGroup(text) {
+                found = group.members(of: configured).map(\.address.description)
+                guard !found.isEmpty else {
+                    let message = Untrusted.whole(group.emptyMessage(configured.flatMap(\.tags)))
+                    throw HistoryQueryError(.unknownDevice, message)
+                }
+            } else {
+                found = [try resolve(text, configured, in: reader)]
+            }
+            found.removeAll(where: all.contains)
+            all += found
+        }
+        return all
+    }
+
+    /// Returns the device with this alias or address, or the only one of a group.
     ///
     /// - Throws: `HistoryQueryError`, with the devices in the history; `HistoryError`.
     package static func resolve(
         _ text: String, _ configured: [DeviceConfiguration], in reader: HistoryReader
     ) throws -> String {
+        if DeviceGroup(text) != nil {
+            let members = try resolveAll([text], configured, in: reader)
+            if members.count == 1 { return members[0] }
+            throw HistoryQueryError(
+                .unknownDevice, "'\(Untrusted(text))' names \(members.count) devices; name one of them")
+        }
         if let device = configured.first(where: { $0.alias == text }) { return device.address.description }
         let name = address(text)?.description ?? text
         if configured.contains(where: { $0.address.description == name }) { return name }

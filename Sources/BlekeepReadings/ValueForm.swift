@@ -7,6 +7,8 @@ package struct ValueForm: Sendable {
     package private(set) var name: String
     package let layout: LayoutDecoder?
     package private(set) var presentation: PresentationFormat?
+    /// `nil` for numbers as the device sends them.
+    package var calibration: Calibration?
 
     package init(of characteristic: BluetoothUUID, layout: LayoutDecoder?) {
         self.layout = layout
@@ -30,10 +32,13 @@ package struct ValueForm: Sendable {
         }
     }
 
-    /// Decodes bytes; returns them as hexadecimal digits when the format is unknown.
+    /// Decodes bytes, and corrects the numbers; returns them as hexadecimal digits when the format is unknown.
     package func decode(_ bytes: [UInt8]) throws(DecodeError) -> [Measurement] {
-        if let layout { return try layout.decode(bytes) }
-        return try DecoderChoice.decoder(layout: nil, presentation: presentation).decode(bytes)
+        let measurements =
+            if let layout { try layout.decode(bytes) } else {
+                try DecoderChoice.decoder(layout: nil, presentation: presentation).decode(bytes)
+            }
+        return calibration.map { $0.corrected(measurements) } ?? measurements
     }
 
     /// Encodes a value as users write it; `nil` when the format is unknown.

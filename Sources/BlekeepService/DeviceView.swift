@@ -74,6 +74,7 @@ struct DeviceView {
         var properties: Properties = [:]
         properties[KeptDevice1.address] = configuration.address.description
         properties[KeptDevice1.alias] = configuration.name
+        properties[KeptDevice1.tags] = configuration.tags
         properties[KeptDevice1.adapter] = configuration.adapter?.description
         properties[KeptDevice1.values] = values.map(\.reading)
         properties[KeptDevice1.paused] = status?.pause != nil

@@ -52,6 +52,7 @@ package enum KeptDevice1: Interface {
 
     package static let address: Property<String> = property("Address")
     package static let alias: Property<String> = property("Alias")
+    package static let tags: Property<[String]> = property("Tags")
     /// The configured adapter; missing for the first one.
     package static let adapter: Property<String> = property("Adapter")
     /// `new`, `good`, `trying`, `lost` or `needs you`.
@@ -75,7 +76,7 @@ package enum KeptDevice1: Interface {
     package static let values: Property<[Properties]> = property("Values")
 
     package static let members: [any Member] = [
-        pollNow, pause, resume, write, reading, address, alias, adapter, state, stateSince, failureCode, failure,
+        pollNow, pause, resume, write, reading, address, alias, tags, adapter, state, stateSince, failureCode, failure,
         lastSeen, interval, intervalReason, nextTick, rssi, link, paused, pausedUntil, values,
     ]
 

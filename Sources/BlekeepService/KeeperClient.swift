@@ -13,6 +13,7 @@ package struct KeeperClient: Sendable {
         package let isPaused: Bool
         /// The newest value of each field.
         package let values: [Reading]
+        package let tags: [String]
     }
 
     /// A poller waits up to 60 s for a device.
@@ -33,7 +34,7 @@ package struct KeeperClient: Sendable {
             }
             return Device(
                 path: path, alias: alias, address: address, isPaused: properties[KeptDevice1.paused] ?? false,
-                values: values ?? [])
+                values: values ?? [], tags: properties[KeptDevice1.tags] ?? [])
         }
         return devices.sorted { ($0.alias, $0.address) < ($1.alias, $1.address) }
     }

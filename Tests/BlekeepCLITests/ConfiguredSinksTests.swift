@@ -44,6 +44,11 @@ import Testing
         #expect(same == ["file"] && new == ["metrics", "mqtt"])
     }
 
+    @Test func newTagsReplaceAllSinks() throws {
+        let (same, new) = try changes { $0.devices[0].tags = ["cellar"] }
+        #expect(same.isEmpty && new == ["file", "metrics", "mqtt"])
+    }
+
     @Test func onlyTheChangedSinkIsReplaced() throws {
         let (same, new) = try changes {
             $0.sinks.mqtt?.port = 1884

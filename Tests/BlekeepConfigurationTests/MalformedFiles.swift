@@ -99,6 +99,22 @@ enum MalformedFiles {
         bad(
             "\(device)alias: --all",
             "3:12: the alias `--all` looks like an option; write a letter or a digit before the -"),
+        bad(
+            "\(device)alias: tag:x", "3:12: the alias `tag:x` looks like a group of devices; write another beginning"),
+        bad(
+            "\(device)tags: [a b, '', -x, a, a]",
+            "3:12: the tag `a b` can have letters, digits, `_`, `-` and `.`; leave out the rest",
+            "3:17: the tag `` is empty; write a word",
+            "3:21: the tag `-x` starts with a -; write a letter or a digit before it",
+            "3:28: the tag `a` is listed already; keep one"),
+        bad("\(device)tags: cellar", "3:11: `tags` is a list of tags, each on a line that starts with `- `"),
+        bad("\(device)enabled: no", "3:14: `enabled` is `no`; write true or false"),
+        bad(
+            "\(device)characteristics: [{uuid: 2a6e, factor: 0}]",
+            "3:44: a `factor` of 0 makes all values equal; write another one"),
+        bad(
+            "\(device)characteristics: [{uuid: 2a6e, offset: warm}]",
+            "3:44: `offset` is `warm`; write a number such as 0.01 or -40"),
         bad("\(device)alais: a", "3:5: a device has no key `alais`; did you mean `alias`?"),
         bad("\(device)alias: ' a'", "3:12: the alias ` a` starts or ends with a space; remove it"),
         bad(

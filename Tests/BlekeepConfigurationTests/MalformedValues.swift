@@ -178,11 +178,11 @@ extension MalformedFiles {
         bad("\(device)adapter: wlan0", "3:14: `wlan0` isn't an adapter; write its address, or its name such as hci0"),
         bad(
             "\(device)max_links: 3",
-            "3:5: a device has no key `max_links`; it has `address`, `alias`, `adapter`, `interval`, `throttle`, `mode`, `key`, `power`, `adaptive`, `min_interval`, `max_interval`, `characteristics`"
+            "3:5: a device has no key `max_links`; it has `address`, `alias`, `enabled`, `tags`, `adapter`, `interval`, `throttle`, `mode`, `key`, `power`, `adaptive`, `min_interval`, `max_interval`, `characteristics`"
         ),
         bad(
             "\(device)name: x",
-            "3:5: a device has no key `name`; it has `address`, `alias`, `adapter`, `interval`, `throttle`, `mode`, `key`, `power`, `adaptive`, `min_interval`, `max_interval`, `characteristics`"
+            "3:5: a device has no key `name`; it has `address`, `alias`, `enabled`, `tags`, `adapter`, `interval`, `throttle`, `mode`, `key`, `power`, `adaptive`, `min_interval`, `max_interval`, `characteristics`"
         ),
         bad(
             "\(device)characteristics: {}",
@@ -211,7 +211,7 @@ extension MalformedFiles {
         bad(
             "\(point)uuid: 2a6e\n        handle: 5",
             "5:9: a characteristic has no key `handle`; it has `uuid`, `service`, `notify`, `interval`, "
-                + "`throttle`, `security`, `write`"),
+                + "`throttle`, `security`, `write`, `factor`, `offset`"),
         bad(
             "\(point)uuid: 00002a6e-0000-1000-8000-00805f9b34f",
             "4:15: no characteristic is called `00002a6e-0000-1000-8000-00805f9b34f`; give its UUID, such as 2a6e"),

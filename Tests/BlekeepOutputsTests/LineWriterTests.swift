@@ -9,6 +9,21 @@ import Testing
     let human = HumanLineWriter()
     var all: [any LineWriter] { [human, JSONLineWriter(), CSVLineWriter(), InfluxLineWriter()] }
 
+    private var tags: DeviceTags {
+        var device = DeviceConfiguration(address: BluetoothAddress(bits: 0xF000_0000_0001))
+        device.tags = ["cold", "cellar"]
+        return DeviceTags([device])
+    }
+
+    @Test func `tags of a device are a list in JSON and a tag of InfluxDB`() throws {
+        let stored = try makeStored(makeValue(.number(21.93)))
+        let json = JSONLineWriter(tags: tags).line(stored)
+        #expect(json.contains(#""address":"F0:00:00:00:00:01","tags":["cold","cellar"],"service":"#), "\(json)")
+        let influx = InfluxLineWriter(tags: tags).line(stored)
+        #expect(influx.contains(#",address=F0:00:00:00:00:01,tags=cellar\,cold,service="#), "\(influx)")
+        #expect(!JSONLineWriter(tags: DeviceTags()).line(stored).contains("tags"))
+    }
+
     @Test func `JSON has its keys in order`() throws {
         let line = JSONLineWriter().line(try makeStored(makeValue(.number(21.93))))
         #expect(

@@ -12,6 +12,8 @@ package struct CharacteristicConfiguration: Sendable, Equatable {
     package var security = PointSecurity.none
     /// `nil` for the device's throttle.
     package var throttle: Duration?
+    /// The correction of its numbers; `nil` for none.
+    package var calibration: Calibration?
 
     package init(
         service: BluetoothUUID? = nil, characteristic: BluetoothUUID, interval: Duration? = nil, notify: Bool = false
@@ -20,5 +22,14 @@ package struct CharacteristicConfiguration: Sendable, Equatable {
         self.characteristic = characteristic
         self.interval = interval
         self.notify = notify
+    }
+}
+
+extension DeviceConfiguration {
+    /// Returns the correction of a characteristic's numbers; `nil` for none.
+    package func calibration(of characteristic: BluetoothUUID, in service: BluetoothUUID) -> Calibration? {
+        characteristics.first {
+            $0.characteristic == characteristic && ($0.service == nil || $0.service == service)
+        }?.calibration
     }
 }

@@ -3,6 +3,10 @@ package struct DeviceConfiguration: Sendable, Equatable {
     /// The user's name for the device, without control characters and `/`.
     package var alias: String?
     package var address: BluetoothAddress
+    /// Whether `poll` reads it.
+    package var isEnabled = true
+    /// The user's words for groups of devices; different ones.
+    package var tags: [String] = []
     package var adapter: AdapterChoice?
     /// The time between ticks.
     package var interval: Duration?

@@ -16,6 +16,7 @@ final class BoundPoint {
         self.within = within
         usual = link.reading(plan.path, within: within)
         form = ValueForm(of: plan.characteristic.uuid, layout: layout)
+        form.calibration = plan.calibration
         isDescribed = layout != nil || plan.characteristic.descriptors.isEmpty
     }
 

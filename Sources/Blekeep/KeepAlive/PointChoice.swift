@@ -27,7 +27,7 @@ enum PointChoice {
                 PointPlan(
                     characteristic: characteristic, interval: wanted.interval ?? interval,
                     subscribes: characteristic.canNotify && (wanted.notify || !characteristic.isReadable),
-                    security: wanted.security, throttle: wanted.throttle ?? throttle)
+                    security: wanted.security, throttle: wanted.throttle ?? throttle, calibration: wanted.calibration)
             }
         }
         return (numbered(points, in: tree), missing)

@@ -10,6 +10,7 @@ struct PointPlan: Sendable, Hashable {
     var security = PointSecurity.none
     /// The shortest time between two stored values that the device sends by itself; 0 stores all.
     var throttle: Duration
+    var calibration: Calibration?
     /// The number among the characteristics with the same UUID in services with the same UUID, in the order of their
     /// handles, from 1.
     var number = 1

@@ -26,6 +26,7 @@ struct CharacteristicReader: Sendable {
             guard let descriptor = characteristic.descriptors.first(where: { $0.uuid == uuid }) else { return nil }
             return try? await link.read(descriptor)
         }
+        form.calibration = device.calibration(of: characteristic.uuid, in: characteristic.service)
         self.form = form
     }
 

@@ -162,6 +162,11 @@ final class CommandContext: @unchecked Sendable {
         return try DeviceName.resolve(text, among: (simulated ?? loaded?.configuration)?.devices ?? [])
     }
 
+    /// Returns a device's own name, as far as BlueZ knows it.
+    func ownName(of address: BluetoothAddress) async -> String? {
+        await central?.knownDevices.first { $0.address == address }?.name
+    }
+
     /// Connects to a device, and runs `body` with the connection.
     ///
     /// - Throws: `Failure` for an error of Bluetooth; the error of `body`.

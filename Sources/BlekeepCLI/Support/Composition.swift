@@ -81,8 +81,9 @@ enum Composition {
         }
     }
 
-    static func sink(_ format: LineFormat) -> LineSink {
-        LineSink(to: StandardOutput.writer, writer: writer(format))
+    /// - Parameter tags: those of the devices.
+    static func sink(_ format: LineFormat, tags: DeviceTags = DeviceTags()) -> LineSink {
+        LineSink(to: StandardOutput.writer, writer: writer(format, tags: tags))
     }
 
     /// A check for each server that is a sink.
@@ -99,13 +100,13 @@ enum Composition {
         return checks.compactMap(\.self)
     }
 
-    static func writer(_ format: LineFormat) -> any LineWriter {
+    static func writer(_ format: LineFormat, tags: DeviceTags = DeviceTags()) -> any LineWriter {
         switch format {
         case .human:
             HumanLineWriter(offset: LocalTime.offset, now: { WallClock.milliseconds() })
-        case .json: JSONLineWriter()
+        case .json: JSONLineWriter(tags: tags)
         case .csv: CSVLineWriter()
-        case .influx: InfluxLineWriter()
+        case .influx: InfluxLineWriter(tags: tags)
         case .value: ValueLineWriter()
         }
     }

@@ -46,8 +46,9 @@ struct ConfiguredSinks {
 
     private func parts(of configuration: Configuration) -> [(basis: Configuration, make: () -> any Sink)] {
         var parts: [(basis: Configuration, make: () -> any Sink)] = []
+        let tags = DeviceTags(configuration.devices)
         if let file = configuration.sinks.file {
-            parts.append((basis(SinkConfiguration(file: file)), { FileSink(file) }))
+            parts.append((tagged(SinkConfiguration(file: file), tags), { FileSink(file, tags: tags) }))
         }
         if let metrics = configuration.metrics {
             var basis = basis(SinkConfiguration(), with: configuration)
@@ -71,7 +72,7 @@ struct ConfiguredSinks {
         of configuration: Configuration
     ) -> [(basis: Configuration, make: () -> any RemoteSink)] {
         let secrets = SinkSecrets(configuration, Credentials(environment: environment))
-        let loop = loop
+        let (loop, tags) = (loop, DeviceTags(configuration.devices))
         var parts: [(basis: Configuration, make: () -> any RemoteSink)] = []
         if let mqtt = configuration.sinks.mqtt {
             parts.append(
@@ -87,15 +88,15 @@ struct ConfiguredSinks {
         if let influx = configuration.sinks.influx {
             parts.append(
                 (
-                    basis(SinkConfiguration(influx: influx)),
-                    { HTTPSink(influx, on: loop, password: secrets.influx) }
+                    tagged(SinkConfiguration(influx: influx), tags),
+                    { HTTPSink(influx, tags: tags, on: loop, password: secrets.influx) }
                 ))
         }
         if let webhook = configuration.sinks.webhook {
             parts.append(
                 (
-                    basis(SinkConfiguration(webhook: webhook)),
-                    { HTTPSink(webhook, on: loop, token: secrets.webhook) }
+                    tagged(SinkConfiguration(webhook: webhook), tags),
+                    { HTTPSink(webhook, tags: tags, on: loop, token: secrets.webhook) }
                 ))
         }
         return parts
@@ -109,5 +110,12 @@ struct ConfiguredSinks {
         basis.history = HistoryConfiguration()
         basis.notices = []
         return basis
+    }
+
+    /// - Parameter tags: those of the devices, for a sink that writes them.
+    private func tagged(_ sink: SinkConfiguration, _ tags: DeviceTags) -> Configuration {
+        var devices = Configuration()
+        devices.devices = tags.devices
+        return basis(sink, with: devices)
     }
 }

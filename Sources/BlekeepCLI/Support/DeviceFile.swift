@@ -5,12 +5,23 @@ import BlekeepOutputs
 /// A configuration file for one device, made from its characteristics.
 struct DeviceFile: Sendable {
     private(set) var text: String
+    /// Whether blekeep can decode a value of the device.
+    private(set) var hasKnownForm = true
 
-    init(of device: DeviceConfiguration, on link: Link, layouts: [OwnLayout]) async {
-        text = "# Written by 'blekeep add'; you may change it.\ndevices:\n"
-        text += "  - address: \(device.address)\n"
+    /// - Parameter values: what the device advertises.
+    init(ofPassive device: DeviceConfiguration, values: String) {
+        text = Self.head(device) + "    mode: passive  # \(values)\n"
+    }
+
+    private static func head(_ device: DeviceConfiguration) -> String {
+        var text = "# Written by 'blekeep add'; you may change it.\ndevices:\n  - address: \(device.address)\n"
         if let alias = device.alias { text += "    alias: \(YAMLString.quoted(alias))\n" }
         if let adapter = device.adapter { text += "    adapter: \(adapter)\n" }
+        return text
+    }
+
+    init(of device: DeviceConfiguration, on link: Link, layouts: [OwnLayout]) async {
+        text = Self.head(device)
         var chosen: [String] = []
         /// Characteristics without a layout, and characteristics that blekeep can't poll.
         var others: [(line: String, isPollable: Bool)] = []
@@ -36,6 +47,7 @@ struct DeviceFile: Sendable {
                 others.append(("- \(entry)\(comment)\n", isReadable || notifies))
             }
         }
+        hasKnownForm = !chosen.isEmpty
         if chosen.isEmpty {
             // Without a layout, blekeep stores the bytes.
             chosen = others.filter(\.isPollable).map { "      \($0.line)" }

@@ -30,18 +30,25 @@ enum NewFile {
                 free(resolved)
             }
         } else {
-            file.st_mode = 0o644
+            (file.st_mode, file.st_uid, file.st_gid) = (0o644, geteuid(), getegid())
         }
         let part = "\(target).\(getpid()).part"
         unlink(part)
         let descriptor = open(part, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, file.st_mode & 0o777)
         guard descriptor >= 0 else { throw refusal(path, errno) }
         var code = write(text, to: descriptor)
+        // The service's user may read the file only through its group.
+        if code == nil, fchown(descriptor, file.st_uid, file.st_gid) != 0, file.st_mode & 0o004 == 0 { code = errno }
+        if code == nil, fsync(descriptor) != 0 { code = errno }
         if close(descriptor) != 0 { code = code ?? errno }
         if code == nil, rename(part, target) != 0 { code = errno }
         guard let code else { return }
         unlink(part)
         throw refusal(path, code)
+    }
+
+    static func remove(_ path: String) throws(Failure) {
+        if unlink(path) != 0 { throw refusal(path, errno) }
     }
 
     private static func append(_ text: String, to path: String) throws(Failure) {
@@ -78,11 +85,24 @@ enum NewFile {
         let why =
             switch code {
             case EEXIST: "it exists already"
-            case EACCES, EPERM: "this user has no permission; try with sudo, or name another file"
+            case EACCES, EPERM: "\(missingRight(above: path)); try with sudo, or name another file"
             case ENOSPC: "the disk is full"
             case EROFS: "the file system is read-only"
             default: strerror(code).map { String(cString: $0) } ?? "error \(code)"
             }
         return Failure(.badConfiguration, "can't write \(Untrusted.whole(path)): \(why)")
+    }
+
+    /// The sentence about the folder that this user may not write in.
+    private static func missingRight(above path: String) -> String {
+        var folder = path
+        var status = stat()
+        repeat {
+            folder = folder.lastIndex(of: "/").map { String(folder[..<$0]) } ?? "."
+            if folder.isEmpty { folder = "/" }
+        } while stat(folder, &status) != 0 && folder != "/" && folder != "."
+        guard access(folder, W_OK) != 0 else { return "this user has no permission" }
+        let owner = getpwuid(status.st_uid).map { String(cString: $0.pointee.pw_name) } ?? "user \(status.st_uid)"
+        return "this user may not write in \(Untrusted.whole(folder)), which belongs to \(owner)"
     }
 }

@@ -25,10 +25,18 @@ struct RunningPoller {
         return (try? await bus.daemon.call(BusDaemon.getNameOwner, Keeper1.service.text, within: .seconds(5))) != nil
     }
 
-    /// Returns the devices with these names or addresses.
+    /// Returns the devices with these names or addresses, or of these groups.
     func choose(_ names: [String]) throws(Failure) -> [KeeperClient.Device] {
         var chosen: [KeeperClient.Device] = []
         for name in names {
+            if let group = DeviceGroup(name) {
+                let members = devices.filter { $0.tags.contains(group.tag) }
+                guard !members.isEmpty else {
+                    throw Failure(.notFound, Untrusted.whole(group.emptyMessage(devices.flatMap(\.tags))))
+                }
+                chosen += members.filter { !chosen.contains($0) }
+                continue
+            }
             let address = BluetoothAddress(name)?.description
             guard let device = devices.first(where: { $0.alias == name || $0.address == address }) else {
                 let known = devices.map(\.alias).joined(separator: ", ")
@@ -60,6 +68,35 @@ struct RunningPoller {
     /// Makes the poller read its configuration again.
     func reload() async throws(Failure) {
         do throws(BusError) { try await client.reload() } catch { throw Self.failure(error) }
+    }
+
+    /// Makes the running poller read its changed configuration, and prints what follows from that.
+    ///
+    /// - Parameters:
+    ///   - done: the sentence for success.
+    ///   - hasTaken: whether the poller's devices show the change. They don't when it has another configuration.
+    /// - Returns: whether there is a poller.
+    @discardableResult
+    static func takeChange(
+        _ context: CommandContext, _ done: String, _ hasTaken: ([KeeperClient.Device]) -> Bool
+    ) async throws -> Bool {
+        guard await isThere(context) else { return false }
+        do {
+            try await RunningPoller(context).reload()
+            let isTaken = hasTaken(try await RunningPoller(context).devices)
+            try context.output.line(isTaken ? done : "the running poller has another configuration")
+        } catch let failure as Failure {
+            context.log.warning("the running poller doesn't know of the change yet: \(failure.message)")
+        }
+        return true
+    }
+
+    /// Makes the running poller read its configuration after devices were removed or disabled.
+    static func takeRemoval(of removed: [DeviceConfiguration], _ context: CommandContext) async throws {
+        let addresses = Set(removed.map(\.address.description))
+        try await takeChange(context, "the running poller no longer reads \(removed.pronoun)") { devices in
+            !devices.contains { addresses.contains($0.address) }
+        }
     }
 
     /// Performs an action with each device at the same time, and prints the results.

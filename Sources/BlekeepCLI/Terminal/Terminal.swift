@@ -5,6 +5,8 @@ struct Terminal: Sendable {
     /// Whether it is a terminal that can show a live picture.
     var isInteractive: Bool
     var hasColor: Bool
+    /// Whether standard input is a terminal, on which a user can answer.
+    var hasKeyboard = false
     /// Returns the current columns and rows.
     var size: @Sendable () -> (columns: Int, rows: Int)
 
@@ -17,7 +19,7 @@ struct Terminal: Sendable {
         let isPlain = noColor || environment["NO_COLOR"]?.isEmpty == false
         let isCapable = isatty(STDOUT_FILENO) == 1 && environment["TERM"] ?? "dumb" != "dumb"
         return Terminal(
-            isInteractive: isCapable, hasColor: isCapable && !isPlain,
+            isInteractive: isCapable, hasColor: isCapable && !isPlain, hasKeyboard: isatty(STDIN_FILENO) == 1,
             size: {
                 var window = winsize()
                 guard ioctl(STDOUT_FILENO, UInt(TIOCGWINSZ), &window) == 0, window.ws_col > 0, window.ws_row > 0

@@ -27,6 +27,17 @@ final class TerminalUser: @unchecked Sendable {
         return PairingUser(show: show) { await self.ask($0) }
     }
 
+    /// Asks a question. Anything unclear is a no.
+    func agrees(to question: String) async -> Bool {
+        guard canAnswer else { return false }
+        write("\(question) [yes/no]")
+        return await line().map { Self.isYes($0) } ?? false
+    }
+
+    private static func isYes(_ line: String) -> Bool {
+        ["y", "yes"].contains(line.filter { !$0.isWhitespace }.lowercased())
+    }
+
     private func ask(_ request: PairingRequest) async -> PairingAnswer {
         write(Self.sentence(request))
         guard let line = await line() else { return .reject }
@@ -55,7 +66,7 @@ final class TerminalUser: @unchecked Sendable {
             else { return .pinCode(text) }
             return .passkey(number)
         case .enterPinCode: return text.isEmpty ? .reject : .pinCode(text)
-        default: return ["y", "yes"].contains(text.lowercased()) ? .accept : .reject
+        default: return isYes(line) ? .accept : .reject
         }
     }
 

@@ -33,6 +33,9 @@ struct AdvertisedValues {
         }
     }
 
+    /// Whether there are values, and not only encrypted ones.
+    var isReadable: Bool { broadcasts.contains { $0.measurements.contains { $0.state != "encrypted" } } }
+
     /// One line of text; empty when nothing is known.
     var text: String {
         let values = broadcasts.map { name, measurements in "\(name): \(MeasurementText.text(measurements))" }

@@ -9,19 +9,34 @@ enum DeviceFilePath {
     static func path(
         for device: DeviceConfiguration, _ options: GlobalOptions, environment: [String: String]
     ) throws(Failure) -> String {
+        let files = try DeviceFiles.load(options, environment: environment)
+        let folder = try folder(files?.all.first, options, environment: environment)
+        try check(device, files)
+        return try path(for: device, in: folder)
+    }
+
+    /// - Parameter first: the first configuration file; `nil` if there is none.
+    /// - Throws: when blekeep doesn't read a folder of configurations.
+    /// - Returns: the folder for files of devices.
+    static func folder(
+        _ first: String?, _ options: GlobalOptions, environment: [String: String]
+    ) throws(Failure) -> String {
         if let file = options.configurationFile(in: environment) {
             throw Failure(
                 .usage,
                 "with the configuration file \(Untrusted.whole(file)), blekeep doesn't read conf.d; "
                     + "leave out -c and BLEKEEP_CONFIG")
         }
-        let loaded = try Composition.loadConfiguration(options, environment: environment)
-        try check(device, loaded?.configuration)
         let folders = Composition.configurationLoader(options, environment: environment).folders
-        let first = loaded?.files.first
         let folder = folders.first { first?.hasPrefix($0 + "/") == true } ?? folders.first
         guard let folder else { throw Failure(.badConfiguration, "there is no place for a configuration: set HOME") }
-        let path = "\(folder)/conf.d/\(name(of: device)).yaml"
+        return folder + "/conf.d"
+    }
+
+    /// - Throws: when the file exists.
+    static func path(for device: DeviceConfiguration, in folder: String) throws(Failure) -> String {
+        let name = name(device.alias ?? "")
+        let path = "\(folder)/\(name.isEmpty ? device.address.joined(by: "-").lowercased() : name).yaml"
         guard access(path, F_OK) != 0 else {
             throw Failure(.badConfiguration, "\(Untrusted.whole(path)) exists already")
         }
@@ -29,10 +44,12 @@ enum DeviceFilePath {
     }
 
     /// - Throws: when the device is configured already, or another one has its alias.
-    static func check(_ device: DeviceConfiguration, _ configuration: Configuration?) throws(Failure) {
-        for other in configuration?.devices ?? [] {
+    static func check(_ device: DeviceConfiguration, _ files: DeviceFiles?) throws(Failure) {
+        for other in files?.configuration.devices ?? [] {
             if other.address == device.address {
-                throw Failure(.badConfiguration, "\(device.address) is configured already, as \(Untrusted(other.name))")
+                let file = files?.file(of: other.address).map { ", in \(Untrusted.whole($0))" } ?? ""
+                throw Failure(
+                    .badConfiguration, "\(device.address) is configured already, as \(Untrusted(other.name))\(file)")
             }
             if let alias = device.alias, other.alias == alias {
                 throw Failure(.badConfiguration, "the alias '\(alias)' is taken already, by \(other.address)")
@@ -40,12 +57,11 @@ enum DeviceFilePath {
         }
     }
 
-    /// Returns the letters, digits and hyphens of the alias, or the address if there are none.
-    private static func name(of device: DeviceConfiguration) -> String {
-        let letters = (device.alias ?? "").lowercased().map { character -> Character in
+    /// Returns the letters, digits and hyphens of an alias, which may be none.
+    static func name(_ alias: String) -> String {
+        let letters = alias.lowercased().map { character -> Character in
             character.isASCII && (character.isLetter || character.isNumber) ? character : "-"
         }
-        let name = String(letters).split(separator: "-").joined(separator: "-")
-        return name.isEmpty ? device.address.joined(by: "-").lowercased() : name
+        return String(letters).split(separator: "-").joined(separator: "-")
     }
 }

@@ -80,6 +80,8 @@ struct Setting {
             all.append(Setting(key: key, value: value, origin: origin, isRemark: own == nil))
         }
         add("alias", device.alias.map { .text($0) })
+        add("enabled", device.isEnabled ? nil : .flag(false))
+        add("tags", device.tags.isEmpty ? nil : .words(device.tags))
         add("adapter", device.adapter.map { .text($0.description) })
         addDuration("interval", device.interval, otherwise: configuration.interval)
         addDuration("throttle", device.throttle, otherwise: configuration.throttle)

@@ -42,7 +42,8 @@ extension StatusReport {
         let thinned = devices.filter { $0.thinned.thinned > 0 }.map { device in
             "\(Untrusted(device.name)): \(Self.words(device.thinned))"
         }
-        return paragraph(failures, .bad) + paragraph(thinned, .plain)
+        let disabled = disabled.isEmpty ? [] : ["disabled: \(Untrusted.whole(disabled.joined(separator: ", ")))"]
+        return paragraph(failures, .bad) + paragraph(thinned, .plain) + paragraph(disabled, .plain)
             + paragraph(CopyMessages.lines(copies), .warning)
     }
 

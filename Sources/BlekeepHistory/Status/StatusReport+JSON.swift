@@ -24,6 +24,7 @@ extension StatusReport {
             "poller": poller, "output": output, "outage": .text(keeper.outage?.code.rawValue),
             "outage_message": .text(keeper.outage?.message), "sinks": .array(sinks.map(json)),
             "adapters": .array(adapters), "power": .text(keeper.power), "devices": .array(devices.map(Self.json)),
+            "disabled": disabled.isEmpty ? nil : .array(disabled.map { .text($0) }),
             "put_aside": .array(copies.map { .object(["path": .text($0.path), "bytes": .integer(Int($0.size))]) }),
         ])
         return object.text

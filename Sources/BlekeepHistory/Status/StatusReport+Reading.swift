@@ -16,15 +16,20 @@ extension StatusReport {
         guard let run else { throw StatusError(path: path, pid: pid) }
         // A run of some ticks isn't the poller whose status this is.
         if !run.keeper.isOneOff, HistoryHolder.isOneOff(of: path) { pid = nil }
+        let disabled = configured.filter { !$0.isEnabled }
+        // The last run may have polled a device that is disabled now.
+        let polled = run.devices.filter { device in !disabled.contains { $0.address == device.address } }
         let known = Set(run.devices.map(\.address))
-        let missing = try configured.filter { !known.contains($0.address) }.map { device in
+        let missing = try configured.filter { $0.isEnabled && !known.contains($0.address) }.map { device in
             try reader.status(of: device.address)
                 ?? StoredDeviceStatus(address: device.address, name: device.name, since: now)
         }
-        return StatusReport(
-            keeper: run.keeper, devices: run.devices + missing, sinks: sinks, pid: pid, now: now, clocks: clocks,
+        var report = StatusReport(
+            keeper: run.keeper, devices: polled + missing, sinks: sinks, pid: pid, now: now, clocks: clocks,
             isStopped: pid.map(PollerProcess.isStopped) ?? false, isDiskFull: PollerProcess.isDiskFull(path),
             copies: HistoryCopies.all(of: path))
+        report.disabled = disabled.map(\.name)
+        return report
     }
 }
 

@@ -18,6 +18,8 @@ package struct StatusReport: Sendable {
     package var isDiskFull = false
     /// Files that blekeep put aside beside the history.
     package var copies: [HistoryCopy] = []
+    /// The names of the devices that the configuration disables.
+    package var disabled: [String] = []
     /// The newest reading of each field, for those who show values.
     package var newest: [Reading] = []
 

@@ -27,15 +27,17 @@ package final class HTTPSink: RemoteSink, @unchecked Sendable {
 
     /// - Parameter password: reads the password or token. It is called after each failure, because the file may change.
     package convenience init(
-        _ influx: InfluxConfiguration, on loop: RunLoop, password: @escaping () throws -> String?
+        _ influx: InfluxConfiguration, tags: DeviceTags = DeviceTags(), on loop: RunLoop,
+        password: @escaping () throws -> String?
     ) {
-        self.init(InfluxFormat(influx), on: loop, NameResolver(on: loop), secret: password)
+        self.init(InfluxFormat(influx, tags: tags), on: loop, NameResolver(on: loop), secret: password)
     }
 
     package convenience init(
-        _ webhook: WebhookConfiguration, on loop: RunLoop, token: @escaping () throws -> String?
+        _ webhook: WebhookConfiguration, tags: DeviceTags = DeviceTags(), on loop: RunLoop,
+        token: @escaping () throws -> String?
     ) {
-        self.init(WebhookFormat(webhook), on: loop, NameResolver(on: loop), secret: token)
+        self.init(WebhookFormat(webhook, tags: tags), on: loop, NameResolver(on: loop), secret: token)
     }
 
     init(

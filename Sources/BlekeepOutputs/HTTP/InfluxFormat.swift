@@ -3,9 +3,12 @@ import Blekeep
 /// Line protocol for InfluxDB 1 and 2.
 struct InfluxFormat: RequestFormat {
     let configuration: InfluxConfiguration
-    private let writer = InfluxLineWriter(separatesReadings: true)
+    private let writer: InfluxLineWriter
 
-    init(_ configuration: InfluxConfiguration) { self.configuration = configuration }
+    init(_ configuration: InfluxConfiguration, tags: DeviceTags = DeviceTags()) {
+        self.configuration = configuration
+        writer = InfluxLineWriter(separatesReadings: true, tags: tags)
+    }
 
     var name: String { "influx" }
     var server: HTTPServerConfiguration { configuration.server }

@@ -3,9 +3,12 @@ import Blekeep
 /// A JSON array of readings, each as a line of `--output json`.
 struct WebhookFormat: RequestFormat {
     let configuration: WebhookConfiguration
-    private let writer = JSONLineWriter()
+    private let writer: JSONLineWriter
 
-    init(_ configuration: WebhookConfiguration) { self.configuration = configuration }
+    init(_ configuration: WebhookConfiguration, tags: DeviceTags = DeviceTags()) {
+        self.configuration = configuration
+        writer = JSONLineWriter(tags: tags)
+    }
 
     var name: String { "webhook" }
     var server: HTTPServerConfiguration { configuration.server }

@@ -2,7 +2,7 @@ import Blekeep
 
 /// Influx line protocol: measurement `ble`, one point a reading.
 ///
-/// Tags: `device`, `address`, `service`, `characteristic`, `field`, `unit`. Fields: `value` for numbers, `text` for
+/// Tags: `device`, `address`, `tags` (the device's, sorted, with commas), `service`, `characteristic`, `field`, `unit`. Fields: `value` for numbers, `text` for
 /// text and lists, `flag` for booleans; `state`, `name`, `raw` (hex), `tick`, `seq`, `error_code`, `error_message`.
 /// A reading that the history can't take yet has no `seq`. The time is in nanoseconds.
 ///
@@ -11,16 +11,21 @@ import Blekeep
 /// every read and create a new series each time.
 package struct InfluxLineWriter: LineWriter {
     private let separatesReadings: Bool
+    private let tags: DeviceTags
 
     /// - Parameter separatesReadings: whether readings of one millisecond get different nanoseconds. A server keeps only
     ///   one of two points with the same series and time.
-    package init(separatesReadings: Bool = false) { self.separatesReadings = separatesReadings }
+    package init(separatesReadings: Bool = false, tags: DeviceTags = DeviceTags()) {
+        self.separatesReadings = separatesReadings
+        self.tags = tags
+    }
 
     package func append(_ live: LiveReading, to bytes: inout [UInt8]) {
         let reading = live.reading
         bytes.append(text: "ble")
         tag("device", reading.device, to: &bytes)
         tag("address", reading.address.description, to: &bytes)
+        tag("tags", tags[reading.address].sorted().joined(separator: ","), to: &bytes)
         tag("service", reading.service?.description ?? "", to: &bytes)
         tag("characteristic", reading.characteristic?.description ?? "", to: &bytes)
         if case .value(let measurement, _) = reading.outcome {

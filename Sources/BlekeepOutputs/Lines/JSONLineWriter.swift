@@ -12,9 +12,11 @@ import Blekeep
 /// field, value and unit, and `raw` only if there were bytes. A failure of the whole device has no service,
 /// characteristic and name. The second and further characteristics of the same UUID have an `instance`, and its number
 /// after the field: `"instance":2`, `"field":"temperature#2"`. `"clock":"not set"` after the time marks a reading from
-/// before the machine's clock was set.
+/// before the machine's clock was set. A device with tags has `"tags":["cellar"]` after its address.
 package struct JSONLineWriter: LineWriter {
-    package init() {}
+    private let tags: DeviceTags
+
+    package init(tags: DeviceTags = DeviceTags()) { self.tags = tags }
 
     package func append(_ live: LiveReading, to bytes: inout [UInt8]) {
         let reading = live.reading
@@ -27,6 +29,11 @@ package struct JSONLineWriter: LineWriter {
         JSONText.append(key: "tick", Int64(reading.tick), to: &bytes)
         JSONText.append(key: "device", reading.device, to: &bytes)
         JSONText.append(key: "address", reading.address.description, to: &bytes)
+        let tags = tags[reading.address]
+        if !tags.isEmpty {
+            JSONText.append(key: "tags", to: &bytes)
+            JSONText.append(.list(tags.map { .text($0) }), to: &bytes)
+        }
         JSONText.append(key: "service", reading.service?.description, to: &bytes)
         if let characteristic = reading.characteristic {
             JSONText.append(key: "characteristic", characteristic.description, to: &bytes)

@@ -4,7 +4,8 @@ import RunLoop
 /// Writes readings as lines, a batch with one write where the system takes it whole.
 package final class LineSink: Sink {
     private let output: OutputWriter
-    private let writer: any LineWriter
+    /// What writes the lines. A new configuration may replace it by one of the same format.
+    package var writer: any LineWriter
     private var headerIsDue: Bool
     package private(set) var isClosed = false
 

@@ -110,6 +110,9 @@ struct HomeAssistantDiscovery: Sendable {
             "state_class": .text(entity.stateClass), "suggested_display_precision": .integer(entity.decimals),
             "entity_category": entity.isDiagnostic ? "diagnostic" : nil,
             "expire_after": .integer(Int(expiry.components.seconds)),
+            // Home Assistant has no tags of devices, but attributes of entities.
+            "json_attributes_topic": device.tags.isEmpty ? nil : .text(topics.state(entity.device)),
+            "json_attributes_template": device.tags.isEmpty ? nil : "{{ {'tags': value_json.tags} | tojson }}",
             "device": describe(device, information), "origin": origin,
         ])
         let topic = "\(prefix)/\(entity.component.rawValue)/\(node)/\(entity.object)/config"

@@ -17,7 +17,8 @@ package final class MQTTSink: RemoteSink, @unchecked Sendable {
     private var announcements: MQTTAnnouncements
     private var connection: MQTTConnection?
     private var deliveries = MQTTDeliveries()
-    private let writer = JSONLineWriter()
+    private let writer: JSONLineWriter
+    private let tags: DeviceTags
     /// The newest values of each device.
     private var states: [BluetoothAddress: StateMessage] = [:]
     private lazy var gateway = GatewayReporter(on: loop) { [unowned self] in self.publish($0) }
@@ -43,6 +44,8 @@ package final class MQTTSink: RemoteSink, @unchecked Sendable {
         backlogRate = mqtt.backlogRate
         topics = MQTTTopics(mqtt)
         devices = configuration.devices.map(\.address)
+        tags = DeviceTags(configuration.devices)
+        writer = JSONLineWriter(tags: tags)
         commands = mqtt.commands.isEmpty ? nil : MQTTCommands(mqtt, configuration)
         announcements = MQTTAnnouncements(
             discovery: HomeAssistantDiscovery(mqtt, configuration, version: version),
@@ -174,7 +177,8 @@ package final class MQTTSink: RemoteSink, @unchecked Sendable {
     @discardableResult
     private func publish(_ message: StateMessage, with connection: MQTTConnection) -> Int32? {
         connection.publish(
-            topics.state(message.device), message.payload, isRetained: configuration.version == .v5,
+            topics.state(message.device), message.payload(tags: tags[message.device]),
+            isRetained: configuration.version == .v5,
             lifetime: announcements.lifetimes[message.device])
     }
 

@@ -6,7 +6,7 @@ import Blekeep
 /// {"time":"2026-11-21T03:18:00.123Z","from_seq":17,"seq":18,"tick":3,"181a_2a6e_temperature":21.93,
 ///  "180f_2a19_battery_level":null,"errors":{"180f_2a19":"Timeout"}}
 /// ```
-/// A field whose characteristic failed is `null`, as is one with a special value.
+/// A device with tags has `"tags":["cellar"]`, too. A field whose characteristic failed is `null`, as is one with a special value.
 struct StateMessage {
     let device: BluetoothAddress
     private(set) var fields: [FieldKey] = []
@@ -53,7 +53,8 @@ struct StateMessage {
         JSONText.append(measured: value, to: &values)
     }
 
-    var payload: [UInt8] {
+    /// - Parameter tags: the device's.
+    func payload(tags: [String] = []) -> [UInt8] {
         var bytes: [UInt8] = []
         bytes.append(text: "{\"time\":\"")
         UTCTime(milliseconds: last.reading.time).appendISO(to: &bytes)
@@ -68,6 +69,10 @@ struct StateMessage {
         if !errors.isEmpty {
             JSONText.append(key: "errors", to: &bytes)
             bytes += errors + [UInt8(ascii: "}")]
+        }
+        if !tags.isEmpty {
+            JSONText.append(key: "tags", to: &bytes)
+            JSONText.append(.list(tags.map { .text($0) }), to: &bytes)
         }
         bytes.append(UInt8(ascii: "}"))
         return bytes

@@ -5,6 +5,7 @@ import RunLoop
 package struct GatewayMetrics: Sendable {
     private var values: MeasuredValues
     private let names: [BluetoothAddress: String]
+    private let tags: DeviceTags
     private let version: String
     private var statuses: [BluetoothAddress: StoredDeviceStatus] = [:]
     private var activities: [BluetoothAddress: DeviceActivity] = [:]
@@ -19,6 +20,7 @@ package struct GatewayMetrics: Sendable {
     package init(_ configuration: Configuration, version: String) {
         self.version = version
         values = MeasuredValues(ValueLifetimes(configuration), reserved: Set(MetricFamily.own.keys))
+        tags = DeviceTags(configuration.devices)
         names = Dictionary(configuration.devices.map { ($0.address, $0.name) }) { first, _ in first }
         activities = Dictionary(
             configuration.devices.map { ($0.address, DeviceActivity(device: $0.name, address: $0.address)) }
@@ -75,6 +77,7 @@ package struct GatewayMetrics: Sendable {
     private var deviceFamilies: [MetricFamily] {
         var all = MetricFamily.own
         for (address, name) in names {
+            for tag in tags[address] { all["blekeep_device_tag"]?.set(1, ["device": name, "tag": tag]) }
             if let status = statuses[address] { all.take(status, of: name) }
             if let activity = activities[address] { all.take(activity, of: name) }
             if let late = lateness[address] { all["blekeep_tick_lateness_seconds"]?.set(late, ["device": name]) }

@@ -11,6 +11,7 @@ extension MetricFamily {
         MetricFamily("blekeep_device_rssi_dbm", .gauge, "The last signal strength of the device."),
         MetricFamily(
             "blekeep_device_interval_seconds", .gauge, "The time between ticks; absent while the device is paused."),
+        MetricFamily("blekeep_device_tag", .gauge, "1 for each tag of the device."),
         MetricFamily("blekeep_ticks_total", .counter, "Ticks by result: with values, without values, or not run."),
         MetricFamily(
             "blekeep_tick_lateness_seconds", .histogram, "From the time when a tick was due until its first read."),

@@ -9,11 +9,12 @@ package final class FileSink: Sink {
     package let name = "file"
     package let wantsEverything = true
     private let file: RotatedFile
-    private let writer = JSONLineWriter()
+    private let writer: JSONLineWriter
     /// The number in the last line that was written.
     private var last: Int64?
 
-    package init(_ configuration: SinkConfiguration.File) {
+    package init(_ configuration: SinkConfiguration.File, tags: DeviceTags = DeviceTags()) {
+        writer = JSONLineWriter(tags: tags)
         file = RotatedFile(configuration.path, size: configuration.size, keep: configuration.keep)
     }
 

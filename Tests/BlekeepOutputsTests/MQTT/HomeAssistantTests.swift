@@ -35,6 +35,20 @@ import Testing
         #expect(entity.object == "F00000000001_181a_2a6e_temperature")
     }
 
+    @Test func tagsAreAttributesThatTheStateHas() throws {
+        var device = try device()
+        let entity = try #require(try entity(makeValue(.number(20))))
+        func attributes() throws -> (Any?, Any?) {
+            let message = try discovery([device]).message(entity, DeviceInformation(), expiry: .seconds(120))
+            let object = try object(#require(message).payload)
+            return (object["json_attributes_topic"], object["json_attributes_template"])
+        }
+        #expect(try attributes().0 == nil)
+        device.tags = ["cellar"]
+        #expect(try attributes().0 as? String == "blekeep/cellar/F00000000001/state")
+        #expect(try attributes().1 as? String == "{{ {'tags': value_json.tags} | tojson }}")
+    }
+
     @Test func theLayoutSaysHowManyDecimalsToShow() throws {
         let measurement = try #require(try LayoutDecoder(BluetoothUUID(0x2A6E))?.decode([0x4E, 0x09]).first)
         let entity = try #require(try entity(.value(measurement, raw: [0x4E, 0x09])))

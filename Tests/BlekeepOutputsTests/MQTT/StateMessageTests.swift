@@ -7,11 +7,18 @@ import Testing
 /// What one tick brought, as MQTT carries it.
 @Suite struct StateMessageTests {
     private func texts(_ readings: [LiveReading], known: [FieldKey] = []) -> [String] {
-        StateMessage.messages(readings, fields: { _ in known }).map { String(decoding: $0.payload, as: UTF8.self) }
+        StateMessage.messages(readings, fields: { _ in known }).map { String(decoding: $0.payload(), as: UTF8.self) }
     }
 
     private func live(_ sequence: Int64?, _ outcome: Reading.Outcome, tick: Int = 3) throws -> LiveReading {
         LiveReading(sequence: sequence, reading: try makeReading(outcome, tick: tick))
+    }
+
+    @Test func theTagsComeLast() throws {
+        let message = try #require(
+            StateMessage.messages([try live(17, makeValue(.number(21.93)))], fields: { _ in [] }).first)
+        let text = String(decoding: message.payload(tags: ["cellar", "cold"]), as: UTF8.self)
+        #expect(text.hasSuffix(#","181a_2a6e_temperature":21.93,"tags":["cellar","cold"]}"#), "\(text)")
     }
 
     @Test func aTickIsOneObject() throws {

@@ -9,11 +9,12 @@ import Testing
 @Suite struct GatewayMetricsTests {
     private static let greenhouse = BluetoothAddress(bits: 0xF000_0000_0001)
 
-    private func metrics(alias: String = "greenhouse") -> GatewayMetrics {
-        let devices = [
+    private func metrics(alias: String = "greenhouse", tags: [String] = []) -> GatewayMetrics {
+        var devices = [
             DeviceConfiguration(alias: alias, address: Self.greenhouse),
             DeviceConfiguration(alias: nil, address: BluetoothAddress(bits: 0xF000_0000_0002)),
         ]
+        devices[0].tags = tags
         return GatewayMetrics(Configuration(interval: .seconds(30), devices: devices), version: "1.2.3")
     }
 
@@ -28,6 +29,18 @@ import Testing
 
     private static let labels =
         #"{device="greenhouse",address="F0:00:00:00:00:01",service="181a",characteristic="2a6e","#
+
+    /// Further labels would begin new series whenever the tags change.
+    @Test func tagsAreAMetricOfTheirOwn() throws {
+        var metrics = metrics(tags: ["cellar", "cold"])
+        metrics.take(try makeReading(), at: .start)
+        let tagged = lines(metrics).filter { $0.contains("cellar") || $0.contains("cold") }
+        #expect(
+            tagged == [
+                #"blekeep_device_tag{device="greenhouse",tag="cellar"} 1"#,
+                #"blekeep_device_tag{device="greenhouse",tag="cold"} 1"#,
+            ])
+    }
 
     // MARK: Values
 
@@ -168,7 +181,7 @@ import Testing
     }
 
     private func full() throws -> GatewayMetrics {
-        var metrics = metrics(alias: "the \"green\" \\ house")
+        var metrics = metrics(alias: "the \"green\" \\ house", tags: ["cellar"])
         let fields: [(String, String?)] = [
             ("temperature", "°C"), ("temperature", "°F"), ("battery_level", "%"), ("counter", nil), ("count", nil),
             ("rain_total", "mm"), ("speed", "km/h"), ("weight", "lb"), ("energy", "kWh"), ("co2", "ppm"),

@@ -32,6 +32,7 @@ struct Devices: SimulatableCommand {
         var alias: String?
         var known: KnownDevice?
         var isConfigured: Bool
+        var isDisabled = false
     }
 
     func run(in context: CommandContext) async throws {
@@ -70,11 +71,13 @@ struct Devices: SimulatableCommand {
     static func rows(_ known: [KnownDevice], _ configured: [DeviceConfiguration]) -> [Row] {
         var rows = known.map { device in
             let match = configured.first { $0.address == device.address }
-            return Row(address: device.address, alias: match?.alias, known: device, isConfigured: match != nil)
+            return Row(
+                address: device.address, alias: match?.alias, known: device, isConfigured: match != nil,
+                isDisabled: match?.isEnabled == false)
         }
         let addresses = Set(known.map(\.address))
         rows += configured.filter { !addresses.contains($0.address) }.map {
-            Row(address: $0.address, alias: $0.alias, known: nil, isConfigured: true)
+            Row(address: $0.address, alias: $0.alias, known: nil, isConfigured: true, isDisabled: !$0.isEnabled)
         }
         return rows
     }
@@ -85,11 +88,12 @@ struct Devices: SimulatableCommand {
     }
 
     private static func states(_ row: Row) -> [String] {
-        guard let known = row.known else { return ["unknown to BlueZ", "configured"] }
+        let configured = row.isDisabled ? "disabled" : "configured"
+        guard let known = row.known else { return ["unknown to BlueZ", configured] }
         return [
             known.isBlocked ? "blocked" : nil, known.isConnected ? "connected" : nil,
             known.isPaired ? "paired" : nil, known.isTrusted ? "trusted" : nil,
-            row.isConfigured ? "configured" : nil,
+            row.isConfigured ? configured : nil,
         ].compactMap { $0 }
     }
 
@@ -97,7 +101,8 @@ struct Devices: SimulatableCommand {
         .object([
             "address": .text(row.address.description), "alias": .text(row.alias), "name": .text(row.known?.name),
             "adapter": .text(row.known?.adapter), "rssi": .integer(row.known?.rssi),
-            "configured": .boolean(row.isConfigured), "connected": .boolean(row.known?.isConnected ?? false),
+            "configured": .boolean(row.isConfigured), "disabled": row.isDisabled ? true : nil,
+            "connected": .boolean(row.known?.isConnected ?? false),
             "paired": .boolean(row.known?.isPaired ?? false), "bonded": .boolean(row.known?.isBonded ?? false),
             "services": .array((row.known?.services ?? []).map { .text($0.description) }),
         ])

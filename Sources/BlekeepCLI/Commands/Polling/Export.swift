@@ -53,16 +53,15 @@ struct Export: OptionsCommand, FormattedCommand {
         var query = try query(now: WallClock.milliseconds())
         do {
             let reader = try HistoryReader(path: path)
-            query.devices = try devices.map {
-                try HistoryDevice.resolve($0, configuration?.devices ?? [], in: reader)
-            }
+            query.devices = try HistoryDevice.resolveAll(devices, configuration?.devices ?? [], in: reader)
+            let tags = DeviceTags(configuration?.devices ?? [])
             guard let file else {
                 let output = StandardOutput()
-                return try write(query, from: reader) { try output.write($0) }
+                return try write(query, tags, from: reader) { try output.write($0) }
             }
             do {
                 let whole = try WholeFile(file)
-                try write(query, from: reader) { try whole.write($0) }
+                try write(query, tags, from: reader) { try whole.write($0) }
                 try whole.finish()
             } catch let error as FileFailure { throw Failure(.allFailed, error.description) }
         } catch is SinkClosed {
@@ -76,9 +75,9 @@ struct Export: OptionsCommand, FormattedCommand {
     }
 
     private func write(
-        _ query: HistoryQuery, from reader: HistoryReader, to output: ([UInt8]) throws -> Void
+        _ query: HistoryQuery, _ tags: DeviceTags, from reader: HistoryReader, to output: ([UInt8]) throws -> Void
     ) throws {
-        let writer = Composition.writer(format)
+        let writer = Composition.writer(format, tags: tags)
         var bytes: [UInt8] = []
         if let header = writer.header { bytes = Array("\(header)\n".utf8) }
         let start = MachineClock.awake()

@@ -77,12 +77,12 @@ struct HistoryCommand: OptionsCommand, FormattedCommand {
         do {
             let reader = try HistoryReader(path: path)
             if let device {
-                query.devices = [try HistoryDevice.resolve(device, configuration?.devices ?? [], in: reader)]
+                query.devices = try HistoryDevice.resolveAll([device], configuration?.devices ?? [], in: reader)
             }
             if let period = every.flatMap({ Self.period($0.duration) }) {
                 try printSummaries(query, period, format, from: reader)
             } else {
-                try printReadings(query, format, from: reader)
+                try printReadings(query, format, DeviceTags(configuration?.devices ?? []), from: reader)
             }
         } catch is SinkClosed {
             return
@@ -99,9 +99,11 @@ struct HistoryCommand: OptionsCommand, FormattedCommand {
         return try CharacteristicName(inHistory: characteristic)
     }
 
-    private func printReadings(_ query: HistoryQuery, _ format: LineFormat, from reader: HistoryReader) throws {
+    private func printReadings(
+        _ query: HistoryQuery, _ format: LineFormat, _ tags: DeviceTags, from reader: HistoryReader
+    ) throws {
         let name = try characteristicName()
-        let sink = Composition.sink(format)
+        let sink = Composition.sink(format, tags: tags)
         var batch: [LiveReading] = []
         try reader.readings(query) { stored in
             guard name?.matches(stored.reading.service, stored.reading.instance) ?? true else { return }

@@ -66,11 +66,12 @@ struct Poll: OptionsCommand, FormattedCommand {
         defer { history.close() }
         let connect = Composition.bus(options, on: loop, log: context.log)
         let view = context.terminal.isInteractive && format == .human && !once ? PollView(context, configuration) : nil
-        let sink: any Sink = view ?? Composition.sink(format)
+        let lines = view == nil ? Composition.sink(format, tags: DeviceTags(configuration.devices)) : nil
+        let fixedSink = (view ?? lines) as (any Sink)?
         let service = world == nil && !isOneOff ? service(configuration, connect, context) : nil
         let reports = ServiceReports(context.environment, on: loop)
         let serviceSinks = [service?.sink as (any Sink)?, reports].compactMap(\.self)
-        let fixedSinks = [sink] + serviceSinks
+        let fixedSinks = [fixedSink].compactMap(\.self) + serviceSinks
         let sinks = ConfiguredSinks(
             configuration, isComplete: devices.isEmpty, on: loop, environment: context.environment, log: context.log)
         let keeper = Keeper(
@@ -89,11 +90,12 @@ struct Poll: OptionsCommand, FormattedCommand {
         reports?.lag = { keeper.lag }
         keeper.onReady = reports?.ready
         let reloader = Reloader(keeper, history, sinks, fixedSinks, log: context.log) {
-            try self.configuration(world, context, mayWait: false)
+            try self.configuration(world, context, isReload: true)
         }
         reloader.onReload = { new in
             service?.take(new)
             view?.take(new)
+            lines?.writer = Composition.writer(format, tags: DeviceTags(new.devices))
         }
         service?.reload = { () throws(ReloadFailure) in try reloader.reload() }
         let signals = try loop.onSignals([SIGHUP, SIGUSR1, SIGUSR2]) { number in
@@ -185,18 +187,20 @@ struct Poll: OptionsCommand, FormattedCommand {
 
     // MARK: Devices
 
-    /// - Parameter mayWait: whether to wait for a program that writes the configuration into a pipe.
+    /// - Parameter isReload: whether the poller runs already. Then it may have no devices, and doesn't wait for a program
+    ///   that writes the configuration into a pipe.
     private func configuration(
-        _ world: SimulatedWorld?, _ context: CommandContext, mayWait: Bool = true
+        _ world: SimulatedWorld?, _ context: CommandContext, isReload: Bool = false
     ) throws -> Configuration {
-        var configuration = try chosenDevices(world, mayWait)
+        var configuration = try chosenDevices(world, isReload: isReload)
         for problem in configuration.readKeys(Credentials(environment: context.environment)) {
             context.log.warning("\(problem)")
         }
         return configuration
     }
 
-    private func chosenDevices(_ world: SimulatedWorld?, _ mayWait: Bool) throws -> Configuration {
+    private func chosenDevices(_ world: SimulatedWorld?, isReload: Bool) throws -> Configuration {
+        let mayWait = !isReload
         var all = try world?.configuration ?? Composition.loadConfiguration(options, mayWait: mayWait)?.configuration
         // Only a file named with -c may set sinks for simulated readings. The service's file may not.
         if world != nil, options.config != nil,
@@ -220,12 +224,16 @@ struct Poll: OptionsCommand, FormattedCommand {
         }
         var configuration = all ?? Configuration(interval: interval?.duration ?? Configuration.defaultInterval)
         if let adapter = options.adapter { configuration.adapter = adapter }
-        if !devices.isEmpty {
-            let known = configuration.devices
-            configuration.devices = try devices.map { try DeviceName.resolve($0, among: known) }
-        }
-        guard !configuration.devices.isEmpty else {
-            throw Failure(.usage, "the configuration names no devices; add one under 'devices:'")
+        let known = configuration.devices
+        configuration.devices =
+            try devices.isEmpty
+            ? known.filter(\.isEnabled) : DeviceName.resolveAll(devices, among: known)
+        guard isReload || !configuration.devices.isEmpty else {
+            throw Failure(
+                .usage,
+                known.isEmpty
+                    ? "the configuration names no devices; add one under 'devices:'"
+                    : "all devices are disabled; 'blekeep enable DEV' enables one")
         }
         return configuration
     }

@@ -61,9 +61,8 @@ struct Values: ContextCommand, FormattedCommand {
     private func view(in context: CommandContext) throws -> ValuesView {
         try LedgerFile.read(context) { reader in
             var query = HistoryQuery()
-            query.devices = try devices.map {
-                try HistoryDevice.resolve($0, context.optionalConfiguration?.devices ?? [], in: reader)
-            }
+            query.devices = try HistoryDevice.resolveAll(
+                devices, context.optionalConfiguration?.devices ?? [], in: reader)
             let run = devices.isEmpty ? try reader.lastRun()?.devices : nil
             return ValuesView(
                 try reader.latest(query), of: run.map { Set($0.map(\.address)) }, now: context.wallTime())

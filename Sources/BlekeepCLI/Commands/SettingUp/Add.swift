@@ -5,20 +5,28 @@ import BlekeepOutputs
 
 struct Add: ContextCommand {
     static let configuration = CommandConfiguration(
-        commandName: "add", abstract: "Connect to a device, and write its configuration.",
+        commandName: "add", abstract: "Connect to devices, and write their configuration.",
         discussion: """
-            Writes a new file in conf.d, and changes no other file. The running poller reads it at once, if this user may \
-            make it.
+            Writes a new file in conf.d for each device, and changes no other file. The alias is the device's own name, \
+            unless you give one. The running poller reads the files at once, if this user may make it. With --all, it \
+            scans for 10s, shows the devices with values that blekeep can decode, and asks before it adds them.
 
-            Example:
+            Examples:
               blekeep add F0:00:00:00:00:01 --alias greenhouse
+              blekeep add --all --yes
             """)
 
     @Argument(help: ArgumentHelp("The device: its address, or adapter/address.", valueName: "dev"))
-    var device: String
+    var device: String?
 
     @Option(help: "The device's alias.")
     var alias: String?
+
+    @Flag(help: "Add all nearby devices with values that blekeep can decode.")
+    var all = false
+
+    @Flag(help: "With --all, add them without a question.")
+    var yes = false
 
     @Flag(help: "Print the file instead of writing it.")
     var print = false
@@ -26,37 +34,48 @@ struct Add: ContextCommand {
     @OptionGroup var options: GlobalOptions
 
     func validate() throws {
-        if let alias, let flaw = AliasRule.flaw(in: alias) {
-            throw ValidationError("the alias \(Untrusted.whole(Quoted.text(alias))) \(flaw)")
+        if let alias { try AliasRule.validate(alias) }
+        if all, device != nil || alias != nil || print {
+            throw ValidationError("--all takes no device, no --alias and no --print")
         }
+        if !all, device == nil { throw ValidationError("name a device, or add all nearby ones with --all") }
+        if yes, !all { throw ValidationError("--yes is for --all") }
     }
 
     func run(in context: CommandContext) async throws {
-        var device = try DeviceName.resolve(device, among: [])
-        device.alias = alias
-        let configuration = try Composition.loadConfiguration(options, environment: context.environment)?.configuration
-        try DeviceFilePath.check(device, configuration)
-        let path = print ? nil : try DeviceFilePath.path(for: device, options, environment: context.environment)
-        let chosen = device
-        let text = try await context.withLink(chosen) { link in
-            await DeviceFile(of: chosen, on: link, layouts: context.layouts).text
-        }
-        guard let path else { return try context.output.write(text) }
-        try NewFile.write(text, to: path)
-        try context.output.line("wrote \(path)")
-        try await reload(context, device.address)
+        guard let device else { return try await NearbyDevices(context).add(asks: !yes) }
+        var chosen = try DeviceName.resolve(device, among: [])
+        chosen.alias = alias
+        let files = print ? try? NewDeviceFiles(context) : try NewDeviceFiles(context)
+        if alias != nil, !print { _ = try files?.path(for: chosen) }
+        try files?.check(chosen)
+        let (file, named) = try await context.deviceFile(of: chosen) { files?.alias(from: $0) ?? $0 }
+        guard let files, !print else { return try context.output.write(file.text) }
+        try await files.tellPoller(wrote: [try files.write(file.text, for: named)])
     }
+}
 
-    /// Makes the running poller read the new file, if there is a poller.
-    private func reload(_ context: CommandContext, _ device: BluetoothAddress) async throws {
-        guard await RunningPoller.isThere(context) else { return }
-        do {
-            try await RunningPoller(context).reload()
-            let isKept = try await RunningPoller(context).devices.contains { $0.address == device.description }
-            try context.output.line(
-                isKept ? "the running poller reads the device now" : "the running poller has another configuration")
-        } catch let failure as Failure {
-            context.log.warning("the running poller doesn't know the device yet: \(failure.message)")
+extension CommandContext {
+    /// Connects to a device, and makes its configuration file.
+    ///
+    /// - Parameter name: returns the alias for a device with this name of its own, if the device has no alias yet.
+    /// - Returns: the file, and the device with its alias.
+    func deviceFile(
+        of device: DeviceConfiguration, as name: @escaping @Sendable (String) -> String?
+    ) async throws -> (file: DeviceFile, device: DeviceConfiguration) {
+        let layouts = layouts
+        return try await withLink(device) { link in
+            var named = device
+            if named.alias == nil { named.alias = await self.ownName(of: device.address).flatMap(name) }
+            return (await DeviceFile(of: named, on: link, layouts: layouts), named)
         }
+    }
+}
+
+extension AliasRule {
+    /// - Throws: the mistake in an alias on the command line.
+    static func validate(_ alias: String) throws {
+        guard let flaw = flaw(in: alias) else { return }
+        throw ValidationError("the alias \(Untrusted.whole(Quoted.text(alias))) \(flaw)")
     }
 }

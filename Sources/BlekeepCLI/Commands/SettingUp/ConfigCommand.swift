@@ -19,9 +19,7 @@ struct ConfigCommand: ParsableCommand {
 
         func run() throws {
             guard let loaded = try Composition.loadConfiguration(options) else {
-                throw Failure(
-                    .badConfiguration,
-                    "there is no configuration: 'blekeep config init' writes one, or name a file with -c")
+                throw Failure.noConfiguration
             }
             var parts = [Self.count(loaded.configuration.devices.count, "device")]
             if !loaded.configuration.layouts.isEmpty {

@@ -136,6 +136,8 @@ struct ConfigInit: ParsableCommand {
         #devices:
         #  - address: F0:00:00:00:00:01
         #    alias: greenhouse
+        #    enabled: true             # false: poll doesn't read it
+        #    tags: [cellar, cold]      # words for groups: 'blekeep poll tag:cellar'
         #    adapter: hci0             # the next settings are also for this device alone
         #    interval: 5m
         #    throttle: 10s
@@ -152,6 +154,8 @@ struct ConfigInit: ParsableCommand {
         #        throttle: 0s          # and store all of them
         #      - uuid: 2a19
         #        interval: 1h
+        #        factor: 1.02          # calibration: the value times the factor, plus the offset
+        #        offset: -0.5
         #        security: encrypted   # read only when paired; none, encrypted or authenticated
         #        write: true           # commands of sinks and programs may write it
         #  - address: F0:00:00:00:00:02

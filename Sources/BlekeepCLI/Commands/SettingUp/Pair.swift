@@ -41,9 +41,7 @@ struct PairCommand: OptionsCommand {
 
     func validate() throws {
         try given.validate()
-        if let add, let flaw = AliasRule.flaw(in: add) {
-            throw ValidationError("the alias \(Untrusted.whole(Quoted.text(add))) \(flaw)")
-        }
+        if let add { try AliasRule.validate(add) }
     }
 
     func run() throws {

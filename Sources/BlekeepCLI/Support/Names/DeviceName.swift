@@ -2,9 +2,19 @@ import Blekeep
 import BlekeepConfiguration
 import BlekeepOutputs
 
-/// A user's name for a device: an alias, an address, or adapter/address.
+/// A user's name for a device: an alias, an address, or adapter/address; or for a group of devices: `tag:cellar`.
 enum DeviceName {
+    /// Returns the device with this name, which may also be a group of one.
     static func resolve(_ text: String, among known: [DeviceConfiguration]) throws(Failure) -> DeviceConfiguration {
+        guard DeviceGroup(text) == nil else {
+            let members = try resolveAll([text], among: known)
+            if members.count == 1 { return members[0] }
+            let names = members.map(\.name).joined(separator: ", ")
+            throw Failure(
+                .usage,
+                "'\(Untrusted(text))' names \(members.count) devices, and this command takes one: \(Untrusted.whole(names))"
+            )
+        }
         if let device = known.first(where: { $0.alias == text }) { return device }
         let parts = text.split(separator: "/", maxSplits: 1, omittingEmptySubsequences: false)
         let adapter = parts.count == 2 ? AdapterChoice(parts[0]) : nil
@@ -20,5 +30,25 @@ enum DeviceName {
         var device = known.first { $0.address == address } ?? DeviceConfiguration(address: address)
         if let adapter { device.adapter = adapter }
         return device
+    }
+
+    /// Returns the devices with these names, and those of groups, each once.
+    static func resolveAll(
+        _ texts: [String], among known: [DeviceConfiguration]
+    ) throws(Failure) -> [DeviceConfiguration] {
+        var all: [DeviceConfiguration] = []
+        for text in texts {
+            let found: [DeviceConfiguration]
+            if let group = DeviceGroup(text) {
+                found = group.members(of: known)
+                guard !found.isEmpty else {
+                    throw Failure(.usage, Untrusted.whole(group.emptyMessage(known.flatMap(\.tags))))
+                }
+            } else {
+                found = [try resolve(text, among: known)]
+            }
+            for device in found where !all.contains(where: { $0.address == device.address }) { all.append(device) }
+        }
+        return all
     }
 }

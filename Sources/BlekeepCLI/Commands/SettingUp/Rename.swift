@@ -1,0 +1,44 @@
+import ArgumentParser
+import Blekeep
+import BlekeepConfiguration
+import BlekeepOutputs
+
+struct Rename: ContextCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "rename", abstract: "Give a configured device another alias.",
+        discussion: """
+            Changes only the alias in the device's configuration file. Earlier readings keep the earlier alias, and \
+            'blekeep history' finds them by both.
+
+            Example:
+              blekeep rename greenhouse cellar
+            """)
+
+    @Argument(help: ArgumentHelp("The device: its alias or its address.", valueName: "dev"), completion: .device)
+    var device: String
+
+    @Argument(help: "The new alias.")
+    var alias: String
+
+    @OptionGroup var options: GlobalOptions
+
+    func validate() throws { try AliasRule.validate(alias) }
+
+    func run(in context: CommandContext) async throws {
+        let files = try DeviceFiles(options, environment: context.environment)
+        let device = try files.device(device)
+        let (alias, address) = (alias, device.address.description)
+        if let other = files.configuration.devices.first(where: { $0.alias == alias }) {
+            throw Failure(
+                .badConfiguration,
+                other.address == device.address
+                    ? "\(address) has the alias '\(alias)' already"
+                    : "the alias '\(alias)' is taken already, by \(other.address)")
+        }
+        let path = try files.apply(.alias(alias), to: device)
+        try context.output.line("renamed \(Untrusted(device.name)) to \(alias) in \(Untrusted.whole(path))")
+        try await RunningPoller.takeChange(context, "the running poller uses the new alias now") { devices in
+            devices.contains { $0.address == address && $0.alias == alias }
+        }
+    }
+}

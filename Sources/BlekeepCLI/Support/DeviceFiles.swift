@@ -1,0 +1,86 @@
+import Blekeep
+import BlekeepConfiguration
+import BlekeepOutputs
+import Glibc
+
+/// The configuration files, as the commands that change devices see them.
+struct DeviceFiles {
+    let configuration: Configuration
+    private var files: [BluetoothAddress: String] = [:]
+
+    /// The paths of all files, in the order in which blekeep reads them.
+    let all: [String]
+
+    /// - Throws: a failure when there is no configuration, or when it has mistakes.
+    init(_ options: GlobalOptions, environment: [String: String]) throws(Failure) {
+        guard let files = try Self.load(options, environment: environment) else { throw Failure.noConfiguration }
+        self = files
+    }
+
+    /// - Throws: a failure when the configuration has mistakes.
+    /// - Returns: `nil` when there is no configuration.
+    static func load(_ options: GlobalOptions, environment: [String: String]) throws(Failure) -> DeviceFiles? {
+        // What a pipe had can't be changed.
+        let loaded = try Composition.loadConfiguration(options, environment: environment, mayWait: false)
+        guard let loaded else { return nil }
+        return try DeviceFiles(loaded)
+    }
+
+    private init(_ loaded: LoadedConfiguration) throws(Failure) {
+        configuration = loaded.configuration
+        all = loaded.files
+        for file in loaded.files {
+            let text = try Self.read(file)
+            let parser = ConfigurationParser(text, file: file, names: Composition.characteristicNames)
+            for device in parser.part.devices { files[device.configuration.address] = file }
+        }
+    }
+
+    /// The file that configures a device.
+    func file(of address: BluetoothAddress) -> String? { files[address] }
+
+    /// Returns the configured device with this name.
+    func device(_ text: String) throws(Failure) -> DeviceConfiguration {
+        try configured([DeviceName.resolve(text, among: configuration.devices)])[0]
+    }
+
+    /// Returns the configured devices with these names.
+    func devices(_ texts: [String]) throws(Failure) -> [DeviceConfiguration] {
+        try configured(DeviceName.resolveAll(texts, among: configuration.devices))
+    }
+
+    private func configured(_ devices: [DeviceConfiguration]) throws(Failure) -> [DeviceConfiguration] {
+        guard let other = devices.first(where: { files[$0.address] == nil })?.address else { return devices }
+        throw Failure(.notFound, "\(other) isn't configured; 'blekeep add \(other)' writes its configuration")
+    }
+
+    /// Changes a device in its file. A file in `conf.d` that has nothing else is removed with its device.
+    ///
+    /// - Returns: the path of the file.
+    func apply(_ edit: DeviceEdit, to device: DeviceConfiguration) throws(Failure) -> String {
+        guard let path = files[device.address] else { throw Failure(.notFound, "\(device.address) isn't configured") }
+        let text = try Self.read(path)
+        let new: String
+        do {
+            new = try edit.applied(
+                to: device.address, in: text, file: path, names: Composition.characteristicNames)
+        } catch { throw Failure(.badConfiguration, error.description) }
+        if edit == .removal, path.contains("/conf.d/"), DeviceEdit.isEmpty(new) {
+            try NewFile.remove(path)
+        } else {
+            try NewFile.replace(new, at: path)
+        }
+        return path
+    }
+
+    private static func read(_ path: String) throws(Failure) -> String {
+        do { return try ConfigurationFile.read(path, mayWait: false) } catch {
+            throw Failure(.badConfiguration, error.description)
+        }
+    }
+}
+
+extension Failure {
+    static let noConfiguration = Failure(
+        .badConfiguration, "there is no configuration: 'blekeep config init' writes one, or name a file with -c")
+}

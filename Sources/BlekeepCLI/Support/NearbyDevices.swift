@@ -1,0 +1,90 @@
+import Blekeep
+import BlekeepConfiguration
+import BlekeepOutputs
+import RunLoop
+
+/// Adds all nearby devices with values that blekeep can decode.
+struct NearbyDevices {
+    private let context: CommandContext
+    private let files: NewDeviceFiles
+
+    init(_ context: CommandContext) throws(Failure) {
+        self.context = context
+        files = try NewDeviceFiles(context)
+    }
+
+    /// The length of the scan.
+    private static let length: Duration = .seconds(10)
+    /// Services that all kinds of devices have.
+    private static let common: Set = [BluetoothUUID(0x1800), BluetoothUUID(0x1801), BluetoothUUID(0x180A)]
+
+    /// - Parameter asks: whether the user must agree.
+    /// - Throws: a failure when no user can agree, or when some of the devices weren't added.
+    func add(asks: Bool) async throws {
+        let user = TerminalUser(on: context.loop, canAnswer: context.terminal.hasKeyboard)
+        guard !asks || context.terminal.hasKeyboard else {
+            throw Failure(.usage, "'add --all' asks before it writes: run it on a terminal, or add --yes")
+        }
+        let found = try await scan()
+        guard !found.isEmpty else {
+            throw Failure(
+                .notFound, "no new device nearby has values that blekeep can decode; 'blekeep scan' lists all")
+        }
+        for heard in found { try context.output.line(Self.line(heard)) }
+        let count = found.count == 1 ? "this device" : "these \(found.count) devices"
+        if asks, await !user.agrees(to: "Add \(count)?") { return }
+        var added: [DeviceConfiguration] = []
+        var failures: [String] = []
+        for heard in found {
+            do {
+                if let device = try await add(heard) { added.append(device) }
+            } catch let failure as Failure { failures.append(failure.message) }
+            guard context.ending == nil else { break }
+        }
+        try await files.tellPoller(wrote: added)
+        guard !failures.isEmpty else { return }
+        throw Failure(added.isEmpty ? .allFailed : .someFailed, failures.joined(separator: "\n"))
+    }
+
+    private func scan() async throws -> [Advertisement] {
+        ProgressLine.show("scanning for \(DurationText.text(Self.length)) …", on: context.terminal)
+        defer { ProgressLine.clear(on: context.terminal) }
+        var heard = HeardDevices()
+        for try await advertisement in try await context.central().scan(for: Self.length) {
+            _ = heard.hear(advertisement, at: context.loop.now)
+        }
+        return heard.devices.map(\.heard).filter { !files.isConfigured($0.address) && Self.isKnown($0) }
+    }
+
+    /// Whether it advertises values, or may have some: by an official service, or by a vendor's own.
+    private static func isKnown(_ heard: Advertisement) -> Bool {
+        AdvertisedValues(heard).isReadable
+            || heard.services.contains { service in
+                !common.contains(service)
+                    && (AssignedNumbers.serviceName(service) != nil || service.description == service.full)
+            }
+    }
+
+    private static func line(_ heard: Advertisement) -> String {
+        let name = heard.name.map { Untrusted($0).description } ?? "–"
+        let says = [ServiceNames.text(heard.services), AdvertisedValues(heard).text].filter { !$0.isEmpty }
+        return ([heard.address.description, name] + says).joined(separator: "  ")
+    }
+
+    /// - Returns: the device; `nil` when none of its values can be decoded.
+    private func add(_ heard: Advertisement) async throws -> DeviceConfiguration? {
+        var device = DeviceConfiguration(address: heard.address)
+        if AdvertisedValues(heard).isReadable {
+            device.mode = .passive
+            device.alias = heard.name.flatMap(files.alias)
+            return try files.write(
+                DeviceFile(ofPassive: device, values: AdvertisedValues(heard).text).text, for: device)
+        }
+        let (file, named) = try await context.deviceFile(of: device, as: files.alias)
+        guard file.hasKnownForm else {
+            context.log.notice("skipped \(device.address): blekeep can decode none of its values")
+            return nil
+        }
+        return try files.write(file.text, for: named)
+    }
+}

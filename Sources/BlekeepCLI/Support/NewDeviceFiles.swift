@@ -1,0 +1,71 @@
+import Blekeep
+import BlekeepConfiguration
+import BlekeepOutputs
+import Glibc
+
+/// The files in conf.d for new devices.
+struct NewDeviceFiles: @unchecked Sendable {
+    private let context: CommandContext
+    private let configured: DeviceFiles?
+    /// The folder conf.d.
+    private let folder: String
+
+    /// - Throws: before any radio traffic, when blekeep wouldn't read the files.
+    init(_ context: CommandContext) throws(Failure) {
+        try self.init(context, context.options, environment: context.environment)
+    }
+
+    private init(
+        _ context: CommandContext, _ options: GlobalOptions, environment: [String: String]
+    ) throws(Failure) {
+        self.context = context
+        configured = try DeviceFiles.load(options, environment: environment)
+        folder = try DeviceFilePath.folder(configured?.all.first, options, environment: environment)
+    }
+
+    func isConfigured(_ address: BluetoothAddress) -> Bool { configured?.file(of: address) != nil }
+
+    /// - Throws: when the device is configured already, or another one has its alias.
+    func check(_ device: DeviceConfiguration) throws(Failure) {
+        try DeviceFilePath.check(device, configured)
+    }
+
+    /// Returns the path of a new device's file.
+    ///
+    /// - Throws: when the file exists, too.
+    func path(for device: DeviceConfiguration) throws(Failure) -> String {
+        try check(device)
+        return try DeviceFilePath.path(for: device, in: folder)
+    }
+
+    /// Returns an alias that is made from a device's own name, and that no other device and no file has.
+    ///
+    /// - Returns: `nil` when the name has nothing that an alias may have.
+    func alias(from name: String) -> String? {
+        AliasRule.alias(from: name) { alias in
+            configured?.configuration.devices.contains { $0.alias == alias } == true
+                || access("\(folder)/\(DeviceFilePath.name(alias)).yaml", F_OK) == 0
+        }
+    }
+
+    /// Writes a device's file, and prints its path.
+    ///
+    /// - Returns: the device.
+    func write(_ text: String, for device: DeviceConfiguration) throws -> DeviceConfiguration {
+        let path = try path(for: device)
+        try NewFile.write(text, to: path)
+        try context.output.line("wrote \(Untrusted.whole(path))")
+        return device
+    }
+
+    /// Makes the running poller read the new files. Without a poller, prints what to do next.
+    func tellPoller(wrote devices: [DeviceConfiguration]) async throws {
+        guard !devices.isEmpty else { return }
+        let isThere = try await RunningPoller.takeChange(
+            context, "the running poller reads \(devices.pronoun) now"
+        ) { kept in
+            devices.allSatisfy { device in kept.contains { $0.address == device.address.description } }
+        }
+        if !isThere { try context.output.line("next: blekeep poll") }
+    }
+}
