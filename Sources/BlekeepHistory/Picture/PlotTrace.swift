@@ -32,6 +32,11 @@ package struct PlotTrace {
     /// - Parameter number: in the shown unit.
     package func y(_ number: Double) -> Double { top + (1 - axis.position(of: number)) * height }
 
+    /// Returns the means in parts without a gap.
+    package func means(of series: PlottedSeries) -> [[SVGMarks.Place]] {
+        series.runs.map { run in run.map { (x($0.column), y($0.mean * series.factor)) } }
+    }
+
     /// - Parameters:
     ///   - ink: of the line.
     ///   - range: the ink of the area.

@@ -71,6 +71,23 @@ package enum SVGMarks {
         return "<polygon points=\"\(points(places))\" \(ink.fill)\(faint)/>"
     }
 
+    /// Lines through places, rounded to whole numbers, as short as they can be. A place alone is a dot.
+    package static func path(_ runs: [[Place]]) -> Markup {
+        Markup(
+            joining: runs.lazy.filter { !$0.isEmpty }.map { run -> Markup in
+                var (x, y) = (whole(run[0].x), whole(run[0].y))
+                let start: Markup = "M\(x) \(y)"
+                guard run.count > 1 else { return start + "h1" }
+                return run.dropFirst().reduce(start + "l") { path, place in
+                    let (right, down) = (whole(place.x) - x, whole(place.y) - y)
+                    defer { (x, y) = (x + right, y + down) }
+                    return path + "\(right) \(down) "
+                }
+            }, "")
+    }
+
+    private static func whole(_ number: Double) -> Int { Int(max(-1e6, min(1e6, number)).rounded()) }
+
     private static func points(_ places: [Place]) -> Markup {
         Markup(joining: places.lazy.map { "\(number($0.x)),\(number($0.y))" }, " ")
     }

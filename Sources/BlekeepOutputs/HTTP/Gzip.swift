@@ -1,11 +1,11 @@
 internal import CZlib
 
 /// Compression with zlib.
-enum Gzip {
+package enum Gzip {
     /// Compresses bytes.
     ///
     /// - Returns: `nil` without memory for it.
-    static func compress(_ bytes: [UInt8]) -> [UInt8]? {
+    package static func compress(_ bytes: [UInt8]) -> [UInt8]? {
         var stream = z_stream()
         guard blekeep_gzip_begin(&stream) == Z_OK else { return nil }
         defer { deflateEnd(&stream) }

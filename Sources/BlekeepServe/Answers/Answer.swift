@@ -1,3 +1,5 @@
+import BlekeepOutputs
+
 /// What a client gets.
 struct Answer: Sendable {
     enum Body: Sendable {
@@ -12,6 +14,22 @@ struct Answer: Sendable {
     var type: String
     var headers: [Header] = []
     var body: Body
+
+    /// A shorter answer isn't worth the work.
+    private static let leastCompressed = 1024
+
+    /// Compresses the text of pages.
+    ///
+    /// - Parameter encodings: what the client accepts.
+    func compressed(for encodings: String) -> Answer {
+        guard type.hasPrefix("text/"), case .bytes(let bytes) = body, bytes.count >= Self.leastCompressed,
+            encodings.split(whereSeparator: { ", ".contains($0) }).contains("gzip"), let short = Gzip.compress(bytes)
+        else { return self }
+        var answer = self
+        answer.headers += [Header("Content-Encoding", "gzip"), Header("Vary", "Accept-Encoding")]
+        answer.body = .bytes(short)
+        return answer
+    }
 
     static func json(_ text: String, status: Int = 200) -> Answer {
         Answer(status: status, type: "application/json", body: .bytes(Array((text + "\n").utf8)))

@@ -46,7 +46,8 @@ struct DeviceFacts {
     }
 
     private var interval: Markup? {
+        guard status.pause == nil else { return nil }
         let text = report.intervalText(of: status)
-        return text.isEmpty ? nil : fact("Interval", "\(text)")
+        return text.isEmpty ? nil : fact(status.interval == nil ? "Interval" : "Every", "\(text)")
     }
 }

@@ -10,7 +10,11 @@ struct Sentence {
         text = Self.capitalized(shown) + (isClosed ? "" : ".")
     }
 
-    static func capitalized(_ text: String) -> String { text.prefix(1).uppercased() + text.dropFirst() }
+    /// Names of programs stay as they are.
+    static func capitalized(_ text: String) -> String {
+        let isName = ["blekeep", "bluetoothd"].contains { text.hasPrefix($0) }
+        return isName ? text : text.prefix(1).uppercased() + text.dropFirst()
+    }
 }
 
 extension Markup.StringInterpolation {

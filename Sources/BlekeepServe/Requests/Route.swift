@@ -67,6 +67,7 @@ struct Request: Sendable, Equatable {
     var authorizations: [String] = []
     var origins: [String] = []
     var accept = ""
+    var encodings = ""
     /// The values of all `Last-Event-ID` headers.
     var lastEvent: [String] = []
     var hasBody = false

@@ -72,11 +72,12 @@ final class Connection: ChannelInboundHandler {
         isAnswering = true
         do throws(Problem) {
             let route = try route(request)
-            let history = server.thread
-            history.run(on: context.eventLoop) { $0.answer(route) }.assumeIsolated().whenSuccess { answer in
-                guard context.channel.isActive else { return }
-                self.send(answer, context)
-            }
+            let (history, encodings) = (server.thread, request.encodings)
+            history.run(on: context.eventLoop) { $0.answer(route).compressed(for: encodings) }.assumeIsolated()
+                .whenSuccess { answer in
+                    guard context.channel.isActive else { return }
+                    self.send(answer, context)
+                }
         } catch { send(error.answer(accept: request.accept), context) }
     }
 
@@ -193,6 +194,7 @@ extension Request {
         authorizations = head.headers["authorization"]
         origins = head.headers["origin"]
         accept = head.headers["accept"].joined(separator: ",")
+        encodings = head.headers["accept-encoding"].joined(separator: ",")
         lastEvent = head.headers["last-event-id"]
         self.hasBody = hasBody
         isCurrent = head.version != .http1_0

@@ -89,6 +89,7 @@ enum Stylesheet {
         .number.word { font-size: .9375rem; font-weight: 500; white-space: normal; overflow-wrap: anywhere; }
         .unit { color: var(--faint); font-size: .8125rem; text-align: left; }
         .age { display: block; font-size: .75rem; white-space: nowrap; }
+        .spark .line { stroke-linecap: round; }
         .spark { display: block; width: 6rem; height: 1.5rem; }
         .facts { display: flex; flex-wrap: wrap; gap: .15rem 1rem; margin-top: auto; padding-top: .6rem;
           border-top: 1px solid var(--edge); font-size: .8125rem; }

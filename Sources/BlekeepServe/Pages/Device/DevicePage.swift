@@ -121,7 +121,7 @@ struct DevicePage {
             rows.isEmpty
             ? "<p class=\"nothing\">Nothing was read yet.</p>"
             : """
-            <div class="wide" role="region" aria-labelledby="points-title" tabindex="0"><table>
+            <div class="wide" role="group" aria-labelledby="points-title" tabindex="0"><table>
             <thead><tr><th scope="col">Name</th><th scope="col">Characteristic</th><th scope="col">Service</th>
             <th scope="col">Read</th></tr></thead><tbody>\(rows)</tbody></table></div>
             """

@@ -31,15 +31,23 @@ struct GlancePage {
         }
         let list: Markup =
             devices == 0
-            ? "<p class=\"nothing\">No devices yet: add one with <code>blekeep add ADDRESS</code>.</p>"
+            ? "<p class=\"nothing\">Add one with <code>blekeep add ADDRESS</code>.</p>"
             : "<ul class=\"counts\" aria-label=\"Devices by state\">\(counts)</ul>"
         return """
             <section class="summary" id="summary" aria-labelledby="title">
-            <h1 id="title">\(devices == 1 ? "One device" : "\(devices) devices")</h1>
+            <h1 id="title">\(title(devices))</h1>
             \(list)
             \(HeadLines(report).html)
             </section>
             """
+    }
+
+    private func title(_ devices: Int) -> String {
+        switch devices {
+        case 0: "No devices"
+        case 1: "One device"
+        default: "\(devices) devices"
+        }
     }
 
     private func empty(_ reason: String) -> Markup {

@@ -2,27 +2,32 @@ import Blekeep
 import BlekeepHistory
 import BlekeepOutputs
 
-/// The course of a number, as a small picture.
+/// The course of a number, as a small picture. A page has many of them, so that each is as short as it can be.
 struct Sparkline {
     let series: PlottedSeries
     let trends: Trends
 
-    static let columns = 48
-    private static let width = 96.0
-    private static let height = 24.0
+    static let columns = 36
+    private static let width = 108.0
+    private static let height = 36.0
 
     var svg: Markup {
-        let axis = PlotAxis(series.range, most: 2)
-        let trace = PlotTrace(axis: axis, columns: trends.columns, top: 1, width: Self.width, height: Self.height - 2)
-        let marks = trace.marks(of: series, .style("line"), range: .style("band"))
-        return """
-            <svg class="spark" viewBox="0 0 96 24" preserveAspectRatio="none" role="img" aria-label="\(label)">\(marks)</svg>
-            """
+        """
+        <svg class="spark" viewBox="0 0 108 36" preserveAspectRatio="none" role="img" aria-label="\(label)">\
+        <path class="line" d="\(path)"/></svg>
+        """
+    }
+
+    private var path: Markup {
+        let trace = PlotTrace(
+            axis: PlotAxis(series.range, most: 2), columns: trends.columns, top: 2, width: Self.width,
+            height: Self.height - 4)
+        return SVGMarks.path(trace.means(of: series))
     }
 
     private var label: String {
         let numbers = [series.points.map(\.least).min(), series.points.map(\.greatest).max()]
         let texts = numbers.compactMap { $0.map(series.text) }
-        return "\(DurationText.rounded(trends.length)): \(texts.joined(separator: " to ")) \(series.shownUnit)"
+        return "\(DurationText.rounded(trends.length)): \(texts.joined(separator: " to "))"
     }
 }

@@ -121,7 +121,7 @@ struct HealthPage {
         return section(
             "sinks", "Sinks",
             """
-            <div class="wide" role="region" aria-labelledby="sinks-title" tabindex="0"><table>
+            <div class="wide" role="group" aria-labelledby="sinks-title" tabindex="0"><table>
             <thead><tr><th scope="col">Name</th><th scope="col">State</th><th scope="col" class="count">Waiting</th>
             <th scope="col" class="count">Lost</th></tr></thead><tbody>\(rows)</tbody></table></div>
             """)

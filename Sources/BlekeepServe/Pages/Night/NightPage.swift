@@ -74,7 +74,7 @@ struct NightPage {
             rows.isEmpty
             ? "<p class=\"nothing\">Nothing was read.</p>"
             : """
-            <div class="wide" role="region" aria-labelledby="devices-title" tabindex="0"><table>
+            <div class="wide" role="group" aria-labelledby="devices-title" tabindex="0"><table>
             <thead><tr><th scope="col">Device</th>\(titles)</tr></thead><tbody>\(rows)</tbody></table></div>
             """
         return """
