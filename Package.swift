@@ -194,6 +194,14 @@ let package = Package(
             name: "SampleReadings", dependencies: ["Blekeep"], path: "Tests/Tools/SampleReadings",
             swiftSettings: strict),
 
+        // `swift run blekeep-house HISTORY 60 30`: the history of a house of 60 devices over 30 days, for pages and figures.
+        .target(
+            name: "SampleHouse", dependencies: ["Blekeep", "BlekeepHistory", "RunLoop"],
+            path: "Tests/Tools/SampleHouse/Parts", swiftSettings: strict),
+        .executableTarget(
+            name: "blekeep-house", dependencies: ["Blekeep", "BlekeepHistory", "RunLoop", "SampleHouse"],
+            path: "Tests/Tools/SampleHouse/Command", swiftSettings: strict),
+
         // A history as the first version made it.
         .target(name: "OldHistory", dependencies: [grdb], path: "Tests/Tools/OldHistory", swiftSettings: strict),
 

@@ -11,10 +11,10 @@ final class ServerProcess: @unchecked Sendable {
     private var hasEnded = false
 
     /// Starts it, and waits until it listens.
-    init(_ arguments: [String], config: String) throws {
-        (process, log) = try Self.start("127.0.0.1:0", arguments, config: config)
+    init(_ arguments: [String], config: String, port: UInt16 = 0) throws {
+        (process, log) = try Self.start("127.0.0.1:\(port)", arguments, config: config)
         let line = Self.line(from: log)
-        port = try #require(line.split(separator: ":").last.flatMap { UInt16($0) }, "\(line)")
+        self.port = try #require(line.split(separator: ":").last.flatMap { UInt16($0) }, "\(line)")
     }
 
     /// Runs one that can't start, and returns its exit code and its message.
@@ -79,16 +79,19 @@ final class ServerProcess: @unchecked Sendable {
 final class Client {
     private let socket: Int32
     /// It ends with its last client.
-    private let server: ServerProcess
+    private let server: ServerProcess?
 
-    init(of server: ServerProcess) throws {
+    convenience init(of server: ServerProcess) throws { try self.init(port: server.port, of: server) }
+
+    /// - Parameter server: `nil` for a program of another kind.
+    init(port: UInt16, of server: ServerProcess? = nil) throws {
         self.server = server
         socket = Glibc.socket(AF_INET, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
         var limit = timeval(tv_sec: 20, tv_usec: 0)
         setsockopt(socket, SOL_SOCKET, SO_RCVTIMEO, &limit, socklen_t(MemoryLayout<timeval>.size))
         var address = sockaddr_in()
         address.sin_family = sa_family_t(AF_INET)
-        address.sin_port = server.port.bigEndian
+        address.sin_port = port.bigEndian
         address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
         let code = withUnsafePointer(to: &address) { pointer in
             pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
@@ -119,14 +122,30 @@ final class Client {
 
     /// Reads until the server closes the connection.
     func rest() -> String {
-        var text = ""
-        while let more = next() { text += more }
-        return text
+        var bytes: [UInt8] = []
+        while let more = receive() { bytes += more }
+        return String(decoding: bytes, as: UTF8.self)
     }
 
-    private func next() -> String? {
+    /// Reads an answer's body, whose length its head has.
+    func body() throws -> [UInt8] {
+        let end = Array("\r\n\r\n".utf8)
+        var bytes: [UInt8] = []
+        while let more = receive() {
+            bytes += more
+            guard let start = bytes.firstRange(of: end) else { continue }
+            let head = String(decoding: bytes[..<start.lowerBound], as: UTF8.self).lowercased()
+            let length = try #require(head.firstMatch(of: /content-length: *(\d+)/).flatMap { Int($0.1) })
+            if bytes.count >= start.upperBound + length { return Array(bytes[start.upperBound...]) }
+        }
+        return []
+    }
+
+    private func next() -> String? { receive().map { String(decoding: $0, as: UTF8.self) } }
+
+    private func receive() -> ArraySlice<UInt8>? {
         var buffer = [UInt8](repeating: 0, count: 65536)
         let count = recv(socket, &buffer, buffer.count, 0)
-        return count > 0 ? String(decoding: buffer.prefix(count), as: UTF8.self) : nil
+        return count > 0 ? buffer.prefix(count) : nil
     }
 }
