@@ -63,3 +63,13 @@ final class ProgramHome: @unchecked Sendable {
         return devices
     }
 }
+
+/// Runs `body` with a simulated house on a dbus-daemon.
+func atHome<Success: Sendable>(
+    sinks: String = "", _ body: @escaping @Sendable (ProgramHome, RunLoop) async throws -> Success
+) async throws -> Success {
+    try await Bench.run(.daemon, .house) { bench, _ in
+        defer { bench.thawBus() }
+        return try await body(ProgramHome(bench, sinks: sinks), bench.loop)
+    }
+}

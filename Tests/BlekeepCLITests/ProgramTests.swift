@@ -9,15 +9,6 @@ import Testing
 
 /// The built program on a real dbus-daemon: readers that don't read, a daemon that is stopped, and signals.
 @Suite struct ProgramTests {
-    private func atHome<Success: Sendable>(
-        sinks: String = "", _ body: @escaping @Sendable (ProgramHome, RunLoop) async throws -> Success
-    ) async throws -> Success {
-        try await Bench.run(.daemon, .house) { bench, _ in
-            defer { bench.thawBus() }
-            return try await body(ProgramHome(bench, sinks: sinks), bench.loop)
-        }
-    }
-
     /// GRDB starts threads when a connection is closed, and they keep waking up.
     @Test func hasOneThreadThoughASinkReadsTheHistory() async throws {
         let end = try await atHome { home, loop in
@@ -110,47 +101,6 @@ import Testing
         }
         #expect(end == .exited(0))
         #expect(readings >= 4)
-    }
-
-    // MARK: Histories and files
-
-    @Test func valuesOfAnUnknownDeviceListsTheDevicesOfTheHistory() async throws {
-        let end = try await atHome { home, loop in
-            #expect(try await home.poll("--once").end(on: loop) == .exited(0))
-            return try await Program(
-                shell: """
-                    "$0" values nobody -c \(home.configuration) > \(home.configuration).out 2>&1; code=$?
-                    grep -q "has no device 'nobody'; it has freezer (F0:00:00:00:00:02), living" \(home.configuration).out \
-                        && exit $code
-                    """
-            ).end(on: loop)
-        }
-        #expect(end == .exited(5))
-    }
-
-    /// The file in the environment may be the service's.
-    @Test func simulatedReadingsGoOnlyToTheSinksOfAFileThatIsNamed() async throws {
-        let script = "timeout -s INT 20 \"$0\" poll --simulate --once"
-        let counts = try await atHome { home, loop async throws -> [Int] in
-            #expect(
-                try await Program(shell: "BLEKEEP_CONFIG=\(home.configuration) \(script)").end(on: loop) == .exited(0))
-            let before = home.lines
-            #expect(try await Program(shell: "\(script) -c \(home.configuration)").end(on: loop) == .exited(0))
-            return [before, home.lines]
-        }
-        #expect(counts[0] == 0)
-        #expect(counts[1] > 0)
-    }
-
-    @Test func pairEndsAfterItsTimeThoughTheDeviceIsOutOfRange() async throws {
-        let end = try await atHome { home, loop in
-            let begin = loop.now
-            let place = ["--bus", home.bench.address ?? "", "-c", home.configuration]
-            let end = try await Program(["pair", "F0:00:00:00:00:77", "--timeout", "1s"] + place).end(on: loop)
-            #expect(loop.now - begin < .seconds(10))
-            return end
-        }
-        #expect(end == .exited(124))
     }
 
     // MARK: Readers that don't read

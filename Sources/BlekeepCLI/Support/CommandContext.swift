@@ -71,22 +71,36 @@ final class CommandContext: @unchecked Sendable {
 
     /// Runs a command on the calling thread, until it returns, its time is up, or a signal ends it.
     static func perform(_ command: some ContextCommand) throws {
-        let loop = try RunLoop()
         let scenario = (command as? any SimulatableCommand)?.simulation.scenario
+        try perform(command.options, in: scenario, within: command.timeLimit) { try await command.run(in: $0) }
+    }
+
+    /// - Parameters:
+    ///   - scenario: the simulated machine to use instead of the real one.
+    ///   - limit: the longest time that `body` may take.
+    static func perform(
+        _ options: GlobalOptions, in scenario: String? = nil, within limit: Duration?,
+        _ body: @escaping @Sendable (CommandContext) async throws -> Void
+    ) throws {
+        let loop = try RunLoop()
         let world = try scenario.map { name throws(Failure) in try SimulatedWorld(name, on: loop) }
-        let context = CommandContext(on: loop, command.options, in: world)
+        let context = CommandContext(on: loop, options, in: world)
         try loop.runCommand(onEnd: { number in context.end(.interrupted(number)) }) {
-            guard let world else { return try await context.run(command) }
-            try await world.mounted { try await context.run(command) }
+            guard let world else { return try await context.run(within: limit, body) }
+            try await world.mounted { try await context.run(within: limit, body) }
         }
     }
 
     func run(_ command: some ContextCommand) async throws {
-        if let limit = command.timeLimit { loop.schedule(at: loop.now + limit) { self.end(.timedOut) } }
+        try await run(within: command.timeLimit) { try await command.run(in: $0) }
+    }
+
+    private func run(within limit: Duration?, _ body: (CommandContext) async throws -> Void) async throws {
+        if let limit { loop.schedule(at: loop.now + limit) { self.end(.timedOut) } }
         defer { central?.close() }
         do {
             let outcome: Result<Void, any Error>
-            do { outcome = .success(try await command.run(in: self)) } catch { outcome = .failure(error) }
+            do { outcome = .success(try await body(self)) } catch { outcome = .failure(error) }
             await central?.settle()
             try outcome.get()
         } catch is SinkClosed where ending == nil {
@@ -94,7 +108,7 @@ final class CommandContext: @unchecked Sendable {
         } catch {
             switch ending {
             case .interrupted(let number): throw ExitCode(128 + number)
-            case .timedOut: throw Failure(after: command.timeLimit ?? .zero, while: work)
+            case .timedOut: throw Failure(after: limit ?? .zero, while: work)
             case nil: throw (error as? BluetoothError).map { Failure($0) } ?? error
             }
         }

@@ -149,6 +149,17 @@ import Testing
         }
     }
 
+    @Test func pairEndsAfterItsTimeThoughTheDeviceIsOutOfRange() async throws {
+        let end = try await atHome { home, loop in
+            let begin = loop.now
+            let place = ["--bus", home.bench.address ?? "", "-c", home.configuration]
+            let end = try await Program(["pair", "F0:00:00:00:00:77", "--timeout", "1s"] + place).end(on: loop)
+            #expect(loop.now - begin < .seconds(10))
+            return end
+        }
+        #expect(end == .exited(124))
+    }
+
     @Test func pollFitsTheWindowAfterItsSizeChangesAndLeavesTheLastTable() async throws {
         try await onTerminal("poll", "--simulate") { terminal in
             try await terminal.wait(for: "Living Room")

@@ -16,6 +16,7 @@ struct HistoryCommand: OptionsCommand, FormattedCommand {
             Examples:
               blekeep history greenhouse --since 1h
               blekeep history greenhouse temperature --since yesterday --until today
+              blekeep history greenhouse --since 10m --follow
               blekeep history --since 7d --csv > week.csv
               blekeep history --since 1y --every 1h --json
             """)
@@ -38,6 +39,9 @@ struct HistoryCommand: OptionsCommand, FormattedCommand {
         transform: DurationArgument.init(parsing:))
     var every: DurationArgument?
 
+    @Flag(name: .shortAndLong, help: "Then print new readings as they are stored, until Ctrl-C or --timeout.")
+    var follow = false
+
     @OptionGroup var formats: FormatOptions
     @OptionGroup var options: GlobalOptions
 
@@ -46,6 +50,8 @@ struct HistoryCommand: OptionsCommand, FormattedCommand {
         if every != nil, [.influx, .value].contains(format) {
             throw ValidationError("--every prints human, json or csv, not \(format.rawValue)")
         }
+        if follow, every != nil { throw ValidationError("--follow and --every exclude each other") }
+        if follow, until != nil { throw ValidationError("--follow and --until exclude each other") }
         if let every, Self.period(every.duration) == nil { throw ValidationError("--every must be 5m or 1h") }
         do {
             let query = try query(now: WallClock.milliseconds())
@@ -79,7 +85,12 @@ struct HistoryCommand: OptionsCommand, FormattedCommand {
             if let device {
                 query.devices = try HistoryDevice.resolveAll([device], configuration?.devices ?? [], in: reader)
             }
-            if let period = every.flatMap({ Self.period($0.duration) }) {
+            if follow {
+                let tail = HistoryTail(query, path: path)
+                try CommandContext.perform(options, within: options.timeout?.duration) {
+                    try await print(tail, format, DeviceTags(configuration?.devices ?? []), in: $0)
+                }
+            } else if let period = every.flatMap({ Self.period($0.duration) }) {
                 try printSummaries(query, period, format, from: reader)
             } else {
                 try printReadings(query, format, DeviceTags(configuration?.devices ?? []), from: reader)
@@ -114,6 +125,39 @@ struct HistoryCommand: OptionsCommand, FormattedCommand {
             }
         }
         try sink.publish(batch)
+    }
+
+    /// Prints stored readings, and then new ones until the command must end.
+    private func print(
+        _ tail: HistoryTail, _ format: LineFormat, _ tags: DeviceTags, in context: CommandContext
+    ) async throws {
+        let name = try characteristicName()
+        let sink = Composition.sink(format, tags: tags)
+        let news = Gate(context.loop)
+        let follower = HistoryFollower(path: tail.path, on: context.loop) { news.open() }
+        context.onEnd = { news.open() }
+        follower.start()
+        defer { follower.stop() }
+        var tail = tail
+        while context.ending == nil {
+            do {
+                let page = try tail.next()
+                try sink.publish(
+                    page.filter { name?.matches($0.reading.service, $0.reading.instance) ?? true }.map {
+                        LiveReading($0)
+                    })
+                try await context.output.hasRoom()
+                if page.isEmpty { await news.wait() }
+            } catch let error as HistoryError where Self.passes(error) {
+                await news.wait(until: context.loop.now + .seconds(1))
+            }
+        }
+    }
+
+    /// Whether the history may come back by itself, such as when another file takes its place.
+    private static func passes(_ error: HistoryError) -> Bool {
+        if case .missing = error { return true }
+        return error.isPassing
     }
 
     private func printSummaries(
