@@ -7,8 +7,9 @@ public enum DisplayUnit {
     /// print(value, unit)                                          // 1009.0 hPa
     /// ```
     ///
-    /// Pa become hPa, T become µT, and kg/m³ become µg/m³. A number has at most three decimals, or more to show four
-    /// significant digits; an angle has up to seven. A measurement without a value gives its state and no unit.
+    /// Pa become hPa, T become µT, and kg/m³ become µg/m³. A number has the measurement's decimals: 20.50, not 20.5.
+    /// Without these, or with more than three, it has at most three decimals, or more to show four significant digits; an
+    /// angle has up to seven. A measurement without a value gives its state and no unit.
     ///
     /// - Parameter characteristic: whose value it is. A number that the Bluetooth SIG named becomes its name: `Chest` for
     ///   1 of Body Sensor Location.
@@ -23,6 +24,10 @@ public enum DisplayUnit {
         }
         let unit = measurement.unit ?? ""
         guard let shown = shownUnits.first(where: { $0.base == unit }), let number = value.asNumber else {
+            let mostDecimals = unit == "°" ? 7 : 3
+            if let decimals = measurement.decimals, decimals <= mostDecimals, let number = value.asNumber {
+                return (text(number, decimals: decimals), unit)
+            }
             return (text(value, unit: unit), unit)
         }
         return (text(number * factor(shown), decimals: shown.decimals), shown.unit)

@@ -29,6 +29,9 @@ public struct Measurement: Sendable, Hashable {
         self.unit = unit
         self.decimals = decimals
     }
+
+    /// Whether it only says which fields follow, and isn't worth a line for users.
+    package var isFlags: Bool { field == "flags" }
 }
 
 /// The value of a field.

@@ -32,7 +32,7 @@ import Testing
 
     @Test func readsByThem() async throws {
         #expect(
-            try await run(["read", Self.probe, Self.interval, "-c", Self.configuration]).output == "Interval  30 s\n")
+            try await run(["read", Self.probe, Self.interval, "-c", Self.configuration]).output == "Interval  30.0 s\n")
         #expect(
             try await run(["read", "F0:00:00:00:00:01", "2a19", "-c", Self.configuration]).output
                 == "Charge  charge 87 V, empty 0\n", "before the assigned one")
@@ -42,7 +42,7 @@ import Testing
 
     @Test func showsThemInTheTreeAndTheFile() async throws {
         let tree = try await run(["gatt", Self.probe, "-c", Self.configuration]).output
-        #expect(tree.contains("Interval") && tree.contains("30 s"), "\(tree)")
+        #expect(tree.contains("Interval") && tree.contains("30.0 s"), "\(tree)")
         let oven = try #require(tree.split(separator: "\n").first { $0.contains(Self.temperature) })
         #expect(oven.contains("Oven") && oven.hasSuffix(" K"), "\(oven)")
     }

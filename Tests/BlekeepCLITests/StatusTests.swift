@@ -110,7 +110,7 @@ import Testing
             reading(0x2A6E, "temperature", .number(20.5), "°C"), reading(0x2A19, "battery_level", .integer(9), "%"),
         ]
         let row = try #require(StatusTable(report: report).table.rows.first)
-        #expect(row.suffix(2).map(\.text) == ["9 %", "20.5 °C"])
+        #expect(row.suffix(2).map(\.text) == ["9 %", "20.50 °C"])
     }
 
     @Test func showsEveryDeviceAndWhyItIsSo() async throws {

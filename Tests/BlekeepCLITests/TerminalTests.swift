@@ -29,7 +29,7 @@ import Testing
         #expect(DisplayWidth.cut(sentence: "unbreakable", to: 5) == "unbr…")
         #expect(DisplayWidth.cut(list: "20.5 °C, 42.02 %", to: 16) == "20.5 °C, 42.02 %")
         #expect(DisplayWidth.cut(list: "20.5 °C, 42.02 %", to: 15) == "20.5 °C …")
-        #expect(DisplayWidth.cut(list: "unknown to BlueZ, configured", to: 12) == "unknown to …")
+        #expect(DisplayWidth.cut(list: "unknown to BlueZ, configured", to: 13) == "unknown to …")
         #expect(DisplayWidth.cut("F0:00:00:00:00:01", to: 9, keepsEnd: true) == "…00:00:01")
     }
 

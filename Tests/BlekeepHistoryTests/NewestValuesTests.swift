@@ -26,7 +26,7 @@ import Testing
             reading(0x2A29, "Manufacturer Name String", "manufacturer_name", .text("x"), nil, service: 0x180A),
         ])
         let device = try #require(values.devices[Self.device])
-        #expect(device.text == "20.5 °C, 42.02 %, UV Index 3" && device.battery == 87 && device.time == 2000)
+        #expect(device.text == "20.50 °C, 42.02 %, UV Index 3" && device.battery == 87 && device.time == 2000)
     }
 
     @Test func aValueThatIsNotMeasuredAnyMoreIsLeftOut() throws {
@@ -34,7 +34,7 @@ import Testing
             reading(0x2A6F, "Humidity", "humidity", .number(42), "%", at: 0),
             reading(0x2A6E, "Temperature", "temperature", .number(20.5), "°C", at: 86_400_001),
         ])
-        #expect(values.devices[Self.device]?.text == "20.5 °C")
+        #expect(values.devices[Self.device]?.text == "20.50 °C")
     }
 
     @Test func failuresAreNoValues() {

@@ -58,11 +58,13 @@ struct CharacteristicReader: Sendable {
     }
 }
 
-/// Values in one line, in units for users.
+/// Values in one line, in units for users. Flags have no place beside other values.
 enum MeasurementText {
     static func text(_ measurements: [Measurement], of characteristic: BluetoothUUID? = nil) -> String {
-        if measurements.count == 1, let only = measurements.first { return value(only, characteristic) }
-        return measurements.map { "\(Untrusted($0.field)) \(value($0, characteristic))" }.joined(separator: ", ")
+        let shown = measurements.filter { !$0.isFlags }
+        if shown.count == 1, let only = shown.first { return value(only, characteristic) }
+        return (shown.isEmpty ? measurements : shown).map { "\(Untrusted($0.field)) \(value($0, characteristic))" }
+            .joined(separator: ", ")
     }
 
     private static func value(_ measurement: Measurement, _ characteristic: BluetoothUUID?) -> String {

@@ -39,8 +39,7 @@ struct PollModel {
     mutating func take(_ reading: Reading) {
         guard reading.service != BluetoothUUID(0x180A) else { return }
         guard case .value(let measurement, _) = reading.outcome else { return fail(reading) }
-        // Flags only say which fields follow.
-        guard measurement.field != "flags" else { return }
+        guard !measurement.isFlags else { return }
         let key = Key(
             service: reading.service, characteristic: reading.characteristic,
             format: reading.characteristic == nil ? reading.name : nil, instance: reading.instance,

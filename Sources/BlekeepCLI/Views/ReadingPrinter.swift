@@ -15,7 +15,7 @@ final class ReadingPrinter {
     func print(_ readings: [Reading]) throws {
         var bytes: [UInt8] = []
         if count == 0, let header = writer.header { bytes += Array((header + "\n").utf8) }
-        for reading in readings {
+        for reading in readings where !writer.hides(reading) {
             count += 1
             writer.append(StoredReading(sequence: count, reading: reading), to: &bytes)
             bytes.append(UInt8(ascii: "\n"))

@@ -8,6 +8,7 @@ final class SummaryPrinter {
     private let terminal: Terminal
     private let offset: (Int64) -> Int
     private let write: (String) throws -> Void
+    private var decimals: LayoutDecimals
     private var bytes: [UInt8] = []
     /// The first rows, from which the widths follow.
     private var rows: [[String]] = []
@@ -22,13 +23,15 @@ final class SummaryPrinter {
     /// - Parameters:
     ///   - format: human, JSON or CSV.
     ///   - offset: returns the seconds that the local clock is ahead of UTC at a time.
+    ///   - decimals: those of stored values.
     init(
         _ format: LineFormat, on terminal: Terminal, offset: @escaping (Int64) -> Int,
-        write: @escaping (String) throws -> Void
+        decimals: LayoutDecimals = LayoutDecimals(), write: @escaping (String) throws -> Void
     ) {
         self.format = format
         self.terminal = terminal
         self.offset = offset
+        self.decimals = decimals
         self.write = write
         if format == .csv { bytes += Array((SummaryLines.csvHeader + "\n").utf8) }
     }
@@ -94,16 +97,19 @@ final class SummaryPrinter {
         ).unit
         let start = UTCTime(milliseconds: summary.start &+ Int64(offset(summary.start)) * 1000).iso
         let numbers = [summary.minimum, summary.mean, summary.maximum].map { number in
-            number.map { Self.text(.number($0), summary) } ?? ""
+            number.map { text(.number($0), summary) } ?? ""
         }
         return [
             String(start.prefix(16)).replacing("T", with: " "), Untrusted(summary.device).description,
             SummaryLines.measured(summary), Untrusted(unit).description, "\(summary.count)",
-        ] + numbers + [summary.last.map { Self.text($0, summary) } ?? ""]
+        ] + numbers + [summary.last.map { text($0, summary) } ?? ""]
     }
 
-    private static func text(_ value: MeasuredValue, _ summary: Summary) -> String {
-        let measurement = Measurement(field: summary.field ?? "", value: value, unit: summary.unit)
+    private func text(_ value: MeasuredValue, _ summary: Summary) -> String {
+        let field = summary.field ?? ""
+        let measurement = Measurement(
+            field: field, value: value, unit: summary.unit,
+            decimals: decimals.decimals(of: field, in: summary.characteristic))
         return Untrusted(DisplayUnit.human(measurement).value).description
     }
 }

@@ -25,11 +25,13 @@ package struct NewestValues: Sendable {
     /// A lower charge deserves a look: as `blekeep notices` has it, without a configured limit.
     package static let lowBattery = 15
 
-    /// - Parameter readings: the newest of each field.
-    package init(_ readings: [Reading]) {
-        devices = Dictionary(grouping: readings.compactMap(Value.init), by: \.reading.address).compactMapValues {
-            Self.device($0)
-        }
+    /// - Parameters:
+    ///   - readings: the newest of each field.
+    ///   - decimals: those of stored values.
+    package init(_ readings: [Reading], _ decimals: LayoutDecimals = LayoutDecimals()) {
+        var decimals = decimals
+        let values = readings.compactMap { Value(decimals.complete($0)) }
+        devices = Dictionary(grouping: values, by: \.reading.address).compactMapValues { Self.device($0) }
     }
 
     private static func device(_ values: [Value]) -> Device? {
@@ -47,7 +49,7 @@ extension NewestValues {
         package let measurement: Measurement
 
         init?(_ reading: Reading) {
-            guard case .value(let measurement, _) = reading.outcome, measurement.field != "flags",
+            guard case .value(let measurement, _) = reading.outcome, !measurement.isFlags,
                 reading.service != BluetoothUUID(0x180A)
             else { return nil }
             self.reading = reading

@@ -3,7 +3,7 @@ import Blekeep
 /// Lines for a terminal: `03:18:00  greenhouse  Temperature  21.93 °C`.
 ///
 /// Text from a peripheral shows control, bidi and zero-width characters as escapes, and is cut after 64 scalars. A
-/// failed read shows its message, and a special value its state. A `?` follows a time from before the machine's clock
+/// failed read shows its message, and a special value its state. Flags, which say which fields follow, have no line. A `?` follows a time from before the machine's clock
 /// was set.
 package struct HumanLineWriter: LineWriter {
     private let deviceWidth: Int
@@ -25,6 +25,10 @@ package struct HumanLineWriter: LineWriter {
         self.labelWidth = labelWidth
         self.offset = offset
         self.now = now
+    }
+
+    package func hides(_ reading: Reading) -> Bool {
+        if case .value(let measurement, _) = reading.outcome { measurement.isFlags } else { false }
     }
 
     package func append(_ live: LiveReading, to bytes: inout [UInt8]) {

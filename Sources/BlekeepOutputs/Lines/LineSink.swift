@@ -16,7 +16,7 @@ package final class LineSink: Sink {
         headerIsDue = header
     }
 
-    /// Writes one line for each reading.
+    /// Writes one line for each reading that the format doesn't hide.
     ///
     /// - Throws: `SinkClosed` when the reader has closed the output, `SinkFailure` for other failures.
     package func publish(_ readings: [LiveReading]) throws {
@@ -25,7 +25,7 @@ package final class LineSink: Sink {
             bytes.append(text: header)
             bytes.append(UInt8(ascii: "\n"))
         }
-        for reading in readings {
+        for reading in readings where !writer.hides(reading.reading) {
             writer.append(reading, to: &bytes)
             bytes.append(UInt8(ascii: "\n"))
         }

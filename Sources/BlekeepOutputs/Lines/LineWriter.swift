@@ -5,6 +5,9 @@ package protocol LineWriter: Sendable {
     /// The line before all others, without its line feed; `nil` for formats without one.
     var header: String? { get }
 
+    /// Whether the format has no line for a reading.
+    func hides(_ reading: Reading) -> Bool
+
     /// Adds one line, without its line feed.
     ///
     /// The line has no byte below 0x20 and no DEL, even if the peripheral sent some.
@@ -13,6 +16,8 @@ package protocol LineWriter: Sendable {
 
 extension LineWriter {
     package var header: String? { nil }
+
+    package func hides(_ reading: Reading) -> Bool { false }
 
     /// Adds the line of a reading from the history, without its line feed.
     package func append(_ reading: StoredReading, to bytes: inout [UInt8]) { append(LiveReading(reading), to: &bytes) }

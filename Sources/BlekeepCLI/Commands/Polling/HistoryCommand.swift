@@ -85,15 +85,18 @@ struct HistoryCommand: OptionsCommand, FormattedCommand {
             if let device {
                 query.devices = try HistoryDevice.resolveAll([device], configuration?.devices ?? [], in: reader)
             }
+            let extras = Extras(
+                tags: DeviceTags(configuration?.devices ?? []),
+                decimals: LayoutDecimals(own: configuration?.layouts ?? []))
             if follow {
                 let tail = HistoryTail(query, path: path)
                 try CommandContext.perform(options, within: options.timeout?.duration) {
-                    try await print(tail, format, DeviceTags(configuration?.devices ?? []), in: $0)
+                    try await print(tail, extras, in: $0)
                 }
             } else if let period = every.flatMap({ Self.period($0.duration) }) {
-                try printSummaries(query, period, format, from: reader)
+                try printSummaries(query, period, extras, from: reader)
             } else {
-                try printReadings(query, format, DeviceTags(configuration?.devices ?? []), from: reader)
+                try printReadings(query, extras, from: reader)
             }
         } catch is SinkClosed {
             return
@@ -110,15 +113,20 @@ struct HistoryCommand: OptionsCommand, FormattedCommand {
         return try CharacteristicName(inHistory: characteristic)
     }
 
-    private func printReadings(
-        _ query: HistoryQuery, _ format: LineFormat, _ tags: DeviceTags, from reader: HistoryReader
-    ) throws {
+    /// What the history doesn't keep of its readings.
+    private struct Extras {
+        let tags: DeviceTags
+        let decimals: LayoutDecimals
+    }
+
+    private func printReadings(_ query: HistoryQuery, _ extras: Extras, from reader: HistoryReader) throws {
+        var decimals = extras.decimals
         let name = try characteristicName()
-        let sink = Composition.sink(format, tags: tags)
+        let sink = Composition.sink(format, tags: extras.tags)
         var batch: [LiveReading] = []
         try reader.readings(query) { stored in
             guard name?.matches(stored.reading.service, stored.reading.instance) ?? true else { return }
-            batch.append(LiveReading(stored))
+            batch.append(LiveReading(sequence: stored.sequence, reading: decimals.complete(stored.reading)))
             if batch.count == 256 {
                 try sink.publish(batch)
                 batch = []
@@ -128,24 +136,21 @@ struct HistoryCommand: OptionsCommand, FormattedCommand {
     }
 
     /// Prints stored readings, and then new ones until the command must end.
-    private func print(
-        _ tail: HistoryTail, _ format: LineFormat, _ tags: DeviceTags, in context: CommandContext
-    ) async throws {
+    private func print(_ tail: HistoryTail, _ extras: Extras, in context: CommandContext) async throws {
         let name = try characteristicName()
-        let sink = Composition.sink(format, tags: tags)
+        let sink = Composition.sink(format, tags: extras.tags)
         let news = Gate(context.loop)
         let follower = HistoryFollower(path: tail.path, on: context.loop) { news.open() }
         context.onEnd = { news.open() }
         follower.start()
         defer { follower.stop() }
-        var tail = tail
+        var (tail, decimals) = (tail, extras.decimals)
         while context.ending == nil {
             do {
                 let page = try tail.next()
+                let matching = page.filter { name?.matches($0.reading.service, $0.reading.instance) ?? true }
                 try sink.publish(
-                    page.filter { name?.matches($0.reading.service, $0.reading.instance) ?? true }.map {
-                        LiveReading($0)
-                    })
+                    matching.map { LiveReading(sequence: $0.sequence, reading: decimals.complete($0.reading)) })
                 try await context.output.hasRoom()
                 if page.isEmpty { await news.wait() }
             } catch let error as HistoryError where Self.passes(error) {
@@ -161,13 +166,13 @@ struct HistoryCommand: OptionsCommand, FormattedCommand {
     }
 
     private func printSummaries(
-        _ query: HistoryQuery, _ period: Summary.Period, _ format: LineFormat, from reader: HistoryReader
+        _ query: HistoryQuery, _ period: Summary.Period, _ extras: Extras, from reader: HistoryReader
     ) throws {
         let name = try characteristicName()
         let output = StandardOutput()
         let printer = SummaryPrinter(
             format, on: .standardOutput(noColor: options.noColor, environment: Composition.environment),
-            offset: LocalTime.offset
+            offset: LocalTime.offset, decimals: extras.decimals
         ) { try output.write($0) }
         try reader.summaries(query, every: period) { summary in
             guard name?.matches(summary.service, summary.instance) ?? true else { return }

@@ -98,7 +98,8 @@ struct StatusSource {
             return try LedgerFile.read(context) { reader in
                 var report = try StatusReport.read(
                     from: reader, configured: configured, now: context.wallTime(), clocks: context.clocks())
-                report.newest = try reader.latest().map(\.reading)
+                var decimals = LayoutDecimals(own: context.layouts)
+                report.newest = try reader.latest().map { decimals.complete($0.reading) }
                 return report
             }
         } catch let error as StatusError {

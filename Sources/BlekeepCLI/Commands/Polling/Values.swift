@@ -65,7 +65,8 @@ struct Values: ContextCommand, FormattedCommand {
                 devices, context.optionalConfiguration?.devices ?? [], in: reader)
             let run = devices.isEmpty ? try reader.lastRun()?.devices : nil
             return ValuesView(
-                try reader.latest(query), of: run.map { Set($0.map(\.address)) }, now: context.wallTime())
+                try reader.latest(query), of: run.map { Set($0.map(\.address)) }, now: context.wallTime(),
+                decimals: LayoutDecimals(own: context.layouts))
         }
     }
 }
@@ -74,9 +75,14 @@ struct Values: ContextCommand, FormattedCommand {
 struct ValuesView {
     private let readings: [StoredReading]
     private let now: Int64
+    private let decimals: LayoutDecimals
 
     /// - Parameter devices: the devices to show; `nil` for all.
-    init(_ readings: [StoredReading], of devices: Set<BluetoothAddress>?, now: Int64) {
+    init(
+        _ readings: [StoredReading], of devices: Set<BluetoothAddress>?, now: Int64,
+        decimals: LayoutDecimals = LayoutDecimals()
+    ) {
+        self.decimals = decimals
         self.readings = readings.filter { devices?.contains($0.reading.address) ?? true }
         self.now = now
     }
@@ -99,7 +105,7 @@ struct ValuesView {
             .init(title: "DEVICE", narrowest: 10), .init(title: "VALUES", narrowest: 20),
             .init(title: "BATTERY", isNumeric: true, expendability: 1), .init(title: "AGE", isNumeric: true),
         ])
-        let values = NewestValues(readings.map(\.reading)).devices
+        let values = NewestValues(readings.map(\.reading), decimals).devices
         // The newest name of each device.
         let names = readings.reduce(into: [BluetoothAddress: String]()) { $0[$1.reading.address] = $1.reading.device }
         let devices = values.map { (name: names[$0.key] ?? $0.key.description, values: $0.value) }
