@@ -1,3 +1,4 @@
+import Blekeep
 import Glibc
 
 /// Finds the process that appends to a history. It doesn't try the lock, because holding it even briefly could stop a
@@ -14,6 +15,13 @@ package enum HistoryHolder {
         }
         guard let written, written > 0, kill(written, 0) == 0 || errno == EPERM else { return nil }
         return written
+    }
+
+    /// The process of the poller whose status the ledger has; `nil` when it doesn't run. A run of some ticks isn't that
+    /// poller, unless the ledger's status is of such a run.
+    package static func poller(of path: String, _ keeper: StoredKeeperStatus?) -> Int32? {
+        guard let pid = process(of: path) else { return nil }
+        return keeper?.isOneOff == false && isOneOff(of: path) ? nil : pid
     }
 
     /// Whether the process that appends to the history, if there is one, ends by itself after some ticks.

@@ -184,6 +184,22 @@ import Testing
         #expect(advice().hasPrefix("Configure characteristics that the device has"))
     }
 
+    @Test func whyPromisesNoAttemptWithoutAPoller() {
+        let address = BluetoothAddress(bits: 1)
+        let entry = LedgerEntry(
+            device: address, number: 1, phase: .known(.search), failure: ReadingFailure(.notFound, "not heard"),
+            remedy: .known(.rediscover), first: 0, last: 0, pause: .seconds(4))
+        func text(isPolled: Bool, now: Int64) -> String {
+            WhyView(
+                status: StoredDeviceStatus(address: address, name: "attic", since: 0), entries: [entry], name: "attic",
+                isPolled: isPolled, now: now
+            ).lines.joined(separator: "\n")
+        }
+        #expect(text(isPolled: true, now: 1000).contains("next search at 00:00:04 (in 3s)"))
+        #expect(!text(isPolled: true, now: 3500).contains("(in"))
+        #expect(!text(isPolled: false, now: 1000).contains("next search"))
+    }
+
     @Test func reportsThatNoProgramReadsTheOutput() {
         var keeper = StoredKeeperStatus(pid: 1, started: 0, seen: 0, power: "normal: on mains")
         func report() -> StatusReport { StatusReport(keeper: keeper, devices: [], pid: 1, now: 131_000) }

@@ -204,16 +204,21 @@ import Testing
     @Test func aRunOfSomeTicksLeavesWhatTheLedgerSaysOfTheService() throws {
         let other = try #require(BluetoothAddress("F0:00:00:00:00:77"))
         let history = try History(path: path)
-        _ = try history.append([], nil, LedgerChanges(statuses: [status(.good)], keeper: keeper()), durable: true)
+        var service = LedgerChanges(statuses: [status(.good)], keeper: keeper())
+        var failing = SinkStatus(name: "file")
+        (failing.position, failing.failure) = (9, "the disk is full")
+        service.sinks = [failing, SinkStatus(name: "mqtt")]
+        _ = try history.append([], nil, service, durable: true)
         var (once, mistyped, oneOff) = (status(.lost), status(.trying), keeper())
         (once.entries, once.link) = (9, .held)
         mistyped = StoredDeviceStatus(address: other, name: "mistyped", since: 9)
         (oneOff.pid, oneOff.started, oneOff.isOneOff) = (43, 5000, true)
         var changes = LedgerChanges(entries: [entry(9)], statuses: [once, mistyped], keeper: oneOff)
         changes.isOneOff = true
-        var sink = SinkStatus(name: "file")
-        sink.position = 17
-        changes.sinks = [sink]
+        var (sink, own) = (SinkStatus(name: "file"), SinkStatus(name: "webhook"))
+        (sink.position, own.position) = (17, 17)
+        changes.sinks = [sink, own]
+        changes.leftSinks = ["mqtt"]
         _ = try history.append([], nil, changes, durable: true)
 
         let reader = try HistoryReader(path: path)
@@ -224,7 +229,9 @@ import Testing
         #expect(try reader.status(of: other)?.name == "mistyped")
         #expect(try reader.attempts(of: address, limit: 5).count == 1)
         // Otherwise, the next run would send the readings again.
-        #expect(try reader.sinks().map(\.position) == [17])
+        let sinks = try reader.sinks()
+        #expect(sinks.map(\.name) == ["file", "mqtt"])
+        #expect(sinks[0].position == 17 && sinks[0].failure == "the disk is full")
     }
 
     @Test func withoutAServiceTheLastRunOfSomeTicksIsTheStatus() throws {

@@ -6,7 +6,8 @@ package enum AttemptMessages {
     package static func sentence(_ attempt: Attempt, count: Int64 = 1) -> String {
         sentence(
             .known(attempt.phase), failure: attempt.failure, count: count,
-            next: attempt.isGood ? nil : next(attempt.remedy.map { .known($0) }, when: when(attempt.nextTry)))
+            next: attempt.isGood
+                ? "other values were read" : next(attempt.remedy.map { .known($0) }, when: when(attempt.nextTry)))
     }
 
     /// Returns the message for an entry of the ledger.
@@ -14,11 +15,15 @@ package enum AttemptMessages {
     /// - Parameters:
     ///   - when: the time of the next attempt, such as `in 5s`.
     ///   - until: the time of the last attempt.
-    package static func sentence(_ entry: LedgerEntry, when: String? = nil, until: String? = nil) -> String {
+    ///   - isPolled: whether there is a next attempt.
+    package static func sentence(
+        _ entry: LedgerEntry, when: String? = nil, until: String? = nil, isPolled: Bool = true
+    ) -> String {
         let isGood = entry.failure == nil || entry.phase == .known(.read) && entry.remedy == nil && entry.pause == nil
         return sentence(
             entry.phase, failure: entry.failure, count: entry.count, until: until,
-            next: isGood ? nil : next(entry.remedy, when: when ?? Self.when(entry.pause)))
+            next: isGood
+                ? "other values were read" : isPolled ? next(entry.remedy, when: when ?? Self.when(entry.pause)) : nil)
     }
 
     private static func sentence(
@@ -32,7 +37,7 @@ package enum AttemptMessages {
         let times = repeats.isEmpty ? "" : " (\(repeats))"
         let message = failure.message.isEmpty ? failure.code.rawValue : failure.message
         if phase == .known(.recovery) { return message + times }
-        return "\(what) failed\(times): \(message)" + (next.map { "; \($0)" } ?? "; other values were read")
+        return "\(what) failed\(times): \(message)" + (next.map { "; \($0)" } ?? "")
     }
 
     /// Returns what follows a failed attempt.

@@ -38,6 +38,20 @@ extension LedgerRows {
         ])
     }
 
+    /// Writes the position that a sink has after a run of some ticks, so that nothing is sent twice. The rest of the
+    /// service's status stays.
+    static func write(ofOneOff sink: SinkStatus, beside service: Int64, in database: Database) throws {
+        let statement = try database.cachedStatement(
+            sql: """
+                INSERT INTO sinks (name, run, position, backlog, dropped, confirmed) VALUES (?, ?, ?, ?, 0, ?)
+                ON CONFLICT (name) DO UPDATE SET
+                    position = excluded.position, backlog = excluded.backlog, confirmed = excluded.confirmed
+                """)
+        try statement.execute(arguments: [
+            sink.name, service &- 1, sink.position, sink.backlog, sink.confirmed.map(Self.text),
+        ])
+    }
+
     /// Keeps the position of a sink that has left the configuration.
     static func leave(sink name: String, in database: Database) throws {
         let statement = try database.cachedStatement(

@@ -89,9 +89,12 @@ enum LedgerRows {
         for entry in changes.entries { try write(entry, in: database) }
         let service = changes.isOneOff ? try serviceRun(in: database) : nil
         if service == nil, let keeper = changes.keeper { try write(keeper, in: database) }
+        if let service {
+            for sink in changes.sinks { try write(ofOneOff: sink, beside: service, in: database) }
+            return try write(ofOneOff: changes.statuses, beside: service, in: database)
+        }
         for sink in changes.sinks { try write(sink, in: database) }
         for name in changes.leftSinks { try leave(sink: name, in: database) }
-        if let service { return try write(ofOneOff: changes.statuses, beside: service, in: database) }
         guard !changes.statuses.isEmpty else { return }
         let run = try Int64.fetchOne(database, sql: "SELECT started_ms FROM keeper") ?? 0
         for status in changes.statuses {

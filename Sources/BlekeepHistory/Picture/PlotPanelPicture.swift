@@ -13,6 +13,8 @@ struct PlotPanelPicture {
     private static let plotHeight = 120.0
     private static let axisHeight = 28.0
     private static let legendRow = 14.0
+    /// Between the legend and the axis, whose highest number stands half above it.
+    private static let gap = 6.0
     private static let colors = [
         "#1f6fb2", "#d9480f", "#2e8b57", "#8b3fa8", "#b8860b", "#c2255c", "#0b7285", "#5c4033",
     ]
@@ -28,13 +30,18 @@ struct PlotPanelPicture {
     }
 
     var height: Double {
-        Self.titleHeight + Double(panel.series.count) * Self.legendRow + Self.plotHeight + Self.axisHeight
+        legendHeight + Self.plotHeight + Self.axisHeight
+    }
+
+    /// The height of all that is above the axis.
+    private var legendHeight: Double {
+        Self.titleHeight + Double(panel.series.count) * Self.legendRow + Self.gap
     }
 
     /// - Parameter title: what the panel is of, before the unit.
     func marks(top: Double, title: String) -> [Markup] {
         let unit = panel.unit.isEmpty ? "" : "\(title.isEmpty ? "" : ", ")\(panel.unit)"
-        let bottom = top + Self.titleHeight + Double(panel.series.count) * Self.legendRow
+        let bottom = top + legendHeight
         return [SVGMarks.label(16, top + 12, title + unit, size: 12)]
             + legend(top: top + Self.titleHeight)
             + frame(top: bottom)

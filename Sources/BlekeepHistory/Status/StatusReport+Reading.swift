@@ -12,10 +12,8 @@ extension StatusReport {
     ) throws -> StatusReport {
         let path = reader.path
         let (run, sinks) = (try reader.lastRun(), try reader.sinks())
-        var pid = HistoryHolder.process(of: path)
+        let pid = HistoryHolder.poller(of: path, run?.keeper)
         guard let run else { throw StatusError(path: path, pid: pid) }
-        // A run of some ticks isn't the poller whose status this is.
-        if !run.keeper.isOneOff, HistoryHolder.isOneOff(of: path) { pid = nil }
         let disabled = configured.filter { !$0.isEnabled }
         // The last run may have polled a device that is disabled now.
         let polled = run.devices.filter { device in !disabled.contains { $0.address == device.address } }

@@ -75,7 +75,8 @@ package struct WhyReport {
         let text =
             offset == nil
             ? AttemptMessages.sentence(entry)
-            : AttemptMessages.sentence(entry, when: when(entry), until: moment(entry.last))
+            : AttemptMessages.sentence(
+            entry, when: when(entry), until: moment(entry.last), isPolled: isPolled)
         return Untrusted(text, limit: 600).description
     }
 
@@ -84,7 +85,7 @@ package struct WhyReport {
     }
 
     private func when(_ next: Int64) -> String {
-        let left = next > now ? "in \(AttemptMessages.span(from: now, to: next))" : ""
+        let left = next >= now + 1000 ? "in \(AttemptMessages.span(from: now, to: next))" : ""
         guard offset != nil else { return left.isEmpty ? "now" : left }
         return "at \(moment(next))" + (left.isEmpty ? "" : " (\(left))")
     }

@@ -44,10 +44,11 @@ struct Why: ContextCommand {
             guard let status = try reader.status(of: device.address) else {
                 throw Failure(.notFound, "\(Untrusted(device.name)) has no attempts yet; start with 'blekeep poll'")
             }
+            let keeper = try reader.lastRun()?.keeper
             return WhyReport(
                 status: status, entries: entries, name: device.name,
-                shortage: try reader.lastRun()?.keeper.adapters.lazy.compactMap(\.shortage).first,
-                isPolled: HistoryHolder.process(of: try LedgerFile.path(context)) != nil, now: context.wallTime())
+                shortage: keeper?.adapters.lazy.compactMap(\.shortage).first,
+                isPolled: HistoryHolder.poller(of: reader.path, keeper) != nil, now: context.wallTime())
         }
     }
 }
