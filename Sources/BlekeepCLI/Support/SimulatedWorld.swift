@@ -41,6 +41,9 @@ final class SimulatedWorld: Sendable {
             })
     }
 
+    /// What the machine is like.
+    var summary: String { scenario.summary }
+
     func connect() async throws(BusError) -> any Bus { try daemon.connect() }
 
     /// Runs the world until `body` returns.

@@ -12,6 +12,8 @@ final class PollView: Sink {
     private let wallTime: () -> Int64
     /// Returns the current status, for each picture.
     var status: (() -> KeeperStatus)?
+    /// What a simulated machine is like; `nil` for a real one.
+    private let scenario: String?
     private var screen: LiveScreen?
     private let start: Uptime
     /// The last table with its failures, as it was when the command was asked to end.
@@ -22,12 +24,15 @@ final class PollView: Sink {
     private static let shownMessages = 2
     private static let shownFailures = 4
 
-    /// - Parameter wallTime: returns the time in milliseconds since 1970.
+    /// - Parameters:
+    ///   - scenario: what a simulated machine is like; `nil` for a real one.
+    ///   - wallTime: returns the time in milliseconds since 1970.
     init(
-        _ context: CommandContext, _ configuration: Configuration,
+        _ context: CommandContext, _ configuration: Configuration, scenario: String? = nil,
         wallTime: @escaping () -> Int64 = WallClock.milliseconds
     ) {
         self.wallTime = wallTime
+        self.scenario = scenario
         self.context = context
         self.configuration = configuration
         start = context.loop.now
@@ -63,7 +68,7 @@ final class PollView: Sink {
 
     private var lastLines: [String] {
         let columns = context.terminal.size().columns
-        let failures = failures(columns)
+        let failures = obstacle(columns) + failures(columns)
         return table().lines(width: columns, on: context.terminal) + (failures.isEmpty ? [] : [""] + failures)
     }
 
@@ -77,10 +82,7 @@ final class PollView: Sink {
                     sentence: "blekeep: \(count) \(count == 1 ? "device" : "devices"); Ctrl-C ends", to: columns),
                 .accent)
         ]
-        if let outage = status?().outage, context.loop.now - start >= Self.quietTime {
-            let text = DisplayWidth.cut(sentence: Untrusted(outage, limit: 300).description, to: columns)
-            head.append(context.terminal.paint(text, .bad))
-        }
+        head += obstacle(columns)
         if let power = status?().power, power.mode > .normal {
             let text = "\(power.mode.rawValue) mode: \(Untrusted(power.reason))"
             head.append(context.terminal.paint(DisplayWidth.cut(sentence: text, to: columns), .warning))
@@ -91,6 +93,21 @@ final class PollView: Sink {
         let whole = Picture(head: head, table: table().lines(width: columns, on: context.terminal), foot: foot)
         if whole.fits(rows) { return whole }
         return Picture(head: head, table: shortTable().lines(width: columns, on: context.terminal), foot: foot)
+    }
+
+    /// A line about what keeps all devices from being read; none at the start, when that is normal.
+    private func obstacle(_ columns: Int) -> [String] {
+        guard let status = status?(), context.loop.now - start >= Self.quietTime,
+            let obstacle = status.outage ?? Self.obstacle(status.adapters)
+        else { return [] }
+        let text = Untrusted(obstacle + (scenario.map { " (simulated: \($0))" } ?? ""), limit: 300).description
+        return [context.terminal.paint(DisplayWidth.cut(sentence: text, to: columns), .bad)]
+    }
+
+    private static func obstacle(_ adapters: [StoredKeeperStatus.Adapter]) -> String? {
+        guard let first = adapters.first else { return "this machine has no Bluetooth adapter: plug one in" }
+        guard adapters.allSatisfy({ !$0.isOn }) else { return nil }
+        return "the adapter \(first.name) is off: turn it on with 'bluetoothctl power on'"
     }
 
     /// The failures of devices, and the last lines of the log.

@@ -107,7 +107,7 @@ final class PseudoTerminal: @unchecked Sendable {
 
     /// Waits for output after which the screen is so.
     func wait(_ isSo: (ScreenModel) -> Bool) async throws {
-        let deadline = loop.now + .seconds(30)
+        let deadline = loop.now + .seconds(60)
         while !isSo(screen) {
             guard loop.now < deadline, watch != nil else {
                 throw TooLong(description: "the screen never became so:\n" + screen.lines.joined(separator: "\n"))

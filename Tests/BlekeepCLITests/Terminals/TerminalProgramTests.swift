@@ -26,38 +26,68 @@ import Testing
         }
     }
 
+    @Test(
+        arguments: [
+            (["off"], "the adapter hci0 is off: turn it on"),
+            (["empty", "F0:00:00:00:00:01"], "this machine has no Bluetooth adapter: plug one in"),
+        ])
+    func scenariosWithoutAnAdapterSayWhyNothingIsRead(_ scenario: [String], _ reason: String) async throws {
+        try await Bench.run(.loopback) { bench in
+            let terminal = try PseudoTerminal(["poll", "--simulate"] + scenario, columns: 120, on: bench.loop)
+            try await terminal.wait(for: reason)
+            #expect(terminal.screen.contains("(simulated: "))
+            terminal.press(.q)
+            let end = try await terminal.end()
+            #expect(end == .exited(0))
+            #expect(terminal.screen.contains(reason))
+        }
+    }
+
+    @Test func theScenarioWithoutDevicesSaysSo() async throws {
+        try await onTerminal("poll", "--simulate", "empty", columns: 120) { terminal in
+            let end = try await terminal.end()
+            #expect(end == .exited(2))
+            #expect(terminal.screen.contains("this scenario has no devices"))
+        }
+    }
+
     // MARK: Keys
 
-    /// The commands with a live screen, on the history of a poller of twenty devices.
-    private func withLiveScreens(
-        _ arguments: [String], _ body: @escaping @Sendable (PseudoTerminal) async throws -> Void
+    /// Runs `body` with a command on a terminal of 8 rows, and twenty devices nearby.
+    ///
+    /// - Parameter isPolling: whether a poller reads the devices, so that the history has them.
+    private func amongMany(
+        _ arguments: [String], isPolling: Bool,
+        _ body: @escaping @Sendable (PseudoTerminal) async throws -> Void
     ) async throws {
         try await Bench.run(.daemon, .many) { bench, world in
             let home = try ProgramHome(bench)
             let devices = world.scenario.peripherals.enumerated().map { "s\($0 + 1): \($1.address)" }
             try home.configure(devices.joined(separator: ", "))
-            let poller = try home.poll("--interval", "5s")
-            try await bench.loop.waitUntil { Set(home.devices).count > 10 }
+            let poller = isPolling ? try home.poll("--interval", "5s") : nil
+            if isPolling { try await bench.loop.waitUntil { Set(home.devices).count > 10 } }
             let place = ["-c", home.configuration, "--bus", bench.address ?? ""]
             try await body(PseudoTerminal(arguments + place, rows: 8, on: bench.loop))
-            poller.signal(SIGTERM)
-            #expect(try await poller.end(on: bench.loop) == .exited(0))
+            poller?.signal(SIGTERM)
+            let end = try await poller?.end(on: bench.loop)
+            #expect(end == nil || end == .exited(0))
         }
     }
 
     @Test(arguments: [["scan", "--watch"], ["status", "--watch"], ["values", "--watch"]])
     func arrowsScrollALiveScreenAndQLeavesIt(_ arguments: [String]) async throws {
-        try await withLiveScreens(arguments) { terminal in
+        try await amongMany(arguments, isPolling: arguments[0] != "scan") { terminal in
             try await terminal.wait(for: "more devices (arrows scroll)")
             #expect(terminal.isRaw)
             terminal.press(.down)
             try await terminal.wait(for: "… 1 device above")
             terminal.press(.end)
-            try await terminal.wait { !$0.contains("below") && !$0.contains("more") }
+            // More devices may come after this.
+            try await terminal.wait { $0.contains(" devices above") }
             terminal.press(.home)
             try await terminal.wait(for: "more devices (arrows scroll)")
             terminal.resize(columns: 120, rows: 40)
-            try await terminal.wait { !$0.contains("more") }
+            try await terminal.wait { !$0.contains("more") && $0.lines.count > 8 }
             terminal.press(.q)
             let end = try await terminal.end()
             #expect(end == .exited(0))

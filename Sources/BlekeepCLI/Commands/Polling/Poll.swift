@@ -65,7 +65,8 @@ struct Poll: OptionsCommand, FormattedCommand {
             path, HistoryLimits(configuration.history), isOneOff: isOneOff, log: context.log)
         defer { history.close() }
         let connect = Composition.bus(options, on: loop, log: context.log)
-        let view = context.terminal.isInteractive && format == .human && !once ? PollView(context, configuration) : nil
+        let hasView = context.terminal.isInteractive && format == .human && !once
+        let view = hasView ? PollView(context, configuration, scenario: world?.summary) : nil
         let lines = view == nil ? Composition.sink(format, tags: DeviceTags(configuration.devices)) : nil
         let fixedSink = (view ?? lines) as (any Sink)?
         let service = world == nil && !isOneOff ? service(configuration, connect, context) : nil
@@ -229,6 +230,12 @@ struct Poll: OptionsCommand, FormattedCommand {
             try devices.isEmpty
             ? known.filter(\.isEnabled) : DeviceName.resolveAll(devices, among: known)
         guard isReload || !configuration.devices.isEmpty else {
+            if let world {
+                throw Failure(
+                    .usage,
+                    "this scenario has no devices (\(world.summary)); to see how poll waits for an adapter, name one: "
+                        + "'blekeep poll --simulate empty F0:00:00:00:00:01'")
+            }
             throw Failure(
                 .usage,
                 known.isEmpty
