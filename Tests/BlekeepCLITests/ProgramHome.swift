@@ -53,6 +53,20 @@ final class ProgramHome: @unchecked Sendable {
         return try Program(["poll"] + place + arguments, output: output, error: error)
     }
 
+    /// Runs a line in a shell, with the bus and the configuration in the environment. `FOLDER` stands for the home's folder.
+    func type(_ line: String) throws -> Program {
+        let line = line.replacing("FOLDER", with: folder)
+        try? FileManager.default.removeItem(atPath: "\(folder)/typed")
+        return try Program(
+            shell: """
+                export BLEKEEP_CONFIG=\(configuration) BLEKEEP_BUS='\(bench.address ?? "")' HOME=\(folder)
+                exec "$0" \(line) > \(folder)/typed 2>&1
+                """)
+    }
+
+    /// The output and the log of the last typed line.
+    var typedOutput: String { (try? String(contentsOfFile: "\(folder)/typed", encoding: .utf8)) ?? "" }
+
     /// How many readings the history has.
     var readings: Int { devices.count }
 

@@ -1,0 +1,64 @@
+/// A command line as a user types it, and what it must print.
+struct TypedLine: Sendable, CustomStringConvertible {
+    enum Time {
+        /// Before anything polls. The history has one tick.
+        case before
+        /// While a poller runs.
+        case polling
+    }
+
+    /// In the shell's syntax, without the program's name.
+    let description: String
+    let expected: String
+    var code: Int32 = 0
+    var time = Time.before
+    /// Whether it runs until Ctrl-C.
+    var isEndless = false
+
+    init(_ line: String, _ expected: String, code: Int32 = 0, _ time: Time = .before, isEndless: Bool = false) {
+        description = line
+        self.expected = expected
+        self.code = code
+        self.time = time
+        self.isEndless = isEndless
+    }
+
+    /// Every command at least once. `FOLDER` stands for a folder for files.
+    static let all: [TypedLine] = [
+        // Looking around
+        .init("scan --timeout 1s", "F0:00:00:00:00:05"), .init("scan --watch --json", "\"rssi\":", isEndless: true),
+        .init("devices", "living"), .init("devices --configured --json", "\"alias\":\"living\""),
+        .init("info living", "Living Room"), .init("gatt freezer", "Environmental Sensing"),
+        .init("adapters", "hci0"),
+        // Reading and writing
+        .init("read living temperature", "°C"), .init("read living temperature --json", "\"unit\":\"°C\""),
+        .init("write F0:00:00:00:00:04 b1e00003-6b65-4570-9a3e-2f0c5d81a7c4 u16:90", "wrote 5a00"),
+        .init("notify 00:1B:DC:00:00:03 heart-rate-measurement --count 1", "bpm"),
+        // The history, without a poller
+        .init("poll --once --output csv", "temperature"), .init("poll living --count 1 --json", "\"tick\":1"),
+        .init("status", "not polling", code: 6), .init("values", "living"), .init("why freezer", "freezer"),
+        .init("history living temperature", "°C"), .init("history --every 1h", "MEAN"),
+        .init("history --follow --csv", "living", isEndless: true), .init("plot living temperature", "°C"),
+        .init("plot living --svg FOLDER/plot.svg", "plot.svg"), .init("export --influx", "ble,device="),
+        .init("report", "tick"), .init("report --svg FOLDER/report.svg", "time"), .init("power", "mode"),
+        .init("serve --listen 127.0.0.1:0", "127.0.0.1", isEndless: true),
+        .init("notices --once", "has no commands", code: 78),
+        // A running poller
+        .init("status", "poll runs as process", .polling), .init("status --watch", "living", .polling, isEndless: true),
+        .init("values --watch", "living", .polling, isEndless: true), .init("poll-now living", "living", .polling),
+        .init("pause living --for 1h", "living", .polling), .init("resume living", "living", .polling),
+        .init("reload", "has read its configuration", .polling),
+        .init("poll", "is in use by process", code: 75, .polling),
+        // Setting up
+        .init("pair F0:00:00:00:00:05", "Battery Level"), .init("trust F0:00:00:00:00:05", "is trusted"),
+        .init("untrust F0:00:00:00:00:05", "no longer trusted"), .init("forget F0:00:00:00:00:05", "removed"),
+        .init("add F0:00:00:00:00:04 --alias probe --print", "alias: \"probe\""),
+        .init("config check", "good, 2 devices"), .init("config show", "living"),
+        .init("config init --print", "devices:"),
+        .init("doctor", "hci0"), .init("completions bash", "complete"), .init("manual", ".TH"),
+        .init("version", "blekeep"),
+        // Trying out
+        .init("simulate -- echo hello", "hello"), .init("simulate", "DBUS_SYSTEM_BUS_ADDRESS=", isEndless: true),
+        .init("decode 2a6e 4e09", "23.82 °C"),
+    ]
+}
