@@ -1,4 +1,5 @@
 import ArgumentParser
+import BlekeepConfiguration
 import BlekeepLog
 import BlekeepOutputs
 import Logging
@@ -9,43 +10,30 @@ struct Blekeep: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "blekeep",
         abstract: "Polls Bluetooth LE sensors unattended, and stores every reading.",
-        discussion: """
-            Examples:
-              blekeep poll --simulate                 simulated sensors, no hardware
-              blekeep scan                            nearby devices
-              blekeep gatt F0:00:00:00:00:01          the services and values of a device
-              blekeep read F0:00:00:00:00:01 temperature
-              blekeep poll F0:00:00:00:00:01 --once   all known values, once
-              blekeep history --since 1h              stored readings
-              blekeep status                          the state of each device
-
-            Environment variables also set options: BLEKEEP_ADAPTER, BLEKEEP_BUS, BLEKEEP_CONFIG, \
-            BLEKEEP_LOG_LEVEL, BLEKEEP_TIMEOUT.
-
-            Exit codes:
-              0 good, 1 some failed, 2 wrong usage, 3 no bus or BlueZ, 4 no adapter or off,
-              5 not found, 6 not connected or nothing read, 7 not paired, 75 running already,
-              78 bad configuration, 124 timed out
-            """,
+        discussion: RootHelp.discussion,
         version: Version.text,
         groupedSubcommands: [
             CommandGroup(
                 name: "Looking around", subcommands: [Scan.self, Devices.self, Info.self, Gatt.self, Adapters.self]),
             CommandGroup(name: "Reading and writing", subcommands: [Read.self, Write.self, Notify.self]),
             CommandGroup(
-                name: "Polling",
+                name: "Managing devices",
                 subcommands: [
-                    Poll.self, PollNow.self, Pause.self, Resume.self, Reload.self, Status.self, Values.self, Why.self,
-                    HistoryCommand.self, Plot.self, Export.self, ReportCommand.self, Power.self, Notices.self,
-                    Serve.self,
+                    Add.self, Rename.self, Enable.self, Disable.self, Remove.self, PairCommand.self, Forget.self,
+                    Trust.self, Untrust.self,
                 ]),
             CommandGroup(
-                name: "Setting up",
+                name: "Polling",
                 subcommands: [
-                    PairCommand.self, Forget.self, Trust.self, Untrust.self, Add.self, Rename.self, Enable.self,
-                    Disable.self, Remove.self, ConfigCommand.self, Doctor.self,
-                    Completions.self, ManPage.self, Version.self,
+                    Poll.self, Status.self, Why.self, PollNow.self, Pause.self, Resume.self, Reload.self, Power.self,
+                    Notices.self, Serve.self,
                 ]),
+            CommandGroup(
+                name: "Readings",
+                subcommands: [Values.self, HistoryCommand.self, Plot.self, Export.self, ReportCommand.self]),
+            CommandGroup(
+                name: "Setting up",
+                subcommands: [ConfigCommand.self, Doctor.self, Completions.self, ManPage.self, Version.self]),
             CommandGroup(name: "Trying out", subcommands: [Simulate.self, Decode.self]),
         ])
 
@@ -79,9 +67,23 @@ struct Blekeep: ParsableCommand {
 
     /// Returns the command with its options.
     static func parse(_ arguments: [String]) throws -> any ParsableCommand {
-        let commands = Set(
-            configuration.groupedSubcommands.flatMap(\.subcommands).compactMap { $0.configuration.commandName })
-        return try parseAsRoot(GlobalFlags.moved(arguments, commands: commands))
+        let moved = GlobalFlags.moved(arguments, commands: Set(commandNames))
+        try check(moved)
+        return try parseAsRoot(moved)
+    }
+
+    static var commandNames: [String] {
+        configuration.groupedSubcommands.flatMap(\.subcommands).compactMap { $0.configuration.commandName }
+    }
+
+    /// - Throws: a failure with the most similar command, for a misspelled one.
+    private static func check(_ arguments: [String]) throws(Failure) {
+        guard let word = arguments.first, !word.hasPrefix("-"), word != "help", !commandNames.contains(word) else {
+            return
+        }
+        let meant = Spelling.closest(to: word, among: commandNames).map { "did you mean '\($0)'?" }
+        throw Failure(
+            .usage, "there is no command '\(Untrusted(word))'; \(meant ?? "'blekeep help' lists them")")
     }
 
     /// Converts the parser's usage errors, so that they get blekeep's exit code 2.
@@ -89,6 +91,7 @@ struct Blekeep: ParsableCommand {
     /// - Returns: `nil` for anything else: help, the version, another exit code.
     static func usage(_ error: any Error) -> Failure? {
         if error is ExitCode { return nil }
+        if let failure = error as? Failure { return failure }
         let code = exitCode(for: error)
         guard code == .validationFailure || code == .failure else { return nil }
         return Failure(.usage, fullMessage(for: error))

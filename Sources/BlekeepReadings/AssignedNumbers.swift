@@ -80,6 +80,13 @@ public enum AssignedNumbers {
         return closest
     }
 
+    /// The official names of all characteristics, as one word each: `battery-level`.
+    package static var characteristicNames: [String] {
+        CharacteristicTable.table.rows.map { row in
+            row[1].lowercased().split { !($0.isASCII && ($0.isLetter || $0.isNumber)) }.joined(separator: "-")
+        }
+    }
+
     private static func number(named name: String, in table: TextTable) -> BluetoothUUID? {
         let wanted = name.lettersAndDigits
         guard !wanted.isEmpty else { return nil }
@@ -97,26 +104,5 @@ extension StringProtocol {
             default: nil
             }
         }
-    }
-}
-
-extension [UInt8] {
-    /// The number of letters to insert, remove, replace or swap with a neighbor to turn one word into the other.
-    fileprivate func editDistance(to other: [UInt8]) -> Int {
-        var beforeLast: [Int] = []
-        var last = [Int](0...other.count)
-        for (row, letter) in enumerated() {
-            var current = [row + 1]
-            for (column, target) in other.enumerated() {
-                let replaced = last[column] + (letter == target ? 0 : 1)
-                var best = Swift.min(replaced, last[column + 1] + 1, current[column] + 1)
-                if row > 0, column > 0, letter == other[column - 1], self[row - 1] == target {
-                    best = Swift.min(best, beforeLast[column - 1] + 1)
-                }
-                current.append(best)
-            }
-            (beforeLast, last) = (last, current)
-        }
-        return last[other.count]
     }
 }

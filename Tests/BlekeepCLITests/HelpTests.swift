@@ -1,8 +1,10 @@
 import ArgumentParser
+import Blekeep
 import Testing
 import Yams
 
 @testable import BlekeepCLI
+@testable import BlekeepConfiguration
 
 @Suite struct HelpTests {
     private static var all: [(name: String, type: any ParsableCommand.Type)] {
@@ -26,9 +28,37 @@ import Yams
             let shown = name.replacing("-", with: "\\-")
             #expect(text.contains(".SS blekeep \(shown)") || text.contains(" \(shown)"))
         }
+        for section in ["EXIT STATUS", "FILES", "EXAMPLES", "SEE ALSO"] {
+            #expect(
+                text.contains("\n.SH \(section)\n.TP") || section == "SEE ALSO" && text.contains(".SH \(section)\n"))
+        }
+        expectKnownRequests(text)
+    }
+
+    private func expectKnownRequests(_ text: String) {
         let requests = Set([".TH", ".SH", ".SS", ".TP", ".PP", ".nf", ".fi", ".B", ".I"])
         for line in text.split(separator: "\n") where line.hasPrefix(".") || line.hasPrefix("'") {
             #expect(requests.contains(String(line.prefix { $0 != " " })), "\(line)")
+        }
+    }
+
+    @Test func theManualOfTheConfigurationHasEveryKey() throws {
+        let text = ConfigurationManPage.text
+        expectKnownRequests(text)
+        for key in ConfigurationParser.keys {
+            #expect(text.contains(".SS \(key.replacing("-", with: "\\-"))\n"), "\(key)")
+        }
+        for key in ConfigurationParser.deviceKeys + ConfigurationParser.pointKeys {
+            #expect(text.contains("\(key):"), "\(key)")
+        }
+        // Without the title, which has the version.
+        let body = text.split(separator: "\n", omittingEmptySubsequences: false).dropFirst()
+        try expectSnapshot("manual-configuration", body.joined(separator: "\n"))
+    }
+
+    @Test func theHelpHasNoBrokenLine() {
+        for line in RootHelp.discussion.split(separator: "\n") where line.hasPrefix(" ") {
+            #expect(line.count <= 80, "\(line)")
         }
     }
 
@@ -48,5 +78,34 @@ import Yams
         let shell = try #require(Completions.Shell(rawValue: shell))
         let script = BlekeepCLI.Blekeep.completionScript(for: shell.completed)
         for (name, _) in Self.all { #expect(script.contains(name)) }
+    }
+
+    // MARK: Completions
+
+    @Test(arguments: [
+        (CompletionShell.bash, "-W 'scan\nread'\n}\n\n_blekeep_with_colons() {"),
+        (.bash, "\ncomplete -o filenames -F _blekeep_with_colons blekeep"), (.zsh, "'*:subcommands:(scan read)'"),
+        (.fish, "positional \"blekeep help\" -ge 1' -fka 'scan read'"),
+    ])
+    func helpCompletesTheCommands(shell: CompletionShell, part: String) {
+        let script = BlekeepCLI.Blekeep.completionScript(for: shell)
+        let text = CompletionScript(script, for: shell, commands: ["scan", "read"]).text
+        #expect(text.contains(part))
+    }
+
+    @Test func devicesAreCompletedByAliasTagAndAddress() {
+        var freezer = DeviceConfiguration(alias: "freezer", address: BluetoothAddress(bits: 0xF000_0000_0002))
+        freezer.tags = ["cellar"]
+        let devices = [freezer, DeviceConfiguration(address: BluetoothAddress(bits: 0xF000_0000_0003))]
+        let names = ["freezer", "F0:00:00:00:00:03", "tag:cellar"]
+        #expect(NameCompletions.devices(devices, typed: "") == names)
+        #expect(NameCompletions.devices(devices, typed: "tag") == names)
+        #expect(NameCompletions.devices(devices, typed: "F0:0") == names + ["F0:00:00:00:00:02"])
+    }
+
+    @Test(arguments: [("scann", "did you mean 'scan'?"), ("zzz", "'blekeep help' lists them")])
+    func aMisspelledCommandHasASuggestion(word: String, advice: String) {
+        let failure = #expect(throws: Failure.self) { try BlekeepCLI.Blekeep.parse([word]) }
+        #expect(failure?.message == "there is no command '\(word)'; \(advice)")
     }
 }

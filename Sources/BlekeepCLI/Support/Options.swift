@@ -5,10 +5,12 @@ import Logging
 
 /// The options of every command. Environment variables such as `BLEKEEP_ADAPTER` set options that aren't given.
 struct GlobalOptions: ParsableArguments {
-    @Option(name: [.short, .long], help: "The configuration file, instead of the usual places.")
+    @Option(
+        name: [.short, .long], help: "The configuration file, instead of the usual places.",
+        completion: .file(extensions: ["yaml"]))
     var config: String?
 
-    @Option(name: [.short, .long], help: "The adapter: its address, or hciN.")
+    @Option(name: [.short, .long], help: "The adapter: its address, or hciN.", completion: .adapter)
     var adapter: AdapterChoice?
 
     @Option(help: ArgumentHelp("The message bus to use, as a D-Bus address.", valueName: "address"))
@@ -95,6 +97,7 @@ struct DurationArgument: Sendable {
 struct LogLevelArgument: ExpressibleByArgument, Sendable {
     let level: Logger.Level
 
+    static var defaultCompletionKind: CompletionKind { .list(allValueStrings) }
     static let allValueStrings = ["error", "warning", "notice", "info", "debug", "verbose"]
 
     init?(argument: String) {

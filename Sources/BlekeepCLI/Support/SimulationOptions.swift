@@ -4,7 +4,7 @@ import ArgumentParser
 struct SimulationOptions: ParsableArguments {
     @Option(
         name: .customLong("simulate"), defaultAsFlag: "house",
-        help: "Use simulated devices instead of real ones. Write it after the other arguments.")
+        help: "Use simulated devices instead of real ones. Write it after the other arguments.", completion: .scenario)
     var scenario: String?
 }
 

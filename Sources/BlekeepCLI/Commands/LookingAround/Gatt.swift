@@ -11,7 +11,7 @@ struct Gatt: SimulatableCommand {
             """)
 
     @Argument(
-        help: ArgumentHelp("The device: its alias, its address, or adapter/address.", valueName: "dev"),
+        help: ArgumentHelp("The device: its alias, address or own name, or adapter/address.", valueName: "dev"),
         completion: .device)
     var device: String
 
@@ -25,7 +25,7 @@ struct Gatt: SimulatableCommand {
     private static let mostConnections = 8
 
     func run(in context: CommandContext) async throws {
-        let device = try context.device(device)
+        let device = try await context.nearbyDevice(device)
         var report = try await read(device, in: context)
         // A new connection ends BlueZ's wait for pairing.
         for _ in 0..<Self.mostConnections where report.isUnfinished {

@@ -11,7 +11,7 @@ struct Info: SimulatableCommand {
             """)
 
     @Argument(
-        help: ArgumentHelp("The device: its alias, its address, or adapter/address.", valueName: "dev"),
+        help: ArgumentHelp("The device: its alias, address or own name, or adapter/address.", valueName: "dev"),
         completion: .device)
     var device: String
 
@@ -19,7 +19,7 @@ struct Info: SimulatableCommand {
     @OptionGroup var options: GlobalOptions
 
     func run(in context: CommandContext) async throws {
-        let device = try context.device(device)
+        let device = try await context.nearbyDevice(device)
         let adapter = options.adapter ?? device.adapter
         let central = try await context.central(on: adapter)
         let adapters = await central.adapters

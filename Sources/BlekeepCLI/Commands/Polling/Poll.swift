@@ -37,7 +37,7 @@ struct Poll: OptionsCommand, FormattedCommand {
         transform: DurationArgument.init(parsing:))
     var interval: DurationArgument?
 
-    @Option(defaultAsFlag: "house", help: "Poll simulated devices instead of real ones.")
+    @Option(defaultAsFlag: "house", help: "Poll simulated devices instead of real ones.", completion: .scenario)
     var simulate: String?
 
     @OptionGroup var formats: FormatOptions

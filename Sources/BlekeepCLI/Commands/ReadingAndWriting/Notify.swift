@@ -16,11 +16,11 @@ struct Notify: SimulatableCommand, FormattedCommand {
             """)
 
     @Argument(
-        help: ArgumentHelp("The device: its alias, its address, or adapter/address.", valueName: "dev"),
+        help: ArgumentHelp("The device: its alias, address or own name, or adapter/address.", valueName: "dev"),
         completion: .device)
     var device: String
 
-    @Argument(help: ArgumentHelp("What to subscribe to.", valueName: "char"))
+    @Argument(help: ArgumentHelp("What to subscribe to.", valueName: "char"), completion: .characteristic)
     var characteristics: [String]
 
     @Option(help: "Stop after this many notifications.")
@@ -40,7 +40,7 @@ struct Notify: SimulatableCommand, FormattedCommand {
 
     func run(in context: CommandContext) async throws {
         let names = try characteristics.map { text throws(Failure) in try CharacteristicName(text) }
-        let device = try context.device(device)
+        let device = try await context.nearbyDevice(device)
         let taker = NotificationTaker(
             ReadingPrinter(format, to: context.output), count: count)
         try await context.withLink(device) { link in

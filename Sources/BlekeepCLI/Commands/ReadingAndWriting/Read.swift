@@ -18,11 +18,11 @@ struct Read: SimulatableCommand, FormattedCommand {
             """)
 
     @Argument(
-        help: ArgumentHelp("The device: its alias, its address, or adapter/address.", valueName: "dev"),
+        help: ArgumentHelp("The device: its alias, address or own name, or adapter/address.", valueName: "dev"),
         completion: .device)
     var device: String
 
-    @Argument(help: ArgumentHelp("The characteristics to read.", valueName: "char"))
+    @Argument(help: ArgumentHelp("The characteristics to read.", valueName: "char"), completion: .characteristic)
     var characteristics: [String]
 
     @Flag(help: "Print only the bytes, as hex digits.")
@@ -40,7 +40,7 @@ struct Read: SimulatableCommand, FormattedCommand {
 
     func run(in context: CommandContext) async throws {
         let names = try characteristics.map { text throws(Failure) in try CharacteristicName(text) }
-        let device = try context.device(device)
+        let device = try await context.nearbyDevice(device)
         if let polled = await PolledRead(device, names, in: context), let values = try await polled.values() {
             return try show(values, of: device, context)
         }

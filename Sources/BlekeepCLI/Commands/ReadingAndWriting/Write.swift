@@ -19,11 +19,11 @@ struct Write: SimulatableCommand {
             """)
 
     @Argument(
-        help: ArgumentHelp("The device: its alias, its address, or adapter/address.", valueName: "dev"),
+        help: ArgumentHelp("The device: its alias, address or own name, or adapter/address.", valueName: "dev"),
         completion: .device)
     var device: String
 
-    @Argument(help: ArgumentHelp("The characteristic to write.", valueName: "char"))
+    @Argument(help: ArgumentHelp("The characteristic to write.", valueName: "char"), completion: .characteristic)
     var characteristic: String
 
     // A negative number isn't an option.
@@ -41,7 +41,7 @@ struct Write: SimulatableCommand {
     func run(in context: CommandContext) async throws {
         let name = try CharacteristicName(characteristic)
         let value = try Self.usage { () throws(EncodeError) in try ValueText(values) }
-        let device = try context.device(device)
+        let device = try await context.nearbyDevice(device)
         // A value that doesn't fit fails before blekeep connects, if the layout is known.
         if let uuid = name.uuid, let layout = LayoutDecoder(uuid, own: context.layouts) {
             _ = try Self.usage { () throws(EncodeError) in

@@ -3,7 +3,8 @@ import Blekeep
 
 struct Completions: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "completions", abstract: "Print a script that completes commands, options and device aliases.",
+        commandName: "completions",
+        abstract: "Print a script that completes commands, options, devices and characteristics.",
         discussion: """
             Examples:
               blekeep completions bash | sudo tee /usr/share/bash-completion/completions/blekeep >/dev/null
@@ -27,15 +28,9 @@ struct Completions: ParsableCommand {
     }
 
     func run() throws {
-        try StandardOutput().write(Blekeep.completionScript(for: shell.completed))
-    }
-}
-
-extension CompletionKind {
-    /// The aliases of the configured devices, or the addresses of devices without one.
-    static let device = CompletionKind.custom { _, _, _ in
-        guard let options = try? GlobalOptions.parse([]) else { return [] }
-        let configuration = try? Composition.loadConfiguration(options)?.configuration
-        return configuration?.devices.map(\.name) ?? []
+        let script = CompletionScript(
+            Blekeep.completionScript(for: shell.completed), for: shell.completed,
+            commands: Blekeep.commandNames)
+        try StandardOutput().write(script.text)
     }
 }

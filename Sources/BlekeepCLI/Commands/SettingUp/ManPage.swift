@@ -1,39 +1,76 @@
 import ArgumentParser
 import Yams
 
-/// The manual page for `man`, made from the parser's description of the commands.
+/// The manual pages for `man`. The parser's description of the commands and the first configuration file have their texts.
 struct ManPage: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "manual", abstract: "Print the manual page.",
+        commandName: "manual", abstract: "Print a manual page: blekeep(1) or blekeep.yaml(5).",
         discussion: """
-            Example:
+            Examples:
               blekeep manual | sudo tee /usr/share/man/man1/blekeep.1 >/dev/null
+              blekeep manual blekeep.yaml | man -l -
             """)
 
+    @Argument(help: "blekeep, or blekeep.yaml for the configuration file.")
+    var page = Page.program
+
+    enum Page: String, ExpressibleByArgument, CaseIterable {
+        case program = "blekeep"
+        case configuration = "blekeep.yaml"
+    }
+
     func run() throws {
-        // The parser's description is JSON, which is also YAML.
-        guard let root = try Yams.compose(yaml: Blekeep._dumpHelp())?.mapping?["command"] else { return }
-        try StandardOutput().write(Self.text(root))
+        switch page {
+        case .configuration: try StandardOutput().write(ConfigurationManPage.text)
+        case .program:
+            // The parser's description is JSON, which is also YAML.
+            guard let root = try Yams.compose(yaml: Blekeep._dumpHelp())?.mapping?["command"] else { return }
+            try StandardOutput().write(Self.text(root))
+        }
     }
 
     static func text(_ root: Node) -> String {
-        var lines = [
-            ".TH BLEKEEP 1 \"\" \"blekeep \(Version.text)\" \"User Commands\"", ".SH NAME",
-            "blekeep \\- \(escaped(root.text("abstract")))", ".SH SYNOPSIS", ".B blekeep", ".I command", "[options]",
-            ".SH DESCRIPTION", ".nf", block(root.text("discussion")), ".fi", ".SH COMMANDS",
-        ]
         let commands = root.list("subcommands")
         let common = common(of: commands)
+        var lines = [
+            Roff.title("BLEKEEP", 1, "User Commands"), ".SH NAME",
+            "blekeep \\- \(Roff.escaped(root.text("abstract")))", ".SH SYNOPSIS", ".B blekeep", ".I command",
+            "[options]",
+            ".SH DESCRIPTION", Roff.escaped(Self.description), ".SH COMMANDS",
+        ]
         for command in commands { lines += section(command, "blekeep", common) }
-        lines += [".SH OPTIONS OF ALL COMMANDS"] + common.flatMap { entry($0) }
+        lines += [".SH OPTIONS OF MOST COMMANDS"] + common.flatMap { entry($0) }
+        lines += [".SH ENVIRONMENT"] + Roff.list(Self.variables)
+        lines += [".SH FILES"] + Roff.list(Self.files)
+        lines += [".SH EXIT STATUS"] + Roff.list(RootHelp.exitCodes.map { ("\($0.code)", $0.meaning) })
+        lines += [".SH EXAMPLES"] + Roff.list(RootHelp.examples.map { ($0.command, $0.meaning) })
         lines += [
-            ".SH ENVIRONMENT", ".TP",
-            "BLEKEEP_CONFIG, BLEKEEP_ADAPTER, BLEKEEP_BUS, BLEKEEP_TIMEOUT, BLEKEEP_LOG_LEVEL",
-            "Defaults of the options with these names.", ".TP", "NO_COLOR", "No colors.",
-            ".SH FILES", "/etc/blekeep/config.yaml, /etc/blekeep/conf.d/*.yaml, ~/.config/blekeep",
+            ".SH SEE ALSO",
+            Roff.escaped("blekeep.yaml(5), bluetoothctl(1), bluetoothd(8), busctl(1), journalctl(1), systemctl(1)"),
         ]
         return lines.joined(separator: "\n") + "\n"
     }
+
+    private static let description = """
+        blekeep reads the sensors of its configuration at intervals, and stores their values. 'blekeep help COMMAND' shows \
+        the help of a command. Where a command takes DEV, write a device's alias, its address, adapter/address, or \
+        tag:NAME for all devices with that tag.
+        """
+
+    private static let variables = [
+        (
+            "BLEKEEP_CONFIG, BLEKEEP_ADAPTER, BLEKEEP_BUS, BLEKEEP_TIMEOUT, BLEKEEP_LOG_LEVEL",
+            "Defaults of the options with these names."
+        ),
+        ("NO_COLOR", "No colors."),
+    ]
+
+    private static let files = [
+        ("/etc/blekeep/config.yaml, /etc/blekeep/conf.d/*.yaml", "The configuration: see blekeep.yaml(5)."),
+        ("~/.config/blekeep", "The configuration of another user."),
+        ("/var/lib/blekeep/history.sqlite", "The history of the service and of root."),
+        ("~/.local/state/blekeep/history.sqlite", "The history of a user."),
+    ]
 
     /// The options that more than half of the commands have.
     private static func common(of commands: [Node]) -> [Node] {
@@ -50,37 +87,20 @@ struct ManPage: ParsableCommand {
         let name = "\(parent) \(command.text("commandName"))"
         guard command.text("commandName") != "help" else { return [] }
         let arguments = command.list("arguments").filter { $0.text("shouldDisplay") == "true" && !common.contains($0) }
-        var lines = [".SS \(escaped(name))", escaped(command.text("abstract"))]
-        if !command.text("discussion").isEmpty { lines += [".PP", ".nf", block(command.text("discussion")), ".fi"] }
+        var lines = [".SS \(Roff.escaped(name))", Roff.escaped(command.text("abstract"))]
+        if !command.text("discussion").isEmpty { lines += [".PP"] + Roff.block(command.text("discussion")) }
         lines += arguments.flatMap { entry($0) }
         return lines + command.list("subcommands").flatMap { section($0, name, common) }
     }
 
     private static func entry(_ argument: Node) -> [String] {
         let names = argument.list("names").map { ($0.text("kind") == "long" ? "--" : "-") + $0.text("name") }
-        let value = argument.text("kind") == "flag" ? "" : "\\fI\(escaped(argument.text("valueName")))\\fR"
-        let label = names.map { "\\fB\(escaped($0))\\fR" }.joined(separator: ", ")
+        let value = argument.text("kind") == "flag" ? "" : "\\fI\(Roff.escaped(argument.text("valueName")))\\fR"
+        let label = names.map { "\\fB\(Roff.escaped($0))\\fR" }.joined(separator: ", ")
         return [
-            ".TP", [label, value].filter { !$0.isEmpty }.joined(separator: " "), escaped(argument.text("abstract")),
+            ".TP", [label, value].filter { !$0.isEmpty }.joined(separator: " "),
+            Roff.escaped(argument.text("abstract")),
         ]
-    }
-
-    private static func block(_ text: String) -> String {
-        text.split(separator: "\n", omittingEmptySubsequences: false).map { escaped(String($0)) }
-            .joined(separator: "\n")
-    }
-
-    /// Escapes the characters that begin a request of roff.
-    private static func escaped(_ text: String) -> String {
-        var result = ""
-        for character in text {
-            switch character {
-            case "\\": result += "\\e"
-            case "-": result += "\\-"
-            default: result.append(character)
-            }
-        }
-        return result.hasPrefix(".") || result.hasPrefix("'") ? "\\&" + result : result
     }
 }
 

@@ -17,7 +17,7 @@ struct Decode: ParsableCommand {
               blekeep decode --batch gatt < vectors.jsonl
             """)
 
-    @Argument(help: "The characteristic: its UUID or official name.")
+    @Argument(help: "The characteristic: its UUID or official name.", completion: .characteristic)
     var uuid: String?
 
     @Argument(help: "The value, as hex digits.")

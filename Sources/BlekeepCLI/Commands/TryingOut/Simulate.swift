@@ -24,7 +24,7 @@ struct Simulate: ParsableCommand {
             \(Scenario.all.map { "  \($0.name): \($0.summary)" }.joined(separator: "\n"))
             """)
 
-    @Argument(help: "The scenario.")
+    @Argument(help: "The scenario.", completion: .scenario)
     var scenario: String = "house"
 
     @Option(help: ArgumentHelp("Use this bus instead of starting one.", valueName: "address"))

@@ -9,7 +9,7 @@ import RunLoop
 /// The loop and the central of `pair`, `forget` and `trust`. Ctrl-C and `--timeout` end them cleanly.
 final class PairingSession: @unchecked Sendable {
     let loop: RunLoop
-    let device: DeviceConfiguration
+    private(set) var device: DeviceConfiguration
     private let options: GlobalOptions
     private let configuration: Configuration?
     private var cancel: (() -> Void)?
@@ -24,8 +24,21 @@ final class PairingSession: @unchecked Sendable {
             isAddress
             ? (try? Composition.loadConfiguration(options))?.configuration
             : try Composition.loadConfiguration(options)?.configuration
-        device = try DeviceName.resolve(name, among: configuration?.devices ?? [])
+        let configured = configuration?.devices ?? []
         loop = try RunLoop()
+        do throws(Failure) { device = try DeviceName.resolve(name, among: configured) } catch {
+            guard error.code == .usage, OwnNames.mayBe(name, configured) else { throw error }
+            device = DeviceConfiguration(address: BluetoothAddress(bits: 0))
+            device = try search(name, configured, otherwise: error)
+        }
+    }
+
+    /// Searches for a device with this name of its own.
+    private func search(
+        _ name: String, _ configured: [DeviceConfiguration], otherwise failure: Failure
+    ) throws -> DeviceConfiguration {
+        let named = try run { try await OwnNames.resolve(name, on: $0, otherwise: failure) }
+        return configured.first { $0.address == named.address } ?? named
     }
 
     var layouts: [OwnLayout] { configuration?.layouts ?? [] }

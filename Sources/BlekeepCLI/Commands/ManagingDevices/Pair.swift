@@ -21,7 +21,9 @@ struct PairCommand: OptionsCommand {
               blekeep pair F0:00:00:00:02:01 --passkey-credential sensor --json
             """)
 
-    @Argument(help: ArgumentHelp("The device: its alias, its address, or adapter/address.", valueName: "dev"))
+    @Argument(
+        help: ArgumentHelp("The device: its alias, address or own name, or adapter/address.", valueName: "dev"),
+        completion: .device)
     var device: String
 
     @OptionGroup var given: SecretOptions

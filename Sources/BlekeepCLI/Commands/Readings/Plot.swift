@@ -22,7 +22,9 @@ struct Plot: ContextCommand {
     @Argument(help: ArgumentHelp("The device: its alias or address.", valueName: "dev"), completion: .device)
     var device: String
 
-    @Argument(help: ArgumentHelp("Only these characteristics: their names or UUIDs.", valueName: "char"))
+    @Argument(
+        help: ArgumentHelp("Only these characteristics: their names or UUIDs.", valueName: "char"),
+        completion: .characteristic)
     var characteristics: [String] = []
 
     @Option(help: ArgumentHelp("The start of the plot.", valueName: "time"))

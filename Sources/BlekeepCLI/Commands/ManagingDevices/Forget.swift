@@ -12,7 +12,9 @@ struct Forget: OptionsCommand {
               blekeep forget F0:00:00:00:00:03
             """)
 
-    @Argument(help: ArgumentHelp("The device: its alias, its address, or adapter/address.", valueName: "dev"))
+    @Argument(
+        help: ArgumentHelp("The device: its alias, address or own name, or adapter/address.", valueName: "dev"),
+        completion: .device)
     var device: String
 
     @Flag(help: "Also remove the services that BlueZ cached; needs root.")

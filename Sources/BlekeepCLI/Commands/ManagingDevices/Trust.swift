@@ -9,7 +9,9 @@ struct Trust: OptionsCommand {
               blekeep trust F0:00:00:00:00:03
             """)
 
-    @Argument(help: ArgumentHelp("The device: its alias, its address, or adapter/address.", valueName: "dev"))
+    @Argument(
+        help: ArgumentHelp("The device: its alias, address or own name, or adapter/address.", valueName: "dev"),
+        completion: .device)
     var device: String
 
     @OptionGroup var options: GlobalOptions
@@ -37,7 +39,9 @@ struct Untrust: OptionsCommand {
               blekeep untrust F0:00:00:00:00:03
             """)
 
-    @Argument(help: ArgumentHelp("The device: its alias, its address, or adapter/address.", valueName: "dev"))
+    @Argument(
+        help: ArgumentHelp("The device: its alias, address or own name, or adapter/address.", valueName: "dev"),
+        completion: .device)
     var device: String
 
     @OptionGroup var options: GlobalOptions

@@ -25,7 +25,9 @@ struct HistoryCommand: OptionsCommand, FormattedCommand {
         help: ArgumentHelp("Only this device: its alias or address.", valueName: "dev"), completion: .device)
     var device: String?
 
-    @Argument(help: ArgumentHelp("Only this characteristic: its name or UUID.", valueName: "char"))
+    @Argument(
+        help: ArgumentHelp("Only this characteristic: its name or UUID.", valueName: "char"),
+        completion: .characteristic)
     var characteristic: String?
 
     @Option(help: ArgumentHelp("Only readings since this time.", valueName: "time"))

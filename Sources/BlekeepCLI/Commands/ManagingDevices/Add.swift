@@ -16,7 +16,7 @@ struct Add: ContextCommand {
               blekeep add --all --yes
             """)
 
-    @Argument(help: ArgumentHelp("The device: its address, or adapter/address.", valueName: "dev"))
+    @Argument(help: ArgumentHelp("The device: its address or own name, or adapter/address.", valueName: "dev"))
     var device: String?
 
     @Option(help: "The device's alias.")
@@ -44,7 +44,8 @@ struct Add: ContextCommand {
 
     func run(in context: CommandContext) async throws {
         guard let device else { return try await NearbyDevices(context).add(asks: !yes) }
-        var chosen = try DeviceName.resolve(device, among: [])
+        var chosen = try await context.nearbyDevice(device)
+        chosen = DeviceConfiguration(address: chosen.address, adapter: chosen.adapter)
         chosen.alias = alias
         let files = print ? try? NewDeviceFiles(context) : try NewDeviceFiles(context)
         if alias != nil, !print { _ = try files?.path(for: chosen) }

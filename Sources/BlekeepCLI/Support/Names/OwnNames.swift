@@ -1,0 +1,50 @@
+import Blekeep
+import BlekeepConfiguration
+import BlekeepOutputs
+
+/// Devices by their own names, as `scan` shows them.
+enum OwnNames {
+    /// How long to listen for a device that BlueZ doesn't know.
+    private static let length: Duration = .seconds(5)
+
+    /// Returns the device with this name of its own, if only one has it.
+    ///
+    /// - Throws: the failure that the text is no alias and no address, when no device has that name; the addresses of
+    ///   several that have it.
+    static func resolve(
+        _ text: String, on central: Central, otherwise failure: Failure
+    ) async throws -> DeviceConfiguration {
+        var found = Set(await central.knownDevices.filter { $0.name == text }.map(\.address))
+        if found.isEmpty {
+            for try await heard in central.scan(for: length) where heard.name == text { found.insert(heard.address) }
+        }
+        guard let address = found.first else { throw failure }
+        guard found.count == 1 else {
+            let addresses = found.sorted().map(\.description).joined(separator: ", ")
+            throw Failure(
+                .usage, "\(found.count) devices are called '\(Untrusted(text))'; give an address: \(addresses)")
+        }
+        return DeviceConfiguration(address: address)
+    }
+
+    /// Whether a device may have this name, although it is neither an alias nor an address.
+    static func mayBe(_ text: String, _ configured: [DeviceConfiguration]) -> Bool {
+        // A misspelled alias needs no search.
+        DeviceGroup(text) == nil && !text.isEmpty
+            && Spelling.closest(to: text, among: configured.compactMap(\.alias)) == nil
+    }
+}
+
+extension CommandContext {
+    /// Returns the device with this alias, address, or name of its own, which it searches for.
+    func nearbyDevice(_ text: String) async throws -> DeviceConfiguration {
+        do throws(Failure) { return try device(text) } catch {
+            let configured = optionalConfiguration?.devices ?? []
+            guard error.code == .usage, OwnNames.mayBe(text, configured), let central = try? await central() else {
+                throw error
+            }
+            let named = try await OwnNames.resolve(text, on: central, otherwise: error)
+            return configured.first { $0.address == named.address } ?? named
+        }
+    }
+}

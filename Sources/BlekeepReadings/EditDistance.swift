@@ -1,0 +1,20 @@
+extension Array where Element: Equatable {
+    /// The number of letters to insert, remove, replace or swap with a neighbor to turn one word into the other.
+    package func editDistance(to other: Self) -> Int {
+        var beforeLast: [Int] = []
+        var last = [Int](0...other.count)
+        for (row, letter) in enumerated() {
+            var current = [row + 1]
+            for (column, target) in other.enumerated() {
+                let replaced = last[column] + (letter == target ? 0 : 1)
+                var best = Swift.min(replaced, last[column + 1] + 1, current[column] + 1)
+                if row > 0, column > 0, letter == other[column - 1], self[row - 1] == target {
+                    best = Swift.min(best, beforeLast[column - 1] + 1)
+                }
+                current.append(best)
+            }
+            (beforeLast, last) = (last, current)
+        }
+        return last[other.count]
+    }
+}

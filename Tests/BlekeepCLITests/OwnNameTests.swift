@@ -1,0 +1,26 @@
+import Testing
+
+@testable import BlekeepCLI
+
+/// Devices by the names that `scan` shows.
+@Suite struct OwnNameTests {
+    @Test func aDeviceIsFoundByItsName() async throws {
+        #expect(try await run(["read", "Freezer", "temperature"]).output.hasPrefix("Temperature"))
+    }
+
+    @Test func anotherNameIsAnError() async throws {
+        let outcome = try await run(["read", "Icebox", "temperature"])
+        #expect(outcome.code == 2)
+        #expect(outcome.failure?.message == "'Icebox' is neither an alias nor an address such as F0:00:00:00:00:01")
+    }
+
+    @Test func addTakesTheNameAsAlias() async throws {
+        let outcome = try await run(["add", "Freezer", "--print"])
+        #expect(outcome.lines.contains("    alias: \"Freezer\""), "\(outcome)")
+    }
+
+    @Test func addAllNeedsATerminalOrYes() async throws {
+        let outcome = try await run(["add", "--all"])
+        #expect(outcome.code == 2)
+    }
+}
