@@ -27,6 +27,26 @@ import Testing
         #expect(try route("/%72eadings") == .readings(ReadingsRequest()))
     }
 
+    @Test func knowsItsPages() throws {
+        #expect(try route("/") == .page(PageRequest(.house)))
+        #expect(try route("/fragment/house?after=17") == .page(PageRequest(.house, after: 17)))
+        #expect(try route("/fragment/night") == .page(PageRequest(.night(.night), after: 0)))
+        #expect(try route("/night?since=7d") == .page(PageRequest(.night(.week))))
+        #expect(try route("/health", method: "HEAD") == .page(PageRequest(.health)))
+        #expect(try route("/device/at%74ic?range=1y") == .page(PageRequest(.device("attic", .year))))
+        #expect(try route("/device/a/readings.csv?range=1h") == .page(PageRequest(.file("a", .hour, .csv))))
+        #expect(try route("/style.css?v=1") == .asset(.style) && route("/blekeep.js") == .asset(.script))
+    }
+
+    @Test(arguments: [
+        ("/house", 404), ("/device", 404), ("/device/", 404), ("/device/a/b", 404), ("/device/a/readings.xml", 404),
+        ("/fragment/device/a/readings.csv", 404), ("/fragment", 404), ("/fragment/", 404), ("/fragment/metrics", 404),
+        ("/?after=1", 400), ("/fragment/house?after=-1", 400), ("/fragment/house?after=x", 400),
+        ("/night?since=1y", 400), ("/health?x=1", 400), ("/device/a?range=2h", 400), ("/device/a?range=", 400),
+        ("/style.css?x=1", 400), ("/device/a/readings.csv?after=1", 400),
+    ])
+    func refusesMistakesInPages(target: String, code: Int) { #expect(status(target) == code, "\(target)") }
+
     @Test func readsAllParameters() throws {
         let text = "/readings?device=at%74ic+2&since=1h&until=2026-11-01T10:00Z&every=5m&limit=7&after=12&"
         var wanted = ReadingsRequest()

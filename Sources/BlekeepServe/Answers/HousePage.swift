@@ -6,7 +6,8 @@ import RunLoop
 /// The page of the house. All browsers share what was read for it.
 struct HousePage {
     private var live: LiveParts
-    private var order: [String] = []
+    /// What was made last: the identifiers of the parts, from which reading on, and until when it counts.
+    private var made: (identifiers: [String], sequence: Int64?, until: Uptime)?
     private var trends: (result: Trends, until: Uptime)?
 
     /// Trends are read at most this often, and for at most this share of the time.
@@ -16,15 +17,30 @@ struct HousePage {
     /// - Parameter started: the time in milliseconds since 1970.
     init(started: Int64) { live = LiveParts(edition: started) }
 
+    /// Without new readings, a page that is so old counts as current.
+    private static let freshness: Duration = .seconds(1)
+
+    /// Whether the page is as good as a new one.
+    ///
+    /// - Parameter sequence: the number of the newest reading.
+    func isCurrent(at now: Uptime, sequence: Int64?) -> Bool {
+        made.map { $0.sequence == sequence && now < $0.until } ?? false
+    }
+
+    /// Makes the parts of the page.
+    mutating func update(_ model: GlanceModel, at now: Uptime, sequence: Int64?) {
+        let parts = GlancePage(model: model).parts
+        live.take(parts)
+        made = (parts.map(\.identifier), sequence, now + Self.freshness)
+    }
+
     /// Returns the content.
     ///
     /// - Parameter after: the edition that the browser has; `nil` for a whole page.
-    mutating func content(_ model: GlanceModel, after: Int64?) -> PageContent {
-        let parts = GlancePage(model: model).parts
-        live.take(parts)
+    func content(after: Int64?) -> PageContent {
         // A browser has no later edition than the newest one, unless it comes from another server.
         let last = after.map { $0 > live.edition ? 0 : $0 } ?? 0
-        let html = parts.map { live.html($0.identifier, after: last) }
+        let html = (made?.identifiers ?? []).map { live.html($0, after: last) }
         let cards = html.dropFirst()
         var all = Array(html.prefix(1))
         if !cards.isEmpty { all.append("<div class=\"cards\" id=\"cards\">\(Markup(joining: cards, "\n"))</div>") }

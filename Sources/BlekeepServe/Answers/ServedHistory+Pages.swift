@@ -25,7 +25,11 @@ extension ServedHistory {
 
     private func housePage(_ request: PageRequest) throws -> Answer {
         let clock = PageClock(now: WallClock.milliseconds())
-        let content = house.content(try glance(clock), after: request.after)
+        let sequence = try? read { try $0.lastSequence() }
+        if !house.isCurrent(at: loop.now, sequence: sequence) {
+            house.update(try glance(clock), at: loop.now, sequence: sequence)
+        }
+        let content = house.content(after: request.after)
         return .page(
             PageFrame(title: "House", place: .house, clock: clock, content: content), isWhole: request.after == nil)
     }

@@ -110,7 +110,7 @@ enum Stylesheet {
         .grid { fill: none; stroke: var(--grid); stroke-width: 1; vector-effect: non-scaling-stroke; }
         .tick { stroke: var(--faint); }
         .special { fill: var(--warn); }
-        .plots { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(100%, 34rem), 1fr)); gap: 1rem; }
+        .plots { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(100%, 27rem), 1fr)); gap: 1rem; }
         .plot figcaption { display: flex; flex-wrap: wrap; justify-content: space-between; align-items: baseline; gap: 0 1rem;
           margin-bottom: .9rem; }
         .numbers { color: var(--faint); font-size: .8125rem; font-variant-numeric: tabular-nums; }
@@ -120,7 +120,7 @@ enum Stylesheet {
         .graph text { fill: var(--faint); font-size: .75rem; font-variant-numeric: tabular-nums; }
         @media (max-width: 34rem) { .minor { display: none; } }
         .graph.short > svg { height: 96px; }
-        .bands svg { display: block; width: 100%; height: 1.5rem; border-radius: .375rem; }
+        .graph.bands > svg { height: 48px; }
         .mode.normal { fill: var(--normal); } .mode.battery { fill: var(--battery); } .mode.low { fill: var(--low); }
         .mode.critical { fill: var(--critical); } .mode.gap { fill: var(--gap); }
         .keys { display: flex; flex-wrap: wrap; gap: .25rem 1.25rem; font-size: .8125rem; color: var(--faint); margin: .5rem 0 1rem; }
@@ -148,8 +148,8 @@ enum Stylesheet {
         .now .number.word { font-size: 1.25rem; }
         .now .trend { display: none; }
         .head .state { white-space: normal; align-items: baseline; }
-        .list { display: grid; gap: .45rem; }
-        .list div { display: grid; grid-template-columns: minmax(6.5rem, 10rem) minmax(0, 1fr); gap: 1rem; }
+        .list { display: grid; grid-template-columns: fit-content(10rem) minmax(0, 1fr); gap: .45rem 1.5rem; }
+        .list div { display: grid; grid-template-columns: subgrid; grid-column: 1 / -1; }
         .list dt { color: var(--faint); }
         .list dd { overflow-wrap: anywhere; }
         .list .state { white-space: normal; align-items: baseline; }

@@ -21,9 +21,20 @@ struct NightFigure {
                 title: band.title)
         }
         return """
-            <div class="bands" role="img" aria-label="\(words(line))">\
-            <svg class="lines" viewBox="0 0 1000 24" preserveAspectRatio="none" aria-hidden="true">\(boxes)</svg></div>
+            <div class="graph bands" role="img" aria-label="\(words(line))"><svg class="scale" aria-hidden="true"></svg>\
+            <svg class="area" aria-hidden="true"><svg class="lines" viewBox="0 0 1000 24" preserveAspectRatio="none" \
+            width="100%" height="24">\(boxes)</svg>\(ends)</svg></div>
             """
+    }
+
+    /// The times at both ends. Between them, the kernel's clock measures.
+    private var ends: [Markup] {
+        [(report.from, "0%", "start"), (report.to, "100%", "end")].map { time, x, anchor in
+            """
+            <text x="\(x)" y="42" text-anchor="\(anchor)" data-as="moment" \
+            data-time="\(UTCTime(milliseconds: time).iso)">\(clock.local(time))</text>
+            """
+        }
     }
 
     /// What the bands show, for a screen reader.

@@ -1,0 +1,202 @@
+import Blekeep
+import BlekeepOutputs
+import Foundation
+import FoundationXML
+import SampleReadings
+import Testing
+
+@testable import BlekeepHistory
+@testable import BlekeepServe
+
+/// The pages of plain values.
+@Suite struct PageTests {
+    private static let clock = PageClock(now: someTime + 8000, offset: { _ in 3600 }, zone: "CET, UTC+01:00")
+    private static let address = BluetoothAddress(bits: 0xF000_0000_0001)
+
+    private func status(
+        _ name: String = "attic", _ state: StoredDeviceStatus.State = .good, number: UInt64 = 1
+    ) -> StoredDeviceStatus {
+        var status = StoredDeviceStatus(
+            address: BluetoothAddress(bits: 0xF000_0000_0000 + number), name: name, since: someTime - 3_600_000)
+        (status.state, status.interval, status.link, status.rssi) = (state, .seconds(60), .held, -71)
+        status.intervalReason = "low battery 14 %"
+        status.next = someTime + 30_000
+        if state == .lost {
+            status.failure = ReadingFailure(.notFound, "blekeep didn't hear the device")
+            status.remedy = .known(.rediscover)
+        }
+        return status
+    }
+
+    private func report(_ devices: [StoredDeviceStatus], pid: Int32? = 42) -> StatusReport {
+        var keeper = StoredKeeperStatus(pid: 42, started: 0, seen: someTime, power: "normal: on mains")
+        keeper.adapters = [.init(name: "hci0", isOn: true)]
+        return StatusReport(keeper: keeper, devices: devices, pid: pid, now: Self.clock.now)
+    }
+
+    private func house(_ report: StatusReport, _ readings: [Reading] = []) -> String {
+        let model = GlanceModel(state: .status(report), clock: Self.clock, newest: NewestValues(readings))
+        return GlancePage(model: model).parts.map(\.html.text).joined(separator: "\n")
+    }
+
+    /// Elements and attributes are as XML wants them, so that no text can have changed them.
+    private func isWellFormed(_ html: String) -> Bool {
+        let text = "<x>" + html.replacing(#/ (?:data-same|download)(?=[ >])/#) { "\($0.output)=\"\"" } + "</x>"
+        return XMLParser(data: Data(text.utf8)).parse()
+    }
+
+    // MARK: The house
+
+    @Test func aCardHasTheValuesAndTheFacts() throws {
+        let readings = [
+            try makeReading(),
+            try makeReading(makeValue(.integer(100_900), field: "pressure", unit: "Pa"), name: "Pressure"),
+        ]
+        let html = house(report([status()]), readings)
+        #expect(html.contains("<span class=\"number\">21.93</span> <span class=\"unit\">°C</span>"))
+        #expect(html.contains("<span class=\"number\">1009.0</span> <span class=\"unit\">hPa</span>"))
+        #expect(html.contains("<a href=\"/device/F0:00:00:00:00:01\">attic</a>"))
+        #expect(
+            html.contains(
+                "<dt>Read</dt><dd><time datetime=\"2026-11-21T03:18:00.123Z\" data-as=\"age\">04:18:00</time>"))
+        #expect(html.contains("<dt>Signal</dt><dd>-71 dBm</dd>") && html.contains("<dt>Link</dt><dd>held</dd>"))
+        #expect(html.contains("<dt>Every</dt><dd>1m: low battery 14 %</dd>"))
+        #expect(isWellFormed(html))
+    }
+
+    @Test func devicesThatNeedHelpComeFirstWithAdvice() throws {
+        let html = house(report([status("attic"), status("cellar", .lost, number: 2)]))
+        let places = try ["cellar", "attic"].map { try #require(html.range(of: "data-name=\"\($0)\"")).lowerBound }
+        #expect(places[0] < places[1])
+        #expect(html.contains("<p class=\"cause\">blekeep didn&#39;t hear the device.</p>"))
+        #expect(html.contains("<p class=\"advice\">Make sure the device is on"))
+        #expect(html.contains("1 lost") && html.contains("1 good") && html.contains("No value yet"))
+    }
+
+    @Test(arguments: StateMark.allCases) func aStateHasAWordAndAShapeOfItsOwn(mark: StateMark) {
+        #expect(StateMark.allCases.count { $0.word == mark.word } == 1)
+        #expect(StateMark.allCases.count { $0.mark == mark.mark } == 1)
+        #expect(StateMark.inOrder.count { $0 == mark } == 1)
+    }
+
+    @Test func saysWhatIsWrongWithThePoller() {
+        #expect(!house(report([status()])).contains("alerts"))
+        #expect(house(report([status()], pid: nil)).contains("<li class=\"bad\">Not polling: "))
+        // A device that isn't polled has no next tick.
+        #expect(!house(report([status()], pid: nil)).contains("<dt>Next</dt>"))
+        #expect(house(report([])).contains("No devices"))
+    }
+
+    @Test func anOldValueHasItsAge() throws {
+        let old = try makeReading(
+            makeValue(.number(55), field: "humidity", unit: "%"), name: "Humidity", time: someTime - 61_000)
+        let html = house(report([status()]), [try makeReading(), old])
+        #expect(html.contains("<dt>Humidity<span class=\"age\"><time") && html.contains("<dt>Temperature</dt>"))
+    }
+
+    // MARK: Other pages
+
+    @Test func aDeviceThatWasNeverPolledHasAPage() {
+        let model = DeviceModel(address: Self.address, name: "attic", range: .day, clock: Self.clock)
+        let content = DevicePage(model: model).content
+        let html = content.parts.map(\.text).joined()
+        #expect(html.contains("No values yet") && html.contains("No attempts yet") && html.contains("Nothing was read"))
+        #expect(content.live == "/fragment/device/F0:00:00:00:00:01?range=24h")
+        #expect(isWellFormed(html))
+    }
+
+    @Test func attemptsAreTheNewestFirst() {
+        var model = DeviceModel(address: Self.address, name: "attic", range: .day, clock: Self.clock)
+        model.attempts = [
+            LedgerEntry(
+                device: Self.address, number: 1, phase: .known(.connect),
+                failure: ReadingFailure(.connect, "no answer"),
+                remedy: .known(.retry), first: someTime, last: someTime + 1000, count: 3, pause: .seconds(5)),
+            LedgerEntry(
+                device: Self.address, number: 2, phase: .known(.read), failure: nil, remedy: nil,
+                first: someTime + 2000,
+                last: someTime + 2000),
+        ]
+        let html = DevicePage(model: model).content.parts.map(\.text).joined()
+        let rows = html.components(separatedBy: "<tr class=")
+        #expect(rows.count == 3 && rows[1].contains("was read"))
+        #expect(rows[2].contains("connecting failed (3 times): no answer; next attempt in 5s"))
+    }
+
+    @Test func pointsAreWhatWasReadAndWhatIsConfigured() throws {
+        let temperature = try makeReading()
+        var failed = try makeReading(makeFailure(), time: someTime + 1)
+        failed.characteristic = BluetoothUUID(0x2A6F)
+        failed.name = "Humidity"
+        let configured = [
+            CharacteristicConfiguration(characteristic: BluetoothUUID(0x2A6E)),
+            CharacteristicConfiguration(characteristic: BluetoothUUID(0x2A19)),
+        ]
+        let points = PolledPoint.all(configured, [failed, temperature])
+        #expect(points.map(\.name) == ["Battery Level", "Temperature", "Humidity"])
+        #expect(points.map(\.failure) == [nil, nil, "it does not answer"])
+        #expect(points.map(\.time) == [nil, someTime, someTime + 1])
+    }
+
+    @Test func theNightHasModesGapsAndDevices() {
+        var report = Report(from: someTime - 3_600_000, to: someTime)
+        report.spans = [
+            Report.Span(
+                offset: .zero, length: .seconds(1800), mode: .battery, supply: .battery, percentages: 40...60,
+                isDraining: true)
+        ]
+        report.gaps = [
+            Report.Gap(offset: .seconds(1800), length: .seconds(1800), cause: .suspend, from: someTime, to: someTime)
+        ]
+        report.devices = [DeviceActivity(device: "attic", address: Self.address)]
+        let html = NightPage(report: report, range: .night, clock: Self.clock).content.parts.map(\.text).joined()
+        #expect(html.contains("battery mode, 30m; suspend, 30m") && html.contains("From 60 % to 40 %"))
+        #expect(html.contains("<rect x=\"500\" y=\"0\" width=\"500\" height=\"24\" class=\"mode gap\">"))
+        #expect(isWellFormed(html))
+        #expect(NightPage(report: nil, range: .week, clock: Self.clock).content.parts.count == 1)
+    }
+
+    @Test func healthHasTheLimitOfTheHistory() {
+        var report = report([status()])
+        var sink = SinkStatus(name: "mqtt")
+        (sink.backlog, sink.dropped, sink.failure, sink.nextTry) = (17, 3, "desk refused", Self.clock.now + 9000)
+        report.sinks = [sink]
+        let file = HealthModel.File(path: "/h.sqlite", size: 48 << 20, bound: 384 << 20)
+        let html = HealthPage(model: HealthModel(clock: Self.clock, report: report, file: file)).content.parts
+            .map(\.text).joined()
+        #expect(html.contains("48 MiB of at most 384 MiB") && html.contains("width=\"12.5\""))
+        #expect(html.contains("desk refused; next try <time") && html.contains(">17</td><td class=\"count\">3</td>"))
+        #expect(html.contains("All is well") && isWellFormed(html))
+        let empty = HealthPage(model: HealthModel(clock: Self.clock, reason: "the history is empty", file: file))
+        #expect(empty.content.parts.map(\.text).joined().contains("The history is empty."))
+    }
+
+    // MARK: Names from the air
+
+    @Test(arguments: hostileTexts + ["<script>alert(1)</script>", "\" onload=\"x", "]]>", "</title>", "&amp;"])
+    func noTextChangesAPage(text: String) throws {
+        var lost = status(text, .lost)
+        lost.failure = ReadingFailure(.connect, text)
+        lost.intervalReason = text
+        let readings = [
+            try makeReading(makeValue(.text(text), field: text, unit: text), device: text, name: text)
+        ]
+        #expect(isWellFormed(house(report([lost]), readings)))
+        var model = DeviceModel(address: Self.address, name: text, range: .day, clock: Self.clock)
+        (model.report, model.status) = (report([lost]), lost)
+        model.newest = NewestValues(readings).devices[Self.address]
+        model.points = PolledPoint.all([], readings)
+        var series = PlottedSeries(
+            address: Self.address, service: nil, characteristic: nil, instance: 1, name: text, field: text, unit: text)
+        series.points = [
+            PlottedPoint(
+                column: 0, first: someTime, last: someTime, least: 1, greatest: 2, mean: 1, latest: 2, count: 2)
+        ]
+        series.states = [PlottedState(column: 1, time: someTime, word: text)]
+        model.plot = PlottedDevice(name: text, time: someTime...someTime + 10, columns: 2, series: [series])
+        let content = DevicePage(model: model).content
+        #expect(isWellFormed(content.parts.map(\.text).joined()))
+        let page = PageFrame(title: text, place: nil, clock: Self.clock, content: content).page.text
+        #expect(page.components(separatedBy: "<script").count == 2)
+    }
+}
