@@ -6,11 +6,12 @@ import Glibc
 
 struct Serve: OptionsCommand {
     static let configuration = CommandConfiguration(
-        commandName: "serve", abstract: "Serve readings, states and metrics over HTTP.",
+        commandName: "serve", abstract: "Serve pages, readings, states and metrics over HTTP.",
         discussion: """
-            Reads what 'poll' stores, also while it isn't running, until Ctrl-C: /readings, /devices, /events, /metrics, \
-            /healthz and /openapi.json. It runs the program blekeep-serve, which is beside blekeep. To listen on an address \
-            that other machines reach, it needs a token, and each request then needs the header 'Authorization: Bearer TOKEN'.
+            Reads what 'poll' stores, also while it isn't running, until Ctrl-C: pages for a browser at /, and /readings, \
+            /devices, /events, /metrics, /healthz and /openapi.json for programs. It runs the program blekeep-serve, which is \
+            beside blekeep. To listen on an address that other machines reach, it needs a token, and each request then needs \
+            the header 'Authorization: Bearer TOKEN'. A browser asks for it: enter the token as the password.
 
             Examples:
               blekeep serve
