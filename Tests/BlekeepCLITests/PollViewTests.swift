@@ -10,15 +10,17 @@ import Testing
 
 @Suite struct PollViewTests {
     /// The screen after 90 s in a house with one device out of range.
-    private func screen(columns: Int, rows: Int, power: PowerScript? = nil) async throws -> [String] {
-        var scenario = Scenario.house
+    private func screen(
+        columns: Int, rows: Int, _ scenario: Scenario = .house, power: PowerScript? = nil
+    ) async throws -> [String] {
+        var scenario = scenario
         scenario.power = power
         return try await Bench.run(.virtual, scenario) { bench, world in
             let loop = bench.loop
             var devices = world.scenario.peripherals.map { DeviceConfiguration(alias: $0.name, address: $0.address) }
-            devices[0].interval = .seconds(10)
             devices.append(
                 DeviceConfiguration(alias: "Attic", address: try #require(BluetoothAddress("F0:00:00:00:00:77"))))
+            devices[0].interval = .seconds(10)
             let configuration = Configuration(devices: devices)
             let options = try GlobalOptions.parse([])
             let log = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
@@ -50,6 +52,12 @@ import Testing
         #expect(lines.count <= rows)
         for line in lines { #expect(DisplayWidth.of(line) <= columns) }
         try expectSnapshot("poll-\(columns)x\(rows)", lines.joined(separator: "\n") + "\n")
+    }
+
+    @Test(arguments: [true, false]) func saysThatTheAdapterIsOffOrMissing(isOff: Bool) async throws {
+        let lines = try await screen(columns: 100, rows: 30, isOff ? .off : Scenario.empty)
+        let off = "the adapter hci0 is off: turn it on with 'bluetoothctl power on'"
+        #expect(lines[1] == (isOff ? off : "this machine has no Bluetooth adapter: plug one in"))
     }
 
     @Test func saysHowMuchIsSavedAndWhy() async throws {

@@ -98,16 +98,18 @@ final class PollView: Sink {
     /// A line about what keeps all devices from being read; none at the start, when that is normal.
     private func obstacle(_ columns: Int) -> [String] {
         guard let status = status?(), context.loop.now - start >= Self.quietTime,
-            let obstacle = status.outage ?? Self.obstacle(status.adapters)
+            let obstacle = status.outage ?? obstacle(status.adapters)
         else { return [] }
-        let text = Untrusted(obstacle + (scenario.map { " (simulated: \($0))" } ?? ""), limit: 300).description
+        let text = Untrusted(obstacle, limit: 300).description
         return [context.terminal.paint(DisplayWidth.cut(sentence: text, to: columns), .bad)]
     }
 
-    private static func obstacle(_ adapters: [StoredKeeperStatus.Adapter]) -> String? {
-        guard let first = adapters.first else { return "this machine has no Bluetooth adapter: plug one in" }
+    private func obstacle(_ adapters: [StoredKeeperStatus.Adapter]) -> String? {
         guard adapters.allSatisfy({ !$0.isOn }) else { return nil }
-        return "the adapter \(first.name) is off: turn it on with 'bluetoothctl power on'"
+        let (obstacle, advice) =
+            adapters.first.map { ("the adapter \($0.name) is off", "turn it on with 'bluetoothctl power on'") }
+            ?? ("this machine has no Bluetooth adapter", "plug one in")
+        return obstacle + (scenario.map { ", as simulated: \($0)" } ?? ": \(advice)")
     }
 
     /// The failures of devices, and the last lines of the log.
@@ -126,7 +128,7 @@ final class PollView: Sink {
 
     private func table() -> Table {
         var table = Table(columns: [
-            .init(title: "DEVICE", narrowest: 8), .init(title: "MEASURED"),
+            .init(title: "DEVICE", narrowest: 12), .init(title: "MEASURED"),
             .init(title: "VALUE", isNumeric: true, narrowest: 7), .init(title: "UNIT"),
             .init(title: "AGE", isNumeric: true, expendability: 1), .init(title: "TREND", expendability: 5),
             .init(title: "LINK", expendability: 3), .init(title: "RSSI", isNumeric: true, expendability: 4),
@@ -158,7 +160,7 @@ final class PollView: Sink {
     /// One line for each device, when a line for each value has no room. Devices with failures come first.
     private func shortTable() -> Table {
         var table = Table(columns: [
-            .init(title: "DEVICE", narrowest: 8), .init(title: "VALUES", narrowest: 16),
+            .init(title: "DEVICE", narrowest: 12), .init(title: "VALUES", narrowest: 16),
             .init(title: "AGE", isNumeric: true, expendability: 1), .init(title: "LINK", expendability: 3),
             .init(title: "NEXT", isNumeric: true, expendability: 2),
         ])
