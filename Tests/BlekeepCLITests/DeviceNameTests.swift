@@ -20,6 +20,13 @@ import Testing
         #expect(try DeviceName.resolveAll(names, among: known).map(\.name) == devices)
     }
 
+    @Test func aGroupMayLeaveOutDisabledDevices() throws {
+        var known = known
+        known[0].isEnabled = false
+        #expect(try DeviceName.resolveAll(["tag:cellar"], among: known, skipsDisabled: true).map(\.name) == ["boiler"])
+        #expect(try DeviceName.resolveAll(["freezer"], among: known, skipsDisabled: true).map(\.name) == ["freezer"])
+    }
+
     @Test func aGroupOfOneIsADevice() throws {
         #expect(try DeviceName.resolve("tag:cold", among: known).name == "freezer")
     }

@@ -7,8 +7,9 @@ final class ReadingPrinter {
     let output: any Output
     private var count: Int64 = 0
 
-    init(_ format: LineFormat, to output: any Output) {
-        writer = Composition.writer(format)
+    /// - Parameter device: the device that is read; its tags are printed.
+    init(_ format: LineFormat, of device: DeviceConfiguration, to output: any Output) {
+        writer = Composition.writer(format, tags: DeviceTags([device]))
         self.output = output
     }
 

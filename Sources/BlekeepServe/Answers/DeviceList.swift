@@ -9,10 +9,13 @@ struct DeviceList {
     /// A device that changes its characteristics with each read has many series.
     static let mostReadings = 256
 
+    private let writer: JSONLineWriter
+
+    init(tags: DeviceTags = DeviceTags()) { writer = JSONLineWriter(tags: tags) }
+
     mutating func add(_ device: StoredDeviceStatus, _ newest: [StoredReading]) {
         let text = StatusReport.json(device).text
         var readings = BracketedList()
-        let writer = JSONLineWriter()
         for reading in newest.suffix(Self.mostReadings) { readings.add { writer.append(reading, to: &$0) } }
         list.add { bytes in
             bytes += text.utf8.dropLast()

@@ -11,10 +11,12 @@ struct EventPage: Sendable, Equatable {
 
     static let mostReadings = 256
 
-    /// - Parameter newest: the last number that the history gave.
-    init(_ readings: [StoredReading], newest: Int64) {
+    /// - Parameters:
+    ///   - newest: the last number that the history gave.
+    ///   - tags: those of the devices.
+    init(_ readings: [StoredReading], newest: Int64, tags: DeviceTags = DeviceTags()) {
         var bytes: [UInt8] = []
-        let writer = JSONLineWriter()
+        let writer = JSONLineWriter(tags: tags)
         for reading in readings {
             bytes += "id: \(reading.sequence)\ndata: ".utf8
             writer.append(reading, to: &bytes)

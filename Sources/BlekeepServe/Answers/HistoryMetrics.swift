@@ -35,7 +35,7 @@ enum HistoryMetrics {
         _ report: StatusReport, _ configured: [DeviceConfiguration]
     ) -> [DeviceConfiguration] {
         let known = Set(configured.map(\.address))
-        return configured
+        return configured.filter(\.isEnabled)
             + report.devices.filter { !known.contains($0.address) }.map {
                 DeviceConfiguration(alias: $0.name, address: $0.address)
             }

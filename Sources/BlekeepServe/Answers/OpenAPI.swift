@@ -86,6 +86,7 @@ enum OpenAPI {
         "Reading":{"type":"object","required":["time","seq","tick","device","address"],"properties":{
         "time":{"type":"string","description":"UTC."},"clock":{"type":"string","enum":["not set"]},
         "seq":{"type":"integer"},"tick":{"type":"integer"},"device":{"type":"string"},"address":{"type":"string"},
+        "tags":{"type":"array","items":{"type":"string"}},
         "service":{"type":"string"},"characteristic":{"type":"string"},"instance":{"type":"integer"},
         "name":{"type":"string"},"field":{"type":"string"},"value":{"nullable":true},"state":{"type":"string"},
         "unit":{"type":"string"},"raw":{"type":"string","description":"The bytes in hex digits."},

@@ -99,7 +99,7 @@ private struct ReadingRows: RowSource {
         guard let last = wanted.last else { return nil }
         after = last.sequence
         left = page.count < size ? 0 : left - page.count
-        let (json, csv) = (JSONLineWriter(), CSVLineWriter())
+        let (json, csv) = (JSONLineWriter(tags: history.tags), CSVLineWriter())
         return wanted.map { reading in
             var bytes: [UInt8] = []
             if format == .csv { csv.append(LiveReading(reading), to: &bytes) } else { json.append(reading, to: &bytes) }

@@ -54,7 +54,7 @@ final class ServedHistory: @unchecked Sendable {
         {
             news = ([], 0)
         }
-        return EventPage(news.readings, newest: news.newest)
+        return EventPage(news.readings, newest: news.newest, tags: tags)
     }
 
     // MARK: Answers
@@ -119,7 +119,7 @@ final class ServedHistory: @unchecked Sendable {
     private func deviceList() throws -> Answer {
         let report = try report()
         let newest = Dictionary(grouping: try read { try $0.latest() }) { $0.reading.address }
-        var list = DeviceList()
+        var list = DeviceList(tags: tags)
         for device in report.devices { list.add(device, newest[device.address] ?? []) }
         return Answer(type: "application/json", body: .bytes(list.bytes))
     }
@@ -135,6 +135,9 @@ final class ServedHistory: @unchecked Sendable {
     }
 
     // MARK: Configuration
+
+    /// The tags of the configured devices.
+    var tags: DeviceTags { DeviceTags(configuredDevices()) }
 
     /// Returns the devices of the configuration, as `blekeep status` reads it.
     func configuredDevices() -> [DeviceConfiguration] { currentConfiguration().devices }

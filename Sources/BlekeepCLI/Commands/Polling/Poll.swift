@@ -228,7 +228,7 @@ struct Poll: OptionsCommand, FormattedCommand {
         let known = configuration.devices
         configuration.devices =
             try devices.isEmpty
-            ? known.filter(\.isEnabled) : DeviceName.resolveAll(devices, among: known)
+            ? known.filter(\.isEnabled) : DeviceName.resolveAll(devices, among: known, skipsDisabled: true)
         guard isReload || !configuration.devices.isEmpty else {
             if let world {
                 throw Failure(

@@ -48,7 +48,7 @@ struct Read: SimulatableCommand, FormattedCommand {
             let all = await link.characteristics
             let chosen = try names.map { name throws(Failure) in try name.resolve(among: all) }
             var failures: [BluetoothError] = []
-            let printer = ReadingPrinter(format, to: context.output)
+            let printer = ReadingPrinter(format, of: device, to: context.output)
             for characteristic in chosen {
                 let reader = await CharacteristicReader(characteristic, of: device, on: link, layouts: context.layouts)
                 do throws(BluetoothError) {
@@ -71,7 +71,7 @@ struct Read: SimulatableCommand, FormattedCommand {
 
     /// Prints the values that the running poller read.
     private func show(_ values: [[Reading]], of device: DeviceConfiguration, _ context: CommandContext) throws {
-        let printer = ReadingPrinter(format, to: context.output)
+        let printer = ReadingPrinter(format, of: device, to: context.output)
         for readings in values {
             if format != .human {
                 try printer.print(readings)

@@ -33,14 +33,16 @@ enum DeviceName {
     }
 
     /// Returns the devices with these names, and those of groups, each once.
+    ///
+    /// - Parameter skipsDisabled: whether to leave out disabled devices of groups.
     static func resolveAll(
-        _ texts: [String], among known: [DeviceConfiguration]
+        _ texts: [String], among known: [DeviceConfiguration], skipsDisabled: Bool = false
     ) throws(Failure) -> [DeviceConfiguration] {
         var all: [DeviceConfiguration] = []
         for text in texts {
             let found: [DeviceConfiguration]
             if let group = DeviceGroup(text) {
-                found = group.members(of: known)
+                found = group.members(of: skipsDisabled ? known.filter(\.isEnabled) : known)
                 guard !found.isEmpty else {
                     throw Failure(.usage, Untrusted.whole(group.emptyMessage(known.flatMap(\.tags))))
                 }
