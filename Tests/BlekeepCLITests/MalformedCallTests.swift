@@ -49,7 +49,8 @@ import Testing
         ["history", "--since", "lastweek"], ["history", "--since", ""], ["history", "--since", "2026-02-30"],
         ["history", "--until", "2026-11-01T24:00"], ["history", "--since", "1h", "--until", "2h"],
         ["history", "--every", "10m"], ["history", "--every", "day"], ["history", "x", "10"],
-        ["history", "x", "tempratur"], ["-a"], ["-a", "hci0", "nosuch"], ["devices", "F0:00:00:00:00:01"],
+        ["history", "x", "tempratur"], ["-a"], ["-a", "hci0", "nosuch"], ["status", "--bus", "x"],
+        ["history", "-a", "hci0"], ["devices", "F0:00:00:00:00:01"],
         ["version", "--xml"], ["doctor", "--report"], ["scan", "-c", ""], ["scan", "--bus", ""],
         ["decode", "2a6e", "c309", "--cpf", "00"], ["poll", "--simulate", "--bogus"],
     ]

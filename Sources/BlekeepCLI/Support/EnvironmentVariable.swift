@@ -1,4 +1,5 @@
 import BlekeepConfiguration
+import BlekeepOutputs
 
 /// The environment variables that replace options. An empty variable counts as unset.
 enum EnvironmentVariable: String, CaseIterable {
@@ -12,6 +13,20 @@ enum EnvironmentVariable: String, CaseIterable {
 
     func value(in environment: [String: String]) -> String? {
         environment[rawValue].flatMap { $0.isEmpty ? nil : $0 }
+    }
+
+    /// Returns the variable's value; `nil` when it is unset.
+    ///
+    /// - Parameters:
+    ///   - wanted: what to write, as the end of a sentence.
+    ///   - make: reads the value; returns `nil` for a malformed one.
+    /// - Throws: a failure that names the variable, when its value is malformed.
+    func value<Value>(
+        in environment: [String: String], _ wanted: String, _ make: (String) -> Value?
+    ) throws(Failure) -> Value? {
+        guard let text = value(in: environment) else { return nil }
+        if let value = make(text) { return value }
+        throw Failure(.usage, "the variable \(rawValue) is '\(Untrusted(text))'; write \(wanted)")
     }
 
     /// Returns a warning for each variable whose name begins like blekeep's, and that blekeep doesn't know.

@@ -3,18 +3,12 @@ import Blekeep
 import BlekeepOutputs
 import Logging
 
-/// The options of every command. Environment variables such as `BLEKEEP_ADAPTER` set options that aren't given.
-struct GlobalOptions: ParsableArguments {
+/// The options of every command. Environment variables such as `BLEKEEP_TIMEOUT` set options that aren't given.
+struct CommonOptions: ParsableArguments {
     @Option(
         name: [.short, .long], help: "The configuration file, instead of the usual places.",
         completion: .file(extensions: ["yaml"]))
     var config: String?
-
-    @Option(name: [.short, .long], help: "The adapter: its address, or hciN.", completion: .adapter)
-    var adapter: AdapterChoice?
-
-    @Option(help: ArgumentHelp("The message bus to use, as a D-Bus address.", valueName: "address"))
-    var bus: String?
 
     @Flag(help: "Print JSON, one object a line.")
     var json = false
@@ -36,48 +30,95 @@ struct GlobalOptions: ParsableArguments {
     @Flag(help: "Print no colors.")
     var noColor = false
 
-    var level: Logger.Level {
-        if let logLevel { return logLevel.level }
-        if quiet { return .error }
-        return verbose == 0 ? .notice : verbose == 1 ? .debug : .trace
-    }
-
     mutating func validate() throws {
         do { try fill(from: Composition.environment) } catch { throw ValidationError(error.message) }
         if config?.isEmpty == true { throw ValidationError("-c needs the name of a file") }
-        if bus?.isEmpty == true { throw ValidationError("--bus needs an address, such as unix:path=/run/dbus/…") }
         if let timeout, timeout.duration <= .zero { throw ValidationError("--timeout must be above 0s") }
         if quiet, verbose > 0 { throw ValidationError("-q and -v exclude each other") }
-    }
-
-    /// The configuration file from `-c` or the environment; `nil` for the usual places.
-    func configurationFile(in environment: [String: String]) -> String? {
-        config ?? EnvironmentVariable.config.value(in: environment)
     }
 
     /// Takes the options that aren't given from the environment, except the configuration file.
     ///
     /// - Throws: a failure that names a malformed variable.
     mutating func fill(from environment: [String: String]) throws(Failure) {
-        bus = bus ?? EnvironmentVariable.bus.value(in: environment)
-        if adapter == nil {
-            adapter = try Self.value(.adapter, environment, "hci0 or an address") { AdapterChoice($0) }
-        }
         if timeout == nil {
-            timeout = try Self.value(.timeout, environment, "such as 10s") { try? DurationArgument(parsing: $0) }
+            timeout = try EnvironmentVariable.timeout.value(in: environment, "such as 10s") {
+                try? DurationArgument(parsing: $0)
+            }
         }
         if logLevel == nil, !quiet, verbose == 0 {
-            logLevel = try Self.value(.logLevel, environment, "such as debug", LogLevelArgument.init)
+            logLevel = try EnvironmentVariable.logLevel.value(in: environment, "such as debug") {
+                LogLevelArgument(argument: $0)
+            }
         }
     }
+}
 
-    private static func value<Value>(
-        _ variable: EnvironmentVariable, _ environment: [String: String], _ wanted: String, _ make: (String) -> Value?
-    ) throws(Failure) -> Value? {
-        guard let text = variable.value(in: environment) else { return nil }
-        if let value = make(text) { return value }
-        throw Failure(.usage, "the variable \(variable.rawValue) is '\(Untrusted(text))'; write \(wanted)")
+/// The options of a command that uses Bluetooth or the running poller.
+struct GlobalOptions: ParsableArguments {
+    @OptionGroup var common: CommonOptions
+
+    @Option(name: [.short, .long], help: "The adapter: its address, or hciN.", completion: .adapter)
+    var adapter: AdapterChoice?
+
+    @Option(help: ArgumentHelp("The message bus to use, as a D-Bus address.", valueName: "address"))
+    var bus: String?
+
+    mutating func validate() throws {
+        do { try fill(from: Composition.environment) } catch { throw ValidationError(error.message) }
+        if bus?.isEmpty == true { throw ValidationError("--bus needs an address, such as unix:path=/run/dbus/…") }
     }
+
+    /// As `CommonOptions` does.
+    mutating func fill(from environment: [String: String]) throws(Failure) {
+        try common.fill(from: environment)
+        bus = bus ?? EnvironmentVariable.bus.value(in: environment)
+        if adapter == nil {
+            adapter = try EnvironmentVariable.adapter.value(in: environment, "hci0 or an address") {
+                AdapterChoice($0)
+            }
+        }
+    }
+}
+
+extension GlobalOptions {
+    /// The options of a command that needs neither an adapter nor a message bus.
+    init(_ common: CommonOptions) {
+        self.init()
+        self.common = common
+        (adapter, bus) = (nil, nil)
+    }
+
+    var config: String? {
+        get { common.config }
+        set { common.config = newValue }
+    }
+    var json: Bool { common.json }
+    var timeout: DurationArgument? { common.timeout }
+    var logLevel: LogLevelArgument? { common.logLevel }
+    var verbose: Int { common.verbose }
+    var quiet: Bool { common.quiet }
+    var noColor: Bool { common.noColor }
+
+    var level: Logger.Level {
+        if let logLevel { return logLevel.level }
+        if quiet { return .error }
+        return verbose == 0 ? .notice : verbose == 1 ? .debug : .trace
+    }
+
+    /// The configuration file from `-c` or the environment; `nil` for the usual places.
+    func configurationFile(in environment: [String: String]) -> String? {
+        config ?? EnvironmentVariable.config.value(in: environment)
+    }
+}
+
+/// A command that reads only files, and so takes neither an adapter nor a message bus.
+protocol FileCommand: OptionsCommand {
+    var common: CommonOptions { get }
+}
+
+extension FileCommand {
+    var options: GlobalOptions { GlobalOptions(common) }
 }
 
 /// A command with the common options.

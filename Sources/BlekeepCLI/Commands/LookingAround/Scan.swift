@@ -91,10 +91,7 @@ private final class ScanView {
     }
 
     func begin() throws {
-        guard !context.options.json else { return }
-        guard context.terminal.isInteractive else {
-            return try context.output.line(Self.columns.joined(separator: "\t"))
-        }
+        guard context.terminal.isInteractive, !context.options.json else { return }
         let screen = LiveScreen(context) { [unowned self] columns, rows in self.picture(columns, rows) }
         self.screen = screen
         try screen.show()
@@ -110,6 +107,9 @@ private final class ScanView {
         let isNews = devices.hear(heard, at: context.loop.now)
         if let screen { return screen.update() }
         guard isNews || isAll else { return }
+        if devices.devices.count == 1, isNews, !context.options.json {
+            try context.output.line(Self.columns.joined(separator: "\t"))
+        }
         try context.output.line(context.options.json ? json(heard).text : line(heard))
     }
 

@@ -3,7 +3,7 @@ import Blekeep
 import BlekeepHistory
 import RunLoop
 
-struct Notices: ContextCommand {
+struct Notices: ContextCommand, FileCommand {
     static let configuration = CommandConfiguration(
         commandName: "notices",
         abstract: "Run commands when devices are lost or read again, and when something fails.",
@@ -19,7 +19,7 @@ struct Notices: ContextCommand {
     @Flag(help: "Look once, and end when the commands ended.")
     var once = false
 
-    @OptionGroup var options: GlobalOptions
+    @OptionGroup var common: CommonOptions
 
     /// The time between two looks at the history.
     static let pause: Duration = .seconds(10)

@@ -4,7 +4,7 @@ import BlekeepOutputs
 import FoundationEssentials
 import Glibc
 
-struct Serve: OptionsCommand {
+struct Serve: FileCommand {
     static let configuration = CommandConfiguration(
         commandName: "serve", abstract: "Serve pages, readings, states and metrics over HTTP.",
         discussion: """
@@ -32,7 +32,7 @@ struct Serve: OptionsCommand {
         completion: .file())
     var token: String?
 
-    @OptionGroup var options: GlobalOptions
+    @OptionGroup var common: CommonOptions
 
     func validate() throws {
         do { try serveOptions.check() } catch { throw ValidationError(error.message) }

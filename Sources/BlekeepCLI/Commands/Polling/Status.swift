@@ -3,7 +3,7 @@ import Blekeep
 import BlekeepHistory
 import RunLoop
 
-struct Status: ContextCommand {
+struct Status: ContextCommand, FileCommand {
     static let configuration = CommandConfiguration(
         commandName: "status",
         abstract: "Show the state of the poller, the adapters and each device.",
@@ -22,7 +22,7 @@ struct Status: ContextCommand {
     @Flag(help: "Run until Ctrl-C, and show each change.")
     var watch = false
 
-    @OptionGroup var options: GlobalOptions
+    @OptionGroup var common: CommonOptions
 
     func run(in context: CommandContext) async throws {
         let source = StatusSource(context)

@@ -4,7 +4,7 @@ import BlekeepHistory
 import BlekeepOutputs
 import RunLoop
 
-struct Why: ContextCommand {
+struct Why: ContextCommand, FileCommand {
     static let configuration = CommandConfiguration(
         commandName: "why",
         abstract: "Show the last attempts with a device, and what you can do.",
@@ -23,7 +23,7 @@ struct Why: ContextCommand {
     @Option(help: ArgumentHelp("The number of lines, the newest ones.", valueName: "n"))
     var limit: Int = 20
 
-    @OptionGroup var options: GlobalOptions
+    @OptionGroup var common: CommonOptions
 
     func validate() throws {
         if !(1...10_000).contains(limit) { throw ValidationError("--limit must be from 1 to 10000") }

@@ -6,7 +6,7 @@ import BlekeepOutputs
 import Glibc
 import RunLoop
 
-struct Export: OptionsCommand, FormattedCommand {
+struct Export: FileCommand, FormattedCommand {
     static let configuration = CommandConfiguration(
         commandName: "export", abstract: "Write readings of the history to a file or to standard output.",
         discussion: """
@@ -32,7 +32,7 @@ struct Export: OptionsCommand, FormattedCommand {
     var file: String?
 
     @OptionGroup var formats: FormatOptions
-    @OptionGroup var options: GlobalOptions
+    @OptionGroup var common: CommonOptions
 
     func validate() throws {
         guard try formats.chosen(json: options.json) != nil else {

@@ -4,7 +4,7 @@ import BlekeepHistory
 import BlekeepOutputs
 import RunLoop
 
-struct HistoryCommand: OptionsCommand, FormattedCommand {
+struct HistoryCommand: FileCommand, FormattedCommand {
     static let configuration = CommandConfiguration(
         commandName: "history", abstract: "Print stored readings, the oldest first.",
         discussion: """
@@ -45,7 +45,7 @@ struct HistoryCommand: OptionsCommand, FormattedCommand {
     var follow = false
 
     @OptionGroup var formats: FormatOptions
-    @OptionGroup var options: GlobalOptions
+    @OptionGroup var common: CommonOptions
 
     func validate() throws {
         let format = try formats.chosen(json: options.json) ?? .human

@@ -4,7 +4,7 @@ import BlekeepHistory
 import BlekeepOutputs
 import RunLoop
 
-struct Plot: ContextCommand {
+struct Plot: ContextCommand, FileCommand {
     static let configuration = CommandConfiguration(
         commandName: "plot", abstract: "Draw stored numbers in the terminal or as a picture.",
         discussion: """
@@ -37,7 +37,7 @@ struct Plot: ContextCommand {
         help: ArgumentHelp("Write the plot as a picture to this file.", valueName: "file"), completion: .file())
     var svg: String?
 
-    @OptionGroup var options: GlobalOptions
+    @OptionGroup var common: CommonOptions
 
     func validate() throws {
         do {

@@ -4,7 +4,7 @@ import BlekeepHistory
 import BlekeepOutputs
 import RunLoop
 
-struct ReportCommand: ContextCommand {
+struct ReportCommand: ContextCommand, FileCommand {
     static let configuration = CommandConfiguration(
         commandName: "report", abstract: "Summarize a night: readings, gaps and their causes, battery use.",
         discussion: """
@@ -25,7 +25,7 @@ struct ReportCommand: ContextCommand {
         completion: .file())
     var svg: String?
 
-    @OptionGroup var options: GlobalOptions
+    @OptionGroup var common: CommonOptions
 
     func validate() throws {
         do { _ = try age(now: WallClock.milliseconds()) } catch { throw ValidationError(error.message) }

@@ -4,7 +4,7 @@ import BlekeepHistory
 import BlekeepOutputs
 import RunLoop
 
-struct Values: ContextCommand, FormattedCommand {
+struct Values: ContextCommand, FileCommand, FormattedCommand {
     static let configuration = CommandConfiguration(
         commandName: "values", abstract: "Show the newest values, one line for each device.",
         discussion: """
@@ -23,7 +23,7 @@ struct Values: ContextCommand, FormattedCommand {
     var watch = false
 
     @OptionGroup var formats: FormatOptions
-    @OptionGroup var options: GlobalOptions
+    @OptionGroup var common: CommonOptions
 
     func validate() throws { _ = try formats.chosen(json: options.json) }
 
@@ -64,9 +64,11 @@ struct Values: ContextCommand, FormattedCommand {
             query.devices = try HistoryDevice.resolveAll(
                 devices, context.optionalConfiguration?.devices ?? [], in: reader)
             let run = devices.isEmpty ? try reader.lastRun()?.devices : nil
-            return ValuesView(
+            var view = ValuesView(
                 try reader.latest(query), of: run.map { Set($0.map(\.address)) }, now: context.wallTime(),
                 decimals: LayoutDecimals(own: context.layouts))
+            view.tags = DeviceTags(context.optionalConfiguration?.devices ?? [])
+            return view
         }
     }
 }
@@ -76,6 +78,8 @@ struct ValuesView {
     private let readings: [StoredReading]
     private let now: Int64
     private let decimals: LayoutDecimals
+    /// Those of the devices, for formats of programs.
+    var tags = DeviceTags()
 
     /// - Parameter devices: the devices to show; `nil` for all.
     init(
@@ -93,7 +97,7 @@ struct ValuesView {
     ///
     /// - Parameter isFirst: whether the format's header comes before them.
     func lines(_ format: LineFormat, isFirst: Bool) -> [String] {
-        let writer = Composition.writer(format)
+        let writer = Composition.writer(format, tags: tags)
         let lines = readings.compactMap { stored in
             if case .value = stored.reading.outcome { writer.line(stored) } else { nil }
         }

@@ -7,7 +7,7 @@ struct ConfigCommand: ParsableCommand {
         commandName: "config", abstract: "Write, check and show the configuration.",
         subcommands: [ConfigInit.self, Check.self, ConfigShow.self])
 
-    struct Check: OptionsCommand {
+    struct Check: FileCommand {
         static let configuration = CommandConfiguration(
             commandName: "check", abstract: "Report every mistake in the configuration, with file, line and column.",
             discussion: """
@@ -15,7 +15,7 @@ struct ConfigCommand: ParsableCommand {
                   blekeep config check -c ./config.yaml
                 """)
 
-        @OptionGroup var options: GlobalOptions
+        @OptionGroup var common: CommonOptions
 
         func run() throws {
             guard let loaded = try Composition.loadConfiguration(options) else {
