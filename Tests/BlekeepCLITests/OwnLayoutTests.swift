@@ -93,7 +93,9 @@ import Testing
         let device = "F0:00:00:00:00:31"
         let typed = try await run(["write", device, "fff1", "-21.5", "--json"], in: scenario)
         #expect(typed.output.contains(#""written":"9af7""#), "\(typed)")
-        #expect(try await run(["write", device, "Alert Level", "2"], in: scenario).output == "Alert Level  wrote 2\n")
+        #expect(
+            try await run(["write", device, "Alert Level", "2"], in: scenario).output
+                == "Alert Level  wrote High alert\n")
         #expect(try await run(["write", device, "Alert Level", "300"], in: scenario).code == 2)
     }
 }

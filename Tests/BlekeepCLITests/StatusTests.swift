@@ -190,7 +190,7 @@ import Testing
             device: address, number: 1, phase: .known(.search), failure: ReadingFailure(.notFound, "not heard"),
             remedy: .known(.rediscover), first: 0, last: 0, pause: .seconds(4))
         func text(isPolled: Bool, now: Int64) -> String {
-            WhyView(
+            WhyReport(
                 status: StoredDeviceStatus(address: address, name: "attic", since: 0), entries: [entry], name: "attic",
                 isPolled: isPolled, now: now
             ).lines.joined(separator: "\n")

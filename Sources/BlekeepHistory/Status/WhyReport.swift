@@ -76,7 +76,7 @@ package struct WhyReport {
             offset == nil
             ? AttemptMessages.sentence(entry)
             : AttemptMessages.sentence(
-            entry, when: when(entry), until: moment(entry.last), isPolled: isPolled)
+                entry, when: when(entry), until: moment(entry.last), isPolled: isPolled)
         return Untrusted(text, limit: 600).description
     }
 

@@ -65,7 +65,8 @@ import Testing
             try home.configure(devices.joined(separator: ", "))
             let poller = isPolling ? try home.poll("--interval", "5s") : nil
             if isPolling { try await bench.loop.waitUntil { Set(home.devices).count > 10 } }
-            let place = ["-c", home.configuration, "--bus", bench.address ?? ""]
+            // The others read the history.
+            let place = ["-c", home.configuration] + (isPolling ? [] : ["--bus", bench.address ?? ""])
             try await body(PseudoTerminal(arguments + place, rows: 8, on: bench.loop))
             poller?.signal(SIGTERM)
             let end = try await poller?.end(on: bench.loop)

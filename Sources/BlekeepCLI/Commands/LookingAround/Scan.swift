@@ -81,6 +81,7 @@ private final class ScanView {
     private let isEndless: Bool
     private var devices = HeardDevices()
     private var screen: LiveScreen?
+    private var hasHeader = false
 
     init(_ context: CommandContext, until deadline: Uptime, isEndless: Bool) {
         self.context = context
@@ -107,9 +108,8 @@ private final class ScanView {
         let isNews = devices.hear(heard, at: context.loop.now)
         if let screen { return screen.update() }
         guard isNews || isAll else { return }
-        if devices.devices.count == 1, isNews, !context.options.json {
-            try context.output.line(Self.columns.joined(separator: "\t"))
-        }
+        if !hasHeader, !context.options.json { try context.output.line(Self.columns.joined(separator: "\t")) }
+        hasHeader = true
         try context.output.line(context.options.json ? json(heard).text : line(heard))
     }
 

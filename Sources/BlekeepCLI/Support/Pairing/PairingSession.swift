@@ -37,7 +37,9 @@ final class PairingSession: @unchecked Sendable {
     private func search(
         _ name: String, _ configured: [DeviceConfiguration], otherwise failure: Failure
     ) throws -> DeviceConfiguration {
-        let named = try run("searching for \(Untrusted(name))") { try await OwnNames.resolve(name, on: $0, otherwise: failure) }
+        let named = try run("searching for \(Untrusted(name))") {
+            try await OwnNames.resolve(name, on: $0, otherwise: failure)
+        }
         return configured.first { $0.address == named.address } ?? named
     }
 
