@@ -25,7 +25,7 @@ package struct ReportBands: Sendable, Hashable {
     package init(_ report: Report) {
         let whole = max(1, report.length / .seconds(1))
         func place(_ offset: Duration) -> Double { min(1, max(0, offset / .seconds(1) / whole)) }
-        let spans = report.spans.map { span in
+        let spans = Self.joined(report.spans).map { span in
             Band(
                 mode: span.mode, start: place(span.offset),
                 length: place(span.offset + span.length) - place(span.offset),
@@ -43,6 +43,17 @@ package struct ReportBands: Sendable, Hashable {
                 Charge(place: place(span.offset), percentage: span.start ?? 0),
                 Charge(place: place(span.offset + span.length), percentage: span.end ?? 0),
             ]
+        }
+    }
+
+    /// Joins spans of one mode that follow each other: the history has a row for every ten minutes.
+    private static func joined(_ spans: [Report.Span]) -> [Report.Span] {
+        spans.reduce(into: []) { joined, span in
+            if let last = joined.last, last.mode == span.mode, last.offset + last.length == span.offset {
+                joined[joined.count - 1].length += span.length
+            } else {
+                joined.append(span)
+            }
         }
     }
 }

@@ -123,7 +123,8 @@ enum Stylesheet {
         .graph.bands > svg { height: 48px; }
         .mode.normal { fill: var(--normal); } .mode.battery { fill: var(--battery); } .mode.low { fill: var(--low); }
         .mode.critical { fill: var(--critical); } .mode.gap { fill: var(--gap); }
-        .keys { display: flex; flex-wrap: wrap; gap: .25rem 1.25rem; font-size: .8125rem; color: var(--faint); margin: .5rem 0 1rem; }
+        .keys { display: flex; flex-wrap: wrap; gap: .25rem 1.25rem; font-size: .8125rem; color: var(--faint); margin: .5rem 0 1rem 3.5rem; }
+        .mode { shape-rendering: crispEdges; }
         .keys li { display: flex; align-items: center; gap: .4rem; }
         .mode-key { width: .7rem; height: .7rem; }
         .panel h3 { margin-bottom: .9rem; }
