@@ -34,6 +34,11 @@ package struct NewestValues: Sendable {
         devices = Dictionary(grouping: values, by: \.reading.address).compactMapValues { Self.device($0) }
     }
 
+    /// Whether a field is the charge of the device's battery in percent.
+    static func isCharge(_ field: String, unit: String?) -> Bool {
+        ["battery_level", "battery"].contains(field) && unit == "%"
+    }
+
     private static func device(_ values: [Value]) -> Device? {
         guard let newest = values.map(\.reading.time).max() else { return nil }
         let current = values.filter { newest - $0.reading.time <= oldest }.sorted { $0.place < $1.place }
@@ -58,7 +63,7 @@ extension NewestValues {
 
         /// The charge of the device's battery in percent; `nil` for another value.
         package var battery: Int? {
-            guard ["battery_level", "battery"].contains(measurement.field), measurement.unit == "%" else { return nil }
+            guard NewestValues.isCharge(measurement.field, unit: measurement.unit) else { return nil }
             return switch measurement.value {
             case .integer(let integer)?: Int(exactly: integer)
             case .number(let number)?: Int(exactly: number.rounded())
@@ -89,4 +94,9 @@ extension NewestValues {
                 + "\(reading.instance) \(measurement.field)"
         }
     }
+}
+
+extension PlottedSeries {
+    /// Whether it is the charge of the device's battery.
+    package var isCharge: Bool { NewestValues.isCharge(field, unit: unit) }
 }

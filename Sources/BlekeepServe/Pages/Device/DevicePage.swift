@@ -55,7 +55,9 @@ struct DevicePage {
 
     private var plots: Markup {
         guard let plot = model.plot else { return "<section id=\"course\" data-same></section>" }
-        let figures = plot.series.enumerated().map { index, series in
+        // The battery last: it is the least of what a device is for.
+        let series = plot.series.filter { !$0.isCharge } + plot.series.filter(\.isCharge)
+        let figures = series.enumerated().map { index, series in
             PlotFigure(plot: plot, series: series, clock: model.clock, identifier: "plot-\(index)").html
         }
         let rest: Markup? = plot.leftOut > 0 ? "<p class=\"more\">\(plot.leftOut) more fields</p>" : nil

@@ -42,7 +42,7 @@ struct DeviceCard {
         let why = WhyReport(
             status: status, entries: [], name: status.name, shortage: report.shortage, isPolled: report.pid != nil,
             now: report.now, offset: nil)
-        if mark == .paused { return "<p class=\"advice\">\(Sentence(why.sentence))</p>" }
+        if mark == .paused { return "<div class=\"trouble\"><p class=\"advice\">\(Sentence(why.sentence))</p></div>" }
         guard mark != .good, let failure = status.failure else { return nil }
         // For a device that needs the user, both say the same.
         let cause: Markup? = mark == .needsYou ? nil : "<p class=\"cause\">\(Sentence(failure.message))</p>"
