@@ -49,6 +49,11 @@ struct TypedLine: Sendable, CustomStringConvertible {
         .init("pause living --for 1h", "living", .polling), .init("resume living", "living", .polling),
         .init("reload", "has read its configuration", .polling),
         .init("poll", "is in use by process", code: 75, .polling),
+        // Managing devices
+        .init("disable freezer", "no longer reads the device", .polling),
+        .init("enable freezer", "reads the device now", .polling),
+        .init("rename freezer icebox", "uses the new alias now", .polling),
+        .init("remove icebox", "removed icebox from", .polling),
         // Setting up
         .init("pair F0:00:00:00:00:05", "Battery Level"), .init("trust F0:00:00:00:00:05", "is trusted"),
         .init("untrust F0:00:00:00:00:05", "no longer trusted"), .init("forget F0:00:00:00:00:05", "removed"),
