@@ -10,12 +10,13 @@ struct TypedLine: Sendable, CustomStringConvertible {
     /// In the shell's syntax, without the program's name.
     let description: String
     let expected: String
-    var code: Int32 = 0
+    /// The exit code; `nil` when it depends on the machine, or on how far the last connection has ended.
+    var code: Int32?
     var time = Time.before
     /// Whether it runs until Ctrl-C.
     var isEndless = false
 
-    init(_ line: String, _ expected: String, code: Int32 = 0, _ time: Time = .before, isEndless: Bool = false) {
+    init(_ line: String, _ expected: String, code: Int32? = 0, _ time: Time = .before, isEndless: Bool = false) {
         description = line
         self.expected = expected
         self.code = code
@@ -35,7 +36,8 @@ struct TypedLine: Sendable, CustomStringConvertible {
         .init("write F0:00:00:00:00:04 b1e00003-6b65-4570-9a3e-2f0c5d81a7c4 u16:90", "wrote 5a00"),
         .init("notify 00:1B:DC:00:00:03 heart-rate-measurement --count 1", "bpm"),
         // The history, without a poller
-        .init("poll --once --output csv", "temperature"), .init("poll living --count 1 --json", "\"tick\":1"),
+        .init("poll --once --output csv", "temperature", code: nil),
+        .init("poll living --count 1 --json", "\"tick\":1", code: nil),
         .init("status", "not polling", code: 6), .init("values", "living"), .init("why freezer", "freezer"),
         .init("history living temperature", "°C"), .init("history --every 1h", "MEAN"),
         .init("history --follow --csv", "living", isEndless: true), .init("plot living temperature", "°C"),
@@ -43,6 +45,8 @@ struct TypedLine: Sendable, CustomStringConvertible {
         .init("report", "tick"), .init("report --svg FOLDER/report.svg", "time"), .init("power", "mode"),
         .init("serve --listen 127.0.0.1:0", "127.0.0.1", isEndless: true),
         .init("notices --once", "has no commands", code: 78),
+        .init("values --json", "\"field\":"), .init("why freezer --json", "\"state\":"),
+        .init("power --watch", "interval", isEndless: true), .init("power --json", "\"mode\""),
         // A running poller
         .init("status", "poll runs as process", .polling), .init("status --watch", "living", .polling, isEndless: true),
         .init("values --watch", "living", .polling, isEndless: true), .init("poll-now living", "living", .polling),
@@ -58,12 +62,14 @@ struct TypedLine: Sendable, CustomStringConvertible {
         .init("pair F0:00:00:00:00:05", "Battery Level"), .init("trust F0:00:00:00:00:05", "is trusted"),
         .init("untrust F0:00:00:00:00:05", "no longer trusted"), .init("forget F0:00:00:00:00:05", "removed"),
         .init("add F0:00:00:00:00:04 --alias probe --print", "alias: \"probe\""),
+        .init("add F0:00:00:00:00:04 --alias probe", "leave out -c and BLEKEEP_CONFIG", code: 2),
+        .init("config show --json", "\"devices\""), .init("doctor --report FOLDER/report.txt", "bus", code: nil),
         .init("config check", "good, 2 devices"), .init("config show", "living"),
         .init("config init --print", "devices:"),
-        .init("doctor", "hci0"), .init("completions bash", "complete"), .init("manual", ".TH"),
+        .init("doctor", "hci0", code: nil), .init("completions bash", "complete"), .init("manual", ".TH"),
         .init("version", "blekeep"),
         // Trying out
         .init("simulate -- echo hello", "hello"), .init("simulate", "DBUS_SYSTEM_BUS_ADDRESS=", isEndless: true),
-        .init("decode 2a6e 4e09", "23.82 °C"),
+        .init("decode 2a6e 4e09", "23.82 °C"), .init("decode 2a19 57 --json", "\"value\":87"),
     ]
 }
