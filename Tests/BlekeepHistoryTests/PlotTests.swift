@@ -108,6 +108,25 @@ import Testing
         #expect(plot.panels[2].range == 1013.25...1013.25)
     }
 
+    @Test func `special values are marked in their columns`() throws {
+        func special(_ word: String, at time: Int64) throws -> Reading {
+            try makeReading(makeValue(nil, state: word), time: someTime + time)
+        }
+        _ = try fill([
+            makeReading(time: someTime), special("unknown", at: 11), special("invalid", at: 19),
+            special("unknown", at: 55), makeReading(time: someTime + 90), special("late", at: 2000),
+            makeReading(makeValue(nil, field: "other", state: "unknown"), time: someTime + 5),
+        ])
+        let plot = try plot(someTime...someTime + 1000, columns: 100)
+        #expect(plot.series.map(\.field) == ["temperature"])
+        #expect(
+            plot.series.first?.states == [
+                PlottedState(column: 1, time: someTime + 19, word: "invalid"),
+                PlottedState(column: 5, time: someTime + 55, word: "unknown"),
+            ])
+        #expect(plot.series.first?.points.map(\.column) == [0, 9])
+    }
+
     @Test func `takes any number of a characteristic among several`() throws {
         let numbers = [Int.min, 1, Int.max]
         _ = try fill(
@@ -130,7 +149,50 @@ import Testing
         #expect(try plot(end + 1...end + 2, columns: 80, fitted: true).series.isEmpty)
     }
 
+    // MARK: Trends
+
+    @Test func `trends of all devices come from one time`() throws {
+        var readings = try temperatures(hours: 2)
+        for index in readings.indices where index % 2 == 0 {
+            readings[index].address = BluetoothAddress(bits: 7)
+            readings[index].device = "attic"
+        }
+        _ = try fill(readings)
+        let end = someTime + 2 * Self.hour
+        let reader = try HistoryReader(path: path)
+        let trends = try reader.trends(until: end, length: 24 * Self.hour, columns: 36, series: 2)
+        // The history is younger than a day.
+        #expect(trends.length == .seconds(7200) && trends.columns == 36)
+        for reading in readings.prefix(2) {
+            guard case .value(let measurement, _) = reading.outcome else { continue }
+            let points = try #require(trends.series(of: reading, measurement)).points
+            #expect(points.reduce(0) { $0 + $1.count } == 60 && points.count <= 36)
+            var other = measurement
+            other.unit = "K"
+            #expect(trends.series(of: reading, other) == nil)
+        }
+        let short = try reader.trends(until: someTime + 1000, length: 24 * Self.hour, columns: 36, series: 2)
+        #expect(short.length == .seconds(600))
+    }
+
+    @Test(arguments: [10, 1000]) func `trends of a long history come from summaries`(series: Int) throws {
+        _ = try fill(temperatures(hours: 240))
+        let reader = try HistoryReader(path: path)
+        let end = someTime + 240 * Self.hour
+        let trends = try reader.trends(until: end, length: 24 * Self.hour, columns: 36, series: series)
+        #expect(trends.length == .seconds(86_400))
+        guard case .value(let measurement, _) = try makeReading().outcome else { return }
+        let numbers = try #require(try trends.series(of: makeReading(), measurement)).points
+        #expect((numbers.first?.least ?? 0) < 13_020 && numbers.last?.greatest == 14_399)
+    }
+
     // MARK: Pictures
+
+    @Test func `a path is as short as it can be`() {
+        let runs: [[SVGMarks.Place]] = [[(0.4, 1.6), (10, 1.4), (12.6, 8)], [], [(20, 3)]]
+        #expect(SVGMarks.path(runs).text == "M0 2l10 -1 3 7M20 3h1")
+        #expect(SVGMarks.path([]).text == "")
+    }
 
     /// A device with hostile names, two units and a gap.
     static func hostile(_ text: String) throws -> PlottedDevice {

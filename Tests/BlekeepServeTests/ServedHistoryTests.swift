@@ -110,6 +110,39 @@ import Testing
         #expect(try all("/readings?since=2026-11-22&until=2026-11-21").isEmpty)
     }
 
+    @Test func filesHaveWhatAPageShows() throws {
+        let now = WallClock.milliseconds()
+        let readings = try (0..<300).map { number in
+            try makeReading(makeValue(.integer(Int64(number))), device: "attic", time: now - 600_000 + Int64(number))
+        }
+        _ = try history.append(readings, durable: false)
+        let csv = try get("/device/attic/readings.csv?range=1h")
+        #expect(csv.headers.first?.value.contains("filename=\"attic-1h.csv\"") == true)
+        let lines = try text(csv).split(separator: "\n")
+        #expect(lines.count == 301 && lines[0].hasPrefix("time,seq,tick,device") && lines[300].contains(",299,"))
+        #expect(try objects(text(get("/device/attic/readings.json?range=24h"))).count == 300)
+        let hours = try text(get("/device/attic/readings.csv?range=1y")).split(separator: "\n")
+        #expect((2...3).contains(hours.count) && hours[0].hasPrefix("time,device,measured,unit,count"))
+        #expect(try get("/device/nobody/readings.csv").status == 404)
+    }
+
+    @Test func aPageOfAHouseComesFromMemoryUntilAReadingIsNew() throws {
+        try add(2)
+        let now = WallClock.milliseconds()
+        let keeper = StoredKeeperStatus(pid: getpid(), started: now, seen: now, power: "normal")
+        let device = StoredDeviceStatus(address: BluetoothAddress(bits: 0xF000_0000_0001), name: "even", since: now)
+        _ = try history.append([], nil, LedgerChanges(statuses: [device], keeper: keeper), durable: false)
+        func page(_ target: String) throws -> String { try text(get(target)) }
+        let first = try page("/")
+        let edition = try #require(first.firstMatch(of: /data-edition="(\d+)"/)?.1)
+        #expect(first.contains("<article"))
+        let same = try page("/fragment/house?after=\(edition)")
+        #expect(same.contains("data-same") && !same.contains("<article") && same.hasPrefix("<main"))
+        _ = try history.append([try makeReading(device: "even", time: now)], durable: false)
+        let changed = try page("/fragment/house?after=\(edition)")
+        #expect(changed.contains("<article") && changed.contains("21.93"))
+    }
+
     @Test func anUnknownDeviceIsNotFound() throws {
         try add(1)
         let answer = try get("/readings?device=attic")

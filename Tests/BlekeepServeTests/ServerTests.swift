@@ -99,6 +99,50 @@ import Testing
             #expect(answer.contains("WWW-Authenticate: Bearer"))
         }
         #expect(status(try server.get("/readings", ["Authorization: Bearer 0123456789abcdef"])) == "HTTP/1.1 200 OK")
+        // As a browser sends it.
+        #expect(status(try server.get("/", ["Authorization: Basic eDowMTIzNDU2Nzg5YWJjZGVm"])) == "HTTP/1.1 200 OK")
+    }
+
+    // MARK: Pages
+
+    @Test func pagesComeWithAPolicyAndFilesAreKept() throws {
+        try add(1)
+        let server = try start()
+        for target in ["/", "/night", "/health", "/device/greenhouse", "/device/nobody", "/fragment/house"] {
+            let answer = try server.get(target)
+            #expect(status(answer) == (target == "/device/nobody" ? "HTTP/1.1 404 Not Found" : "HTTP/1.1 200 OK"))
+            #expect(
+                answer.contains("Content-Security-Policy: default-src 'none'; style-src 'self'; script-src 'self';"))
+            #expect(answer.contains("Referrer-Policy: no-referrer") && answer.contains("Content-Type: text/html"))
+            #expect(!answer.contains(" style=") && !answer.contains("<style") && !answer.contains("Set-Cookie"))
+        }
+        for asset in Asset.allCases {
+            let answer = try server.get(asset.path)
+            #expect(
+                answer.contains("Cache-Control: max-age=31536000, immutable")
+                    && !answer.contains("Cache-Control: no-store"))
+            #expect(answer.contains("Content-Type: \(asset.type)") && answer.hasSuffix(asset.text))
+        }
+    }
+
+    @Test func browsersGetProblemsAsPagesAndTextCompressed() throws {
+        let server = try start()
+        let page = try server.get("/nothing", ["Accept: text/html,*/*"])
+        #expect(status(page) == "HTTP/1.1 404 Not Found" && page.contains("<h1 id=\"title\">Not Found</h1>"))
+        #expect(try server.get("/nothing").contains("application/problem+json"))
+        let short = try server.get("/style.css", ["Accept-Encoding: br, gzip"])
+        let length = short.firstMatch(of: /Content-Length: (\d+)/).flatMap { Int($0.1) }
+        #expect(short.contains("Content-Encoding: gzip") && length ?? .max < Asset.style.text.utf8.count / 2)
+        #expect(!(try server.get("/style.css", ["Accept-Encoding: br"])).contains("Content-Encoding"))
+    }
+
+    @Test func aPageOfAnotherSiteReadsNothing() throws {
+        let server = try start()
+        for target in ["/", "/readings", "/events"] {
+            let answer = try server.get(target, ["Origin: http://evil.example"])
+            #expect(status(answer) == "HTTP/1.1 403 Forbidden")
+        }
+        #expect(status(try server.get("/", ["Origin: http://localhost"])) == "HTTP/1.1 200 OK")
     }
 
     @Test func saysWhyItCantStart() throws {

@@ -78,11 +78,12 @@ package enum SVGMarks {
                 var (x, y) = (whole(run[0].x), whole(run[0].y))
                 let start: Markup = "M\(x) \(y)"
                 guard run.count > 1 else { return start + "h1" }
-                return run.dropFirst().reduce(start + "l") { path, place in
+                let steps = run.dropFirst().map { place -> Markup in
                     let (right, down) = (whole(place.x) - x, whole(place.y) - y)
-                    defer { (x, y) = (x + right, y + down) }
-                    return path + "\(right) \(down) "
+                    (x, y) = (x + right, y + down)
+                    return "\(right) \(down)"
                 }
+                return start + "l" + Markup(joining: steps, " ")
             }, "")
     }
 
