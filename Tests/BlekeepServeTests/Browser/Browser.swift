@@ -20,11 +20,11 @@ final class Browser {
     init(width: Int = 1280, isDark: Bool = false, hasScript: Bool = true) throws {
         let pipe = try ChildProcess.Pipe()
         let null = Glibc.open("/dev/null", O_RDWR | O_CLOEXEC)
-        defer {
-            close(null)
-            close(pipe.write)
-        }
         driver = try ChildProcess.spawn([Self.program, "--port=0"], null, pipe.write)
+        // A driver that ends is the end of its output.
+        for descriptor in [null, pipe.write] { close(descriptor) }
+        var limit = timeval(tv_sec: 20, tv_usec: 0)
+        setsockopt(pipe.read, SOL_SOCKET, SO_RCVTIMEO, &limit, socklen_t(MemoryLayout<timeval>.size))
         output = pipe.read
         port = try Self.port(output)
         let options: [String: Any] = [

@@ -131,7 +131,8 @@ enum PageScript {
               next = retry;
             }
             isBusy = false;
-            plan(isStale ? pause : next);
+            // The page was hidden meanwhile.
+            if (document.hidden) stop(); else plan(isStale ? pause : next);
           };
           const soon = () => {
             if (isBusy) isStale = true; else plan(Math.max(100, last + pause - Date.now()));
@@ -161,6 +162,7 @@ enum PageScript {
           plan(period);
           document.addEventListener("visibilitychange", () => { if (document.hidden) stop(); else refresh(); });
           addEventListener("pagehide", stop);
+          addEventListener("pageshow", (event) => { if (event.persisted) refresh(); });
         })();
 
         """#

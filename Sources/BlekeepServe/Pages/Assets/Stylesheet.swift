@@ -47,7 +47,7 @@ enum Stylesheet {
         footer { padding: 1rem 0 1.5rem; font-size: .8125rem; color: var(--faint); }
         .script .gateway { display: none; }
         @media (max-width: 32rem) { nav { order: 1; width: 100%; margin: 0 -.7rem; } }
-        @media (min-width: 160rem) { html { font-size: 125%; } }
+        @media (min-width: 160rem) { html { font-size: 125%; } body { max-width: 190rem; } }
         .skip { position: absolute; left: -100vw; top: .5rem; background: var(--card); padding: .5rem 1rem; z-index: 1; }
         .skip:focus { left: 1rem; }
         .unseen { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); white-space: nowrap; }
@@ -177,7 +177,8 @@ enum Stylesheet {
 
     private static let paper = """
         @media print {
-          :root { --ground: #fff; --card: #fff; --edge: #999; --text: #000; --faint: #333; }
+          :root { color-scheme: light; --ground: #fff; --card: #fff; --edge: #999; --text: #000; --faint: #333; --good: #1a7f37;
+            --warn: #8a5800; --bad: #b3261e; --bad-ground: #fff; --warn-ground: #fff; --line: #2f6fae; --band: #2f6fae33; }
           nav, .live, .skip, .ranges, .files { display: none; }
           .card, .panel, figure { break-inside: avoid; }
           body { max-width: none; padding: 0; } }
