@@ -1,3 +1,5 @@
+import FoundationEssentials
+
 /// Checks the token of a request, in a time that doesn't depend on how much of it is right.
 struct TokenRule: Sendable {
     private let token: [UInt8]?
@@ -33,9 +35,8 @@ struct TokenRule: Sendable {
         switch parts[0].lowercased() {
         case "bearer": return Array(parts[1].utf8)
         case "basic":
-            guard let pair = Base64.decode(parts[1]), let colon = pair.firstIndex(of: UInt8(ascii: ":")) else {
-                return nil
-            }
+            guard let pair = Data(base64Encoded: String(parts[1])), let colon = pair.firstIndex(of: UInt8(ascii: ":"))
+            else { return nil }
             return Array(pair[(colon + 1)...])
         default: return nil
         }
@@ -46,34 +47,5 @@ struct TokenRule: Sendable {
         var difference = UInt(bitPattern: given.count ^ token.count)
         for index in given.indices { difference |= UInt(given[index] ^ token[index % token.count]) }
         return difference == 0
-    }
-}
-
-/// Bytes as 64 characters, each for six bits (RFC 4648).
-enum Base64 {
-    private static let values: [UInt8: UInt32] = {
-        let digits = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/".utf8
-        return Dictionary(uniqueKeysWithValues: digits.enumerated().map { ($1, UInt32($0)) })
-    }()
-
-    /// - Returns: `nil` for what isn't complete groups of four characters.
-    static func decode(_ text: some StringProtocol) -> [UInt8]? {
-        let characters = Array(text.utf8)
-        let digits = characters.prefix { $0 != UInt8(ascii: "=") }
-        let padding = characters.count - digits.count
-        guard characters.count % 4 == 0, padding <= 2,
-            characters.suffix(padding).allSatisfy({ $0 == UInt8(ascii: "=") })
-        else { return nil }
-        var bytes: [UInt8] = []
-        var (bits, count) = (0 as UInt32, 0)
-        for digit in digits {
-            guard let value = values[digit] else { return nil }
-            bits = bits << 6 | value
-            count += 6
-            guard count >= 8 else { continue }
-            count -= 8
-            bytes.append(UInt8(truncatingIfNeeded: bits >> UInt32(count)))
-        }
-        return bytes
     }
 }
