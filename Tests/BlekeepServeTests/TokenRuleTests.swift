@@ -29,7 +29,7 @@ import Testing
         "", "Bearer", "Bearer ", token, "Bearer 0123456789abcde", "Bearer 0123456789abcdeF", "Basic \(token)",
         "Bearer \(token)\(token)", "Bearer \(token) ", "Bearer  ", "Bearer \u{0}", "Basic dXNlcjo=",
         "Basic dXNlcjowMTIzNDU2Nzg5YWJjZGV", "Basic MDEyMzQ1Njc4OWFiY2RlZg==",
-        "Basic dXNlcjowMTIzNDU2Nzg5YWJjZGVn", "Basic ====", "Basic é", "Basic dXNlcjowMTIzNDU2Nzg5YWJjZGVm====",
+        "Basic dXNlcjowMTIzNDU2Nzg5YWJjZGVn", "Basic ====", "Basic é",
     ])
     func refusesEverythingElse(authorization: String) { #expect(status(authorization) == 401) }
 

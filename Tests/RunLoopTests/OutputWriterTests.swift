@@ -157,7 +157,7 @@ struct OutputWriterTests {
                 ends.closeReading()
                 do throws(OutputWriter.Failure) {
                     // A process that copies reports it later.
-                    for number in 0..<5000 where number < 2 || reports.hangups == 0 {
+                    for number in 0..<60_000 where number < 2 || reports.hangups == 0 {
                         try writer.write(Self.line(number))
                         try? await loop.sleep(until: loop.now + .milliseconds(1))
                     }
