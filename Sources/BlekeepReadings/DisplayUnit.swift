@@ -11,8 +11,10 @@ public enum DisplayUnit {
     /// Without these, or with more than three, it has at most three decimals, or more to show four significant digits; an
     /// angle has up to seven. A measurement without a value gives its state and no unit.
     ///
-    /// - Parameter characteristic: whose value it is. A number that the Bluetooth SIG named becomes its name: `Chest` for
-    ///   1 of Body Sensor Location.
+    /// - Parameters:
+    ///   - measurement: the field and its value.
+    ///   - characteristic: whose value it is. A number that the Bluetooth SIG named becomes its name: `Chest` for 1 of Body
+    ///     Sensor Location.
     public static func human(
         _ measurement: Measurement, of characteristic: BluetoothUUID? = nil
     ) -> (value: String, unit: String) {
