@@ -71,7 +71,7 @@ struct HomeAssistantEntity: Hashable, Sendable {
     var template: String {
         switch component {
         case .sensor:
-            if let names { return names.template(key, else: names.unknown) }
+            if let names { return names.template(key, else: HomeAssistantNames.unknown) }
             let other = stateClass == nil ? "this.state" : "''"
             return "{{ value_json['\(key)'] if '\(key)' in value_json else \(other) }}"
         case .binarySensor:

@@ -11,12 +11,12 @@ struct HomeAssistantNames: Hashable, Sendable {
     }
 
     /// The option for a number without a name, and for no number.
-    let unknown = "Unknown"
+    static let unknown = "Unknown"
 
     /// The options of a sensor, which shows any number. Home Assistant complains of an option that comes twice.
     var shown: JSON {
         let names = enumeration.names.map(\.name)
-        return .array((names.contains(unknown) ? names : names + [unknown]).map { .text($0) })
+        return .array((names.contains(Self.unknown) ? names : names + [Self.unknown]).map { .text($0) })
     }
 
     /// The options that can be chosen.
