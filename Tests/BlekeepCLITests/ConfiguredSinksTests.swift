@@ -19,7 +19,8 @@ import Testing
     /// Returns the names of the sinks that stay, and of those that are new.
     private func changes(_ change: (inout Configuration) -> Void) throws -> (same: [String], new: [String]) {
         var sinks = ConfiguredSinks(
-            configuration, isComplete: true, on: try RunLoop(), environment: [:], log: Logger(label: "test"))
+            configuration, isComplete: true, on: try RunLoop(), environment: [:], log: Logger(label: "test")
+        ) { [] }
         func all() -> [(object: AnyObject, name: String)] {
             sinks.all.map { ($0, $0.name) } + sinks.remote.map { ($0, $0.name) }
         }

@@ -18,12 +18,17 @@ struct ConfiguredSinks {
     private let loop: RunLoop
     private let environment: [String: String]
     private let log: Logger
+    private let newest: () -> [Reading]
 
-    /// - Parameter isComplete: whether the configuration has all devices of this gateway.
+    /// - Parameters:
+    ///   - isComplete: whether the configuration has all devices of this gateway.
+    ///   - newest: returns the newest readings in the history.
     init(
-        _ configuration: Configuration, isComplete: Bool, on loop: RunLoop, environment: [String: String], log: Logger
+        _ configuration: Configuration, isComplete: Bool, on loop: RunLoop, environment: [String: String], log: Logger,
+        newest: @escaping () -> [Reading]
     ) {
         self.isComplete = isComplete
+        self.newest = newest
         self.loop = loop
         self.environment = environment
         self.log = log
@@ -80,8 +85,8 @@ struct ConfiguredSinks {
                     basis(SinkConfiguration(mqtt: mqtt), with: configuration),
                     {
                         MQTTSink(
-                            mqtt, for: configuration, isComplete: isComplete, version: Version.text, on: loop,
-                            password: secrets.mqtt)
+                            mqtt, for: configuration, isComplete: isComplete, version: Version.text,
+                            earlier: newest(), on: loop, password: secrets.mqtt)
                     }
                 ))
         }

@@ -41,6 +41,8 @@ struct HomeAssistantDiscovery: Sendable {
         if let control = HomeAssistantControl.Component(rawValue: String(parts[parts.count - 4])) {
             return !allowed.contains(control.command) || control.command == .set && !isSet(object, by: control, device)
         }
+        // blekeep 0.1.0 announced flags at first.
+        if object.hasSuffix("_flags") { return true }
         // Where the characteristics aren't listed, any may come.
         let key = object.dropFirst(13)
         return !device.characteristics.isEmpty && device.mode != .passive

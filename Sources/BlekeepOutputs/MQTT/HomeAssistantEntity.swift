@@ -21,9 +21,10 @@ struct HomeAssistantEntity: Hashable, Sendable {
     /// The names of the numbers; `nil` for plain numbers.
     var names: HomeAssistantNames?
 
-    /// - Returns: `nil` for readings without an entity: failures, lists and special values.
+    /// - Returns: `nil` for readings without an entity: failures, lists, flags and special values.
     init?(_ reading: Reading) {
-        guard case .value(let measurement, _) = reading.outcome, let value = measurement.value else { return nil }
+        guard case .value(let measurement, _) = reading.outcome, !measurement.isFlags, let value = measurement.value
+        else { return nil }
         device = reading.address
         key = FieldKey(reading, field: measurement.field)
         name = MeasuredName.text(

@@ -17,9 +17,14 @@ struct MQTTAnnouncements {
     /// The most fields of a device that are announced: a device chooses how many it has.
     static let mostFields = 256
 
-    init(discovery: HomeAssistantDiscovery?, lifetimes: ValueLifetimes) {
+    /// - Parameter earlier: the newest readings of an earlier process or configuration. Without the device information in
+    ///   them, Home Assistant would get other messages at first, and show no value until the next one.
+    init(discovery: HomeAssistantDiscovery?, lifetimes: ValueLifetimes, earlier: [Reading] = []) {
         self.discovery = discovery
         self.lifetimes = lifetimes
+        for reading in earlier where lifetimes[reading.address] != nil {
+            _ = information[reading.address, default: DeviceInformation()].take(reading)
+        }
     }
 
     /// - Returns: whether the availability changed.

@@ -32,9 +32,10 @@ package final class MQTTSink: RemoteSink, @unchecked Sendable {
     ///     entities of the others.
     ///   - password: reads the password. It is called for each connection, because the file may change.
     ///   - version: blekeep's version.
+    ///   - earlier: the newest readings of an earlier process or configuration.
     package init(
         _ mqtt: MQTTConfiguration, for configuration: Configuration, isComplete: Bool = true, version: String,
-        on loop: RunLoop,
+        earlier: [Reading] = [], on loop: RunLoop,
         password: @escaping () throws -> String?
     ) {
         self.configuration = mqtt
@@ -49,7 +50,7 @@ package final class MQTTSink: RemoteSink, @unchecked Sendable {
         commands = mqtt.commands.isEmpty ? nil : MQTTCommands(mqtt, configuration)
         announcements = MQTTAnnouncements(
             discovery: HomeAssistantDiscovery(mqtt, configuration, version: version),
-            lifetimes: ValueLifetimes(configuration))
+            lifetimes: ValueLifetimes(configuration), earlier: earlier)
     }
 
     // MARK: The connection

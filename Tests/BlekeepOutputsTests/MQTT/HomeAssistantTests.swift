@@ -69,7 +69,8 @@ import Testing
         #expect(entity.stateClass == "total_increasing")
     }
 
-    @Test func listsAndFailuresAreNoEntities() throws {
+    @Test func listsFlagsAndFailuresAreNoEntities() throws {
+        #expect(try entity(makeValue(.integer(6), field: "flags", unit: nil)) == nil)
         #expect(try entity(makeValue(.list([.integer(1)]))) == nil)
         #expect(try entity(makeFailure()) == nil)
         #expect(try entity(makeValue(nil, state: "unknown")) == nil)
@@ -121,6 +122,23 @@ import Testing
             service: BluetoothUUID(0x181A), characteristic: BluetoothUUID(0x2A6F))
         #expect(try !discovery([device([temperature])]).isObsolete(topic))
         #expect(try discovery([device([humidity])]).isObsolete(topic))
+        let flags = "homeassistant/sensor/blekeep_cellar/F00000000001_180d_2a37_flags/config"
+        #expect(try discovery([device()]).isObsolete(flags))
+    }
+
+    /// Home Assistant shows no value after a changed message until the next value comes.
+    @Test func earlierReadingsCompleteTheFirstMessage() throws {
+        let value = makeValue(.text("Env 1"), field: "model_number", unit: nil)
+        let model = Reading(
+            time: someTime, tick: 1, device: "greenhouse", address: try device().address,
+            service: DeviceInformation.service, characteristic: BluetoothUUID(0x2A24), name: "Model Number",
+            outcome: value)
+        let configuration = Configuration(devices: [try device()])
+        var announcements = MQTTAnnouncements(
+            discovery: try discovery(configuration.devices), lifetimes: ValueLifetimes(configuration), earlier: [model])
+        let temperature = try makeLive(makeValue(.number(20)))
+        let message = try #require(announcements.news(in: [temperature]).first)
+        #expect((try object(message.payload)["device"] as? [String: Any])?["model"] as? String == "Env 1")
     }
 
     @Test func controlsFollowTheConfiguration() throws {

@@ -74,7 +74,8 @@ struct Poll: OptionsCommand, FormattedCommand {
         let serviceSinks = [service?.sink as (any Sink)?, reports].compactMap(\.self)
         let fixedSinks = [fixedSink].compactMap(\.self) + serviceSinks
         let sinks = ConfiguredSinks(
-            configuration, isComplete: devices.isEmpty, on: loop, environment: context.environment, log: context.log)
+            configuration, isComplete: devices.isEmpty, on: loop, environment: context.environment, log: context.log
+        ) { (try? HistoryReader(path: path).latest().map(\.reading)) ?? [] }
         let keeper = Keeper(
             configuration, count: once ? 1 : count, on: loop, store: history,
             sinks: fixedSinks + sinks.all, remoteSinks: sinks.remote, log: context.log,
