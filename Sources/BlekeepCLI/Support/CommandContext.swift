@@ -72,20 +72,24 @@ final class CommandContext: @unchecked Sendable {
     /// Runs a command on the calling thread, until it returns, its time is up, or a signal ends it.
     static func perform(_ command: some ContextCommand) throws {
         let scenario = (command as? any SimulatableCommand)?.simulation.scenario
-        try perform(command.options, in: scenario, within: command.timeLimit) { try await command.run(in: $0) }
+        try perform(command.options, in: scenario, within: command.timeLimit, endings: command.endings) {
+            try await command.run(in: $0)
+        }
     }
 
     /// - Parameters:
     ///   - scenario: the simulated machine to use instead of the real one.
     ///   - limit: the longest time that `body` may take.
+    ///   - endings: the signals that end it.
     static func perform(
         _ options: GlobalOptions, in scenario: String? = nil, within limit: Duration?,
+        endings: [Int32] = RunLoop.endings,
         _ body: @escaping @Sendable (CommandContext) async throws -> Void
     ) throws {
         let loop = try RunLoop()
         let world = try scenario.map { name throws(Failure) in try SimulatedWorld(name, on: loop) }
         let context = CommandContext(on: loop, options, in: world)
-        try loop.runCommand(onEnd: { number in context.end(.interrupted(number)) }) {
+        try loop.runCommand(endings: endings, onEnd: { number in context.end(.interrupted(number)) }) {
             guard let world else { return try await context.run(within: limit, body) }
             try await world.mounted { try await context.run(within: limit, body) }
         }
@@ -159,6 +163,18 @@ final class CommandContext: @unchecked Sendable {
         }
     }()
 
+    /// Reads the configuration again.
+    ///
+    /// - Parameter check: returns the configuration to use. If it throws, the old one stays.
+    /// - Throws: `Failure` for mistakes in the configuration; the error of `check`.
+    func reload(
+        _ check: (Configuration?) throws(Failure) -> Configuration
+    ) throws(Failure) -> Configuration {
+        let new = try check(Composition.loadConfiguration(options, environment: environment)?.configuration)
+        optionalConfiguration = new
+        return new
+    }
+
     /// The layouts in the configuration.
     var layouts: [OwnLayout] { optionalConfiguration?.layouts ?? [] }
 
@@ -208,11 +224,14 @@ final class CommandContext: @unchecked Sendable {
 protocol ContextCommand: OptionsCommand, Sendable {
     /// The longest time that it may take.
     var timeLimit: Duration? { get }
+    /// The signals that end it.
+    var endings: [Int32] { get }
     func run(in context: CommandContext) async throws
 }
 
 extension ContextCommand {
     var timeLimit: Duration? { options.timeout?.duration }
+    var endings: [Int32] { RunLoop.endings }
 
     func run() throws { try CommandContext.perform(self) }
 }

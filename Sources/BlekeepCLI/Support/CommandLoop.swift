@@ -3,6 +3,9 @@ import Glibc
 import RunLoop
 
 extension RunLoop {
+    /// The signals that end a command.
+    static let endings = [SIGINT, SIGTERM, SIGHUP]
+
     /// Runs a command until it returns, or a signal ends it. Slow readers of its output don't block the loop.
     ///
     /// - Parameters:
@@ -11,7 +14,7 @@ extension RunLoop {
     ///   - onBegin: called once signals no longer end the process, such as to show what must be restored.
     ///   - onEnd: called for the first signal. The second one ends the process at once.
     func runCommand<Success: Sendable>(
-        endings: [Int32] = [SIGINT, SIGTERM, SIGHUP], limit: Int? = nil, onBegin: () throws -> Void = {},
+        endings: [Int32] = RunLoop.endings, limit: Int? = nil, onBegin: () throws -> Void = {},
         onEnd: @escaping (Int32) -> Void, _ body: @escaping @Sendable () async throws -> Success
     ) throws -> Success {
         let signals = try onTermination(endings, onEnd)

@@ -49,9 +49,13 @@ import Testing
         #expect(try await run(["/bin/sh", "-c", script], timeout: .milliseconds(300)) == "it took longer than 300ms")
         let child = try #require(
             Int32(try String(contentsOfFile: path, encoding: .utf8).trimmingCharacters(in: .newlines)))
-        // A killed process may stay as an entry of the process table until its new parent notices.
-        let state = try? String(contentsOfFile: "/proc/\(child)/stat", encoding: .utf8)
-        #expect(state.map { $0.contains(") Z ") } ?? true)
+        // A killed process may run for a moment, and stay as an entry of the process table until its new parent notices.
+        func isGone() -> Bool {
+            let state = try? String(contentsOfFile: "/proc/\(child)/stat", encoding: .utf8)
+            return state.map { $0.contains(") Z ") } ?? true
+        }
+        for _ in 0..<6000 where !isGone() { usleep(10_000) }
+        #expect(isGone())
     }
 
     @Test func theSameCommandTwiceHasTwoMemories() {

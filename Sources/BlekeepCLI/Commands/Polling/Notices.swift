@@ -1,6 +1,7 @@
 import ArgumentParser
 import Blekeep
 import BlekeepHistory
+import Glibc
 import RunLoop
 
 struct Notices: ContextCommand, FileCommand {
@@ -8,8 +9,9 @@ struct Notices: ContextCommand, FileCommand {
         commandName: "notices",
         abstract: "Run commands when devices are lost or read again, and when something fails.",
         discussion: """
-            Reads what 'poll' stores, every 10 s until Ctrl-C, and runs the commands under 'notices:' in the configuration. \
-            Each command gets one JSON object on its standard input. A file beside the history keeps what was said.
+            Follows what 'poll' stores until Ctrl-C, and runs the commands under 'notices:' in the configuration. \
+            Each command gets one JSON object on its standard input. A file beside the history keeps what was said. SIGHUP \
+            makes it read the configuration again.
 
             Examples:
               blekeep notices
@@ -21,25 +23,52 @@ struct Notices: ContextCommand, FileCommand {
 
     @OptionGroup var common: CommonOptions
 
-    /// The time between two looks at the history.
-    static let pause: Duration = .seconds(10)
+    /// SIGHUP makes it read the configuration again.
+    var endings: [Int32] { [SIGINT, SIGTERM] }
+
     /// The largest number of commands that run at the same time.
     static let most = 4
 
     func run(in context: CommandContext) async throws {
-        let configuration = context.optionalConfiguration ?? Configuration()
-        guard !configuration.notices.isEmpty else {
-            throw Failure(.badConfiguration, "the configuration has no commands; add them under 'notices:'")
-        }
-        let file = NoticeFile(history: try LedgerFile.path(context))
+        let path = try LedgerFile.path(context)
+        let file = NoticeFile(history: path)
+        let configuration = try Self.checked(context.optionalConfiguration)
         try file.lock()
         var desk = NoticeDesk(configuration, file, context)
-        let gate = Gate(context.loop)
-        context.onEnd = gate.open
+        if once { return await desk.look() }
+        let watch = try NoticeWatch(path, on: context.loop)
+        defer { watch.close() }
+        context.onEnd = watch.end
         while context.ending == nil {
+            let start = context.loop.now
             await desk.look()
-            if once { break }
-            await gate.wait(until: context.loop.now + Self.pause)
+            guard await watch.wait(after: start), let new = reload(context, path) else { continue }
+            desk.configuration = new
         }
+    }
+
+    /// - Returns: the new configuration; `nil` if it can't be used. Then the log says why.
+    private func reload(_ context: CommandContext, _ path: String) -> Configuration? {
+        do {
+            let new = try context.reload { new throws(Failure) in
+                guard try Composition.readHistoryPath(new) == path else {
+                    throw Failure(.badConfiguration, "the path of the history changed; restart 'blekeep notices'")
+                }
+                return try Self.checked(new)
+            }
+            context.log.notice("read the configuration again")
+            return new
+        } catch {
+            context.log.error("kept the configuration, because the new one can't be used")
+            for sentence in error.message.split(separator: "\n") { context.log.error("\(sentence)") }
+            return nil
+        }
+    }
+
+    private static func checked(_ configuration: Configuration?) throws(Failure) -> Configuration {
+        guard let configuration, !configuration.notices.isEmpty else {
+            throw Failure(.badConfiguration, "the configuration has no commands; add them under 'notices:'")
+        }
+        return configuration
     }
 }

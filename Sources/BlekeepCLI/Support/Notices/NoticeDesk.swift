@@ -4,7 +4,8 @@ import BlekeepOutputs
 
 /// Looks at the history, and runs the commands of what is news.
 struct NoticeDesk {
-    private let configuration: Configuration
+    /// A look takes the newest one.
+    var configuration: Configuration
     private let file: NoticeFile
     private let context: CommandContext
     private var memories: [String: NoticeMemory]
