@@ -105,7 +105,7 @@ enum Composition {
         case .human:
             HumanLineWriter(offset: LocalTime.offset, now: { WallClock.milliseconds() })
         case .json: JSONLineWriter(tags: tags)
-        case .csv: CSVLineWriter()
+        case .csv: CSVLineWriter(tags: tags)
         case .influx: InfluxLineWriter(tags: tags)
         case .value: ValueLineWriter()
         }
