@@ -75,10 +75,7 @@ enum Composition {
             return try History(path: path, limits: limits, waits: !isOneOff, isOneOff: isOneOff) {
                 log.warning("\($0)")
             }
-        } catch {
-            if case .inUse = error { throw Failure(.alreadyRunning, error.description) }
-            throw Failure(error.isPassing ? .allFailed : .badConfiguration, error.description)
-        }
+        } catch { throw Failure(error) }
     }
 
     /// - Parameter tags: those of the devices.

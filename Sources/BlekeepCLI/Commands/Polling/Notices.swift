@@ -31,7 +31,7 @@ struct Notices: ContextCommand, FileCommand {
         guard !configuration.notices.isEmpty else {
             throw Failure(.badConfiguration, "the configuration has no commands; add them under 'notices:'")
         }
-        let file = NoticeFile(history: try LedgerFile.path(context))
+        let file = NoticeFile(history: try StoredHistory.path(context))
         try file.lock()
         var desk = NoticeDesk(configuration, file, context)
         let gate = Gate(context.loop)

@@ -51,8 +51,7 @@ struct Export: FileCommand, FormattedCommand {
         let configuration = try Composition.loadConfiguration(options)?.configuration
         let path = try Composition.readHistoryPath(configuration)
         var query = try query(now: WallClock.milliseconds())
-        do {
-            let reader = try HistoryReader(path: path)
+        try StoredHistory.read(at: path) { reader in
             query.devices = try HistoryDevice.resolveAll(devices, configuration?.devices ?? [], in: reader)
             let tags = DeviceTags(configuration?.devices ?? [])
             guard let file else {
@@ -64,13 +63,6 @@ struct Export: FileCommand, FormattedCommand {
                 try write(query, tags, from: reader) { try whole.write($0) }
                 try whole.finish()
             } catch let error as FileFailure { throw Failure(.allFailed, error.description) }
-        } catch is SinkClosed {
-            return
-        } catch let error as HistoryQueryError {
-            throw Failure(error)
-        } catch let error as HistoryError {
-            if case .missing = error { throw Failure(.notFound, error.description) }
-            throw Failure(.badConfiguration, error.description)
         }
     }
 

@@ -86,7 +86,7 @@ struct Plot: ContextCommand, FileCommand {
     private func read(columns: Int, _ context: CommandContext) throws -> PlottedDevice {
         let names = try names()
         let time = try time(now: context.wallTime())
-        return try LedgerFile.read(context) { reader in
+        return try StoredHistory.read(context) { reader in
             let known = try HistoryDevice.resolve(device, context.optionalConfiguration?.devices ?? [], in: reader)
             let plot = try reader.plotted(
                 PlotSelection(

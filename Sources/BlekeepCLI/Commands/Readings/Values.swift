@@ -59,7 +59,7 @@ struct Values: ContextCommand, FileCommand, FormattedCommand {
 
     /// Reads the history. In an async function, Swift would choose GRDB's async overloads, which start threads.
     private func view(in context: CommandContext) throws -> ValuesView {
-        try LedgerFile.read(context) { reader in
+        try StoredHistory.read(context) { reader in
             var query = HistoryQuery()
             query.devices = try HistoryDevice.resolveAll(
                 devices, context.optionalConfiguration?.devices ?? [], in: reader)
