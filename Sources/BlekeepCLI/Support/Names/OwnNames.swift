@@ -1,6 +1,8 @@
 import Blekeep
 import BlekeepConfiguration
 import BlekeepOutputs
+import RunLoop
+import Synchronization
 
 /// Devices by their own names, as `scan` shows them.
 enum OwnNames {
@@ -46,5 +48,26 @@ extension CommandContext {
             let named = try await OwnNames.resolve(text, on: central, otherwise: error)
             return configured.first { $0.address == named.address } ?? named
         }
+    }
+
+    /// Returns the names of devices, with the address in place of a device's own name, for which it searches.
+    ///
+    /// It runs the loop, and so is for a command that doesn't run on it yet.
+    func resolvingOwnNames(_ names: [String]) throws -> [String] {
+        let configured = try validConfiguration()?.devices ?? []
+        let own = names.filter { name in
+            (try? DeviceName.resolveAll([name], among: configured)) == nil && OwnNames.mayBe(name, configured)
+        }
+        guard !own.isEmpty else { return names }
+        let found = Mutex<[String: String]>([:])
+        try loop.runCommand(onEnd: { number in self.end(.interrupted(number)) }) {
+            try await self.run(within: nil) { context in
+                for name in own {
+                    let device = try await context.nearbyDevice(name)
+                    found.withLock { $0[name] = device.address.description }
+                }
+            }
+        }
+        return names.map { name in found.withLock { $0[name] } ?? name }
     }
 }
