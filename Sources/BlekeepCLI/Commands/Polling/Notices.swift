@@ -19,7 +19,10 @@ struct Notices: ContextCommand, FileCommand {
     @Flag(help: "Look once, and end when the commands ended.")
     var once = false
 
-    @OptionGroup var common: CommonOptions
+    @OptionGroup var file: ConfigurationOption
+    @OptionGroup var process: ProcessOptions
+
+    var common: CommonOptions { CommonOptions(file, process) }
 
     /// The time between two looks at the history.
     static let pause: Duration = .seconds(10)

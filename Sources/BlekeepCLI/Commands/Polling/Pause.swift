@@ -34,9 +34,12 @@ struct Pause: ContextCommand {
 
     func run(in context: CommandContext) async throws {
         let poller = try await RunningPoller(context)
-        let seconds = UInt64(clamping: length?.duration.components.seconds ?? 0)
-        try await poller.forEach(try poller.choose(devices), done: "paused") { client, device throws(BusError) in
-            try await client.pause(device, seconds: seconds)
+        let seconds = length?.duration.components.seconds
+        let until = seconds.map { context.wallTime() + $0 * 1000 }
+        try await poller.forEach(
+            try poller.choose(devices), done: "paused", until: until
+        ) { client, device throws(BusError) in
+            try await client.pause(device, seconds: UInt64(clamping: seconds ?? 0))
         }
     }
 }
