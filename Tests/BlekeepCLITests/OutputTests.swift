@@ -138,6 +138,30 @@ import Testing
         #expect(try await run(["doctor"], in: .off).code == 4)
     }
 
+    @Test func aMissingAdapterHasItsAdvice() async throws {
+        let outcome = try await run(["adapters"], in: .empty)
+        #expect(outcome.code == 4)
+        #expect(
+            outcome.failure?.message
+                == "there is no Bluetooth adapter; try 'blekeep doctor', or 'blekeep poll --simulate'")
+    }
+
+    @Test(arguments: [
+        ["read", "greenhouse", "temperature"], ["info", "greenhouse"], ["add", "F0:00:00:00:00:01"], ["notices"],
+    ])
+    func aCommandThatNeedsTheConfigurationSaysItsMistakesOnly(arguments: [String]) async throws {
+        let outcome = try await withConfiguration("devices:\n  - adress: x\n") { file in
+            try await run(arguments + ["-c", file])
+        }
+        #expect(outcome.code == 78 && outcome.log.isEmpty, "\(outcome)")
+        #expect(outcome.failure?.message.contains(".yaml:2:5: a device has no key `adress`") == true)
+    }
+
+    @Test func anUnknownOptionComesBeforeAWordThatFollowsIt() async throws {
+        let outcome = try await run(["plot", "living", "--output", "csv"])
+        #expect(outcome.failure?.message.contains("Unknown option '--output'") == true)
+    }
+
     @Test func refusesAmbiguousNamesWithTheChoices() async throws {
         let twins = SimulatedPeripheral(
             "Twins", try #require(BluetoothAddress("F0:00:00:00:00:21")),

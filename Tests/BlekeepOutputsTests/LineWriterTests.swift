@@ -114,6 +114,13 @@ import Testing
         for (outcome, line) in expected { #expect(try ValueLineWriter().line(makeStored(outcome)) == line) }
     }
 
+    @Test func flagsHaveNoLineOfTheirOwnAmongValues() throws {
+        let flags = try makeStored(makeValue(.integer(6), field: "flags", unit: nil)).reading
+        #expect(ValueLineWriter().hides(flags) && human.hides(flags))
+        #expect(!JSONLineWriter().hides(flags) && !CSVLineWriter().hides(flags) && !InfluxLineWriter().hides(flags))
+        #expect(try !ValueLineWriter().hides(makeStored(makeFailure()).reading))
+    }
+
     @Test func `people get words`() throws {
         let expected: [(Reading.Outcome, String, String)] = [
             (makeValue(.number(21.93)), "Temperature", "Temperature           21.93 °C"),

@@ -44,10 +44,10 @@ struct Add: ContextCommand {
 
     func run(in context: CommandContext) async throws {
         guard let device else { return try await NearbyDevices(context).add(asks: !yes) }
+        let files = print ? try? NewDeviceFiles(context) : try NewDeviceFiles(context)
         var chosen = try await context.nearbyDevice(device)
         chosen = DeviceConfiguration(address: chosen.address, adapter: chosen.adapter)
         chosen.alias = alias
-        let files = print ? try? NewDeviceFiles(context) : try NewDeviceFiles(context)
         if alias != nil, !print { _ = try files?.path(for: chosen) }
         try files?.check(chosen)
         let (file, named) = try await context.deviceFile(of: chosen) { files?.alias(from: $0) ?? $0 }

@@ -30,7 +30,7 @@ struct Notices: ContextCommand, FileCommand {
     static let most = 4
 
     func run(in context: CommandContext) async throws {
-        let configuration = context.optionalConfiguration ?? Configuration()
+        let configuration = try context.validConfiguration() ?? Configuration()
         guard !configuration.notices.isEmpty else {
             throw Failure(.badConfiguration, "the configuration has no commands; add them under 'notices:'")
         }

@@ -80,6 +80,7 @@ struct Export: FileCommand, FormattedCommand {
         try reader.readings(query) { reading in
             if progress == nil { progress = ExportProgress(reading.sequence...max(last, reading.sequence)) }
             progress?.take(reading.sequence)
+            guard !writer.hides(reading.reading) else { return }
             writer.append(reading, to: &bytes)
             bytes.append(UInt8(ascii: "\n"))
             guard bytes.count >= 1 << 16 else { return }

@@ -40,10 +40,7 @@ struct Plot: ContextCommand, FileCommand {
     @OptionGroup var common: CommonOptions
 
     func validate() throws {
-        do {
-            _ = try query(now: WallClock.milliseconds())
-            _ = try names()
-        } catch { throw ValidationError(error.message) }
+        do { _ = try query(now: WallClock.milliseconds()) } catch { throw ValidationError(error.message) }
     }
 
     private func query(now: Int64) throws(Failure) -> HistoryQuery {

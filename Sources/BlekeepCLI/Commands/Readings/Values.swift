@@ -98,8 +98,9 @@ struct ValuesView {
     /// - Parameter isFirst: whether the format's header comes before them.
     func lines(_ format: LineFormat, isFirst: Bool) -> [String] {
         let writer = Composition.writer(format, tags: tags)
-        let lines = readings.compactMap { stored in
-            if case .value = stored.reading.outcome { writer.line(stored) } else { nil }
+        let lines = readings.compactMap { stored -> String? in
+            guard case .value = stored.reading.outcome, !writer.hides(stored.reading) else { return nil }
+            return writer.line(stored)
         }
         return (isFirst ? [writer.header].compactMap(\.self) : []) + lines
     }

@@ -41,8 +41,9 @@ extension CommandContext {
     /// Returns the device with this alias, address, or name of its own, which it searches for.
     func nearbyDevice(_ text: String) async throws -> DeviceConfiguration {
         do throws(Failure) { return try device(text) } catch {
+            guard error.code == .usage else { throw error }
             let configured = optionalConfiguration?.devices ?? []
-            guard error.code == .usage, OwnNames.mayBe(text, configured), let central = try? await central() else {
+            guard OwnNames.mayBe(text, configured), let central = try? await central() else {
                 throw error
             }
             let named = try await OwnNames.resolve(text, on: central, otherwise: error)
