@@ -16,7 +16,8 @@ struct Pause: ContextCommand {
               blekeep pause greenhouse freezer
             """)
 
-    @Argument(help: ArgumentHelp("The devices to pause.", valueName: "dev"), completion: .device)
+    @Argument(
+        help: ArgumentHelp("The devices: aliases, addresses, or tag:NAME.", valueName: "dev"), completion: .device)
     var devices: [String]
 
     @Option(
@@ -55,7 +56,8 @@ struct Resume: ContextCommand {
               blekeep resume
             """)
 
-    @Argument(help: ArgumentHelp("The devices to resume.", valueName: "dev"), completion: .device)
+    @Argument(
+        help: ArgumentHelp("The devices: aliases, addresses, or tag:NAME.", valueName: "dev"), completion: .device)
     var devices: [String] = []
 
     @OptionGroup var options: GlobalOptions

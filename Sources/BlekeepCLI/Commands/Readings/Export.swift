@@ -19,7 +19,8 @@ struct Export: FileCommand, FormattedCommand {
             """)
 
     @Argument(
-        help: ArgumentHelp("Only these devices: their aliases or addresses.", valueName: "dev"), completion: .device)
+        help: ArgumentHelp("Only these devices: aliases, addresses, or tag:NAME.", valueName: "dev"),
+        completion: .device)
     var devices: [String] = []
 
     @Option(help: ArgumentHelp("Only readings since this time.", valueName: "time"))

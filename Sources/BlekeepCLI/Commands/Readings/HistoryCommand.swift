@@ -22,7 +22,8 @@ struct HistoryCommand: FileCommand, FormattedCommand {
             """)
 
     @Argument(
-        help: ArgumentHelp("Only this device: its alias or address.", valueName: "dev"), completion: .device)
+        help: ArgumentHelp("Only this device: its alias or address, or tag:NAME.", valueName: "dev"),
+        completion: .device)
     var device: String?
 
     @Argument(

@@ -16,7 +16,8 @@ struct Values: ContextCommand, FileCommand, FormattedCommand {
               blekeep values --json
             """)
 
-    @Argument(help: ArgumentHelp("The devices.", valueName: "dev"), completion: .device)
+    @Argument(
+        help: ArgumentHelp("The devices: aliases, addresses, or tag:NAME.", valueName: "dev"), completion: .device)
     var devices: [String] = []
 
     @Flag(help: "Run until Ctrl-C, and show each change.")

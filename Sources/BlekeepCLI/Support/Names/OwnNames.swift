@@ -51,6 +51,13 @@ extension CommandContext {
         }
     }
 
+    /// Returns the enabled devices of a group, or the device that `nearbyDevice` finds.
+    func nearbyDevices(_ text: String) async throws -> [DeviceConfiguration] {
+        guard DeviceGroup(text) != nil else { return [try await nearbyDevice(text)] }
+        return try DeviceName.resolveAll(
+            [text], among: try validConfiguration()?.devices ?? [], skipsDisabled: true)
+    }
+
     /// Returns the names of devices, with the address in place of a device's own name, for which it searches.
     ///
     /// It runs the loop, and so is for a command that doesn't run on it yet.
