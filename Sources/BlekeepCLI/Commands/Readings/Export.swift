@@ -64,6 +64,8 @@ struct Export: FileCommand, FormattedCommand {
                 try write(query, tags, from: reader) { try whole.write($0) }
                 try whole.finish()
             } catch let error as FileFailure { throw Failure(.allFailed, error.description) }
+            let object: JSON = .object(["state": "written", "file": .text(file)])
+            try StandardOutput().line(format == .json ? object.text : "wrote \(Untrusted.whole(file))")
         }
     }
 
