@@ -13,7 +13,7 @@ extension ConfigurationParser {
             return nil
         }
         guard factor != nil || offset != nil else { return nil }
-        return Calibration(factor: factor?.number ?? .one, offset: offset?.number ?? .zero)
+        return Calibration(factor: factor ?? .one, offset: offset ?? .zero)
     }
 
     /// Reads `tags:` of a device.
@@ -34,13 +34,4 @@ extension ConfigurationParser {
         }
         return tags
     }
-}
-
-extension Calibration.Decimal {
-    /// The number as YAML.
-    package var yaml: String { DecimalText(digits: digits, exponent: exponent).description }
-}
-
-extension DecimalText {
-    fileprivate var number: Calibration.Decimal { Calibration.Decimal(digits: digits, exponent: exponent) }
 }

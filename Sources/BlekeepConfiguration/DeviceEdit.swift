@@ -20,7 +20,9 @@ package enum DeviceEdit: Sendable, Hashable {
         guard before.problems.isEmpty else { throw ConfigurationErrors(before.problems) }
         guard let device = YAMLDevice(address, in: text) else { throw byHand(address, file, nil) }
         let place = ConfigurationLocation(file: file, line: device.mark.line, column: device.mark.column)
-        guard let new = changed(device, in: text) else { throw byHand(address, file, place) }
+        guard let new = changed(device, in: text) else {
+            throw byHand(address, file, place, isInBrackets: device.isInBrackets)
+        }
         let after = ConfigurationParser(new, file: file, names: names)
         guard after.problems.isEmpty, configuration(after) == expected(configuration(before), address) else {
             throw byHand(address, file, place)
@@ -41,7 +43,8 @@ package enum DeviceEdit: Sendable, Hashable {
     private func changed(_ device: YAMLDevice, in text: String) -> String? {
         switch self {
         case .alias(let alias): device.setting("alias", to: YAMLString.scalar(alias))
-        case .enabled(let flag): device.setting("enabled", to: "\(flag)")
+        case .enabled(false): device.setting("enabled", to: "false")
+        case .enabled(true): device.removing("enabled", asFor: "true")
         case .removal: device.removed()
         }
     }
@@ -65,12 +68,15 @@ package enum DeviceEdit: Sendable, Hashable {
     }
 
     private func byHand(
-        _ address: BluetoothAddress, _ file: String, _ place: ConfigurationLocation?
+        _ address: BluetoothAddress, _ file: String, _ place: ConfigurationLocation?, isInBrackets: Bool = false
     ) -> ConfigurationErrors {
-        ConfigurationErrors([
+        let why =
+            self == .removal && isInBrackets
+            ? "blekeep can't remove the device \(address) from a list in brackets, such as `devices: [{…}]`"
+            : "the device \(address) is written in a way that blekeep can't change"
+        return ConfigurationErrors([
             ConfigurationProblem(
-                place: place ?? ConfigurationLocation(file: file),
-                message: "the device \(address) is written in a way that blekeep can't change; edit the file yourself")
+                place: place ?? ConfigurationLocation(file: file), message: "\(why); edit the file yourself")
         ])
     }
 }

@@ -62,7 +62,7 @@ struct LayoutFields {
             reader.note("only integers and medfloats have a `\(key)`; remove it", at: entries[key]?.place ?? place)
         } else if let entry = entries["offset"], !field.type.isInteger {
             reader.note("only integers have an `offset`; remove it", at: entry.place)
-        } else if let joined = DecimalText.scale(scale ?? .one, offset: offset ?? .zero) {
+        } else if let joined = DecimalNumber.scale(scale ?? .one, offset: offset ?? .zero) {
             field.scale = joined
         } else {
             reader.note(

@@ -45,10 +45,10 @@ extension Field.Condition {
 
 extension Scale {
     fileprivate var yaml: String? {
-        multiplier == 1 && decimal == 0 ? nil : DecimalText(digits: multiplier, exponent: decimal).description
+        multiplier == 1 && decimal == 0 ? nil : DecimalNumber(digits: multiplier, exponent: decimal).description
     }
 
     fileprivate var offsetYAML: String? {
-        offset == 0 ? nil : DecimalText(digits: offset, exponent: decimal).description
+        offset == 0 ? nil : DecimalNumber(digits: offset, exponent: decimal).description
     }
 }

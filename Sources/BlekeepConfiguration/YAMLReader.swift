@@ -125,9 +125,9 @@ struct YAMLReader {
         return nil
     }
 
-    mutating func decimal(_ entry: YAMLEntry?) -> DecimalText? {
+    mutating func decimal(_ entry: YAMLEntry?) -> DecimalNumber? {
         guard let entry, let text = text(entry, what: "a number such as 0.01") else { return nil }
-        if entry.isPlain, let number = DecimalText(text) { return number }
+        if entry.isPlain, let number = DecimalNumber(text) { return number }
         note(
             "`\(entry.key)` is \(Quoted.text(text)); write a number such as 0.01 or -40",
             at: entry.valuePlace(in: file))

@@ -1,26 +1,9 @@
 /// The user's correction of a characteristic's numbers: value × factor + offset.
 package struct Calibration: Sendable, Hashable {
-    package var factor: Decimal
-    package var offset: Decimal
+    package var factor: DecimalNumber
+    package var offset: DecimalNumber
 
-    /// An exact decimal number: digits · 10^exponent.
-    package struct Decimal: Sendable, Hashable {
-        package var digits: Int64
-        package var exponent: Int
-
-        package init(digits: Int64, exponent: Int) {
-            self.digits = digits
-            self.exponent = exponent
-        }
-
-        package static let zero = Decimal(digits: 0, exponent: 0)
-        package static let one = Decimal(digits: 1, exponent: 0)
-
-        var number: Double { ExactDecimal(digits, exponent: exponent).nearest }
-        var decimals: Int { max(0, -exponent) }
-    }
-
-    package init(factor: Decimal = .one, offset: Decimal = .zero) {
+    package init(factor: DecimalNumber = .one, offset: DecimalNumber = .zero) {
         self.factor = factor
         self.offset = offset
     }
@@ -45,7 +28,7 @@ package struct Calibration: Sendable, Hashable {
     /// The number of decimals that show each step of the corrected value, with one more if the factor has more.
     private func shown(after source: Int) -> Int {
         let exact = source + factor.decimals
-        let steps = source + 1 - Int(Self.magnitude(factor.number))
+        let steps = source + 1 - Int(Self.magnitude(factor.nearest))
         return min(9, max(min(exact, max(0, steps)), offset.decimals))
     }
 
@@ -60,7 +43,7 @@ package struct Calibration: Sendable, Hashable {
     }
 
     private func corrected(_ number: Double, _ decimals: Int?) -> MeasuredValue {
-        let exact = number * factor.number + offset.number
+        let exact = number * factor.nearest + offset.nearest
         guard exact.isFinite else { return .number(number) }
         let places = decimals ?? 11 - Int(Self.magnitude(exact))
         guard 0...22 ~= places else { return .number(exact) }

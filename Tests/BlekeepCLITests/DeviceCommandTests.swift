@@ -46,6 +46,22 @@ import Testing
         }
     }
 
+    @Test func aDeviceThatCannotBeChangedKeepsNoOtherFromIt() async throws {
+        try await atHome { home, loop in
+            let text = "devices:\n  - address: >-\n      F0:00:00:00:00:01\n  - address: F0:00:00:00:00:02\n"
+            try text.write(toFile: home.configuration, atomically: true, encoding: .utf8)
+            let names = "F0:00:00:00:00:01 F0:00:00:00:00:02"
+            #expect(try await home.type("disable --json \(names)").end(on: loop) == .exited(1))
+            let lines = home.typedOutput.split(separator: "\n")
+            #expect(lines.count == 2 && lines[0].hasPrefix(#"{"device":"F0:00:00:00:00:02","address":"F0:00"#))
+            #expect(lines.last?.contains("F0:00:00:00:00:01 is written in a way that blekeep can't change") == true)
+            #expect(try self.text(home) == text + "    enabled: false\n")
+            #expect(try await home.type("enable F0:00:00:00:00:02").end(on: loop) == .exited(0))
+            #expect(try self.text(home) == text)
+            #expect(try await home.type("disable F0:00:00:00:00:01").end(on: loop) == .exited(78))
+        }
+    }
+
     @Test func disabledDevicesAreNotPolled() async throws {
         try await atHome { home, loop in
             try await expect(0, "disable", "living", at: home, loop)

@@ -45,9 +45,10 @@ import Testing
 
     private func check(_ line: TypedLine, _ home: ProgramHome, _ loop: RunLoop) async throws {
         let program = try home.type(line.description)
+        let expected = home.path(line.expected)
         do {
             if line.isEndless {
-                try await loop.waitUntil { home.typedOutput.contains(line.expected) || program.end != nil }
+                try await loop.waitUntil { home.typedOutput.contains(expected) || program.end != nil }
                 program.signal(SIGINT)
             }
             let end = try await program.end(on: loop)
@@ -55,7 +56,7 @@ import Testing
             if let code = line.code, !line.isEndless || end != .exited(130) {
                 #expect(end == .exited(code), "\(line): \(text)")
             }
-            #expect(text.contains(line.expected), "\(line): \(text)")
+            #expect(text.contains(expected), "\(line): \(text)")
         } catch {
             Issue.record(error, "\(line): \(home.typedOutput)")
         }

@@ -37,6 +37,18 @@ import Testing
         try? FileManager.default.removeItem(atPath: folder)
     }
 
+    @Test(arguments: [
+        (HistoryError.missing(path: "h"), Failure.Code.notFound), (.inUse(path: "h", pid: 7), .alreadyRunning),
+        (.busy(path: "h"), .allFailed), (.diskFails(path: "h"), .allFailed), (.readOnly(path: "h"), .allFailed),
+        (.damaged(path: "h"), .badConfiguration), (.noPermission(path: "h"), .badConfiguration),
+    ])
+    func everyCommandEndsWithTheSameCodeOfAHistory(error: HistoryError, code: Failure.Code) {
+        let failure = #expect(throws: Failure.self) {
+            try StoredHistory.read(at: "\(folder)/history.sqlite") { _ in throw error }
+        }
+        #expect(failure?.code == code)
+    }
+
     private static func reading(
         _ minute: Int, _ value: MeasuredValue, _ name: String = "Temperature", _ uuid: UInt16 = 0x2A6E,
         _ unit: String? = "°C", instance: Int = 1, address: String = "F0:00:00:00:00:01"

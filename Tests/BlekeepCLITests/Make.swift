@@ -37,6 +37,14 @@ let emptyConfiguration: String = {
     return path
 }()
 
+/// Runs `body` with the path of a configuration file.
+func withConfiguration<Result>(_ text: String, _ body: (String) async throws -> Result) async throws -> Result {
+    let path = NSTemporaryDirectory() + "blekeep-configuration-\(UInt64.random(in: 0 ... .max)).yaml"
+    try text.write(toFile: path, atomically: true, encoding: .utf8)
+    defer { try? FileManager.default.removeItem(atPath: path) }
+    return try await body(path)
+}
+
 /// Lines that were logged.
 final class Lines: @unchecked Sendable {
     private let lock = NSLock()

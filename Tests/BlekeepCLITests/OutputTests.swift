@@ -138,6 +138,52 @@ import Testing
         #expect(try await run(["doctor"], in: .off).code == 4)
     }
 
+    @Test func aGroupIsReadDeviceByDevice() async throws {
+        let text = """
+            devices:
+              - {address: F0:00:00:00:00:01, alias: living, tags: [warm, all]}
+              - {address: F0:00:00:00:00:02, alias: freezer, tags: [all]}
+              - {address: F0:00:00:00:00:03, alias: off, enabled: false, tags: [all]}
+              - {address: F0:00:00:00:00:99, alias: lost, tags: [warm]}
+            """
+        try await withConfiguration(text) { file in
+            let all = try await run(["read", "tag:all", "temperature", "-c", file])
+            #expect(all.code == 0 && all.lines.count == 2, "\(all)")
+            #expect(all.lines.first?.hasPrefix("living  Temperature  ") == true)
+            #expect(all.lines.last?.hasPrefix("freezer  Temperature  ") == true)
+            let table = try await run(["read", "tag:all", "temperature", "--csv", "-c", file])
+            #expect(table.lines.map { $0.hasPrefix("time,") } == [true, false, false])
+            #expect(table.lines.dropFirst().map { $0.split(separator: ",")[1] } == ["1", "2"])
+            let warm = try await run(["read", "tag:warm", "temperature", "-c", file])
+            #expect(warm.code == 1 && warm.lines.count == 1)
+            #expect(warm.log.last?.contains("lost: ") == true, "\(warm)")
+        }
+    }
+
+    @Test func aMissingAdapterHasItsAdvice() async throws {
+        let outcome = try await run(["adapters"], in: .empty)
+        #expect(outcome.code == 4)
+        #expect(
+            outcome.failure?.message
+                == "there is no Bluetooth adapter; try 'blekeep doctor', or 'blekeep poll --simulate'")
+    }
+
+    @Test(arguments: [
+        ["read", "greenhouse", "temperature"], ["info", "greenhouse"], ["add", "F0:00:00:00:00:01"], ["notices"],
+    ])
+    func aCommandThatNeedsTheConfigurationSaysItsMistakesOnly(arguments: [String]) async throws {
+        let outcome = try await withConfiguration("devices:\n  - adress: x\n") { file in
+            try await run(arguments + ["-c", file])
+        }
+        #expect(outcome.code == 78 && outcome.log.isEmpty, "\(outcome)")
+        #expect(outcome.failure?.message.contains(".yaml:2:5: a device has no key `adress`") == true)
+    }
+
+    @Test func anUnknownOptionComesBeforeAWordThatFollowsIt() async throws {
+        let outcome = try await run(["plot", "living", "--output", "csv"])
+        #expect(outcome.failure?.message.contains("Unknown option '--output'") == true)
+    }
+
     @Test func refusesAmbiguousNamesWithTheChoices() async throws {
         let twins = SimulatedPeripheral(
             "Twins", try #require(BluetoothAddress("F0:00:00:00:00:21")),

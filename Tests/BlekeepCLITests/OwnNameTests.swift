@@ -1,3 +1,5 @@
+import Blekeep
+import BlekeepSimulation
 import Testing
 
 @testable import BlekeepCLI
@@ -12,6 +14,18 @@ import Testing
         let outcome = try await run(["read", "Icebox", "temperature"])
         #expect(outcome.code == 2)
         #expect(outcome.failure?.message == "'Icebox' is neither an alias nor an address such as F0:00:00:00:00:01")
+    }
+
+    @Test func aNameOfTwoDevicesIsRefusedWithTheirAddresses() async throws {
+        let twins = try ["F0:00:00:00:00:22", "F0:00:00:00:00:21"].map { address in
+            SimulatedPeripheral("Twin", try #require(BluetoothAddress(address)), services: [.battery(50)])
+        }
+        let outcome = try await run(
+            ["read", "Twin", "battery-level"], in: Scenario("twins", "one name", peripherals: twins))
+        #expect(outcome.code == 2)
+        #expect(
+            outcome.failure?.message
+                == "2 devices are called 'Twin'; give an address: F0:00:00:00:00:21, F0:00:00:00:00:22")
     }
 
     @Test func addTakesTheNameAsAlias() async throws {

@@ -55,7 +55,7 @@ final class ProgramHome: @unchecked Sendable {
 
     /// Runs a line in a shell, with the bus and the configuration in the environment. `FOLDER` stands for the home's folder.
     func type(_ line: String) throws -> Program {
-        let line = line.replacing("FOLDER", with: folder)
+        let line = path(line)
         try? FileManager.default.removeItem(atPath: "\(folder)/typed")
         return try Program(
             shell: """
@@ -63,6 +63,9 @@ final class ProgramHome: @unchecked Sendable {
                 exec "$0" \(line) > \(folder)/typed 2>&1
                 """)
     }
+
+    /// Returns a text with the home's folder in place of `FOLDER`.
+    func path(_ text: String) -> String { text.replacing("FOLDER", with: folder) }
 
     /// The output and the log of the last typed line.
     var typedOutput: String { (try? String(contentsOfFile: "\(folder)/typed", encoding: .utf8)) ?? "" }

@@ -9,6 +9,7 @@ struct TypedLine: Sendable, CustomStringConvertible {
 
     /// In the shell's syntax, without the program's name.
     let description: String
+    /// A part of its output, with `FOLDER` as in the line.
     let expected: String
     /// The exit code; `nil` when it depends on the machine, or on how far the last connection has ended.
     var code: Int32?
@@ -40,6 +41,7 @@ struct TypedLine: Sendable, CustomStringConvertible {
         .init("poll living --count 1 --json", "\"tick\":1", code: nil),
         .init("status", "not polling", code: 6), .init("values", "living"), .init("why freezer", "freezer"),
         .init("history living temperature", "°C"), .init("history --every 1h", "MEAN"),
+        .init("poll \"Living Room\" --once --json", #""device":"living""#, code: nil),
         .init("history --follow --csv", "living", isEndless: true), .init("plot living temperature", "°C"),
         .init("plot living --svg FOLDER/plot.svg", "plot.svg"), .init("export --influx", "ble,device="),
         .init("report", "tick"), .init("report --svg FOLDER/report.svg", "time"), .init("power", "mode"),
@@ -52,20 +54,34 @@ struct TypedLine: Sendable, CustomStringConvertible {
         .init("values --watch", "living", .polling, isEndless: true), .init("poll-now living", "living", .polling),
         .init("pause living --for 1h", "living", .polling), .init("resume living", "living", .polling),
         .init("reload", "has read its configuration", .polling),
+        .init("poll-now living --json", #""address":"F0:00:00:00:00:01","state":"read"}"#, .polling),
+        .init("pause living --for 1h --json", #""state":"paused","until":"2"#, .polling),
+        .init("resume living --json", #""state":"resumed"}"#, .polling),
+        .init("reload --json", #"{"state":"reloaded"}"#, .polling),
         .init("poll", "is in use by process", code: 75, .polling),
         // Managing devices
         .init("disable freezer", "no longer reads the device", .polling),
         .init("enable freezer", "reads the device now", .polling),
         .init("rename freezer icebox", "uses the new alias now", .polling),
-        .init("remove icebox", "removed icebox from", .polling),
+        .init("disable icebox --json", #""disabled","file":"FOLDER/config.yaml","poller":"updated"}"#, .polling),
+        .init("enable icebox --json", #""state":"enabled","file":"FOLDER/config.yaml","poller":"updated"}"#, .polling),
+        .init("rename icebox cooler --json", #""state":"renamed","was":"icebox","file":"#, .polling),
+        .init("remove cooler", "removed cooler from", .polling),
+        .init("remove living --json", #""state":"removed","file":"FOLDER/config.yaml","poller":"#, .polling),
         // Setting up
         .init("pair F0:00:00:00:00:05", "Battery Level"), .init("trust F0:00:00:00:00:05", "is trusted"),
-        .init("untrust F0:00:00:00:00:05", "no longer trusted"), .init("forget F0:00:00:00:00:05", "removed"),
+        .init("untrust F0:00:00:00:00:05", "no longer trusted"),
+        .init("trust F0:00:00:00:00:05 --json", #""state":"trusted"}"#),
+        .init("untrust F0:00:00:00:00:05 --json", #""state":"untrusted"}"#),
+        .init("forget F0:00:00:00:00:05", "removed"),
         .init("add F0:00:00:00:00:04 --alias probe --print", "alias: \"probe\""),
+        .init("add F0:00:00:00:00:04 --alias probe --print --json", #""state":"printed","configuration":"#),
         .init("add F0:00:00:00:00:04 --alias probe", "leave out -c and BLEKEEP_CONFIG", code: 2),
         .init("config show --json", "\"devices\""), .init("doctor --report FOLDER/report.txt", "bus", code: nil),
-        .init("config check", "good, 2 devices"), .init("config show", "living"),
-        .init("config init --print", "devices:"),
+        .init("config check", "good, 2 devices"), .init("config check --json", #""state":"good","files":["FOLDER"#),
+        .init("config show", "living"),
+        .init("config init --print", "devices:"), .init("config init --print --json", #""state":"printed""#),
+        .init("config init -c FOLDER/first.yaml --json", #"{"state":"written","file":"FOLDER/first.yaml"}"#),
         .init("doctor", "hci0", code: nil), .init("completions bash", "complete"), .init("manual", ".TH"),
         .init("version", "blekeep"),
         // Trying out

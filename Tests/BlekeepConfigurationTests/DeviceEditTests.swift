@@ -69,11 +69,45 @@ import Testing
             ])
     }
 
-    @Test func aDisabledDeviceIsEnabledInPlace() throws {
+    @Test func enableKeepsALineWithAComment() throws {
         #expect(
             try changes(.enabled(true), second) == [
                 "-    enabled: false   # broken", "+    enabled: true   # broken",
             ])
+    }
+
+    @Test(arguments: [
+        "devices:\n  - address: F0:00:00:00:00:01  # below the roof\n    # the plants\n    alias: a\n",
+        "devices:\r\n- alias: a\r\n  address: F0:00:00:00:00:01\r\n",
+        "devices:\n  - address: F0:00:00:00:00:01",
+        "devices:\n  - {address: F0:00:00:00:00:01}  # one\n",
+        "devices:\n  - {alias: a, address: \"F0:00:00:00:00:01\", mode: hold}\n",
+        "devices: [{address: F0:00:00:00:00:01, alias: a}]\n",
+    ])
+    func enableUndoesDisable(text: String) throws {
+        let disabled = try edited(.enabled(false), first, text)
+        #expect(disabled.contains("enabled: false"))
+        #expect(try edited(.enabled(true), first, disabled) == text)
+    }
+
+    @Test(arguments: [
+        ("devices:\n  - enabled: false\n    address: F0:00:00:00:00:01\n", "  - enabled: true\n"),
+        ("devices:\n  - {enabled: false, address: F0:00:00:00:00:01}\n", "{enabled: true, address"),
+        ("devices:\n  - {address: F0:00:00:00:00:01,\n     enabled: false}\n", "     enabled: true}\n"),
+    ])
+    func enableKeepsAKeyThatSharesItsLine(text: String, expected: String) throws {
+        #expect(try edited(.enabled(true), first, text).contains(expected))
+    }
+
+    @Test func aListInBracketsIsForTheUserToEdit() throws {
+        let error = #expect(throws: ConfigurationErrors.self) {
+            try edited(.removal, first, "devices: [{address: F0:00:00:00:00:01}]")
+        }
+        #expect(
+            error?.description == """
+                f:1:11: blekeep can't remove the device F0:00:00:00:00:01 from a list in brackets, such as \
+                `devices: [{…}]`; edit the file yourself
+                """)
     }
 
     @Test func aRemovedDeviceTakesItsOwnCommentsAlong() throws {

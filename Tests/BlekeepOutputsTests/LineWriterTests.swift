@@ -15,10 +15,12 @@ import Testing
         return DeviceTags([device])
     }
 
-    @Test func `tags of a device are a list in JSON and a tag of InfluxDB`() throws {
+    @Test func `tags of a device are a list in JSON, the last cell in CSV and a tag of InfluxDB`() throws {
         let stored = try makeStored(makeValue(.number(21.93)))
         let json = JSONLineWriter(tags: tags).line(stored)
         #expect(json.contains(#""address":"F0:00:00:00:00:01","tags":["cold","cellar"],"service":"#), "\(json)")
+        let csv = CSVLineWriter(tags: tags).line(stored)
+        #expect(csv.hasSuffix(#",9108,,,"cellar,cold""#), "\(csv)")
         let influx = InfluxLineWriter(tags: tags).line(stored)
         #expect(influx.contains(#",address=F0:00:00:00:00:01,tags=cellar\,cold,service="#), "\(influx)")
         #expect(!JSONLineWriter(tags: DeviceTags()).line(stored).contains("tags"))
@@ -55,7 +57,7 @@ import Testing
     @Test func `CSV has its columns, and guards what a spreadsheet would run`() throws {
         let writer = CSVLineWriter()
         let columns = try #require(writer.header).split(separator: ",")
-        #expect(columns.count == 15 && columns.first == "time" && columns.last == "error_message")
+        #expect(columns.count == 16 && columns.first == "time" && columns.last == "tags")
         let start = "2026-11-21T03:18:00.123Z,17,3,greenhouse,F0:00:00:00:00:01,181a,2a6e,Temperature,"
         let expected: [(Reading.Outcome, String)] = [
             (makeValue(.number(-21.93)), "temperature,-21.93,°C,,9108,,"),
@@ -66,7 +68,7 @@ import Testing
             (makeValue(.text("a;b"), unit: nil), #"temperature,"a;b",,,9108,,"#),
             (makeFailure("no, never"), #",,,,,timeout,"no, never""#),
         ]
-        for (outcome, end) in expected { #expect(try writer.line(makeStored(outcome)) == start + end) }
+        for (outcome, end) in expected { #expect(try writer.line(makeStored(outcome)) == start + end + ",") }
     }
 
     @Test func `Influx escapes and keeps one type for each field`() throws {
@@ -110,6 +112,13 @@ import Testing
             (makeValue(nil, state: "unknown"), "unknown"), (makeFailure(), ""),
         ]
         for (outcome, line) in expected { #expect(try ValueLineWriter().line(makeStored(outcome)) == line) }
+    }
+
+    @Test func flagsHaveNoLineOfTheirOwnAmongValues() throws {
+        let flags = try makeStored(makeValue(.integer(6), field: "flags", unit: nil)).reading
+        #expect(ValueLineWriter().hides(flags) && human.hides(flags))
+        #expect(!JSONLineWriter().hides(flags) && !CSVLineWriter().hides(flags) && !InfluxLineWriter().hides(flags))
+        #expect(try !ValueLineWriter().hides(makeStored(makeFailure()).reading))
     }
 
     @Test func `people get words`() throws {
@@ -213,7 +222,7 @@ import Testing
                 cells[cells.count - 1].unicodeScalars.append(scalar)
             }
         }
-        #expect(cells.count == 15 && !isQuoted, "\(line)")
+        #expect(cells.count == 16 && !isQuoted, "\(line)")
         for index in [7, 9, 14] where index < cells.count {
             #expect(!["=", "+", "-", "@"].contains(cells[index].unicodeScalars.first), "\(line)")
         }

@@ -3,8 +3,8 @@ import Testing
 @testable import BlekeepReadings
 
 @Suite struct CalibrationTests {
-    private func decimal(_ digits: Int64, _ exponent: Int = 0) -> Calibration.Decimal {
-        Calibration.Decimal(digits: digits, exponent: exponent)
+    private func decimal(_ digits: Int64, _ exponent: Int = 0) -> DecimalNumber {
+        DecimalNumber(digits: digits, exponent: exponent)
     }
 
     private func corrected(

@@ -21,7 +21,7 @@ package struct DeviceGroup: Sendable, Hashable {
     package func emptyMessage(_ tags: some Sequence<String>) -> String {
         let all = Set(tags).sorted()
         return all.isEmpty
-            ? "no device has a tag; add some under 'tags:'"
+            ? "no device has a tag; add 'tags: [\(tag)]' to devices in the configuration"
             : "no device has the tag '\(tag)'; the tags are \(all.joined(separator: ", "))"
     }
 }

@@ -19,8 +19,6 @@ final class CommandContext: @unchecked Sendable {
     let clocks: @Sendable () -> ClockReading
     private let connect: @Sendable () async throws(BusError) -> any Bus
     private var central: Central?
-    /// The devices of a simulated machine; `nil` on the real one.
-    private var simulated: Configuration?
 
     /// The cause that ends a command early.
     enum End: Equatable {
@@ -63,8 +61,7 @@ final class CommandContext: @unchecked Sendable {
             terminal: .standardOutput(noColor: options.noColor, environment: environment),
             log: log, environment: environment,
             connect: world?.connect ?? Composition.bus(options, on: loop, log: log))
-        if let world { optionalConfiguration = world.configuration }
-        simulated = world?.configuration
+        if let world { configuration = .success(world.configuration) }
     }
 
     // MARK: Running
@@ -99,7 +96,7 @@ final class CommandContext: @unchecked Sendable {
         try await run(within: command.timeLimit) { try await command.run(in: $0) }
     }
 
-    private func run(within limit: Duration?, _ body: (CommandContext) async throws -> Void) async throws {
+    func run(within limit: Duration?, _ body: (CommandContext) async throws -> Void) async throws {
         if let limit { loop.schedule(at: loop.now + limit) { self.end(.timedOut) } }
         defer { central?.close() }
         do {
@@ -153,11 +150,21 @@ final class CommandContext: @unchecked Sendable {
 
     func bus() async throws(BusError) -> any Bus { try await connect() }
 
+    /// The configuration of the files, `nil` when there are none, or that of a simulated machine; the mistakes in it.
+    private lazy var configuration: Result<Configuration?, Failure> = {
+        do throws(Failure) {
+            return .success(try Composition.loadConfiguration(options, environment: environment)?.configuration)
+        } catch { return .failure(error) }
+    }()
+
+    /// Returns the configuration; `nil` when there is none.
+    ///
+    /// - Throws: the mistakes in it.
+    func validConfiguration() throws(Failure) -> Configuration? { try configuration.get() }
+
     /// The configuration; `nil` when there is none, or when it has mistakes. Then a line of the log says so.
     private(set) lazy var optionalConfiguration: Configuration? = {
-        do {
-            return try Composition.loadConfiguration(options, environment: environment)?.configuration
-        } catch {
+        do { return try validConfiguration() } catch {
             log.warning("ignoring the configuration, because it has mistakes; 'blekeep config check' lists them")
             return nil
         }
@@ -171,7 +178,7 @@ final class CommandContext: @unchecked Sendable {
         _ check: (Configuration?) throws(Failure) -> Configuration
     ) throws(Failure) -> Configuration {
         let new = try check(Composition.loadConfiguration(options, environment: environment)?.configuration)
-        optionalConfiguration = new
+        (configuration, optionalConfiguration) = (.success(new), new)
         return new
     }
 
@@ -188,8 +195,7 @@ final class CommandContext: @unchecked Sendable {
                 return known
             } ?? device
         }
-        let loaded = simulated == nil ? try Composition.loadConfiguration(options, environment: environment) : nil
-        return try DeviceName.resolve(text, among: (simulated ?? loaded?.configuration)?.devices ?? [])
+        return try DeviceName.resolve(text, among: try validConfiguration()?.devices ?? [])
     }
 
     /// Returns a device's own name, as far as BlueZ knows it.

@@ -75,10 +75,7 @@ enum Composition {
             return try History(path: path, limits: limits, waits: !isOneOff, isOneOff: isOneOff) {
                 log.warning("\($0)")
             }
-        } catch {
-            if case .inUse = error { throw Failure(.alreadyRunning, error.description) }
-            throw Failure(error.isPassing ? .allFailed : .badConfiguration, error.description)
-        }
+        } catch { throw Failure(error) }
     }
 
     /// - Parameter tags: those of the devices.
@@ -105,7 +102,7 @@ enum Composition {
         case .human:
             HumanLineWriter(offset: LocalTime.offset, now: { WallClock.milliseconds() })
         case .json: JSONLineWriter(tags: tags)
-        case .csv: CSVLineWriter()
+        case .csv: CSVLineWriter(tags: tags)
         case .influx: InfluxLineWriter(tags: tags)
         case .value: ValueLineWriter()
         }

@@ -1,5 +1,4 @@
 import Blekeep
-import BlekeepHistory
 import BlekeepLog
 import BlekeepOutputs
 import Glibc
@@ -56,14 +55,6 @@ struct Failure: Error {
         let time = DurationText.text(limit)
         self.init(
             .timedOut, work.map { "stopped after \(time), while \($0)" } ?? "the command took longer than \(time)")
-    }
-
-    init(_ error: HistoryPathError) {
-        self.init(error.isInConfiguration ? .badConfiguration : .usage, error.message)
-    }
-
-    init(_ error: HistoryQueryError) {
-        self.init(error.code == .notATime ? .usage : .notFound, error.message)
     }
 
     /// The message with a prefix on each line, except on the indented ones, which continue a line. Usage errors have their

@@ -30,20 +30,16 @@ struct NearbyDevices {
             throw Failure(
                 .notFound, "no new device nearby has values that blekeep can decode; 'blekeep scan' lists all")
         }
-        for heard in found { try context.output.line(Self.line(heard)) }
+        // Programs get the devices that were added.
+        if !context.options.json { for heard in found { try context.output.line(Self.line(heard)) } }
         let count = found.count == 1 ? "this device" : "these \(found.count) devices"
         if asks, await !user.agrees(to: "Add \(count)?") { return }
-        var added: [DeviceConfiguration] = []
-        var failures: [String] = []
+        var changes = DeviceChanges(context)
         for heard in found {
-            do {
-                if let device = try await add(heard) { added.append(device) }
-            } catch let failure as Failure { failures.append(failure.message) }
+            do { try await add(heard, to: &changes) } catch let failure as Failure { changes.fail(failure) }
             guard context.ending == nil else { break }
         }
-        try await files.tellPoller(wrote: added)
-        guard !failures.isEmpty else { return }
-        throw Failure(added.isEmpty ? .allFailed : .someFailed, failures.joined(separator: "\n"))
+        try await changes.finishAddition(next: DeviceChanges.poll)
     }
 
     private func scan() async throws -> [Advertisement] {
@@ -71,20 +67,19 @@ struct NearbyDevices {
         return ([heard.address.description, name] + says).joined(separator: "  ")
     }
 
-    /// - Returns: the device; `nil` when none of its values can be decoded.
-    private func add(_ heard: Advertisement) async throws -> DeviceConfiguration? {
+    private func add(_ heard: Advertisement, to changes: inout DeviceChanges) async throws {
         var device = DeviceConfiguration(address: heard.address)
         if AdvertisedValues(heard).isReadable {
             device.mode = .passive
             device.alias = heard.name.flatMap(files.alias)
-            return try files.write(
-                DeviceFile(ofPassive: device, values: AdvertisedValues(heard).text).text, for: device)
+            let file = DeviceFile(ofPassive: device, values: AdvertisedValues(heard).text)
+            return try files.add(device, file.text, to: &changes)
         }
         let (file, named) = try await context.deviceFile(of: device, as: files.alias)
         guard file.hasKnownForm else {
             context.log.notice("skipped \(device.address): blekeep can decode none of its values")
-            return nil
+            return
         }
-        return try files.write(file.text, for: named)
+        try files.add(named, file.text, to: &changes)
     }
 }

@@ -48,24 +48,17 @@ struct NewDeviceFiles: @unchecked Sendable {
         }
     }
 
-    /// Writes a device's file, and prints its path.
-    ///
-    /// - Returns: the device.
-    func write(_ text: String, for device: DeviceConfiguration) throws -> DeviceConfiguration {
-        let path = try path(for: device)
-        try NewFile.write(text, to: path)
-        try context.output.line("wrote \(Untrusted.whole(path))")
-        return device
-    }
-
-    /// Makes the running poller read the new files. Without a poller, prints what to do next.
-    func tellPoller(wrote devices: [DeviceConfiguration]) async throws {
-        guard !devices.isEmpty else { return }
-        let isThere = try await RunningPoller.takeChange(
-            context, "the running poller reads \(devices.pronoun) now"
-        ) { kept in
-            devices.allSatisfy { device in kept.contains { $0.address == device.address.description } }
+    /// Writes a device's file.
+    func add(_ device: DeviceConfiguration, _ text: String, to changes: inout DeviceChanges) throws {
+        try changes.change(device, "added") { () throws(Failure) in
+            let path = try path(for: device)
+            try NewFile.write(text, to: path)
+            return ("wrote \(Untrusted.whole(path))", path)
         }
-        if !isThere { try context.output.line("next: blekeep poll") }
     }
+}
+
+extension DeviceChanges {
+    /// The next step for a user after devices were added, while nothing polls.
+    static let poll = "next: blekeep poll"
 }

@@ -3,16 +3,21 @@ import Blekeep
 import BlekeepOutputs
 import Logging
 
-/// The options of every command. Environment variables such as `BLEKEEP_TIMEOUT` set options that aren't given.
-struct CommonOptions: ParsableArguments {
+/// The option for the configuration file.
+struct ConfigurationOption: ParsableArguments {
     @Option(
         name: [.short, .long], help: "The configuration file, instead of the usual places.",
         completion: .file(extensions: ["yaml"]))
     var config: String?
 
-    @Flag(help: "Print JSON, one object a line.")
-    var json = false
+    func validate() throws {
+        if config?.isEmpty == true { throw ValidationError("-c needs the name of a file") }
+    }
+}
 
+/// The options for the time and the log of every command. Environment variables such as `BLEKEEP_TIMEOUT` set options that
+/// aren't given.
+struct ProcessOptions: ParsableArguments {
     @Option(
         help: "Stop after this time, such as 10s. An unfinished command exits with 124.",
         transform: DurationArgument.init(parsing:))
@@ -32,7 +37,6 @@ struct CommonOptions: ParsableArguments {
 
     mutating func validate() throws {
         do { try fill(from: Composition.environment) } catch { throw ValidationError(error.message) }
-        if config?.isEmpty == true { throw ValidationError("-c needs the name of a file") }
         if let timeout, timeout.duration <= .zero { throw ValidationError("--timeout must be above 0s") }
         if quiet, verbose > 0 { throw ValidationError("-q and -v exclude each other") }
     }
@@ -54,6 +58,26 @@ struct CommonOptions: ParsableArguments {
     }
 }
 
+/// The options of every command that prints anything.
+struct CommonOptions: ParsableArguments {
+    @OptionGroup var file: ConfigurationOption
+
+    @Flag(help: "Print JSON, one object a line.")
+    var json = false
+
+    @OptionGroup var process: ProcessOptions
+}
+
+extension CommonOptions {
+    /// The options of a command that prints nothing.
+    init(_ file: ConfigurationOption, _ process: ProcessOptions) {
+        self.init()
+        self.file = file
+        self.process = process
+        json = false
+    }
+}
+
 /// The options of a command that uses Bluetooth or the running poller.
 struct GlobalOptions: ParsableArguments {
     @OptionGroup var common: CommonOptions
@@ -69,9 +93,9 @@ struct GlobalOptions: ParsableArguments {
         if bus?.isEmpty == true { throw ValidationError("--bus needs an address, such as unix:path=/run/dbus/…") }
     }
 
-    /// As `CommonOptions` does.
+    /// As `ProcessOptions` does.
     mutating func fill(from environment: [String: String]) throws(Failure) {
-        try common.fill(from: environment)
+        try common.process.fill(from: environment)
         bus = bus ?? EnvironmentVariable.bus.value(in: environment)
         if adapter == nil {
             adapter = try EnvironmentVariable.adapter.value(in: environment, "hci0 or an address") {
@@ -90,15 +114,15 @@ extension GlobalOptions {
     }
 
     var config: String? {
-        get { common.config }
-        set { common.config = newValue }
+        get { common.file.config }
+        set { common.file.config = newValue }
     }
     var json: Bool { common.json }
-    var timeout: DurationArgument? { common.timeout }
-    var logLevel: LogLevelArgument? { common.logLevel }
-    var verbose: Int { common.verbose }
-    var quiet: Bool { common.quiet }
-    var noColor: Bool { common.noColor }
+    var timeout: DurationArgument? { common.process.timeout }
+    var logLevel: LogLevelArgument? { common.process.logLevel }
+    var verbose: Int { common.process.verbose }
+    var quiet: Bool { common.process.quiet }
+    var noColor: Bool { common.process.noColor }
 
     var level: Logger.Level {
         if let logLevel { return logLevel.level }

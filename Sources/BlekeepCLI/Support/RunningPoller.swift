@@ -70,40 +70,26 @@ struct RunningPoller {
         do throws(BusError) { try await client.reload() } catch { throw Self.failure(error) }
     }
 
-    /// Makes the running poller read its changed configuration, and prints what follows from that.
+    /// Makes the running poller read its changed configuration.
     ///
-    /// - Parameters:
-    ///   - done: the sentence for success.
-    ///   - hasTaken: whether the poller's devices show the change. They don't when it has another configuration.
-    /// - Returns: whether there is a poller.
-    @discardableResult
-    static func takeChange(
-        _ context: CommandContext, _ done: String, _ hasTaken: ([KeeperClient.Device]) -> Bool
-    ) async throws -> Bool {
-        guard await isThere(context) else { return false }
+    /// - Parameter isTaken: whether the poller's devices show the change.
+    static func update(
+        _ context: CommandContext, _ isTaken: ([KeeperClient.Device]) -> Bool
+    ) async throws -> PollerUpdate {
+        guard await isThere(context) else { return .noPoller }
         do {
             try await RunningPoller(context).reload()
-            let isTaken = hasTaken(try await RunningPoller(context).devices)
-            try context.output.line(isTaken ? done : "the running poller has another configuration")
-        } catch let failure as Failure {
-            context.log.warning("the running poller doesn't know of the change yet: \(failure.message)")
-        }
-        return true
-    }
-
-    /// Makes the running poller read its configuration after devices were removed or disabled.
-    static func takeRemoval(of removed: [DeviceConfiguration], _ context: CommandContext) async throws {
-        let addresses = Set(removed.map(\.address.description))
-        try await takeChange(context, "the running poller no longer reads \(removed.pronoun)") { devices in
-            !devices.contains { addresses.contains($0.address) }
-        }
+            return isTaken(try await RunningPoller(context).devices) ? .taken : .otherConfiguration
+        } catch let failure as Failure { return .failed(failure.message) }
     }
 
     /// Performs an action with each device at the same time, and prints the results.
     ///
-    /// - Parameter done: the word for success.
+    /// - Parameters:
+    ///   - done: the word for success.
+    ///   - until: the time in milliseconds since 1970 when the poller undoes it.
     func forEach(
-        _ devices: [KeeperClient.Device], done: String,
+        _ devices: [KeeperClient.Device], done: String, until: Int64? = nil,
         _ action: @escaping @Sendable (KeeperClient, KeeperClient.Device) async throws(BusError) -> Void
     ) async throws {
         let client = client
@@ -119,7 +105,10 @@ struct RunningPoller {
             return await group.reduce(into: [Int: BusError]()) { if let error = $1.1 { $0[$1.0] = error } }
         }
         for (index, device) in devices.enumerated() where results[index] == nil {
-            try context.output.line("\(done) \(Untrusted(device.alias))")
+            let object: JSON = .object(
+                JSON.pairs(of: device.alias, device.address, done)
+                    + [("until", .text(until.map { UTCTime(milliseconds: $0).iso }))])
+            try context.output.line(context.options.json ? object.text : "\(done) \(Untrusted(device.alias))")
         }
         let sentences = results.sorted { $0.key < $1.key }.map { index, error in
             "\(Untrusted(devices[index].alias)): \(Self.failure(error).message)"

@@ -76,8 +76,8 @@ extension ConfigurationView {
             ("interval", point.interval.map { .text(DurationText.text($0)) }),
             ("throttle", point.throttle.map { .text(DurationText.text($0)) }),
             ("notify", point.notify ? .flag(true) : nil), ("write", point.isWritable ? .flag(true) : nil),
-            ("factor", point.calibration.flatMap { $0.factor == .one ? nil : .mapping($0.factor.yaml) }),
-            ("offset", point.calibration.map { .mapping($0.offset.yaml) }),
+            ("factor", point.calibration.flatMap { $0.factor == .one ? nil : .mapping($0.factor.description) }),
+            ("offset", point.calibration.map { .mapping($0.offset.description) }),
             ("security", point.security == .none ? nil : .text(point.security.rawValue)),
         ]
         return YAMLString.mapping(pairs)

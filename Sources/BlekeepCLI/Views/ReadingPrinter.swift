@@ -1,15 +1,15 @@
 import Blekeep
 import BlekeepOutputs
 
-/// Prints readings in one of the formats, with numbers from 1.
-final class ReadingPrinter {
+/// Prints readings in one of the formats, with numbers from 1. On the loop.
+final class ReadingPrinter: @unchecked Sendable {
     private let writer: any LineWriter
     let output: any Output
     private var count: Int64 = 0
 
-    /// - Parameter device: the device that is read; its tags are printed.
-    init(_ format: LineFormat, of device: DeviceConfiguration, to output: any Output) {
-        writer = Composition.writer(format, tags: DeviceTags([device]))
+    /// - Parameter devices: the devices that are read; their tags are printed.
+    init(_ format: LineFormat, of devices: [DeviceConfiguration], to output: any Output) {
+        writer = Composition.writer(format, tags: DeviceTags(devices))
         self.output = output
     }
 

@@ -5,13 +5,18 @@ import Blekeep
 /// Text from a peripheral that a spreadsheet would run as a formula gets a `'` before it; control characters show
 /// as `\u{A}`, so that a record is always one line. A cell with a semicolon is quoted, too: spreadsheets of many
 /// languages split there. A special value has an empty `value` and its word in `state`.
-/// `seq` is empty while the history can't take the reading.
+/// `seq` is empty while the history can't take the reading. `tags` has the device's, sorted, with commas between them.
+///
+/// A new column goes to the end of the header, so that programs that count columns keep working.
 package struct CSVLineWriter: LineWriter {
-    package init() {}
+    private let tags: DeviceTags
 
-    package var header: String? {
-        "time,seq,tick,device,address,service,characteristic,name,field,value,unit,state,raw,error_code,error_message"
-    }
+    package init(tags: DeviceTags = DeviceTags()) { self.tags = tags }
+
+    package var header: String? { Self.header }
+
+    package static let header =
+        "time,seq,tick,device,address,service,characteristic,name,field,value,unit,state,raw,error_code,error_message,tags"
 
     package func append(_ live: LiveReading, to bytes: inout [UInt8]) {
         let reading = live.reading
@@ -40,5 +45,6 @@ package struct CSVLineWriter: LineWriter {
             CSVText.append(failure.code.rawValue, to: &bytes)
             CSVText.append(guarded: failure.message, to: &bytes)
         }
+        CSVText.append(tags[reading.address].sorted().joined(separator: ","), to: &bytes)
     }
 }

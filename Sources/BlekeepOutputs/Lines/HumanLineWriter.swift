@@ -27,9 +27,7 @@ package struct HumanLineWriter: LineWriter {
         self.now = now
     }
 
-    package func hides(_ reading: Reading) -> Bool {
-        if case .value(let measurement, _) = reading.outcome { measurement.isFlags } else { false }
-    }
+    package func hides(_ reading: Reading) -> Bool { reading.isFlags }
 
     package func append(_ live: LiveReading, to bytes: inout [UInt8]) {
         let reading = live.reading

@@ -29,3 +29,10 @@ extension LineWriter {
         return String(decoding: bytes, as: UTF8.self)
     }
 }
+
+extension Reading {
+    /// Whether the value is flags, which have no place beside other values.
+    var isFlags: Bool {
+        if case .value(let measurement, _) = outcome { measurement.isFlags } else { false }
+    }
+}

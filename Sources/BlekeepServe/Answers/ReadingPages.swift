@@ -44,7 +44,7 @@ final class ReadingPages: PageSource, @unchecked Sendable {
             let found = try ReadingRows(request, query, history)
             (rows, end) = (found, found.end)
         }
-        let header = request.every == nil ? CSVLineWriter().header : SummaryLines.csvHeader
+        let header = request.every == nil ? CSVLineWriter.header : SummaryLines.csvHeader
         return ReadingPages(rows, next: end.map { request.next(after: $0, query) }, request.format, header: header)
     }
 
@@ -99,7 +99,7 @@ private struct ReadingRows: RowSource {
         guard let last = wanted.last else { return nil }
         after = last.sequence
         left = page.count < size ? 0 : left - page.count
-        let (json, csv) = (JSONLineWriter(tags: history.tags), CSVLineWriter())
+        let (json, csv) = (JSONLineWriter(tags: history.tags), CSVLineWriter(tags: history.tags))
         return wanted.map { reading in
             var bytes: [UInt8] = []
             if format == .csv { csv.append(LiveReading(reading), to: &bytes) } else { json.append(reading, to: &bytes) }

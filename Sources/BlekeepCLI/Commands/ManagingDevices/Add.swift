@@ -44,15 +44,21 @@ struct Add: ContextCommand {
 
     func run(in context: CommandContext) async throws {
         guard let device else { return try await NearbyDevices(context).add(asks: !yes) }
+        let files = print ? try? NewDeviceFiles(context) : try NewDeviceFiles(context)
         var chosen = try await context.nearbyDevice(device)
         chosen = DeviceConfiguration(address: chosen.address, adapter: chosen.adapter)
         chosen.alias = alias
-        let files = print ? try? NewDeviceFiles(context) : try NewDeviceFiles(context)
         if alias != nil, !print { _ = try files?.path(for: chosen) }
         try files?.check(chosen)
         let (file, named) = try await context.deviceFile(of: chosen) { files?.alias(from: $0) ?? $0 }
-        guard let files, !print else { return try context.output.write(file.text) }
-        try await files.tellPoller(wrote: [try files.write(file.text, for: named)])
+        guard let files, !print else {
+            let pairs = JSON.pairs(of: named.name, named.address.description, "printed")
+            let object: JSON = .object(pairs + [("configuration", .text(file.text))])
+            return try context.output.write(options.json ? "\(object.text)\n" : file.text)
+        }
+        var changes = DeviceChanges(context)
+        try files.add(named, file.text, to: &changes)
+        try await changes.finishAddition(next: DeviceChanges.poll)
     }
 }
 

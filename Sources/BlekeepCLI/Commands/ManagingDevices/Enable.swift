@@ -18,10 +18,7 @@ struct Enable: ContextCommand {
     @OptionGroup var options: GlobalOptions
 
     func run(in context: CommandContext) async throws {
-        let chosen = try DeviceFiles.enable(true, devices, context)
-        try await RunningPoller.takeChange(context, "the running poller reads \(chosen.pronoun) now") { devices in
-            chosen.allSatisfy { device in devices.contains { $0.address == device.address.description } }
-        }
+        try await DeviceChanges.enabling(true, devices, context).finishAddition()
     }
 }
 
@@ -43,33 +40,26 @@ struct Disable: ContextCommand {
     @OptionGroup var options: GlobalOptions
 
     func run(in context: CommandContext) async throws {
-        let chosen = try DeviceFiles.enable(false, devices, context)
-        try await RunningPoller.takeRemoval(of: chosen, context)
+        try await DeviceChanges.enabling(false, devices, context).finishRemoval()
     }
 }
 
-extension DeviceFiles {
-    /// Enables or disables devices, and prints what changed.
-    ///
-    /// - Returns: the devices.
-    fileprivate static func enable(
-        _ isOn: Bool, _ names: [String], _ context: CommandContext
-    ) throws -> [DeviceConfiguration] {
+extension DeviceChanges {
+    /// Enables or disables the devices with these names.
+    fileprivate static func enabling(_ isOn: Bool, _ names: [String], _ context: CommandContext) throws -> Self {
         let files = try DeviceFiles(context.options, environment: context.environment)
-        let chosen = try files.devices(names)
         let word = isOn ? "enabled" : "disabled"
-        for device in chosen {
-            guard device.isEnabled != isOn else {
-                try context.output.line("\(Untrusted(device.name)) is \(word) already")
-                continue
+        var changes = DeviceChanges(context)
+        for device in try files.devices(names) {
+            let name = Untrusted(device.name)
+            try changes.change(device, word) { () throws(Failure) in
+                guard device.isEnabled != isOn else {
+                    return ("\(name) is \(word) already", files.file(of: device.address))
+                }
+                let path = try files.apply(.enabled(isOn), to: device)
+                return ("\(word) \(name) in \(Untrusted.whole(path))", path)
             }
-            let path = try files.apply(.enabled(isOn), to: device)
-            try context.output.line("\(word) \(Untrusted(device.name)) in \(Untrusted.whole(path))")
         }
-        return chosen
+        return changes
     }
-}
-
-extension [DeviceConfiguration] {
-    var pronoun: String { count == 1 ? "the device" : "the devices" }
 }

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Blekeep
+import BlekeepOutputs
 import Glibc
 
 struct Forget: OptionsCommand {
@@ -40,7 +41,8 @@ struct Forget: OptionsCommand {
         guard wasKnown || wasCached else {
             throw Failure(.notFound, "BlueZ doesn't know \(device.name)")
         }
-        try StandardOutput().line("removed \(device.name) from BlueZ")
+        let object: JSON = .object(JSON.pairs(of: device.name, device.address.description, "forgotten"))
+        try StandardOutput().line(options.json ? object.text : "removed \(device.name) from BlueZ")
     }
 
     /// - Returns: whether the file existed.

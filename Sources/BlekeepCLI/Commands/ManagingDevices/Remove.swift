@@ -23,12 +23,14 @@ struct Remove: ContextCommand {
 
     func run(in context: CommandContext) async throws {
         let files = try DeviceFiles(options, environment: context.environment)
-        let chosen = try files.devices(devices)
-        for device in chosen {
-            let path = try files.apply(.removal, to: device)
-            let rest = access(path, F_OK) == 0 ? "from \(Untrusted.whole(path))" : "with \(Untrusted.whole(path))"
-            try context.output.line("removed \(Untrusted(device.name)) \(rest)")
+        var changes = DeviceChanges(context)
+        for device in try files.devices(devices) {
+            try changes.change(device, "removed") { () throws(Failure) in
+                let path = try files.apply(.removal, to: device)
+                let word = access(path, F_OK) == 0 ? "from" : "with"
+                return ("removed \(Untrusted(device.name)) \(word) \(Untrusted.whole(path))", path)
+            }
         }
-        try await RunningPoller.takeRemoval(of: chosen, context)
+        try await changes.finishRemoval()
     }
 }

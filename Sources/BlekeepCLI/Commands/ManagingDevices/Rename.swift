@@ -35,9 +35,14 @@ struct Rename: ContextCommand {
                     ? "\(address) has the alias '\(alias)' already"
                     : "the alias '\(alias)' is taken already, by \(other.address)")
         }
-        let path = try files.apply(.alias(alias), to: device)
-        try context.output.line("renamed \(Untrusted(device.name)) to \(alias) in \(Untrusted.whole(path))")
-        try await RunningPoller.takeChange(context, "the running poller uses the new alias now") { devices in
+        var changes = DeviceChanges(context)
+        var renamed = device
+        renamed.alias = alias
+        try changes.change(renamed, "renamed", was: device.name) { () throws(Failure) in
+            let path = try files.apply(.alias(alias), to: device)
+            return ("renamed \(Untrusted(device.name)) to \(alias) in \(Untrusted.whole(path))", path)
+        }
+        try await changes.finish("the running poller uses the new alias now") { devices in
             devices.contains { $0.address == address && $0.alias == alias }
         }
     }

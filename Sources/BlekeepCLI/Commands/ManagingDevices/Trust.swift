@@ -1,5 +1,6 @@
 import ArgumentParser
 import Blekeep
+import BlekeepOutputs
 
 struct Trust: OptionsCommand {
     static let configuration = CommandConfiguration(
@@ -27,7 +28,10 @@ struct Trust: OptionsCommand {
         guard isKnown else {
             throw Failure(.notFound, "BlueZ doesn't know \(session.device.name)")
         }
-        try StandardOutput().line("\(session.device.name) is \(isTrusted ? "trusted" : "no longer trusted")")
+        let object: JSON = .object(
+            JSON.pairs(of: session.device.name, address.description, isTrusted ? "trusted" : "untrusted"))
+        let sentence = "\(session.device.name) is \(isTrusted ? "trusted" : "no longer trusted")"
+        try StandardOutput().line(options.json ? object.text : sentence)
     }
 }
 

@@ -21,7 +21,10 @@ struct Notices: ContextCommand, FileCommand {
     @Flag(help: "Look once, and end when the commands ended.")
     var once = false
 
-    @OptionGroup var common: CommonOptions
+    @OptionGroup var file: ConfigurationOption
+    @OptionGroup var process: ProcessOptions
+
+    var common: CommonOptions { CommonOptions(file, process) }
 
     /// SIGHUP makes it read the configuration again.
     var endings: [Int32] { [SIGINT, SIGTERM] }
@@ -30,9 +33,9 @@ struct Notices: ContextCommand, FileCommand {
     static let most = 4
 
     func run(in context: CommandContext) async throws {
-        let path = try LedgerFile.path(context)
+        let configuration = try Self.checked(context.validConfiguration())
+        let path = try StoredHistory.path(context)
         let file = NoticeFile(history: path)
-        let configuration = try Self.checked(context.optionalConfiguration)
         try file.lock()
         var desk = NoticeDesk(configuration, file, context)
         if once { return await desk.look() }

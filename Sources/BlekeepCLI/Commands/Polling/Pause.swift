@@ -16,7 +16,8 @@ struct Pause: ContextCommand {
               blekeep pause greenhouse freezer
             """)
 
-    @Argument(help: ArgumentHelp("The devices to pause.", valueName: "dev"), completion: .device)
+    @Argument(
+        help: ArgumentHelp("The devices: aliases, addresses, or tag:NAME.", valueName: "dev"), completion: .device)
     var devices: [String]
 
     @Option(
@@ -34,9 +35,12 @@ struct Pause: ContextCommand {
 
     func run(in context: CommandContext) async throws {
         let poller = try await RunningPoller(context)
-        let seconds = UInt64(clamping: length?.duration.components.seconds ?? 0)
-        try await poller.forEach(try poller.choose(devices), done: "paused") { client, device throws(BusError) in
-            try await client.pause(device, seconds: seconds)
+        let seconds = length?.duration.components.seconds
+        let until = seconds.map { context.wallTime() + $0 * 1000 }
+        try await poller.forEach(
+            try poller.choose(devices), done: "paused", until: until
+        ) { client, device throws(BusError) in
+            try await client.pause(device, seconds: UInt64(clamping: seconds ?? 0))
         }
     }
 }
@@ -52,7 +56,8 @@ struct Resume: ContextCommand {
               blekeep resume
             """)
 
-    @Argument(help: ArgumentHelp("The devices to resume.", valueName: "dev"), completion: .device)
+    @Argument(
+        help: ArgumentHelp("The devices: aliases, addresses, or tag:NAME.", valueName: "dev"), completion: .device)
     var devices: [String] = []
 
     @OptionGroup var options: GlobalOptions

@@ -13,9 +13,10 @@ struct Poll: OptionsCommand, FormattedCommand {
     static let configuration = CommandConfiguration(
         commandName: "poll", abstract: "Read devices at intervals, and store their readings.",
         discussion: """
-            DEV is an alias from the configuration, an address, or adapter/address. Without DEV, 'poll' reads all \
-            configured devices. Of a DEV that isn't configured, it reads every value that it can decode. On a terminal, \
-            it draws a table: arrows, Page Up and Page Down scroll, q leaves.
+            DEV is an alias from the configuration, an address, adapter/address, tag:NAME, or a device's own name as \
+            'scan' shows it. Without DEV, 'poll' reads all configured devices. Of a DEV that isn't configured, it reads \
+            every value that it can decode. On a terminal, it draws a table: arrows, Page Up and Page Down scroll, q \
+            leaves.
 
             Examples:
               blekeep poll F0:00:00:00:00:01 --once --output json
@@ -59,7 +60,9 @@ struct Poll: OptionsCommand, FormattedCommand {
         let loop = try RunLoop()
         let context = CommandContext(on: loop, options)
         let world = try simulate.map { try SimulatedWorld($0, on: loop) }
-        let configuration = try configuration(world, context)
+        // A reload must find the same devices.
+        let names = try world == nil ? context.resolvingOwnNames(devices) : devices
+        let configuration = try configuration(of: names, world, context)
         let path = try world?.historyPath ?? Composition.historyPath(configuration)
         let history = try Composition.openHistory(
             path, HistoryLimits(configuration.history), isOneOff: isOneOff, log: context.log)
@@ -92,7 +95,7 @@ struct Poll: OptionsCommand, FormattedCommand {
         reports?.lag = { keeper.lag }
         keeper.onReady = reports?.ready
         let reloader = Reloader(keeper, history, sinks, fixedSinks, log: context.log) {
-            try self.configuration(world, context, isReload: true)
+            try self.configuration(of: names, world, context, isReload: true)
         }
         reloader.onReload = { new in
             service?.take(new)
@@ -192,29 +195,32 @@ struct Poll: OptionsCommand, FormattedCommand {
     /// - Parameter isReload: whether the poller runs already. Then it may have no devices, and doesn't wait for a program
     ///   that writes the configuration into a pipe.
     private func configuration(
-        _ world: SimulatedWorld?, _ context: CommandContext, isReload: Bool = false
+        of names: [String], _ world: SimulatedWorld?, _ context: CommandContext, isReload: Bool = false
     ) throws -> Configuration {
-        var configuration = try chosenDevices(world, isReload: isReload)
+        var configuration = try chosenDevices(names, world, context, isReload: isReload)
         for problem in configuration.readKeys(Credentials(environment: context.environment)) {
             context.log.warning("\(problem)")
         }
         return configuration
     }
 
-    private func chosenDevices(_ world: SimulatedWorld?, isReload: Bool) throws -> Configuration {
-        let mayWait = !isReload
-        var all = try world?.configuration ?? Composition.loadConfiguration(options, mayWait: mayWait)?.configuration
+    private func chosenDevices(
+        _ names: [String], _ world: SimulatedWorld?, _ context: CommandContext, isReload: Bool
+    ) throws -> Configuration {
+        func load() throws(Failure) -> Configuration? {
+            guard isReload else { return try context.validConfiguration() }
+            return try Composition.loadConfiguration(options, mayWait: false)?.configuration
+        }
+        var all = try world?.configuration ?? load()
         // Only a file named with -c may set sinks for simulated readings. The service's file may not.
-        if world != nil, options.config != nil,
-            let loaded = try Composition.loadConfiguration(options, mayWait: mayWait)
-        {
-            all?.sinks = loaded.configuration.sinks
+        if world != nil, options.config != nil, let loaded = try load() {
+            all?.sinks = loaded.sinks
             // Simulated devices get a gateway of their own at the broker, and a file of their own for metrics.
             all?.sinks.mqtt?.gateway += "-simulated"
-            all?.metrics = loaded.configuration.metrics
+            all?.metrics = loaded.metrics
             all?.metrics?.name += "-simulated"
         }
-        if all == nil, devices.isEmpty {
+        if all == nil, names.isEmpty {
             throw Failure(
                 .usage,
                 "there is nothing to poll: name a device, such as 'blekeep poll F0:00:00:00:00:01', write a "
@@ -228,8 +234,8 @@ struct Poll: OptionsCommand, FormattedCommand {
         if let adapter = options.adapter { configuration.adapter = adapter }
         let known = configuration.devices
         configuration.devices =
-            try devices.isEmpty
-            ? known.filter(\.isEnabled) : DeviceName.resolveAll(devices, among: known, skipsDisabled: true)
+            try names.isEmpty
+            ? known.filter(\.isEnabled) : DeviceName.resolveAll(names, among: known, skipsDisabled: true)
         guard isReload || !configuration.devices.isEmpty else {
             if let world {
                 throw Failure(

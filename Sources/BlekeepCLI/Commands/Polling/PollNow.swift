@@ -15,7 +15,8 @@ struct PollNow: ContextCommand {
               blekeep poll-now
             """)
 
-    @Argument(help: ArgumentHelp("The devices to read.", valueName: "dev"), completion: .device)
+    @Argument(
+        help: ArgumentHelp("The devices: aliases, addresses, or tag:NAME.", valueName: "dev"), completion: .device)
     var devices: [String] = []
 
     @OptionGroup var options: GlobalOptions

@@ -19,6 +19,7 @@ struct Reload: ContextCommand {
     func run(in context: CommandContext) async throws {
         let poller = try await RunningPoller(context)
         try await poller.reload()
-        try context.output.line("the poller has read its configuration again")
+        let object: JSON = .object(["state": "reloaded"])
+        try context.output.line(options.json ? object.text : "the poller has read its configuration again")
     }
 }

@@ -32,7 +32,10 @@ struct Serve: FileCommand {
         completion: .file())
     var token: String?
 
-    @OptionGroup var common: CommonOptions
+    @OptionGroup var file: ConfigurationOption
+    @OptionGroup var process: ProcessOptions
+
+    var common: CommonOptions { CommonOptions(file, process) }
 
     func validate() throws {
         do { try serveOptions.check() } catch { throw ValidationError(error.message) }

@@ -35,7 +35,7 @@ struct Status: ContextCommand, FileCommand {
             return
         }
         if context.terminal.isInteractive, !options.json { return try await show(source, context) }
-        let watcher = Watcher(context.loop, try LedgerFile.path(context))
+        let watcher = Watcher(context.loop, try StoredHistory.path(context))
         var last: [String] = []
         while context.ending == nil {
             let report = try source.report()
@@ -56,7 +56,7 @@ struct Status: ContextCommand, FileCommand {
             last = (try? source.report()) ?? last
             return last.picture(columns, rows, on: context.terminal)
         }
-        let watcher = Watcher(context.loop, try LedgerFile.path(context))
+        let watcher = Watcher(context.loop, try StoredHistory.path(context))
         try await screen.run {
             last.lines(width: context.terminal.size().columns, on: context.terminal)
         } _: {
@@ -95,7 +95,7 @@ struct StatusSource {
     func report() throws -> StatusReport {
         let configured = context.optionalConfiguration?.devices ?? []
         do {
-            return try LedgerFile.read(context) { reader in
+            return try StoredHistory.read(context) { reader in
                 var report = try StatusReport.read(
                     from: reader, configured: configured, now: context.wallTime(), clocks: context.clocks())
                 var decimals = LayoutDecimals(own: context.layouts)
@@ -105,7 +105,7 @@ struct StatusSource {
         } catch let error as StatusError {
             throw Failure(error.pid == nil ? .notFound : .allFailed, error.description)
         } catch let error as Failure {
-            let copies = HistoryCopies.all(of: try LedgerFile.path(context))
+            let copies = HistoryCopies.all(of: try StoredHistory.path(context))
             throw Failure(error.code, ([error.message] + CopyMessages.lines(copies)).joined(separator: "\n"))
         }
     }

@@ -39,7 +39,7 @@ struct Why: ContextCommand, FileCommand {
     private static func report(
         of device: DeviceConfiguration, limit: Int, in context: CommandContext
     ) throws -> WhyReport {
-        try LedgerFile.read(context) { reader in
+        try StoredHistory.read(context) { reader in
             let entries = try reader.attempts(of: device.address, limit: limit)
             guard let status = try reader.status(of: device.address) else {
                 throw Failure(.notFound, "\(Untrusted(device.name)) has no attempts yet; start with 'blekeep poll'")
@@ -50,21 +50,5 @@ struct Why: ContextCommand, FileCommand {
                 shortage: keeper?.adapters.lazy.compactMap(\.shortage).first,
                 isPolled: HistoryHolder.poller(of: reader.path, keeper) != nil, now: context.wallTime())
         }
-    }
-}
-
-/// The ledger of the history that the configuration names.
-enum LedgerFile {
-    static func path(_ context: CommandContext) throws(Failure) -> String {
-        try Composition.readHistoryPath(context.optionalConfiguration)
-    }
-
-    static func read<Result>(_ context: CommandContext, _ body: (HistoryReader) throws -> Result) throws -> Result {
-        do {
-            return try body(try HistoryReader(path: path(context)))
-        } catch let error as HistoryError {
-            if case .missing = error { throw Failure(.notFound, error.description) }
-            throw Failure(error.isPassing ? .allFailed : .badConfiguration, error.description)
-        } catch let error as HistoryQueryError { throw Failure(error) }
     }
 }

@@ -15,10 +15,12 @@ struct Read: SimulatableCommand, FormattedCommand {
               blekeep read F0:00:00:00:00:01 temperature humidity
               blekeep read greenhouse 180f/2a19 --json
               blekeep read greenhouse temperature --value      23.82
+              blekeep read tag:cellar temperature
             """)
 
     @Argument(
-        help: ArgumentHelp("The device: its alias, address or own name, or adapter/address.", valueName: "dev"),
+        help: ArgumentHelp(
+            "The device: its alias, address or own name, adapter/address, or tag:NAME for several.", valueName: "dev"),
         completion: .device)
     var device: String
 
@@ -40,20 +42,48 @@ struct Read: SimulatableCommand, FormattedCommand {
 
     func run(in context: CommandContext) async throws {
         let names = try characteristics.map { text throws(Failure) in try CharacteristicName(text) }
-        let device = try await context.nearbyDevice(device)
+        let devices = try await context.nearbyDevices(device)
+        let printer = ReadingPrinter(format, of: devices, to: context.output)
+        var failures: [Failure] = []
+        for device in devices {
+            let task = DeviceRead(
+                device: device, names: names, format: format, hex: hex, isAlone: devices.count == 1, printer: printer)
+            do { try await task.run(in: context) } catch let failure as Failure {
+                guard devices.count > 1, context.ending == nil else { throw failure }
+                if !failure.message.isEmpty { context.log.error("\(Untrusted(device.name)): \(failure.message)") }
+                failures.append(failure)
+            }
+        }
+        guard let first = failures.first else { return }
+        let isPartial = failures.count < devices.count || failures.contains { $0.code == .someFailed }
+        throw Failure(isPartial ? .someFailed : first.code, "")
+    }
+}
+
+/// Reads characteristics of a device, and prints their values.
+private struct DeviceRead: Sendable {
+    let device: DeviceConfiguration
+    let names: [CharacteristicName]
+    let format: LineFormat
+    let hex: Bool
+    /// Whether no other device is read, so that lines need no name of the device.
+    let isAlone: Bool
+    let printer: ReadingPrinter
+
+    func run(in context: CommandContext) async throws {
         if let polled = await PolledRead(device, names, in: context), let values = try await polled.values() {
-            return try show(values, of: device, context)
+            return try show(values, context)
         }
         let failures = try await context.withLink(device) { link in
             let all = await link.characteristics
             let chosen = try names.map { name throws(Failure) in try name.resolve(among: all) }
             var failures: [BluetoothError] = []
-            let printer = ReadingPrinter(format, of: device, to: context.output)
             for characteristic in chosen {
                 let reader = await CharacteristicReader(characteristic, of: device, on: link, layouts: context.layouts)
                 do throws(BluetoothError) {
                     let bytes = try await link.read(characteristic)
-                    try show(bytes, reader, printer, context)
+                    // An error of the output surfaces when the command ends.
+                    try? show(bytes, reader, context)
                 } catch {
                     // The time is up, or a signal came.
                     if context.ending != nil { throw error }
@@ -70,34 +100,34 @@ struct Read: SimulatableCommand, FormattedCommand {
     }
 
     /// Prints the values that the running poller read.
-    private func show(_ values: [[Reading]], of device: DeviceConfiguration, _ context: CommandContext) throws {
-        let printer = ReadingPrinter(format, of: device, to: context.output)
+    private func show(_ values: [[Reading]], _ context: CommandContext) throws {
         for readings in values {
             if format != .human {
                 try printer.print(readings)
-            } else if let line = PolledRead.text(readings, hex: hex) {
-                try context.output.line(line)
+            } else if let text = PolledRead.text(readings, hex: hex) {
+                try line(text, context)
             }
         }
-        let missing = zip(characteristics, values).filter(\.1.isEmpty).map(\.0)
+        let missing = zip(names, values).filter(\.1.isEmpty).map(\.0)
         guard !missing.isEmpty else { return }
         throw Failure(
             missing.count == values.count ? .allFailed : .someFailed,
             "the running poller read \(Untrusted(device.name)) without a value of "
-                + "\(missing.map { "\(Untrusted($0))" }.joined(separator: ", ")); "
+                + "\(missing.map { "\(Untrusted($0.text))" }.joined(separator: ", ")); "
                 + "'blekeep why \(device.name)' has the reason")
     }
 
-    private func show(
-        _ bytes: [UInt8], _ reader: CharacteristicReader, _ printer: ReadingPrinter, _ context: CommandContext
-    ) throws(BluetoothError) {
-        // An error of the output surfaces when the command ends.
+    private func show(_ bytes: [UInt8], _ reader: CharacteristicReader, _ context: CommandContext) throws {
         if hex {
-            try? context.output.line(String(hex: bytes))
+            try line(String(hex: bytes), context)
         } else if format != .human {
-            try? printer.print(reader.readings(bytes))
+            try printer.print(reader.readings(bytes))
         } else {
-            try? context.output.line("\(reader.label)  \(reader.text(bytes))")
+            try line("\(reader.label)  \(reader.text(bytes))", context)
         }
+    }
+
+    private func line(_ text: String, _ context: CommandContext) throws {
+        try context.output.line(isAlone ? text : "\(Untrusted(device.name))  \(text)")
     }
 }

@@ -19,7 +19,8 @@ struct Export: FileCommand, FormattedCommand {
             """)
 
     @Argument(
-        help: ArgumentHelp("Only these devices: their aliases or addresses.", valueName: "dev"), completion: .device)
+        help: ArgumentHelp("Only these devices: aliases, addresses, or tag:NAME.", valueName: "dev"),
+        completion: .device)
     var devices: [String] = []
 
     @Option(help: ArgumentHelp("Only readings since this time.", valueName: "time"))
@@ -51,8 +52,7 @@ struct Export: FileCommand, FormattedCommand {
         let configuration = try Composition.loadConfiguration(options)?.configuration
         let path = try Composition.readHistoryPath(configuration)
         var query = try query(now: WallClock.milliseconds())
-        do {
-            let reader = try HistoryReader(path: path)
+        try StoredHistory.read(at: path) { reader in
             query.devices = try HistoryDevice.resolveAll(devices, configuration?.devices ?? [], in: reader)
             let tags = DeviceTags(configuration?.devices ?? [])
             guard let file else {
@@ -64,13 +64,8 @@ struct Export: FileCommand, FormattedCommand {
                 try write(query, tags, from: reader) { try whole.write($0) }
                 try whole.finish()
             } catch let error as FileFailure { throw Failure(.allFailed, error.description) }
-        } catch is SinkClosed {
-            return
-        } catch let error as HistoryQueryError {
-            throw Failure(error)
-        } catch let error as HistoryError {
-            if case .missing = error { throw Failure(.notFound, error.description) }
-            throw Failure(.badConfiguration, error.description)
+            let object: JSON = .object(["state": "written", "file": .text(file)])
+            try StandardOutput().line(format == .json ? object.text : "wrote \(Untrusted.whole(file))")
         }
     }
 
@@ -88,6 +83,7 @@ struct Export: FileCommand, FormattedCommand {
         try reader.readings(query) { reading in
             if progress == nil { progress = ExportProgress(reading.sequence...max(last, reading.sequence)) }
             progress?.take(reading.sequence)
+            guard !writer.hides(reading.reading) else { return }
             writer.append(reading, to: &bytes)
             bytes.append(UInt8(ascii: "\n"))
             guard bytes.count >= 1 << 16 else { return }

@@ -22,7 +22,8 @@ struct HistoryCommand: FileCommand, FormattedCommand {
             """)
 
     @Argument(
-        help: ArgumentHelp("Only this device: its alias or address.", valueName: "dev"), completion: .device)
+        help: ArgumentHelp("Only this device: its alias or address, or tag:NAME.", valueName: "dev"),
+        completion: .device)
     var device: String?
 
     @Argument(
@@ -82,8 +83,7 @@ struct HistoryCommand: FileCommand, FormattedCommand {
         let configuration = try Composition.loadConfiguration(options)?.configuration
         let path = try Composition.readHistoryPath(configuration)
         var query = try query(now: WallClock.milliseconds())
-        do {
-            let reader = try HistoryReader(path: path)
+        try StoredHistory.read(at: path) { reader in
             if let device {
                 query.devices = try HistoryDevice.resolveAll([device], configuration?.devices ?? [], in: reader)
             }
@@ -100,13 +100,6 @@ struct HistoryCommand: FileCommand, FormattedCommand {
             } else {
                 try printReadings(query, extras, from: reader)
             }
-        } catch is SinkClosed {
-            return
-        } catch let error as HistoryQueryError {
-            throw Failure(error)
-        } catch let error as HistoryError {
-            if case .missing = error { throw Failure(.notFound, error.description) }
-            throw Failure(.badConfiguration, error.description)
         }
     }
 

@@ -40,10 +40,7 @@ struct Plot: ContextCommand, FileCommand {
     @OptionGroup var common: CommonOptions
 
     func validate() throws {
-        do {
-            _ = try query(now: WallClock.milliseconds())
-            _ = try names()
-        } catch { throw ValidationError(error.message) }
+        do { _ = try query(now: WallClock.milliseconds()) } catch { throw ValidationError(error.message) }
     }
 
     private func query(now: Int64) throws(Failure) -> HistoryQuery {
@@ -86,7 +83,7 @@ struct Plot: ContextCommand, FileCommand {
     private func read(columns: Int, _ context: CommandContext) throws -> PlottedDevice {
         let names = try names()
         let time = try time(now: context.wallTime())
-        return try LedgerFile.read(context) { reader in
+        return try StoredHistory.read(context) { reader in
             let known = try HistoryDevice.resolve(device, context.optionalConfiguration?.devices ?? [], in: reader)
             let plot = try reader.plotted(
                 PlotSelection(

@@ -56,18 +56,12 @@ struct ReportCommand: ContextCommand, FileCommand {
     }
 
     /// Reads the report, and for a picture the measurements.
-    private func report(_ path: String, _ context: CommandContext) throws(Failure) -> (Report, ReportPlots) {
-        do {
-            let reader = try HistoryReader(path: path)
-            if let report = try reader.report(since: age(now: context.wallTime())) {
-                return (report, svg == nil ? ReportPlots() : try ReportPlots(report, from: reader))
+    private func report(_ path: String, _ context: CommandContext) throws -> (Report, ReportPlots) {
+        try StoredHistory.read(at: path) { reader in
+            guard let report = try reader.report(since: age(now: context.wallTime())) else {
+                throw Failure(.notFound, "the history \(path) is empty; start with 'blekeep poll'")
             }
-        } catch let failure as Failure {
-            throw failure
-        } catch let error as HistoryError {
-            if case .missing = error { throw Failure(.notFound, error.description) }
-            throw Failure(.badConfiguration, error.description)
-        } catch { throw Failure(.badConfiguration, "\(error)") }
-        throw Failure(.notFound, "the history \(path) is empty; start with 'blekeep poll'")
+            return (report, svg == nil ? ReportPlots() : try ReportPlots(report, from: reader))
+        }
     }
 }

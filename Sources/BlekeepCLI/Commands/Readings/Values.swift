@@ -16,7 +16,8 @@ struct Values: ContextCommand, FileCommand, FormattedCommand {
               blekeep values --json
             """)
 
-    @Argument(help: ArgumentHelp("The devices.", valueName: "dev"), completion: .device)
+    @Argument(
+        help: ArgumentHelp("The devices: aliases, addresses, or tag:NAME.", valueName: "dev"), completion: .device)
     var devices: [String] = []
 
     @Flag(help: "Run until Ctrl-C, and show each change.")
@@ -59,7 +60,7 @@ struct Values: ContextCommand, FileCommand, FormattedCommand {
 
     /// Reads the history. In an async function, Swift would choose GRDB's async overloads, which start threads.
     private func view(in context: CommandContext) throws -> ValuesView {
-        try LedgerFile.read(context) { reader in
+        try StoredHistory.read(context) { reader in
             var query = HistoryQuery()
             query.devices = try HistoryDevice.resolveAll(
                 devices, context.optionalConfiguration?.devices ?? [], in: reader)
@@ -98,8 +99,9 @@ struct ValuesView {
     /// - Parameter isFirst: whether the format's header comes before them.
     func lines(_ format: LineFormat, isFirst: Bool) -> [String] {
         let writer = Composition.writer(format, tags: tags)
-        let lines = readings.compactMap { stored in
-            if case .value = stored.reading.outcome { writer.line(stored) } else { nil }
+        let lines = readings.compactMap { stored -> String? in
+            guard case .value = stored.reading.outcome, !writer.hides(stored.reading) else { return nil }
+            return writer.line(stored)
         }
         return (isFirst ? [writer.header].compactMap(\.self) : []) + lines
     }

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Blekeep
+import BlekeepConfiguration
 import BlekeepOutputs
 
 struct ConfigCommand: ParsableCommand {
@@ -21,14 +22,24 @@ struct ConfigCommand: ParsableCommand {
             guard let loaded = try Composition.loadConfiguration(options) else {
                 throw Failure.noConfiguration
             }
+            guard !options.json else { return try StandardOutput().line(Self.json(loaded).text) }
             var parts = [Self.count(loaded.configuration.devices.count, "device")]
             if !loaded.configuration.layouts.isEmpty {
                 parts.append(Self.count(loaded.configuration.layouts.count, "layout"))
                 parts.append(Self.count(loaded.layoutTests, "layout test"))
             }
             let files = loaded.files.map(Untrusted.whole).joined(separator: ", ")
-            print("\(files): good, \(parts.joined(separator: ", "))")
-            for line in loaded.configuration.airEstimates { print(line) }
+            let lines = ["\(files): good, \(parts.joined(separator: ", "))"] + loaded.configuration.airEstimates
+            for line in lines { try StandardOutput().line(line) }
+        }
+
+        private static func json(_ loaded: LoadedConfiguration) -> JSON {
+            .object([
+                "state": "good", "files": .array(loaded.files.map { .text($0) }),
+                "devices": .integer(loaded.configuration.devices.count),
+                "layouts": .integer(loaded.configuration.layouts.count), "layout_tests": .integer(loaded.layoutTests),
+                "notes": .array(loaded.configuration.airEstimates.map { .text($0) }),
+            ])
         }
 
         private static func count(_ number: Int, _ what: String) -> String {

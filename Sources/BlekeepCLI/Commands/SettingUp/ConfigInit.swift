@@ -18,6 +18,9 @@ struct ConfigInit: ParsableCommand {
     @Flag(help: "Print the file instead of writing it.")
     var print = false
 
+    @Flag(help: "Print JSON.")
+    var json = false
+
     @Option(name: [.short, .long], help: "The configuration file, instead of the usual places.")
     var config: String?
 
@@ -27,8 +30,8 @@ struct ConfigInit: ParsableCommand {
 
     func run() throws {
         guard !print else {
-            try StandardOutput().write(Self.text)
-            return
+            let object: JSON = .object(["state": "printed", "configuration": .text(Self.text)])
+            return try StandardOutput().write(json ? "\(object.text)\n" : Self.text)
         }
         let environment = Composition.environment
         let file = config ?? EnvironmentVariable.config.value(in: environment)
@@ -39,7 +42,8 @@ struct ConfigInit: ParsableCommand {
         }
         let path = file ?? "\(folder)/config.yaml"
         try NewFile.write(Self.text, to: path)
-        Swift.print("wrote \(Untrusted.whole(path))")
+        let object: JSON = .object(["state": "written", "file": .text(path)])
+        try StandardOutput().line(json ? object.text : "wrote \(Untrusted.whole(path))")
     }
 
     /// `#` and two spaces, or none, begin a setting. `#` and one space begin a remark.

@@ -1,6 +1,8 @@
 import Blekeep
 import BlekeepConfiguration
 import BlekeepOutputs
+import RunLoop
+import Synchronization
 
 /// Devices by their own names, as `scan` shows them.
 enum OwnNames {
@@ -39,12 +41,41 @@ extension CommandContext {
     /// Returns the device with this alias, address, or name of its own, which it searches for.
     func nearbyDevice(_ text: String) async throws -> DeviceConfiguration {
         do throws(Failure) { return try device(text) } catch {
+            guard error.code == .usage else { throw error }
             let configured = optionalConfiguration?.devices ?? []
-            guard error.code == .usage, OwnNames.mayBe(text, configured), let central = try? await central() else {
+            guard OwnNames.mayBe(text, configured), let central = try? await central() else {
                 throw error
             }
             let named = try await OwnNames.resolve(text, on: central, otherwise: error)
             return configured.first { $0.address == named.address } ?? named
         }
+    }
+
+    /// Returns the enabled devices of a group, or the device that `nearbyDevice` finds.
+    func nearbyDevices(_ text: String) async throws -> [DeviceConfiguration] {
+        guard DeviceGroup(text) != nil else { return [try await nearbyDevice(text)] }
+        return try DeviceName.resolveAll(
+            [text], among: try validConfiguration()?.devices ?? [], skipsDisabled: true)
+    }
+
+    /// Returns the names of devices, with the address in place of a device's own name, for which it searches.
+    ///
+    /// It runs the loop, and so is for a command that doesn't run on it yet.
+    func resolvingOwnNames(_ names: [String]) throws -> [String] {
+        let configured = try validConfiguration()?.devices ?? []
+        let own = names.filter { name in
+            (try? DeviceName.resolveAll([name], among: configured)) == nil && OwnNames.mayBe(name, configured)
+        }
+        guard !own.isEmpty else { return names }
+        let found = Mutex<[String: String]>([:])
+        try loop.runCommand(onEnd: { number in self.end(.interrupted(number)) }) {
+            try await self.run(within: nil) { context in
+                for name in own {
+                    let device = try await context.nearbyDevice(name)
+                    found.withLock { $0[name] = device.address.description }
+                }
+            }
+        }
+        return names.map { name in found.withLock { $0[name] } ?? name }
     }
 }

@@ -34,7 +34,7 @@ struct NoticeDesk {
     }
 
     private func facts() throws -> NoticeFacts {
-        let newest = try LedgerFile.read(context) { try $0.latest() }
+        let newest = try StoredHistory.read(context) { try $0.latest() }
         return NoticeFacts(report: try StatusSource(context).report(), newest: newest.map(\.reading))
     }
 

@@ -1,20 +1,22 @@
-import Blekeep
-
 /// An exact decimal number: `0.01` is one hundredth, not the nearest binary fraction.
-struct DecimalText: Hashable, CustomStringConvertible {
-    var digits: Int64
-    var exponent: Int
+package struct DecimalNumber: Sendable, Hashable, CustomStringConvertible {
+    package var digits: Int64
+    package var exponent: Int
 
-    static let one = DecimalText(digits: 1, exponent: 0)
-    static let zero = DecimalText(digits: 0, exponent: 0)
+    package static let one = DecimalNumber(digits: 1, exponent: 0)
+    package static let zero = DecimalNumber(digits: 0, exponent: 0)
 
-    init(digits: Int64, exponent: Int) {
+    package init(digits: Int64, exponent: Int) {
         self.digits = digits
         self.exponent = exponent
     }
 
+    /// The nearest `Double`.
+    var nearest: Double { ExactDecimal(digits, exponent: exponent).nearest }
+    var decimals: Int { max(0, -exponent) }
+
     /// The text that `init` reads as the same digits and exponent.
-    var description: String {
+    package var description: String {
         if exponent == 0 { return "\(digits)" }
         guard -18...0 ~= exponent else { return "\(digits)e\(exponent)" }
         let all = String(digits.magnitude)
@@ -23,7 +25,7 @@ struct DecimalText: Hashable, CustomStringConvertible {
     }
 
     /// Reads `0.01`, `-40`, `1e-3` and so on; `nil` for anything else, and beyond 10^±30.
-    init?(_ text: String) {
+    package init?(_ text: String) {
         let parts = text.split(separator: "e", maxSplits: 1, omittingEmptySubsequences: false)
         guard let number = parts.first, let power = parts.count < 2 ? 0 : Int(parts[1]), -30...30 ~= power,
             number.utf8.contains(where: { UInt8(ascii: "0")...UInt8(ascii: "9") ~= $0 })
@@ -36,7 +38,7 @@ struct DecimalText: Hashable, CustomStringConvertible {
     }
 
     /// Returns both as one scale; `nil` if it doesn't fit into 64 bits.
-    static func scale(_ scale: DecimalText, offset: DecimalText) -> Scale? {
+    package static func scale(_ scale: DecimalNumber, offset: DecimalNumber) -> Scale? {
         let decimal = offset.digits == 0 ? scale.exponent : min(scale.exponent, offset.exponent)
         guard let multiplier = scale.digits(at: decimal),
             let moved = offset.digits == 0 ? 0 : offset.digits(at: decimal)
