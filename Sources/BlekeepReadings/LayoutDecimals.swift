@@ -1,5 +1,5 @@
-/// The decimals of stored values, which the history doesn't keep: from the layouts of their characteristics, and for
-/// advertised values from their packets.
+/// The decimals of stored values, which the history doesn't keep: from the layouts of their characteristics, from the packets
+/// of advertised values, and otherwise from the bytes.
 package struct LayoutDecimals: Sendable {
     private let own: [OwnLayout]
     private let keys: [BluetoothAddress: AdvertisementKey]
@@ -59,10 +59,25 @@ package struct LayoutDecimals: Sendable {
                 of: measurement.field,
                 in: Packet(format: reading.name, service: reading.service, address: reading.address, bytes: raw))
         } else {
-            measurement.decimals = decimals(of: measurement.field, in: reading.characteristic)
+            measurement.decimals =
+                decimals(of: measurement.field, in: reading.characteristic) ?? Self.decimals(of: measurement, raw)
         }
         var complete = reading
         complete.outcome = .value(measurement, raw: raw)
         return complete
+    }
+
+    /// Returns the decimals of a value whose format only its device has, a presentation format: it is an integer of all bytes
+    /// with a power of ten.
+    private static func decimals(of measurement: Measurement, _ raw: [UInt8]) -> Int? {
+        guard measurement.field == "value", case .number? = measurement.value, 1...8 ~= raw.count else { return nil }
+        let bits = 8 * raw.count
+        var (signed, unsigned) = (ByteReader(raw), ByteReader(raw))
+        let integers = [
+            try? signed.signed(bits: bits), (try? unsigned.unsigned(bits: bits)).flatMap(Int64.init(exactly:)),
+        ]
+        return (1...6).first { decimals in
+            integers.contains { $0.map { Scale(decimal: -decimals).value(of: $0) } == measurement.value }
+        }
     }
 }
