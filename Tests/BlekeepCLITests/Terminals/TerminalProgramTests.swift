@@ -42,6 +42,17 @@ import Testing
         }
     }
 
+    @Test(arguments: [[], ["--output", "json"]])
+    func pollEndsWhenItsWindowIsClosed(_ options: [String]) async throws {
+        try await Bench.run(.loopback) { bench in
+            let terminal = try PseudoTerminal(["poll", "--simulate"] + options, on: bench.loop)
+            try await terminal.wait(for: "Living Room")
+            terminal.hangUp()
+            let end = try await terminal.program.end(on: bench.loop)
+            #expect(end == .exited(0))
+        }
+    }
+
     @Test func theScenarioWithoutDevicesSaysSo() async throws {
         try await onTerminal("poll", "--simulate", "empty", columns: 120) { terminal in
             let end = try await terminal.end()
