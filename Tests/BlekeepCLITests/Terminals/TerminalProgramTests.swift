@@ -61,6 +61,17 @@ import Testing
         }
     }
 
+    @Test func theOnlyAdapterTakesNoRoomOnATerminal() async throws {
+        try await onTerminal("devices", "--simulate") { terminal in
+            let end = try await terminal.end()
+            #expect(end == .exited(0))
+            #expect(terminal.screen.contains("Living Room") && terminal.screen.contains("Environmental Sensing"))
+            #expect(!terminal.screen.contains("ADAPTER") && !terminal.screen.contains("hci0"))
+        }
+        // A program that reads the output finds all columns.
+        #expect(try await run(["devices"]).lines.first?.contains("ADAPTER") == true)
+    }
+
     // MARK: Keys
 
     /// Runs `body` with a command on a terminal of 8 rows, and twenty devices nearby.
