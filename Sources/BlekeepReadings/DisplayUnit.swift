@@ -7,9 +7,9 @@ public enum DisplayUnit {
     /// print(value, unit)                                          // 1009.0 hPa
     /// ```
     ///
-    /// Pa become hPa, T become µT, and kg/m³ become µg/m³. A number has the measurement's decimals: 20.50, not 20.5.
-    /// Without these, or with more than three, it has at most three decimals, or more to show four significant digits; an
-    /// angle has up to seven. A measurement without a value gives its state and no unit.
+    /// Pa become hPa, T become µT, and kg/m³ become µg/m³. A number has the measurement's decimals, at most three: 20.50, not
+    /// 20.5. Without these, it has at most three decimals, or more to show four significant digits, as a number below 1 has
+    /// with more than three. An angle has up to seven. A measurement without a value gives its state and no unit.
     ///
     /// - Parameters:
     ///   - measurement: the field and its value.
@@ -27,8 +27,11 @@ public enum DisplayUnit {
         let unit = measurement.unit ?? ""
         guard let shown = shownUnits.first(where: { $0.base == unit }), let number = value.asNumber else {
             let mostDecimals = unit == "°" ? 7 : 3
-            if let decimals = measurement.decimals, decimals <= mostDecimals, let number = value.asNumber {
-                return (text(number, decimals: decimals), unit)
+            // Rounding a small number would leave too few digits.
+            if let decimals = measurement.decimals, let number = value.asNumber,
+                decimals <= mostDecimals || number.magnitude >= 1
+            {
+                return (text(number, decimals: min(decimals, mostDecimals)), unit)
             }
             return (text(value, unit: unit), unit)
         }

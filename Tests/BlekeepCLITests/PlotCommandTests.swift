@@ -25,7 +25,8 @@ import Testing
             readings.append(try Self.reading(minute, .number(20 + Double(minute) / 100), "Temperature", 0x2A6E, "°C"))
             readings.append(try Self.reading(minute, .integer(Int64(100_900 + minute)), "Pressure", 0x2A6D, "Pa"))
         }
-        readings.append(try Self.reading(10, .text("open"), "Door", 0x2A3D, nil))
+        readings.append(try Self.reading(10, .text("ajar"), "Door", 0x2A3D, nil))
+        readings.append(try Self.reading(10, .boolean(true), "Lamp", 0x2AE2, nil))
         _ = try history.append(readings, durable: false)
     }
 
@@ -54,7 +55,7 @@ import Testing
         #expect(outcome.code == 0 && outcome.lines.allSatisfy { DisplayWidth.of($0) <= 80 })
         #expect(outcome.lines.first?.hasPrefix("greenhouse, 2026-11-2") == true)
         #expect(outcome.lines.contains { $0.hasPrefix("Pressure") && $0.hasSuffix("last 1016.2 hPa") })
-        #expect(outcome.lines.contains { $0.hasPrefix("Temperature  min 20  max 27.19  last 27.19 °C") })
+        #expect(outcome.lines.contains { $0.hasPrefix("Temperature  min 20.00  max 27.19  last 27.19 °C") })
         #expect(outcome.lines.count { $0.contains("└") } == 1)
         #expect(!outcome.output.contains("Door"))
     }
@@ -100,19 +101,28 @@ import Testing
     @Test func saysWhyThereIsNothingToDraw() async throws {
         let unknown = try await plot("cellar")
         #expect(unknown.code == 5 && unknown.failure?.message.contains("it has greenhouse") == true)
-        let word = try await plot("greenhouse", "2a3d")
-        #expect(word.code == 5)
+        let other = try await plot("greenhouse", "battery level")
+        #expect(other.code == 5)
         #expect(
-            word.failure?.message
-                == "greenhouse has no numbers of '2a3d'; it has numbers of Pressure, Temperature"
-                || word.failure?.message
-                    == "greenhouse has no numbers of '2a3d'; it has numbers of Temperature, Pressure"
+            other.failure?.message.hasPrefix("greenhouse has no numbers of 'battery level'; it has numbers of ") == true
         )
         let early = try await plot("greenhouse", until: "2026-11-20T20:00Z")
         #expect(early.code == 5 && early.failure?.message.contains("choose another --since or --until") == true)
         let late = try await run(
             ["plot", "greenhouse", "--since", "2026-11-22", "--until", "2026-11-23", "-c", "\(folder)/config.yaml"])
         #expect(late.code == 5 && late.failure?.message.contains("choose an earlier --since") == true)
+    }
+
+    @Test(arguments: [("2a3d", "Door", "text"), ("2ae2", "Lamp", "true or false")])
+    func refusesFieldsThatAreNoNumbers(name: String, field: String, kind: String) async throws {
+        for names in [[name], ["temperature", name]] {
+            let outcome = try await run(
+                ["plot", "greenhouse"] + names + ["--since", "2026-11-20T18:00Z", "-c", "\(folder)/config.yaml"])
+            #expect(outcome.code == 5 && outcome.output.isEmpty)
+            #expect(
+                outcome.failure?.message == "\(field) of greenhouse is \(kind), and 'plot' draws numbers only; "
+                    + "'blekeep history greenhouse \(name)' prints it")
+        }
     }
 
     @Test(arguments: [

@@ -1,8 +1,14 @@
+import BlekeepReadings
 import Testing
 
 @testable import BlekeepCLI
 
 @Suite struct TerminalTests {
+    @Test func servicesThatEveryDeviceHasAreNotNamed() {
+        let services: [UInt16] = [0x1800, 0x1801, 0x180F, 0x181A]
+        #expect(ServiceNames.text(services.map { BluetoothUUID($0) }) == "Battery, Environmental Sensing")
+    }
+
     @Test func tablesFitAnyWidth() {
         var table = Table(columns: [
             .init(title: "NAME", narrowest: 4), .init(title: "N", isNumeric: true),

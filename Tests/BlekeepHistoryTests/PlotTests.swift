@@ -108,6 +108,25 @@ import Testing
         #expect(plot.panels[2].range == 1013.25...1013.25)
     }
 
+    @Test func `the charge of a battery has an axis of its own`() throws {
+        _ = try fill([
+            makeReading(makeValue(.integer(88), field: "battery_level", unit: "%"), name: "Battery Level"),
+            makeReading(makeValue(.number(41.5), field: "humidity", unit: "%"), name: "Humidity"),
+            makeReading(makeValue(.number(39.25), field: "soil", unit: "%"), name: "Soil"),
+        ])
+        let plot = try plot(someTime - 10...someTime + 10, columns: 20)
+        #expect(plot.panels.map { $0.series.map(\.field) } == [["battery_level"], ["humidity", "soil"]])
+    }
+
+    @Test func `the numbers of a legend have equal decimals`() throws {
+        _ = try fill(
+            try [20, 20.5, 20.53].enumerated().map {
+                try makeReading(makeValue(.number($1)), time: someTime + Int64($0))
+            })
+        let series = try #require(try plot(someTime - 10...someTime + 10, columns: 20).series.first)
+        #expect(PlotLegend(series).text == "min 20.00  max 20.53  last 20.53 °C")
+    }
+
     @Test func `special values are marked in their columns`() throws {
         func special(_ word: String, at time: Int64) throws -> Reading {
             try makeReading(makeValue(nil, state: word), time: someTime + time)

@@ -28,6 +28,15 @@ extension Readings {
             #expect(human(.integer(.min)) == "-9223372036854775808")
         }
 
+        @Test(arguments: [
+            (45, 4, "45.000"), (45.1234, 4, "45.123"), (-1.5, 6, "-1.500"), (0.0025, 4, "0.0025"), (0.25, 2, "0.25"),
+            (7, 0, "7"),
+        ])
+        func showsTheDecimalsOfTheLayout(number: Double, decimals: Int, text: String) {
+            let measurement = Measurement(field: "x", value: .number(number), decimals: decimals)
+            #expect(DisplayUnit.human(measurement).value == text)
+        }
+
         @Test func showsTheRest() {
             #expect(human(nil, "Pa", state: "unknown") == "unknown")
             #expect(human(.text("abc")) == "abc")

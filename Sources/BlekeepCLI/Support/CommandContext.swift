@@ -185,6 +185,9 @@ final class CommandContext: @unchecked Sendable {
     /// The layouts in the configuration.
     var layouts: [OwnLayout] { optionalConfiguration?.layouts ?? [] }
 
+    /// The decimals of stored values.
+    var decimals: LayoutDecimals { LayoutDecimals(optionalConfiguration) }
+
     /// Returns the device with this alias or address.
     func device(_ text: String) throws(Failure) -> DeviceConfiguration {
         // An address needs no configuration. An alias needs one without mistakes.

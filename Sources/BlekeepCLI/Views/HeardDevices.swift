@@ -76,8 +76,13 @@ enum SignalBar {
 
 /// The official names of services, or the UUIDs of services without a name.
 enum ServiceNames {
+    /// Those that every device has.
+    private static let common = [BluetoothUUID(0x1800), BluetoothUUID(0x1801)]
+
+    /// Returns the names without those that every device has.
     static func text(_ services: [BluetoothUUID]) -> String {
-        services.map { AssignedNumbers.serviceName($0) ?? $0.description }.joined(separator: ", ")
+        services.filter { !common.contains($0) }.map { AssignedNumbers.serviceName($0) ?? $0.description }.joined(
+            separator: ", ")
     }
 }
 

@@ -67,7 +67,7 @@ struct PlotView {
         let widest = names.reduce(0) { max($0, DisplayWidth.of($1)) }
         return zip(panel.series, names).enumerated().map { pen, item in
             let space = String(repeating: " ", count: widest - DisplayWidth.of(item.1) + 2)
-            let numbers = DisplayWidth.cut(PlotLegend(item.0).text, to: max(0, width - widest - 2))
+            let numbers = DisplayWidth.cut(sentence: PlotLegend(item.0).text, to: max(0, width - widest - 2))
             return terminal.paint(item.1, Paint.series(pen)) + space + numbers
         }
     }

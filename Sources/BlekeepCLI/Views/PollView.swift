@@ -171,7 +171,10 @@ final class PollView: Sink {
         }
         table.rows = devices.map { device in
             let lines = model.lines(of: device.address)
-            let values = lines.map { $0.unit.isEmpty ? "\($0.label) \($0.value)" : "\($0.value) \($0.unit)" }
+            // Words, such as the place of a sensor, hardly ever change.
+            let values =
+                lines.filter { !$0.unit.isEmpty }.map { "\($0.value) \($0.unit)" }
+                + lines.filter(\.unit.isEmpty).map { "\($0.label) \($0.value)" }
             let age = lines.map(\.time).max().map { AgeText.text(.milliseconds(max(0, time - $0))) }
             let state = Self.state(device, "", now)
             return [

@@ -95,10 +95,11 @@ package struct PlotLegend: Sendable {
     package let text: String
 
     package init(_ series: PlottedSeries) {
-        let least = series.points.map(\.least).min()
-        let greatest = series.points.map(\.greatest).max()
-        let numbers = [("min", least), ("max", greatest), ("last", series.points.last?.latest)]
-        let texts = numbers.compactMap { word, number in number.map { "\(word) \(series.text($0))" } }
+        let numbers = [
+            ("min", series.points.map(\.least).min()), ("max", series.points.map(\.greatest).max()),
+            ("last", series.points.last?.latest),
+        ].compactMap { word, number in number.map { (word: word, number: $0) } }
+        let texts = zip(numbers, series.texts(numbers.map(\.number))).map { "\($0.word) \($1)" }
         text = texts.joined(separator: "  ") + (series.shownUnit.isEmpty ? "" : " \(series.shownUnit)")
     }
 }

@@ -26,12 +26,14 @@ package struct PlottedDevice: Sendable, Hashable {
     /// A device with more fields would make no plot.
     package static let mostSeries = 24
 
-    /// The series in groups that share an axis: those of one unit. A series without a unit is alone.
+    /// The series in groups that share an axis: those of one unit. A series without a unit is alone. The charge of a
+    /// battery shares no axis with other percentages, which hardly ever have its range.
     package var panels: [PlotPanel] {
         var panels: [PlotPanel] = []
         for series in series {
             let unit = series.shownUnit
-            if !unit.isEmpty, let index = panels.firstIndex(where: { $0.unit == unit }) {
+            let shares = { (panel: PlotPanel) in panel.unit == unit && panel.isOfCharge == series.isCharge }
+            if !unit.isEmpty, let index = panels.firstIndex(where: shares) {
                 panels[index].series.append(series)
             } else {
                 panels.append(PlotPanel(unit: unit, series: [series]))
@@ -46,6 +48,8 @@ package struct PlotPanel: Sendable, Hashable {
     /// As shown to people; empty for plain numbers.
     package var unit: String
     package var series: [PlottedSeries]
+
+    fileprivate var isOfCharge: Bool { series.contains(where: \.isCharge) }
 
     /// The least and the greatest number, in the shown unit.
     package var range: ClosedRange<Double> {
@@ -100,9 +104,19 @@ package struct PlottedSeries: Sendable, Hashable {
         return least * factor...max(least, greatest) * factor
     }
 
-    /// Returns a number of a point with its decimals, in the shown unit.
-    package func text(_ number: Double) -> String {
-        DisplayUnit.human(Measurement(field: field, value: .number(number), unit: unit)).value
+    /// Returns numbers of points in the shown unit, all with as many decimals as one of them needs.
+    package func texts(_ numbers: [Double]) -> [String] {
+        let needed = numbers.map { Self.decimals(in: text($0, decimals: nil)) }.max() ?? 0
+        return numbers.map { text($0, decimals: needed) }
+    }
+
+    private func text(_ number: Double, decimals: Int?) -> String {
+        DisplayUnit.human(Measurement(field: field, value: .number(number), unit: unit, decimals: decimals)).value
+    }
+
+    private static func decimals(in text: String) -> Int {
+        guard let point = text.firstIndex(of: "."), !text.contains("e") else { return 0 }
+        return text.distance(from: point, to: text.endIndex) - 1
     }
 }
 

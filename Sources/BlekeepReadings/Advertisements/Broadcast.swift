@@ -82,4 +82,17 @@ public enum Broadcast: Sendable, Hashable {
         default: nil
         }
     }
+
+    private static let companies = [Ruuvi.company, IBeacon.company]
+
+    /// Decodes stored bytes again, without their company but with the name of their format.
+    package static func packet(
+        _ bytes: [UInt8], named name: String, service: BluetoothUUID?, from address: BluetoothAddress,
+        key: AdvertisementKey? = nil
+    ) -> Broadcast? {
+        guard let service else {
+            return companies.lazy.compactMap { try? manufacturerData(bytes, of: $0) }.first { $0.name == name }
+        }
+        return try? serviceData(bytes, of: service, from: address, key: key)
+    }
 }

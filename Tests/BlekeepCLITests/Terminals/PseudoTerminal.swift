@@ -53,8 +53,13 @@ final class PseudoTerminal: @unchecked Sendable {
         watch = loop.watch(master, for: Int16(POLLIN)) { [unowned self] _ in read() }
     }
 
-    deinit {
-        if let watch { loop.unwatch(watch) }
+    deinit { hangUp() }
+
+    /// Closes the window.
+    func hangUp() {
+        guard let watch else { return }
+        loop.unwatch(watch)
+        self.watch = nil
         close(master)
     }
 

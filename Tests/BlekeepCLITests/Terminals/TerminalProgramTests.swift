@@ -42,12 +42,34 @@ import Testing
         }
     }
 
+    @Test(arguments: [[], ["--output", "json"]])
+    func pollEndsWhenItsWindowIsClosed(_ options: [String]) async throws {
+        try await Bench.run(.loopback) { bench in
+            let terminal = try PseudoTerminal(["poll", "--simulate"] + options, on: bench.loop)
+            try await terminal.wait(for: "Living Room")
+            terminal.hangUp()
+            let end = try await terminal.program.end(on: bench.loop)
+            #expect(end == .exited(0))
+        }
+    }
+
     @Test func theScenarioWithoutDevicesSaysSo() async throws {
         try await onTerminal("poll", "--simulate", "empty", columns: 120) { terminal in
             let end = try await terminal.end()
             #expect(end == .exited(2))
             #expect(terminal.screen.contains("this scenario has no devices"))
         }
+    }
+
+    @Test func theOnlyAdapterTakesNoRoomOnATerminal() async throws {
+        try await onTerminal("devices", "--simulate") { terminal in
+            let end = try await terminal.end()
+            #expect(end == .exited(0))
+            #expect(terminal.screen.contains("Living Room") && terminal.screen.contains("Environmental Sensing"))
+            #expect(!terminal.screen.contains("ADAPTER") && !terminal.screen.contains("hci0"))
+        }
+        // A program that reads the output finds all columns.
+        #expect(try await run(["devices"]).lines.first?.contains("ADAPTER") == true)
     }
 
     // MARK: Keys

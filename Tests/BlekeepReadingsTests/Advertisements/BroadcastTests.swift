@@ -14,6 +14,38 @@ extension Readings {
             #expect(wrong == [])
         }
 
+        @Test func storedValuesGetTheirDecimalsAgain() throws {
+            var count = 0
+            for vector in try Vector.all("adverts") {
+                guard let broadcast = try? broadcast(vector), let packet = try packet(vector) else { continue }
+                let address = BluetoothAddress(vector.text("mac")) ?? BluetoothAddress(bits: 0)
+                var decimals = LayoutDecimals(
+                    keys: AdvertisementKey(hex: vector.text("key")).map { [address: $0] } ?? [:])
+                for measurement in broadcast.measurements {
+                    // As the history returns it.
+                    var stored = measurement
+                    stored.decimals = nil
+                    let reading = Reading(
+                        time: 0, tick: 0, device: "attic", address: address, service: packet.service,
+                        characteristic: nil, name: broadcast.name, outcome: .value(stored, raw: packet.bytes))
+                    guard case .number? = measurement.value else { continue }
+                    guard case .value(let complete, _) = decimals.complete(reading).outcome else { continue }
+                    #expect(complete == measurement, "\(vector.text("format")) \(vector.text("note"))")
+                    count += 1
+                }
+            }
+            #expect(count > 100)
+        }
+
+        /// The bytes of a vector, and the service that they belong to.
+        private func packet(_ vector: Vector) throws -> (service: BluetoothUUID?, bytes: [UInt8])? {
+            let service = vector.line["service_data"]
+            guard let data = service ?? vector.line["manufacturer_data"], let key = data.keys.first,
+                let bytes = [UInt8](hex: data[key]?.text ?? "?")
+            else { return nil }
+            return (service == nil ? nil : BluetoothUUID(key), bytes)
+        }
+
         private func differences(_ vector: Vector) throws -> [String] {
             do {
                 let broadcast = try #require(try broadcast(vector))

@@ -55,16 +55,18 @@ struct Devices: SimulatableCommand {
             .init(title: "RSSI", isNumeric: true, expendability: 1), .init(title: "STATE", narrowest: 11),
             .init(title: "SERVICES", narrowest: 8, expendability: 3),
         ])
+        let width = context.terminal.isInteractive ? context.terminal.size().columns : nil
+        // The same adapter in each row would only take room.
+        let namesAdapters = width == nil || Set(rows.compactMap(\.known?.adapter)).count > 1
         table.rows = rows.map { row in
             let name = row.alias ?? row.known?.name.map { Untrusted($0).description }
             return [
                 name.map { .init($0) } ?? .init("–", .faint), .init(row.address.description),
-                .init(row.known?.adapter ?? ""), .init(row.known?.rssi.map { "\($0)" } ?? ""),
+                .init(namesAdapters ? row.known?.adapter ?? "" : ""), .init(row.known?.rssi.map { "\($0)" } ?? ""),
                 .init(Self.states(row).joined(separator: ", "), cut: .items),
-                .init(ServiceNames.text(Self.ownServices(row)), cut: .items),
+                .init(ServiceNames.text(row.known?.services ?? []), cut: .items),
             ]
         }
-        let width = context.terminal.isInteractive ? context.terminal.size().columns : nil
         for line in table.lines(width: width, on: context.terminal) { try context.output.line(line) }
     }
 
@@ -80,11 +82,6 @@ struct Devices: SimulatableCommand {
             Row(address: $0.address, alias: $0.alias, known: nil, isConfigured: true, isDisabled: !$0.isEnabled)
         }
         return rows
-    }
-
-    /// The services without the two that every device has.
-    private static func ownServices(_ row: Row) -> [BluetoothUUID] {
-        (row.known?.services ?? []).filter { ![BluetoothUUID(0x1800), BluetoothUUID(0x1801)].contains($0) }
     }
 
     private static func states(_ row: Row) -> [String] {

@@ -107,6 +107,8 @@ struct Poll: OptionsCommand, FormattedCommand {
             guard number == SIGHUP else {
                 return context.log.notice("ignored signal \(Self.name(number)); SIGTERM ends poll")
             }
+            // Otherwise, it would go on unseen after its window was closed.
+            if context.terminal.isInteractive, isatty(STDOUT_FILENO) == 0 { return keeper.stop() }
             // The log has the failure.
             do { try reloader.reload() } catch {}
         }

@@ -98,7 +98,7 @@ struct StatusSource {
             return try StoredHistory.read(context) { reader in
                 var report = try StatusReport.read(
                     from: reader, configured: configured, now: context.wallTime(), clocks: context.clocks())
-                var decimals = LayoutDecimals(own: context.layouts)
+                var decimals = context.decimals
                 report.newest = try reader.latest().map { decimals.complete($0.reading) }
                 return report
             }

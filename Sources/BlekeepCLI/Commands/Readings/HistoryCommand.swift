@@ -89,7 +89,7 @@ struct HistoryCommand: FileCommand, FormattedCommand {
             }
             let extras = Extras(
                 tags: DeviceTags(configuration?.devices ?? []),
-                decimals: LayoutDecimals(own: configuration?.layouts ?? []))
+                decimals: LayoutDecimals(configuration))
             if follow {
                 let tail = HistoryTail(query, path: path)
                 try CommandContext.perform(options, within: options.timeout?.duration) {

@@ -8,9 +8,9 @@ struct Plot: ContextCommand, FileCommand {
     static let configuration = CommandConfiguration(
         commandName: "plot", abstract: "Draw stored numbers in the terminal or as a picture.",
         discussion: """
-            Without CHAR, draws all numbers of the device. Numbers of one unit share an axis. A line has a gap where no \
-            value came for three times the usual interval. Times are written as for 'history'. Long times are drawn \
-            from the summaries of 5 minutes or an hour.
+            Without CHAR, draws all numbers of the device. Numbers of one unit share an axis, except for the battery's \
+            charge. A line has a gap where no value came for three times the usual interval. Times are written as for \
+            'history'. Long times are drawn from the summaries of 5 minutes or an hour.
 
             Examples:
               blekeep plot greenhouse
@@ -90,8 +90,11 @@ struct Plot: ContextCommand, FileCommand {
                     device: known, time: time, columns: columns,
                     characteristic: names.count == 1 ? names[0].uuid : nil, isFitted: true
                 ) { names.admit($0, $1, $2) })
+            guard plot.series.isEmpty || !names.isEmpty else { return plot }
+            let undrawn = UndrawnPlot(names, try reader.latest(HistoryQuery(device: known)))
+            if let refusal = undrawn.refusal(device) { throw refusal }
             guard plot.series.isEmpty else { return plot }
-            throw EmptyPlot(names, try reader.latest(HistoryQuery(device: known))).failure(device, time: time)
+            throw undrawn.failure(device, time: time)
         }
     }
 }

@@ -67,7 +67,7 @@ struct Values: ContextCommand, FileCommand, FormattedCommand {
             let run = devices.isEmpty ? try reader.lastRun()?.devices : nil
             var view = ValuesView(
                 try reader.latest(query), of: run.map { Set($0.map(\.address)) }, now: context.wallTime(),
-                decimals: LayoutDecimals(own: context.layouts))
+                decimals: context.decimals)
             view.tags = DeviceTags(context.optionalConfiguration?.devices ?? [])
             return view
         }

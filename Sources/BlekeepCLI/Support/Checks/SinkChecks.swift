@@ -26,8 +26,8 @@ struct SinkChecks {
         case .success(let text): return .ok(name, text)
         case .failure(let error):
             let parts = "\(error)".split(separator: "; ", maxSplits: 1).map(String.init)
-            let advice = parts.count == 2 ? parts[1] : "check the server, the network, and `sinks` in the configuration"
-            return .fail(name, parts[0], advice)
+            let advice = parts.count == 2 ? parts[1] : nil
+            return .fail(name, parts[0], advice ?? "check the server, the network, and 'sinks:' in the configuration")
         }
     }
 }

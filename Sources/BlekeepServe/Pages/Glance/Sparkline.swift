@@ -26,8 +26,8 @@ struct Sparkline {
     }
 
     private var label: String {
-        let numbers = [series.points.map(\.least).min(), series.points.map(\.greatest).max()]
-        let texts = numbers.compactMap { $0.map(series.text) }
+        let numbers = [series.points.map(\.least).min(), series.points.map(\.greatest).max()].compactMap(\.self)
+        let texts = series.texts(numbers)
         return "\(DurationText.rounded(trends.length)): \(texts.joined(separator: " to "))"
     }
 }

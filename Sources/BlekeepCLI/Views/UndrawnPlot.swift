@@ -2,9 +2,11 @@ import Blekeep
 import BlekeepHistory
 import BlekeepOutputs
 
-/// Says why a plot has nothing to draw. Pure.
-struct EmptyPlot {
+/// Says why a plot has nothing to draw, or not all that it was asked for. Pure.
+struct UndrawnPlot {
     private let names: [CharacteristicName]
+    /// The newest values that a plot can't draw.
+    private let others: [Reading]
     /// The newest number of each series that a plot can draw.
     private let numbers: [Reading]
 
@@ -14,12 +16,44 @@ struct EmptyPlot {
     init(_ names: [CharacteristicName], _ latest: [StoredReading]) {
         self.names = names
         numbers = latest.map(\.reading).filter(Self.isNumber)
+        others = latest.map(\.reading).filter { Self.kind(of: $0) != nil }
     }
 
     private static func isNumber(_ reading: Reading) -> Bool {
         guard case .value(let measurement, _) = reading.outcome else { return false }
         return measurement.value?.plottedNumber != nil
             && PlotSelection.isMeasured(reading.service, field: measurement.field)
+    }
+
+    /// What kind of value a reading has instead of a number; `nil` for a number, and when unknown.
+    private static func kind(of reading: Reading) -> String? {
+        guard case .value(let measurement, _) = reading.outcome else { return nil }
+        return switch measurement.value {
+        case .boolean: "true or false"
+        case .text: "text"
+        case .list: "a list"
+        case .integer, .number, nil: nil
+        }
+    }
+
+    /// Refuses a name whose values are no numbers; `nil` when there is none.
+    func refusal(_ device: String) -> Failure? {
+        for name in names {
+            let isMeant = { (reading: Reading) in
+                [name].admit(reading.service, reading.characteristic, reading.instance)
+            }
+            guard !numbers.contains(where: isMeant), let other = others.first(where: isMeant),
+                case .value(let measurement, _) = other.outcome, let kind = Self.kind(of: other)
+            else { continue }
+            let field = MeasuredName.text(
+                other.name, other.characteristic, field: measurement.field, instance: other.instance)
+            let shown = Untrusted(device)
+            return Failure(
+                .notFound,
+                "\(field) of \(shown) is \(kind), and 'plot' draws numbers only; "
+                    + "'blekeep history \(shown) \(Untrusted(name.text))' prints it")
+        }
+        return nil
     }
 
     func failure(
