@@ -61,6 +61,8 @@ enum Main {
             let server = Server(HistoryThread(loop: loop, history: history), options, token: token, log: log)
             let address = try server.listen(options.listen)
             log.notice("serving the history \(path) on http://\(shown(address, options.listen))")
+            // The first page of a process takes twice as long as the next one.
+            loop.soon { _ = history.page(PageRequest(.house)) }
             try loop.run { await ending.wait() }
             return timedOut
         } catch {
