@@ -46,7 +46,7 @@ import Testing
         }
     }
 
-    @Test func aDeviceThatCannotBeChangedKeepsNoOtherFromIt() async throws {
+    @Test func oneFailedChangeDoesNotStopTheOthers() async throws {
         try await atHome { home, loop in
             let text = "devices:\n  - address: >-\n      F0:00:00:00:00:01\n  - address: F0:00:00:00:00:02\n"
             try text.write(toFile: home.configuration, atomically: true, encoding: .utf8)

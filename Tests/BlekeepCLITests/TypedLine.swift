@@ -44,6 +44,8 @@ struct TypedLine: Sendable, CustomStringConvertible {
         .init("poll \"Living Room\" --once --json", #""device":"living""#, code: nil),
         .init("history --follow --csv", "living", isEndless: true), .init("plot living temperature", "°C"),
         .init("plot living --svg FOLDER/plot.svg", "plot.svg"), .init("export --influx", "ble,device="),
+        .init("export --csv --file FOLDER/all.csv", "wrote FOLDER/all.csv"),
+        .init("export --json --file FOLDER/all.ndjson", #"{"state":"written","file":"FOLDER/all.ndjson"}"#),
         .init("report", "tick"), .init("report --svg FOLDER/report.svg", "time"), .init("power", "mode"),
         .init("serve --listen 127.0.0.1:0", "127.0.0.1", isEndless: true),
         .init("notices --once", "has no commands", code: 78),

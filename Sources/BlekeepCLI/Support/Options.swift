@@ -78,25 +78,39 @@ extension CommonOptions {
     }
 }
 
-/// The options of a command that uses Bluetooth or the running poller.
+/// The option for the message bus.
+struct BusOption: ParsableArguments {
+    @Option(help: ArgumentHelp("The message bus to use, as a D-Bus address.", valueName: "address"))
+    var bus: String?
+
+    mutating func validate() throws {
+        fill(from: Composition.environment)
+        if bus?.isEmpty == true { throw ValidationError("--bus needs an address, such as unix:path=/run/dbus/…") }
+    }
+
+    /// As `ProcessOptions` does.
+    mutating func fill(from environment: [String: String]) {
+        bus = bus ?? EnvironmentVariable.bus.value(in: environment)
+    }
+}
+
+/// The options of a command that uses Bluetooth.
 struct GlobalOptions: ParsableArguments {
     @OptionGroup var common: CommonOptions
 
     @Option(name: [.short, .long], help: "The adapter: its address, or hciN.", completion: .adapter)
     var adapter: AdapterChoice?
 
-    @Option(help: ArgumentHelp("The message bus to use, as a D-Bus address.", valueName: "address"))
-    var bus: String?
+    @OptionGroup var message: BusOption
 
     mutating func validate() throws {
         do { try fill(from: Composition.environment) } catch { throw ValidationError(error.message) }
-        if bus?.isEmpty == true { throw ValidationError("--bus needs an address, such as unix:path=/run/dbus/…") }
     }
 
     /// As `ProcessOptions` does.
     mutating func fill(from environment: [String: String]) throws(Failure) {
         try common.process.fill(from: environment)
-        bus = bus ?? EnvironmentVariable.bus.value(in: environment)
+        message.fill(from: environment)
         if adapter == nil {
             adapter = try EnvironmentVariable.adapter.value(in: environment, "hci0 or an address") {
                 AdapterChoice($0)
@@ -106,13 +120,18 @@ struct GlobalOptions: ParsableArguments {
 }
 
 extension GlobalOptions {
-    /// The options of a command that needs neither an adapter nor a message bus.
-    init(_ common: CommonOptions) {
+    /// The options of a command that needs no adapter.
+    ///
+    /// - Parameter bus: `nil` for a command that needs no message bus either.
+    init(_ common: CommonOptions, bus: BusOption? = nil) {
         self.init()
         self.common = common
-        (adapter, bus) = (nil, nil)
+        adapter = nil
+        message = bus ?? BusOption()
+        if bus == nil { message.bus = nil }
     }
 
+    var bus: String? { message.bus }
     var config: String? {
         get { common.file.config }
         set { common.file.config = newValue }
@@ -143,6 +162,16 @@ protocol FileCommand: OptionsCommand {
 
 extension FileCommand {
     var options: GlobalOptions { GlobalOptions(common) }
+}
+
+/// A command that uses the running poller, and so takes no adapter.
+protocol PollerCommand: OptionsCommand {
+    var common: CommonOptions { get }
+    var bus: BusOption { get }
+}
+
+extension PollerCommand {
+    var options: GlobalOptions { GlobalOptions(common, bus: bus) }
 }
 
 /// A command with the common options.

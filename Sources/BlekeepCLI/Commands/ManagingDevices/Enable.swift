@@ -3,7 +3,7 @@ import Blekeep
 import BlekeepConfiguration
 import BlekeepOutputs
 
-struct Enable: ContextCommand {
+struct Enable: ContextCommand, PollerCommand {
     static let configuration = CommandConfiguration(
         commandName: "enable", abstract: "Poll disabled devices again.",
         discussion: """
@@ -15,14 +15,15 @@ struct Enable: ContextCommand {
         help: ArgumentHelp("The devices: aliases, addresses, or tag:NAME.", valueName: "dev"), completion: .device)
     var devices: [String]
 
-    @OptionGroup var options: GlobalOptions
+    @OptionGroup var common: CommonOptions
+    @OptionGroup var bus: BusOption
 
     func run(in context: CommandContext) async throws {
         try await DeviceChanges.enabling(true, devices, context).finishAddition()
     }
 }
 
-struct Disable: ContextCommand {
+struct Disable: ContextCommand, PollerCommand {
     static let configuration = CommandConfiguration(
         commandName: "disable", abstract: "Stop polling devices, and keep their configuration.",
         discussion: """
@@ -37,7 +38,8 @@ struct Disable: ContextCommand {
         help: ArgumentHelp("The devices: aliases, addresses, or tag:NAME.", valueName: "dev"), completion: .device)
     var devices: [String]
 
-    @OptionGroup var options: GlobalOptions
+    @OptionGroup var common: CommonOptions
+    @OptionGroup var bus: BusOption
 
     func run(in context: CommandContext) async throws {
         try await DeviceChanges.enabling(false, devices, context).finishRemoval()

@@ -4,7 +4,7 @@ import BlekeepConfiguration
 import BlekeepOutputs
 import Glibc
 
-struct Remove: ContextCommand {
+struct Remove: ContextCommand, PollerCommand {
     static let configuration = CommandConfiguration(
         commandName: "remove", abstract: "Remove devices from the configuration.",
         discussion: """
@@ -19,7 +19,8 @@ struct Remove: ContextCommand {
         help: ArgumentHelp("The devices: aliases, addresses, or tag:NAME.", valueName: "dev"), completion: .device)
     var devices: [String]
 
-    @OptionGroup var options: GlobalOptions
+    @OptionGroup var common: CommonOptions
+    @OptionGroup var bus: BusOption
 
     func run(in context: CommandContext) async throws {
         let files = try DeviceFiles(options, environment: context.environment)

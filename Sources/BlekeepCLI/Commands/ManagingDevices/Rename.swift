@@ -3,7 +3,7 @@ import Blekeep
 import BlekeepConfiguration
 import BlekeepOutputs
 
-struct Rename: ContextCommand {
+struct Rename: ContextCommand, PollerCommand {
     static let configuration = CommandConfiguration(
         commandName: "rename", abstract: "Give a configured device another alias.",
         discussion: """
@@ -20,7 +20,8 @@ struct Rename: ContextCommand {
     @Argument(help: "The new alias.")
     var alias: String
 
-    @OptionGroup var options: GlobalOptions
+    @OptionGroup var common: CommonOptions
+    @OptionGroup var bus: BusOption
 
     func validate() throws { try AliasRule.validate(alias) }
 

@@ -4,7 +4,7 @@ import BlekeepOutputs
 import BlekeepService
 import DBus
 
-struct Pause: ContextCommand {
+struct Pause: ContextCommand, PollerCommand {
     static let configuration = CommandConfiguration(
         commandName: "pause", abstract: "Make the running poller leave devices alone.",
         discussion: """
@@ -25,7 +25,8 @@ struct Pause: ContextCommand {
         transform: DurationArgument.init(parsing:))
     var length: DurationArgument?
 
-    @OptionGroup var options: GlobalOptions
+    @OptionGroup var common: CommonOptions
+    @OptionGroup var bus: BusOption
 
     func validate() throws {
         if let length, !(Duration.seconds(1)...UserPause.longest).contains(length.duration) {
@@ -45,7 +46,7 @@ struct Pause: ContextCommand {
     }
 }
 
-struct Resume: ContextCommand {
+struct Resume: ContextCommand, PollerCommand {
     static let configuration = CommandConfiguration(
         commandName: "resume", abstract: "Make the running poller read paused devices again.",
         discussion: """
@@ -60,7 +61,8 @@ struct Resume: ContextCommand {
         help: ArgumentHelp("The devices: aliases, addresses, or tag:NAME.", valueName: "dev"), completion: .device)
     var devices: [String] = []
 
-    @OptionGroup var options: GlobalOptions
+    @OptionGroup var common: CommonOptions
+    @OptionGroup var bus: BusOption
 
     func run(in context: CommandContext) async throws {
         let poller = try await RunningPoller(context)

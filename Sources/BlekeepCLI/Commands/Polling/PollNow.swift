@@ -3,7 +3,7 @@ import BlekeepOutputs
 import BlekeepService
 import DBus
 
-struct PollNow: ContextCommand {
+struct PollNow: ContextCommand, PollerCommand {
     static let configuration = CommandConfiguration(
         commandName: "poll-now", abstract: "Make the running poller read devices now.",
         discussion: """
@@ -19,7 +19,8 @@ struct PollNow: ContextCommand {
         help: ArgumentHelp("The devices: aliases, addresses, or tag:NAME.", valueName: "dev"), completion: .device)
     var devices: [String] = []
 
-    @OptionGroup var options: GlobalOptions
+    @OptionGroup var common: CommonOptions
+    @OptionGroup var bus: BusOption
 
     func run(in context: CommandContext) async throws {
         let poller = try await RunningPoller(context)

@@ -2,7 +2,7 @@ import ArgumentParser
 import BlekeepOutputs
 import DBus
 
-struct Reload: ContextCommand {
+struct Reload: ContextCommand, PollerCommand {
     static let configuration = CommandConfiguration(
         commandName: "reload", abstract: "Make the running poller read its configuration again.",
         discussion: """
@@ -14,7 +14,8 @@ struct Reload: ContextCommand {
               blekeep config check && sudo blekeep reload
             """)
 
-    @OptionGroup var options: GlobalOptions
+    @OptionGroup var common: CommonOptions
+    @OptionGroup var bus: BusOption
 
     func run(in context: CommandContext) async throws {
         let poller = try await RunningPoller(context)

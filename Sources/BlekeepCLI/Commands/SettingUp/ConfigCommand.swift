@@ -6,6 +6,13 @@ import BlekeepOutputs
 struct ConfigCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "config", abstract: "Write, check and show the configuration.",
+        discussion: """
+            'blekeep config init --print' shows all keys with comments, such as tags: and offset:. After a change, check \
+            the configuration, and make the running poller read it.
+
+            Example:
+              blekeep config check && sudo blekeep reload
+            """,
         subcommands: [ConfigInit.self, Check.self, ConfigShow.self])
 
     struct Check: FileCommand {

@@ -150,7 +150,7 @@ struct ConfigInit: ParsableCommand {
         #    adaptive: true            # up to 4 times the interval while the values don't change
         #    min_interval: 1m
         #    max_interval: 1h
-        #    characteristics:          # without them, all that blekeep can decode
+        #    characteristics:          # only these; without any, all that blekeep can decode
         #      - temperature           # an official name or a UUID
         #      - uuid: 2a37
         #        service: 180d
