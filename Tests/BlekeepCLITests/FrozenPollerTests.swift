@@ -153,6 +153,9 @@ import Testing
         #expect(line().hasSuffix("it is stopped; resume it with 'kill -CONT 42'"))
         report.copies = [HistoryCopy(path: "/x/h.sqlite.corrupt.1", size: 5000, isDamaged: true)]
         #expect(report.lines(width: nil, on: .none).last == "  /x/h.sqlite.corrupt.1 (damaged history, 5 KiB)")
+        // Before it is silent.
+        report = StatusReport(keeper: keeper, devices: [], pid: 42, now: 20_000, isDiskFull: true)
+        #expect(line() == "the disk with the history is full; make room")
         // One that has just started, or can't write: nothing is known of it.
         keeper.ended = 100_000
         report = StatusReport(keeper: keeper, devices: [], pid: 43, now: 840_000, clocks: clocks, isDiskFull: true)

@@ -80,6 +80,7 @@ import Testing
             var status = StoredDeviceStatus(
                 address: BluetoothAddress(bits: UInt64(name.utf8.first ?? 0)), name: name, since: 0)
             status.state = state
+            status.failure = ReadingFailure(.timeout, "no answer")
             return status
         }
         var paused = device("p", .good)
@@ -93,6 +94,8 @@ import Testing
             ], pid: 1, now: 0)
         let table = StatusTable(report: report).table
         #expect(table.rows.map { $0[0].text } == ["n", "l", "t", "p", "s2", "s10"])
+        let failures = report.lines(width: nil, on: .none).filter { $0.hasSuffix(": no answer") }
+        #expect(failures.map { $0.prefix { $0 != ":" } } == ["n", "l", "t", "p", "s2", "s10"])
     }
 
     @Test func valuesAndBatteryComeLast() throws {

@@ -23,10 +23,13 @@ import Testing
             reading(0x2A6E, "Temperature", "temperature", .number(20.5), "°C", at: 2000),
             reading(0x2A19, "Battery Level", "battery_level", .integer(87), "%", service: 0x180F),
             reading(0x2A76, "UV Index", "uv_index", .integer(3), nil),
+            reading(0x2A6D, "Pressure", "pressure", .integer(100_900), "Pa"),
+            reading(0x2A70, "True Wind Speed", "speed", .number(0.5), "m/s"),
             reading(0x2A29, "Manufacturer Name String", "manufacturer_name", .text("x"), nil, service: 0x180A),
         ])
         let device = try #require(values.devices[Self.device])
-        #expect(device.text == "20.50 °C, 42.02 %, UV Index 3" && device.battery == 87 && device.time == 2000)
+        #expect(device.text == "20.50 °C, 42.02 %, 1009.0 hPa, 0.5 m/s, UV Index 3")
+        #expect(device.battery == 87 && device.time == 2000)
     }
 
     @Test func aValueThatIsNotMeasuredAnyMoreIsLeftOut() throws {

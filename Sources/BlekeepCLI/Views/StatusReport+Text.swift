@@ -36,10 +36,10 @@ extension StatusReport {
             let cut = lines.map { line in width.map { DisplayWidth.cut(sentence: line, to: $0) } ?? line }
             return [""] + cut.map { terminal.paint($0, paint) }
         }
-        let failures = devices.compactMap { device in
+        let failures = rankedDevices.compactMap { device in
             device.failure.map { "\(Untrusted(device.name)): \(Untrusted($0.message, limit: 300))" }
         }
-        let thinned = devices.filter { $0.thinned.thinned > 0 }.map { device in
+        let thinned = rankedDevices.filter { $0.thinned.thinned > 0 }.map { device in
             "\(Untrusted(device.name)): \(Self.words(device.thinned))"
         }
         let disabled = disabled.isEmpty ? [] : ["disabled: \(Untrusted.whole(disabled.joined(separator: ", ")))"]

@@ -4,7 +4,7 @@ import BlekeepOutputs
 /// The newest values of devices. Pure.
 package struct NewestValues: Sendable {
     package struct Device: Sendable {
-        /// In the order of the device's characteristics, without the battery's charge.
+        /// Those that people look for come first, and words last. Without the battery's charge.
         package var values: [Value]
         /// The charge of the battery.
         package var charge: Value?
@@ -41,7 +41,9 @@ package struct NewestValues: Sendable {
 
     private static func device(_ values: [Value]) -> Device? {
         guard let newest = values.map(\.reading.time).max() else { return nil }
-        let current = values.filter { newest - $0.reading.time <= oldest }.sorted { $0.place < $1.place }
+        let current = values.filter { newest - $0.reading.time <= oldest }.sorted {
+            ($0.rank, $0.place) < ($1.rank, $1.place)
+        }
         return Device(
             values: current.filter { $0.battery == nil }, charge: current.first { $0.battery != nil }, time: newest)
     }
@@ -88,6 +90,14 @@ extension NewestValues {
             let (value, unit) = shown
             return unit.isEmpty ? "\(name) \(value)" : "\(value) \(unit)"
         }
+
+        /// Temperature, humidity and pressure before other numbers with a unit, and those before the rest.
+        fileprivate var rank: Int {
+            guard let unit = measurement.unit else { return Self.first.count + 1 }
+            return Self.first.firstIndex(of: unit) ?? Self.first.count
+        }
+
+        private static let first = ["°C", "%", "Pa"]
 
         fileprivate var place: String {
             "\(reading.service?.description ?? "") \(reading.characteristic?.description ?? reading.name) "

@@ -18,7 +18,15 @@ package struct StatusHead {
 
     package init(_ report: StatusReport) { self.report = report }
 
-    package var lines: [Line] { [pollerLine, causeLine] + (outputLine.map { [$0] } ?? []) + sinkLines }
+    package var lines: [Line] {
+        [diskLine, pollerLine, causeLine, outputLine].compactMap(\.self) + sinkLines
+    }
+
+    /// A line about the full disk of a running poller, which may be the reason for a silence later; `nil` otherwise.
+    private var diskLine: Line? {
+        guard report.isDiskFull, report.pid != nil, !report.isSilent else { return nil }
+        return .init("the disk with the history is full; make room", .bad)
+    }
 
     private var pollerLine: Line {
         if let pid = report.pid, report.isSilent { return .init(silence(of: pid), .bad) }

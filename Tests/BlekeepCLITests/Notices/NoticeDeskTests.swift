@@ -7,6 +7,7 @@ import Logging
 import Testing
 
 @testable import BlekeepCLI
+@testable import BlekeepLog
 
 @Suite struct NoticeDeskTests {
     @Test func onlyOneProcessGivesNoticesAboutAHistory() throws {
@@ -47,5 +48,30 @@ import Testing
             try await desk.tell(facts)
             #expect(access(path, F_OK) != 0)
         }
+    }
+
+    @Test func aFailureToLookIsLoggedOnce() async throws {
+        let folder = NSTemporaryDirectory() + "blekeep-\(UUID().uuidString.prefix(8))"
+        try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(atPath: folder) }
+        let (history, file) = ("\(folder)/history.sqlite", "\(folder)/config.yaml")
+        try "history: \(history)\n".write(toFile: file, atomically: true, encoding: .utf8)
+        let lines = try await Bench.run(.loopback) { bench in
+            let log = Lines()
+            let context = CommandContext(
+                on: bench.loop, try GlobalOptions.parse(["-c", file]), output: Collected(), terminal: .none,
+                log: Logger(label: "test") { _ in
+                    StandardErrorLog(level: .notice, isJournal: false, write: log.add)
+                }, environment: [:]
+            ) { () async throws(BusError) in try await bench.connect() }
+            var desk = NoticeDesk(Configuration(), NoticeFile(history: history), context)
+            for _ in 1...3 { await desk.look() }
+            // Another reason is news.
+            try String(repeating: "no history ", count: 1000).write(
+                toFile: history, atomically: true, encoding: .utf8)
+            for _ in 1...3 { await desk.look() }
+            return log.all
+        }
+        #expect(lines.count == 2 && lines.allSatisfy { $0.contains("can't look for news: ") }, "\(lines)")
     }
 }
