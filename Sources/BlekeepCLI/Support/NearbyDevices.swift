@@ -58,7 +58,7 @@ struct NearbyDevices {
 
     /// Whether it advertises values, or may have some: by an official service, or by a vendor's own.
     private static func isKnown(_ heard: Advertisement) -> Bool {
-        AdvertisedValues(heard).isReadable
+        AdvertisedValues(heard.data).isReadable
             || heard.services.contains { service in
                 !common.contains(service)
                     && (AssignedNumbers.serviceName(service) != nil || service.description == service.full)
@@ -67,18 +67,18 @@ struct NearbyDevices {
 
     private static func line(_ heard: Advertisement) -> String {
         let name = heard.name.map { Untrusted($0).description } ?? "–"
-        let says = [ServiceNames.text(heard.services), AdvertisedValues(heard).text].filter { !$0.isEmpty }
+        let says = [ServiceNames.text(heard.services), AdvertisedValues(heard.data).text].filter { !$0.isEmpty }
         return ([heard.address.description, name] + says).joined(separator: "  ")
     }
 
     /// - Returns: the device; `nil` when none of its values can be decoded.
     private func add(_ heard: Advertisement) async throws -> DeviceConfiguration? {
         var device = DeviceConfiguration(address: heard.address)
-        if AdvertisedValues(heard).isReadable {
+        if AdvertisedValues(heard.data).isReadable {
             device.mode = .passive
             device.alias = heard.name.flatMap(files.alias)
             return try files.write(
-                DeviceFile(ofPassive: device, values: AdvertisedValues(heard).text).text, for: device)
+                DeviceFile(ofPassive: device, values: AdvertisedValues(heard.data).text).text, for: device)
         }
         let (file, named) = try await context.deviceFile(of: device, as: files.alias)
         guard file.hasKnownForm else {
