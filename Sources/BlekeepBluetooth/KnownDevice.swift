@@ -39,6 +39,13 @@ public struct KnownDevice: Sendable, Hashable {
     /// The battery level in percent that BlueZ itself read. BlueZ: `Percentage` of `org.bluez.Battery1`.
     public var battery: Int?
 
+    /// What ``Broadcast`` decodes.
+    public var data: AdvertisedData {
+        AdvertisedData(
+            address: address, name: name, services: services, manufacturerData: manufacturerData,
+            serviceData: serviceData)
+    }
+
     /// `nil` when there is no device at `path`.
     package init?(at path: ObjectPath, in tree: ObjectTree) {
         guard let heard = Advertisement(at: path, in: tree) else { return nil }

@@ -5,6 +5,15 @@ import Yams
 extension ConfigurationParser {
     mutating func mode(_ entry: YAMLEntry?) -> LinkMode? { word(entry, what: "mode") }
 
+    /// Reads `format:` of a device.
+    mutating func format(_ entry: YAMLEntry?, _ mode: LinkMode?) -> BroadcastFormat? {
+        guard let entry else { return nil }
+        if mode != .passive {
+            reader.note("`format` has no effect without `mode: passive`", at: entry.place)
+        }
+        return word(entry, what: "format")
+    }
+
     /// Reads `key:` of a device, and notes settings that contradict its mode.
     mutating func keyName(_ entries: [String: YAMLEntry], _ mode: LinkMode?) -> String? {
         if mode == .passive, let entry = entries["characteristics"] {

@@ -8,7 +8,8 @@ package struct ConfigurationParser {
         "metrics", "notices", "devices", "layouts",
     ]
     static let deviceKeys = [
-        "address", "alias", "enabled", "tags", "adapter", "interval", "throttle", "mode", "key", "power", "adaptive",
+        "address", "alias", "enabled", "tags", "adapter", "interval", "throttle", "mode", "format", "key", "power",
+        "adaptive",
         "min_interval",
         "max_interval", "characteristics",
     ]
@@ -109,6 +110,7 @@ package struct ConfigurationParser {
         let adaptive = adaptive(entries)
         let points = points(entries["characteristics"])
         let keyName = keyName(entries, mode)
+        let format = format(entries["format"], mode)
         guard let address, let place = entries["address"]?.valuePlace(in: reader.file) else { return nil }
         var device = DeviceConfiguration(
             alias: alias, address: address, adapter: adapter, interval: interval, mode: mode ?? .auto,
@@ -118,6 +120,7 @@ package struct ConfigurationParser {
         device.throttle = throttle
         device.powerIntervals = powerIntervals
         device.keyName = keyName
+        device.format = format
         device.adaptive = adaptive
         return ConfigurationPart.Device(
             configuration: device,

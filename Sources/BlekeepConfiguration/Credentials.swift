@@ -80,7 +80,8 @@ extension Configuration {
                 // Don't print the text: a mistyped key is also a secret.
                 if devices[index].key == nil {
                     problems.append(
-                        "\(devices[index].name): the credential '\(Untrusted(name))' isn't a key of 32 hex digits")
+                        "\(devices[index].name): the credential '\(Untrusted(name))' isn't a key of 32 hex digits, or of 24 for old Xiaomi devices"
+                    )
                 }
             } catch { problems.append("\(devices[index].name): \(error.message)") }
         }

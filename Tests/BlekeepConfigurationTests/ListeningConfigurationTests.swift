@@ -35,12 +35,29 @@ import Testing
     @Test func `an unreadable key is reported, but not printed`() throws {
         #expect(try read(nil).problems == ["attic: systemd passed no readable credential 'attic-key'"])
         let (devices, problems) = try read("231d39c1")
-        #expect(problems == ["attic: the credential 'attic-key' isn't a key of 32 hex digits"])
+        #expect(
+            problems == [
+                "attic: the credential 'attic-key' isn't a key of 32 hex digits, or of 24 for old Xiaomi devices"
+            ])
         #expect(devices[0].key == nil)
         var configuration = Configuration(devices: devices)
         #expect(
             configuration.readKeys(Credentials(environment: [:]))
                 == ["attic: systemd passed no credentials: use LoadCredential= in the unit"])
+    }
+
+    @Test func `a format is one that blekeep decodes, of a passive device`() {
+        func parse(_ lines: String) -> ConfigurationParser {
+            ConfigurationParser(
+                "devices: [{address: F0:00:00:00:00:02, \(lines)}]", file: "c.yaml", names: names)
+        }
+        let good = parse("mode: passive, format: thermopro")
+        #expect(ConfigurationMerge([good.part]).configuration.devices.first?.format == .thermopro)
+        #expect(good.problems == [])
+        let misspelled = parse("mode: passive, format: termopro")
+        #expect(misspelled.problems.map(\.message) == ["`termopro` isn't a format; did you mean `thermopro`?"])
+        let connected = parse("format: govee")
+        #expect(connected.problems.map(\.message) == ["`format` has no effect without `mode: passive`"])
     }
 
     @Test func `a key does not show what it holds`() throws {

@@ -18,6 +18,29 @@ struct Vector {
         [UInt8](hex: text(key)) ?? []
     }
 
+    /// The advertisement of the line.
+    var advertisedData: AdvertisedData {
+        get throws {
+            func bytes(_ key: String) throws -> [String: [UInt8]] {
+                let entries = line[key] ?? .null
+                let pairs = try entries.keys.map { ($0, try #require([UInt8](hex: entries[$0]?.text ?? "?"))) }
+                return Dictionary(uniqueKeysWithValues: pairs)
+            }
+            var data = AdvertisedData(address: BluetoothAddress(text("mac")) ?? BluetoothAddress(bits: 0))
+            data.name = line["name"]?.text
+            if case .list(let services)? = line["services"] {
+                data.services = services.compactMap { $0.text.flatMap { BluetoothUUID($0) } }
+            }
+            for (company, bytes) in try bytes("manufacturer_data") {
+                data.manufacturerData[try #require(UInt16(company, radix: 16))] = bytes
+            }
+            for (service, bytes) in try bytes("service_data") {
+                data.serviceData[try #require(BluetoothUUID(service))] = bytes
+            }
+            return data
+        }
+    }
+
     static func all(_ name: String) throws -> [Vector] {
         let folder = URL(filePath: #filePath).deletingLastPathComponent()
         let url = folder.appending(path: "Fixtures/\(name).jsonl")

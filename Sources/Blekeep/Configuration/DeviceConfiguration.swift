@@ -18,6 +18,8 @@ package struct DeviceConfiguration: Sendable, Equatable {
     /// Empty for all readable characteristics that have a layout and need no pairing.
     package var characteristics: [CharacteristicConfiguration]
 
+    /// The format of the device's advertisements; `nil` to recognize it.
+    package var format: BroadcastFormat?
     /// The name of the credential with the key of the device's advertisements; `nil` when they aren't encrypted.
     package var keyName: String?
     /// The key; `nil` when the credential couldn't be read.

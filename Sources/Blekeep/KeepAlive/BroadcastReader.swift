@@ -14,6 +14,8 @@ final class BroadcastReader {
     private var last: [Kind: (packet: Packet, lastHeardAt: Uptime)] = [:]
     /// The highest counter of encrypted packets since the device's last restart.
     private var counter: UInt32?
+    /// The manufacturer data of the last advertisement.
+    private var makers: [UInt16: [UInt8]] = [:]
     /// The reported decoding error of each source, until its bytes can be decoded again.
     private var reported: [Source: DecodeError] = [:]
 
@@ -23,21 +25,18 @@ final class BroadcastReader {
     /// uses the same time.
     private static let latest: Duration = .seconds(4)
 
-    private enum Source: Hashable {
-        case company(UInt16)
-        case service(BluetoothUUID)
-    }
+    private typealias Source = AdvertisedData.Source
 
     /// The format and the fields of a packet. A device may alternate between several kinds.
     private struct Kind: Hashable {
-        var format: String
+        var format: BroadcastFormat
         var fields: [String]
     }
 
     /// The identity of a packet: its number, or its bytes without a number.
     private enum Packet: Hashable {
         case number(UInt32)
-        case bytes([UInt8])
+        case bytes([UInt8], of: Source)
     }
 
     init(
@@ -56,16 +55,12 @@ final class BroadcastReader {
     ///   - makers: whether the manufacturer data is new.
     ///   - services: whether the service data is new.
     func hear(_ heard: Advertisement, makers: Bool = true, services: Bool = true) -> Hearing {
-        var hearings: [Hearing] = []
-        if makers {
-            for (company, bytes) in heard.manufacturerData.sorted(by: { $0.key < $1.key }) {
-                if let hearing = hear(bytes, .company(company)) { hearings.append(hearing) }
-            }
-        }
-        if services {
-            for (service, bytes) in heard.serviceData.sorted(by: { $0.key < $1.key }) {
-                if let hearing = hear(bytes, .service(service)) { hearings.append(hearing) }
-            }
+        let data = heard.data
+        defer { self.makers = data.manufacturerData }
+        let hearings = data.sources.compactMap { source -> Hearing? in
+            let isNew = if case .company = source { makers } else { services }
+            guard isNew, !isStale(source, in: data), let bytes = data[source] else { return nil }
+            return hear(bytes, source, of: data)
         }
         if hearings.contains(.news) { return .news }
         if hearings.contains(.repetition) { return .repetition }
@@ -74,14 +69,28 @@ final class BroadcastReader {
                 ReadingFailure(.nothing, "the device advertises no format that blekeep knows"))
     }
 
+    /// Whether BlueZ kept the bytes of an earlier packet, whose company number was a value.
+    private func isStale(_ source: Source, in data: AdvertisedData) -> Bool {
+        guard case .company(let company) = source, makers[company] == data.manufacturerData[company],
+            data.manufacturerData.contains(where: { makers[$0.key] != $0.value })
+        else { return false }
+        return format(of: source, in: data)?.takesAnyCompany ?? false
+    }
+
+    private func format(of source: Source, in data: AdvertisedData) -> BroadcastFormat? {
+        BroadcastFormat(of: source, in: data, chosen: configuration.format)
+    }
+
     /// - Returns: `nil` when the source has no format that blekeep knows.
-    private func hear(_ bytes: [UInt8], _ source: Source) -> Hearing? {
+    private func hear(_ bytes: [UInt8], _ source: Source, of data: AdvertisedData) -> Hearing? {
         if let (known, kind) = heard[source], known == bytes, reported[source] == nil {
             last[kind]?.lastHeardAt = now()
             return .repetition
         }
         do throws(DecodeError) {
-            guard let broadcast = try decode(bytes, source) else { return nil }
+            let format = configuration.format
+            guard let broadcast = try Broadcast.decode(source, of: data, as: format, key: configuration.key)
+            else { return nil }
             let hearing = try take(broadcast, bytes, source)
             reported[source] = nil
             return hearing
@@ -94,27 +103,20 @@ final class BroadcastReader {
         }
     }
 
-    private func decode(_ bytes: [UInt8], _ source: Source) throws(DecodeError) -> Broadcast? {
-        switch source {
-        case .company(let company): try Broadcast.manufacturerData(bytes, of: company)
-        case .service(let service):
-            try Broadcast.serviceData(bytes, of: service, from: configuration.address, key: configuration.key)
-        }
-    }
-
     /// - Throws: `replay`.
     private func take(_ broadcast: Broadcast, _ bytes: [UInt8], _ source: Source) throws(DecodeError) -> Hearing {
         let measurements = broadcast.measurements
-        let kind = Kind(format: broadcast.name, fields: measurements.map(\.field))
-        let packet = broadcast.packetNumber.map { Packet.number($0) } ?? .bytes(bytes)
+        let kind = Kind(format: broadcast.format, fields: measurements.map(\.field))
+        let packet = broadcast.packetNumber.map { Packet.number($0) } ?? .bytes(bytes, of: source)
         let now = now()
         let isKnown = last[kind]?.packet == packet
         if !isKnown, try isOlder(broadcast, than: last[kind], at: now) { return .repetition }
+        if broadcast.format.takesAnyCompany { heard = heard.filter { $0.value.kind.format != broadcast.format } }
         heard[source] = (bytes, kind)
         if last.count >= Self.mostKinds { last = [:] }
         last[kind] = (packet, now)
         guard !isKnown else { return .repetition }
-        record(measurements.map { reading(source, broadcast.name, .value($0, raw: bytes)) })
+        record(measurements.map { reading(source, broadcast.format.name, .value($0, raw: bytes)) })
         return .news
     }
 

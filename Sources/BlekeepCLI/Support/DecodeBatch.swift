@@ -6,7 +6,8 @@ import FoundationEssentials
 enum DecodeBatch: String {
     /// `uuid` and `hex`: a characteristic's value.
     case gatt
-    /// `service_data` or `manufacturer_data`, with `key` and `mac` for encrypted BTHome.
+    /// `service_data` and `manufacturer_data`; `name` and `services` for formats that need them; `key` and `mac` for
+    /// encrypted data; `format` to choose one.
     case adverts
     /// `hex` of descriptor 0x2904, and `value_hex`.
     case cpf
@@ -24,6 +25,9 @@ enum DecodeBatch: String {
         var value_hex: String?
         var service_data: [String: String]?
         var manufacturer_data: [String: String]?
+        var name: String?
+        var services: [String]?
+        var format: String?
         var key: String?
         var mac: String?
     }
@@ -47,7 +51,7 @@ enum DecodeBatch: String {
             guard let uuid = question.uuid.flatMap({ BluetoothUUID($0) }) else { throw BadInput() }
             return .object(["fields": .fields(try DecoderChoice.decoder(for: uuid).decode(bytes(question.hex)))])
         case .adverts:
-            return answer(to: try broadcast(question))
+            return try broadcasts(question)
         case .cpf:
             let format = try PresentationFormat(bytes(question.hex))
             let measurement = try format.decode(bytes(question.value_hex))
@@ -72,19 +76,37 @@ enum DecodeBatch: String {
 
     // MARK: Advertisements
 
-    private func broadcast(_ question: Question) throws -> Broadcast {
+    private func data(_ question: Question) throws -> AdvertisedData {
         // Decryption needs the address.
-        let address = question.mac.flatMap { BluetoothAddress($0) } ?? BluetoothAddress("00:00:00:00:00:00")
-        let key = question.key.flatMap { AdvertisementKey(hex: $0) }
+        guard let address = BluetoothAddress(question.mac ?? "00:00:00:00:00:00") else { throw BadInput() }
+        var data = AdvertisedData(address: address, name: question.name)
+        data.services = (question.services ?? []).compactMap { BluetoothUUID($0) }
         for (service, hex) in question.service_data ?? [:] {
-            guard let service = BluetoothUUID(service), let address else { throw BadInput() }
-            if let found = try Broadcast.serviceData(bytes(hex), of: service, from: address, key: key) { return found }
+            guard let service = BluetoothUUID(service) else { throw BadInput() }
+            data.serviceData[service] = try bytes(hex)
         }
         for (company, hex) in question.manufacturer_data ?? [:] {
             guard let company = UInt16(company, radix: 16) else { throw BadInput() }
-            if let found = try Broadcast.manufacturerData(bytes(hex), of: company) { return found }
+            data.manufacturerData[company] = try bytes(hex)
         }
-        throw DecodeError.format(0)
+        return data
+    }
+
+    /// Returns the values of a sensor from all sources, because some sensors spread them.
+    private func broadcasts(_ question: Question) throws -> JSON {
+        let data = try data(question)
+        let format = question.format.flatMap { BroadcastFormat(rawValue: $0) }
+        let key = question.key.flatMap { AdvertisementKey(hex: $0) }
+        var measurements: [Measurement] = []
+        var name: String?
+        for source in data.sources {
+            guard let found = try Broadcast.decode(source, of: data, as: format, key: key) else { continue }
+            guard case .sensor(let packet) = found else { return answer(to: found) }
+            name = packet.format.name
+            measurements += packet.measurements
+        }
+        guard let name else { throw DecodeError.format(0) }
+        return .object(["format": .text(name), "fields": .fields(measurements)])
     }
 
     private func answer(to broadcast: Broadcast) -> JSON {
@@ -100,6 +122,8 @@ enum DecodeBatch: String {
         case .eddystone(let frame):
             .object(["frame": .text(frame.frame.rawValue), "fields": .fields(frame.measurements)])
         case .iBeacon(let beacon): .object(["fields": .fields(beacon.measurements)])
+        case .sensor(let packet):
+            .object(["format": .text(packet.format.name), "fields": .fields(packet.measurements)])
         }
     }
 

@@ -54,7 +54,7 @@ struct NearbyDevices {
 
     /// Whether it advertises values, or may have some: by an official service, or by a vendor's own.
     private static func isKnown(_ heard: Advertisement) -> Bool {
-        AdvertisedValues(heard).isReadable
+        AdvertisedValues(heard.data).isReadable
             || heard.services.contains { service in
                 !common.contains(service)
                     && (AssignedNumbers.serviceName(service) != nil || service.description == service.full)
@@ -63,16 +63,16 @@ struct NearbyDevices {
 
     private static func line(_ heard: Advertisement) -> String {
         let name = heard.name.map { Untrusted($0).description } ?? "–"
-        let says = [ServiceNames.text(heard.services), AdvertisedValues(heard).text].filter { !$0.isEmpty }
+        let says = [ServiceNames.text(heard.services), AdvertisedValues(heard.data).text].filter { !$0.isEmpty }
         return ([heard.address.description, name] + says).joined(separator: "  ")
     }
 
     private func add(_ heard: Advertisement, to changes: inout DeviceChanges) async throws {
         var device = DeviceConfiguration(address: heard.address)
-        if AdvertisedValues(heard).isReadable {
+        if AdvertisedValues(heard.data).isReadable {
             device.mode = .passive
             device.alias = heard.name.flatMap(files.alias)
-            let file = DeviceFile(ofPassive: device, values: AdvertisedValues(heard).text)
+            let file = DeviceFile(ofPassive: device, values: AdvertisedValues(heard.data).text)
             return try files.add(device, file.text, to: &changes)
         }
         let (file, named) = try await context.deviceFile(of: device, as: files.alias)

@@ -9,27 +9,18 @@ struct AdvertisedValues {
     /// The company number that is reserved for tests.
     private static let nobody: UInt16 = 0xFFFF
 
-    /// - Parameter key: the key of encrypted values; `nil` when there is none.
-    init(
-        manufacturerData: [UInt16: [UInt8]], serviceData: [BluetoothUUID: [UInt8]], of address: BluetoothAddress,
-        key: AdvertisementKey? = nil
-    ) {
-        for (company, bytes) in manufacturerData.sorted(by: { $0.key < $1.key }) {
-            if let broadcast = try? Broadcast.manufacturerData(bytes, of: company) {
-                broadcasts.append((broadcast.name, broadcast.measurements))
-            } else if company != Self.nobody {
-                makers.append(CompanyNames.text(company))
-            }
-        }
-        for (service, bytes) in serviceData.sorted(by: { $0.key < $1.key }) {
+    init(_ data: AdvertisedData) {
+        for source in data.sources {
             do throws(DecodeError) {
-                guard let found = try Broadcast.serviceData(bytes, of: service, from: address, key: key) else {
+                if let found = try Broadcast.decode(source, of: data) {
+                    broadcasts.append((found.format.name, found.measurements))
                     continue
                 }
-                broadcasts.append((found.name, found.measurements))
             } catch .key {
-                broadcasts.append(("BTHome", [Measurement(field: "encrypted", value: nil, state: "encrypted")]))
+                let name = BroadcastFormat(of: source, in: data)?.name ?? ""
+                broadcasts.append((name, [Measurement(field: "encrypted", value: nil, state: "encrypted")]))
             } catch {}
+            if case .company(let company) = source, company != Self.nobody { makers.append(CompanyNames.text(company)) }
         }
     }
 
@@ -52,13 +43,6 @@ struct AdvertisedValues {
                     "fields": .fields(measurements),
                 ])
             })
-    }
-}
-
-extension AdvertisedValues {
-    init(_ heard: Advertisement, key: AdvertisementKey? = nil) {
-        self.init(
-            manufacturerData: heard.manufacturerData, serviceData: heard.serviceData, of: heard.address, key: key)
     }
 }
 

@@ -43,7 +43,8 @@ struct HeardDevices {
             [
                 Self.name(heard, aliases[heard.address]), .init(heard.address.description),
                 .init(heard.rssi.map { "\($0)" } ?? ""), SignalBar.cell(heard.rssi),
-                .init(ServiceNames.text(heard.services), cut: .items), .init(AdvertisedValues(heard).text, cut: .items),
+                .init(ServiceNames.text(heard.services), cut: .items),
+                .init(AdvertisedValues(heard.data).text, cut: .items),
                 .init(AgeText.text(now - at), .faint),
             ]
         }

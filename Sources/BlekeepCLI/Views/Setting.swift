@@ -86,6 +86,7 @@ struct Setting {
         addDuration("interval", device.interval, otherwise: configuration.interval)
         addDuration("throttle", device.throttle, otherwise: configuration.throttle)
         add("mode", .text(device.mode.rawValue))
+        add("format", device.format.map { .text($0.rawValue) })
         add("key", device.keyName.map { .text($0) })
         add("power", device.powerIntervals.map { .mapping(text($0)) })
         if let bounds = device.adaptive {

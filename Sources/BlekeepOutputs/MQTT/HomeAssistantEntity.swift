@@ -36,7 +36,7 @@ struct HomeAssistantEntity: Hashable, Sendable {
         case .list: return nil
         case .boolean:
             component = .binarySensor
-            if HomeAssistantTable.binaryClasses.contains(measurement.field) { deviceClass = measurement.field }
+            deviceClass = HomeAssistantTable.binaryClass(of: measurement.field)
         case .text: component = .sensor
         case .integer, .number:
             component = .sensor

@@ -40,10 +40,20 @@ enum HomeAssistantTable {
         duration|s min h d|measurement
         """
 
-    /// The device classes of binary sensors. Fields of advertisements have the same names.
+    /// Returns the device class of a binary sensor. Most fields of advertisements have its name.
     ///
     /// Source: Home Assistant's BinarySensorDeviceClass (2024.3).
-    static let binaryClasses: Set<String> = [
+    static func binaryClass(of field: String) -> String? {
+        let name = otherNames[field] ?? field
+        return binaryClasses.contains(name) ? name : nil
+    }
+
+    /// Fields that have other names than their classes.
+    private static let otherNames = [
+        "battery_low": "battery", "moisture_detected": "moisture", "gas_detected": "gas", "door_left_open": "problem",
+    ]
+
+    private static let binaryClasses: Set<String> = [
         "battery", "battery_charging", "carbon_monoxide", "cold", "connectivity", "door", "garage_door", "gas", "heat",
         "light", "lock", "moisture", "motion", "moving", "occupancy", "opening", "plug", "power", "presence", "problem",
         "running", "safety", "smoke", "sound", "tamper", "vibration", "window",

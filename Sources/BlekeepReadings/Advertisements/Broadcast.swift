@@ -2,8 +2,8 @@
 ///
 /// ```swift
 /// for try await advertisement in central.scan(for: .seconds(10)) {
-///     for (company, bytes) in advertisement.manufacturerData {
-///         let broadcast = try Broadcast.manufacturerData(bytes, of: company)
+///     for source in advertisement.data.sources {
+///         let broadcast = try Broadcast.decode(source, of: advertisement.data)
 ///         print(advertisement.address, broadcast?.measurements ?? [])
 ///     }
 /// }
@@ -17,14 +17,17 @@ public enum Broadcast: Sendable, Hashable {
     case eddystone(Eddystone)
     /// An iBeacon.
     case iBeacon(IBeacon)
+    /// A packet in any other format.
+    case sensor(SensorPacket)
 
-    /// The format's name, such as `BTHome`.
-    public var name: String {
+    /// The packet's format.
+    public var format: BroadcastFormat {
         switch self {
-        case .bthome: "BTHome"
-        case .ruuvi: "Ruuvi"
-        case .eddystone: "Eddystone"
-        case .iBeacon: "iBeacon"
+        case .bthome: .bthome
+        case .ruuvi: .ruuvi
+        case .eddystone: .eddystone
+        case .iBeacon: .ibeacon
+        case .sensor(let packet): packet.format
         }
     }
 
@@ -35,6 +38,7 @@ public enum Broadcast: Sendable, Hashable {
         case .ruuvi(let packet): packet.measurements
         case .eddystone(let frame): frame.measurements
         case .iBeacon(let beacon): beacon.measurements
+        case .sensor(let packet): packet.measurements
         }
     }
 
@@ -46,53 +50,47 @@ public enum Broadcast: Sendable, Hashable {
         case .bthome(let packet): packet.packetNumber
         case .ruuvi(let packet): packet.sequence
         case .eddystone, .iBeacon: nil
+        case .sensor(let packet): packet.number
         }
     }
 
-    /// Decodes service data; returns `nil` when the service isn't that of BTHome or Eddystone.
+    /// Decodes some bytes of an advertisement; returns `nil` when blekeep doesn't know their format.
     ///
     /// - Parameters:
-    ///   - bytes: a value of an advertisement's `serviceData`.
-    ///   - service: the key of this value.
-    ///   - address: the device's address, which is part of BTHome's encryption.
-    ///   - key: the key of an encrypted BTHome packet.
-    /// - Throws: `DecodeError` when the bytes don't match the service's format.
-    public static func serviceData(
-        _ bytes: [UInt8], of service: BluetoothUUID, from address: BluetoothAddress, key: AdvertisementKey? = nil
+    ///   - source: the source of the bytes in `data`.
+    ///   - data: the whole advertisement. Its address is part of the encryption.
+    ///   - format: the device's format, if a user chose it.
+    ///   - key: the key of an encrypted packet.
+    /// - Throws: `DecodeError` when the bytes don't match the format of their source.
+    public static func decode(
+        _ source: AdvertisedData.Source, of data: AdvertisedData, as format: BroadcastFormat? = nil,
+        key: AdvertisementKey? = nil
     ) throws(DecodeError) -> Broadcast? {
-        switch service {
-        case BTHome.service: .bthome(try BTHome(bytes, from: address, key: key))
-        case Eddystone.service: .eddystone(try Eddystone(bytes))
-        default: nil
+        guard let bytes = data[source] else { return nil }
+        let input = BroadcastInput(bytes: bytes, source: source, data: data, key: key, isChosen: format != nil)
+        for row in BroadcastTable.rows(for: source, in: data, chosen: format) {
+            if let broadcast = try row.decode(input) { return broadcast }
         }
+        return nil
     }
 
-    /// Decodes manufacturer data; returns `nil` when it isn't that of Ruuvi or an iBeacon.
-    ///
-    /// - Parameters:
-    ///   - bytes: a value of an advertisement's `manufacturerData`.
-    ///   - company: the key of this value.
-    /// - Throws: `DecodeError` when the bytes don't match the company's format.
-    public static func manufacturerData(
-        _ bytes: [UInt8], of company: UInt16
-    ) throws(DecodeError) -> Broadcast? {
-        switch company {
-        case Ruuvi.company: .ruuvi(try Ruuvi(bytes))
-        case IBeacon.company where IBeacon.matches(bytes): .iBeacon(try IBeacon(bytes))
-        default: nil
-        }
-    }
-
-    private static let companies = [Ruuvi.company, IBeacon.company]
-
-    /// Decodes stored bytes again, without their company but with the name of their format.
+    /// Decodes stored bytes again, without their company but with the name of their format; returns `nil` when that needs
+    /// more of the advertisement, such as the device's name.
     package static func packet(
         _ bytes: [UInt8], named name: String, service: BluetoothUUID?, from address: BluetoothAddress,
         key: AdvertisementKey? = nil
     ) -> Broadcast? {
-        guard let service else {
-            return companies.lazy.compactMap { try? manufacturerData(bytes, of: $0) }.first { $0.name == name }
+        guard let row = BroadcastTable.rows.first(where: { $0.format.name == name }) else { return nil }
+        let sources = service.map { [.service($0)] } ?? row.sources.filter(\.isCompany)
+        // The number that holds values changes no decimals.
+        for source in sources.isEmpty && row.takesAnyCompany ? [.company(0)] : sources {
+            var data = AdvertisedData(address: address)
+            switch source {
+            case .company(let company): data.manufacturerData[company] = bytes
+            case .service(let service): data.serviceData[service] = bytes
+            }
+            if let broadcast = try? decode(source, of: data, as: row.format, key: key) { return broadcast }
         }
-        return try? serviceData(bytes, of: service, from: address, key: key)
+        return nil
     }
 }

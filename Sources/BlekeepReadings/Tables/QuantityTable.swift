@@ -12,6 +12,8 @@ enum QuantityTable {
         battery|%|battery|battery_level_ratio|ratio|1e-2
         humidity|%|humidity|humidity_ratio|ratio|1e-2
         moisture|%|moisture|moisture_ratio|ratio|1e-2
+        battery_*|%|battery|~|ratio|1e-2
+        humidity_*|%|humidity|~|ratio|1e-2
         dew_point|°C|temperature|dew_point_celsius|celsius|1
         temperature*|°C|temperature|~|celsius|1
         temperature*|°F|temperature|~|fahrenheit|1

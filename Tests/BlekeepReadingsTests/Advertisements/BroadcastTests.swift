@@ -27,7 +27,7 @@ extension Readings {
                     stored.decimals = nil
                     let reading = Reading(
                         time: 0, tick: 0, device: "attic", address: address, service: packet.service,
-                        characteristic: nil, name: broadcast.name, outcome: .value(stored, raw: packet.bytes))
+                        characteristic: nil, name: broadcast.format.name, outcome: .value(stored, raw: packet.bytes))
                     guard case .number? = measurement.value else { continue }
                     guard case .value(let complete, _) = decimals.complete(reading).outcome else { continue }
                     #expect(complete == measurement, "\(vector.text("format")) \(vector.text("note"))")
@@ -57,16 +57,9 @@ extension Readings {
         }
 
         private func broadcast(_ vector: Vector) throws -> Broadcast? {
-            let address = BluetoothAddress(vector.text("mac")) ?? BluetoothAddress(bits: 0)
-            if let data = vector.line["service_data"], let service = data.keys.first.flatMap({ BluetoothUUID($0) }) {
-                let bytes = try #require([UInt8](hex: data[data.keys[0]]?.text ?? "?"))
-                let key = AdvertisementKey(hex: vector.text("key"))
-                return try Broadcast.serviceData(bytes, of: service, from: address, key: key)
-            }
-            let data = try #require(vector.line["manufacturer_data"])
-            let company = try #require(UInt16(data.keys[0], radix: 16))
-            let bytes = try #require([UInt8](hex: data[data.keys[0]]?.text ?? "?"))
-            return try Broadcast.manufacturerData(bytes, of: company)
+            let data = try vector.advertisedData
+            let source = try #require(data.sources.first)
+            return try Broadcast.decode(source, of: data, key: AdvertisementKey(hex: vector.text("key")))
         }
 
         private func differences(_ broadcast: Broadcast, _ expected: JSON) -> [String] {
@@ -79,6 +72,7 @@ extension Readings {
                 let isRight = frame.frame.rawValue == expected["frame"]?.text
                 return differences(frame.measurements, expected) + (isRight ? [] : ["frame \(frame.frame)"])
             case .iBeacon(let beacon): return differences(beacon.measurements, expected)
+            case .sensor(let packet): return differences(packet.measurements, expected)
             }
         }
 
@@ -107,10 +101,11 @@ extension Readings {
         }
 
         @Test func leavesOtherFormatsAlone() throws {
-            let address = BluetoothAddress(bits: 1)
-            #expect(try Broadcast.serviceData([1, 2], of: BluetoothUUID(0x181A), from: address) == nil)
-            #expect(try Broadcast.manufacturerData([0x10, 5, 1], of: IBeacon.company) == nil, "another of Apple's")
-            #expect(try Broadcast.manufacturerData([1, 2], of: 0x0001) == nil)
+            let other = AdvertisedData(
+                address: BluetoothAddress(bits: 1),
+                manufacturerData: [IBeacon.company: [0x10, 5, 1], 0x0001: [1, 2]],
+                serviceData: [BluetoothUUID(0x181A): [1, 2], BluetoothUUID(0x181B): [1, 2]])
+            for source in other.sources { #expect(try Broadcast.decode(source, of: other) == nil, "\(source)") }
         }
 
         /// Each decoder gets 60,000 packets of any bytes, most of them with the head that its format begins with.

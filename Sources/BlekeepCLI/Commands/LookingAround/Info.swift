@@ -64,8 +64,7 @@ struct Info: SimulatableCommand {
                 ("Maker", "\(String(hex: $0.value)) (\(CompanyNames.text($0.key)))")
             }
             + device.serviceData.sorted { $0.key < $1.key }.map { ("Data of \($0.key)", String(hex: $0.value)) }
-        let values = AdvertisedValues(
-            manufacturerData: device.manufacturerData, serviceData: device.serviceData, of: device.address)
+        let values = AdvertisedValues(device.data)
         let says = values.json == nil ? [] : [("Says", values.text)]
         return (pairs + (data + says).map { ($0.0, Optional($0.1)) }).compactMap { name, value in
             value.map { name + String(repeating: " ", count: max(1, 14 - name.count)) + $0 }
@@ -83,12 +82,10 @@ struct Info: SimulatableCommand {
             "appearance": .integer(device.appearance.map { Int($0) }),
             "appearance_name": .text(device.appearance.flatMap { AssignedNumbers.appearanceName($0) }),
             "services": .array(device.services.map { .text($0.description) }),
-            "manufacturer_data": AdvertisedData.json(device.manufacturerData),
-            "service_data": AdvertisedData.json(device.serviceData),
+            "manufacturer_data": AdvertisedJSON.json(device.manufacturerData),
+            "service_data": AdvertisedJSON.json(device.serviceData),
             "companies": CompanyNames.json(device.manufacturerData),
-            "values": AdvertisedValues(
-                manufacturerData: device.manufacturerData, serviceData: device.serviceData, of: device.address
-            ).json,
+            "values": AdvertisedValues(device.data).json,
         ])
     }
 }

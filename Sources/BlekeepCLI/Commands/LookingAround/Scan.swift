@@ -130,7 +130,7 @@ private final class ScanView {
         let name = heard.name.map { Untrusted($0).description } ?? ""
         return [
             heard.address.description, rssi, name, aliases[heard.address] ?? "", ServiceNames.text(heard.services),
-            AdvertisedValues(heard).text,
+            AdvertisedValues(heard.data).text,
         ].joined(separator: "\t")
     }
 
@@ -139,15 +139,15 @@ private final class ScanView {
             "address": .text(heard.address.description), "name": .text(heard.name),
             "alias": .text(aliases[heard.address]), "rssi": .integer(heard.rssi),
             "services": .array(heard.services.map { .text($0.description) }),
-            "manufacturer_data": AdvertisedData.json(heard.manufacturerData),
-            "service_data": AdvertisedData.json(heard.serviceData),
-            "companies": CompanyNames.json(heard.manufacturerData), "values": AdvertisedValues(heard).json,
+            "manufacturer_data": AdvertisedJSON.json(heard.manufacturerData),
+            "service_data": AdvertisedJSON.json(heard.serviceData),
+            "companies": CompanyNames.json(heard.manufacturerData), "values": AdvertisedValues(heard.data).json,
         ])
     }
 }
 
 /// Manufacturer data and service data as JSON, with bytes as hex digits.
-enum AdvertisedData {
+enum AdvertisedJSON {
     static func json(_ data: [UInt16: [UInt8]]) -> JSON? {
         guard !data.isEmpty else { return nil }
         return .object(

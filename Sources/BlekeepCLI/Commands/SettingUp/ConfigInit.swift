@@ -164,7 +164,8 @@ struct ConfigInit: ParsableCommand {
         #        write: true           # commands of sinks and programs may write it
         #  - address: F0:00:00:00:00:02
         #    mode: passive             # never connects: takes the values that the device advertises
-        #    key: attic-key            # for encrypted BTHome: a systemd credential with 32 hex digits
+        #    format: thermopro         # for a device that isn't recognized by what it advertises
+        #    key: attic-key            # for encrypted values: a systemd credential with 32 hex digits
         #  - address: F0:00:00:00:00:03
         #    mode: heard               # read when a tick is due and blekeep hears the device: for devices that sleep
 

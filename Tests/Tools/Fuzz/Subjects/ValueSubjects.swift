@@ -7,14 +7,26 @@ extension Subject {
         let bytes = dice.bytes(upTo: 256)
         let key = AdvertisementKey([UInt8](repeating: 7, count: 16))
         var heard: [Broadcast?] = []
+        var data = AdvertisedData(address: anyAddress)
         for head in [[], [0x40], [0x41], [0x44], [UInt8(0)], [0x10], [0x20], [0x30]] {
             for service in [BTHome.service, Eddystone.service] {
-                heard.append(try? Broadcast.serviceData(head + bytes, of: service, from: anyAddress, key: key))
+                data.serviceData = [service: head + bytes]
+                heard.append(try? Broadcast.decode(.service(service), of: data, key: key))
             }
         }
         for head in [[], [3], [5], [6], [UInt8(2), 0x15]] {
             for company in [Ruuvi.company, IBeacon.company] {
-                heard.append(try? Broadcast.manufacturerData(head + bytes, of: company))
+                data.manufacturerData = [company: head + bytes]
+                heard.append(try? Broadcast.decode(.company(company), of: data, key: key))
+            }
+        }
+        for format in BroadcastFormat.allCases {
+            data.name = ["TP357", "TP972", "sps", "iBBQ", "GVH5075", "GVH5178"][Int(dice.below(6))]
+            data.manufacturerData = [[0xEC88, 0x0969, 0x0059, 0x2449][Int(dice.below(4))]: bytes]
+            for service in [UInt16(0x181A), 0xFE95, 0xFDCD, 0xFD3D] {
+                data.serviceData = [BluetoothUUID(service): bytes]
+                heard += data.sources.map { try? Broadcast.decode($0, of: data, as: format, key: key) }
+                heard += data.sources.map { try? Broadcast.decode($0, of: data, key: key) }
             }
         }
         for broadcast in heard {

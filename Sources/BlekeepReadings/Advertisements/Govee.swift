@@ -1,0 +1,191 @@
+/// A packet of a Govee thermometer. Manufacturer data of several numbers, of which none is Govee's.
+///
+/// The source is the parser of Home Assistant's govee-ble 1.5.2. The name tells models with the same length apart;
+/// without it, the company number does. The encrypted packets of the H512x and the H5055 are missing.
+enum Govee {
+    static let names = ["GVH5", "GV51", "Govee_H5", "ihoment_H5", "B5178"]
+    static let companies = Set(models.flatMap(\.companies)).sorted()
+
+    /// A group of models with the same packet.
+    private struct Model: Sendable {
+        let lengths: ClosedRange<Int>
+        var companies: [UInt16] = []
+        var names: [String] = []
+        var service: UInt16?
+        var starts: [[UInt8]] = []
+        let content: Content
+
+        func takes(_ bytes: [UInt8], _ input: BroadcastInput) -> Bool {
+            guard lengths.contains(bytes.count), let company = input.company,
+                starts.isEmpty || starts.contains(where: { bytes.starts(with: $0) })
+            else { return false }
+            let name = input.data.name ?? ""
+            return companies.contains(company) || names.contains { name.firstRange(of: $0) != nil }
+                || service.map { input.data.services.contains(BluetoothUUID($0)) } == true
+        }
+    }
+
+    private enum Content: Sendable {
+        /// Temperature and humidity in three bytes from this one, and the battery.
+        case packed(from: Int)
+        /// The same, with CO₂ instead of the battery.
+        case packedAir
+        /// The same for one of two probes.
+        case packedProbe
+        /// The same for the sensor or its remote one.
+        case packedRemote
+        /// Temperature, humidity and particles in four bytes.
+        case particles
+        case fields(from: Int, Substring, Endian)
+        /// Two of four probes, by byte 6.
+        case twoOfFour(Substring)
+        case presence
+    }
+
+    private static let climate: Substring = "temperature sint16 *1e-2 °C; humidity uint16 *1e-2 %; battery uint8 %"
+
+    // In the order of govee-ble: the first model counts.
+    private static let models = [
+        Model(
+            lengths: 6...6, companies: [0x8803, 0x8843], names: ["H5127"],
+            starts: [[0xEC, 0, 1, 1], [0xEC, 0, 2, 1]], content: .presence),
+        Model(lengths: 6...6, companies: [0xEC88], names: ["H5072", "H5075", "H5129"], content: .packed(from: 1)),
+        Model(lengths: 8...8, names: ["H5112", "GV5112"], content: .packedProbe),
+        Model(lengths: 8...8, names: ["5140"], content: .packedAir),
+        Model(lengths: 8...8, companies: [0x0001], names: rooms, content: .packed(from: 2)),
+        Model(lengths: 6...6, names: rooms, content: .packed(from: 2)),
+        Model(lengths: 7...7, companies: [0xEC88], names: ["H5074"], content: .fields(from: 1, climate, .little)),
+        Model(
+            lengths: 9...9, companies: [0xEC88], names: ["H5051", "H5052", "H5071"],
+            content: .fields(from: 1, climate, .little)),
+        Model(lengths: 9...9, companies: [0x0001], names: ["H5178", "B5178"], content: .packedRemote),
+        Model(lengths: 9...9, companies: [0x8801], names: ["H5179"], content: .fields(from: 4, climate, .little)),
+        Model(
+            lengths: 14...14, companies: [0xF861, 0x388A, 0xEA42, 0xAAA2, 0xD14B], names: ["H5181"], service: 0x8151,
+            content: .fields(from: 8, probe(1), .big)),
+        Model(
+            lengths: 17...17, companies: [0x2730], names: ["H5182"], service: 0x8251,
+            content: .fields(from: 8, probe(1) + "; unused uint8; " + probe(2), .big)),
+        Model(
+            lengths: 14...14, companies: [0x67DD, 0xE02F, 0xF79F], names: ["H5183"], service: 0x8351,
+            content: .fields(from: 8, probe(1), .big)),
+        Model(
+            lengths: 17...17, companies: [0x1B36], names: ["H5184"], service: 0x8451,
+            content: .twoOfFour("unused uint8")),
+        Model(
+            lengths: 20...20, companies: [0x4A32, 0x0332, 0x4C32], names: ["H5185"], service: 0x8551,
+            content: .fields(from: 8, probe(1) + "; unused uint16; " + probe(2), .big)),
+        Model(
+            lengths: 20...20, companies: [0xAC63], names: ["H5191"], service: 0x9151,
+            content: .fields(from: 8, probe(1) + "; unused uint16; temperature sint16 *1e-2 °C", .big)),
+        Model(
+            lengths: 20...20, companies: [0x3022], names: ["H5198"], service: 0x9851,
+            content: .twoOfFour("low_temperature_alarm_probe_N sint16 *1e-2 °C 0...32767")),
+        Model(lengths: 6...6, names: ["H5106"], content: .particles),
+    ]
+
+    private static let rooms = [
+        "H5108", "H5100", "H5101", "H5102", "H5103", "H5104", "H5105", "H5174", "H5177", "H5110", "GV5179",
+    ]
+
+    /// A negative number stands for a missing probe, or for an alarm that isn't set.
+    private static func probe(_ number: Int) -> Substring {
+        """
+        temperature_probe_\(number) sint16 *1e-2 °C 0...32767; \
+        temperature_alarm_probe_\(number) sint16 *1e-2 °C 0...32767
+        """
+    }
+
+    static func decode(_ input: BroadcastInput) throws(DecodeError) -> Broadcast? {
+        guard let company = input.company, company != IBeacon.company else { return nil }
+        let bytes = trimmed(input.bytes)
+        guard let model = models.first(where: { $0.takes(bytes, input) }) else { return nil }
+        return try values(bytes, model.content).map { .sensor(SensorPacket(.govee, $0)) }
+    }
+
+    /// Some models let an iBeacon follow their own bytes.
+    private static func trimmed(_ bytes: [UInt8]) -> [UInt8] {
+        let mark = Array("INTELLI_ROCKS".utf8)
+        guard bytes.count > 25, bytes.firstRange(of: mark) != nil else { return bytes }
+        return bytes.dropLast(25)
+    }
+
+    private static func values(_ bytes: [UInt8], _ content: Content) throws(DecodeError) -> [Measurement]? {
+        switch content {
+        case .packed(let start):
+            return packed(bytes[start...], isInvalid: bytes[start + 3] & 0x80 != 0) + [battery(bytes[start + 3])]
+        case .packedAir:
+            let isInvalid = bytes[7] != 0
+            let climate = packed(bytes[2...], isInvalid: isInvalid)
+            let co2 = FieldValue.value(.integer(Int64(bytes[5]) << 8 | Int64(bytes[6])))
+            let isWrong = climate.contains { $0.state != nil }
+            return climate + [Measurement(field: "co2", isWrong ? .state("invalid") : co2, unit: "ppm")]
+        case .packedProbe:
+            guard let probe = [0x41: 1, 0x82: 2][bytes[7]] else { return nil }
+            // Only the first probe measures humidity.
+            let values = packed(bytes[2...], isInvalid: bytes[5] & 0x80 != 0, suffix: "_probe_\(probe)")
+            return values.prefix(probe == 1 ? 2 : 1) + [battery(bytes[5])]
+        case .packedRemote:
+            guard bytes[2] < 2 else { return nil }
+            let suffix = bytes[2] == 1 ? "_remote" : ""
+            return packed(bytes[3...], isInvalid: bytes[6] & 0x80 != 0, suffix: suffix)
+                + [battery(bytes[6], suffix: suffix)]
+        case .particles: return particles(bytes)
+        case .fields(let start, let notation, let endian):
+            var reader = ByteReader(Array(bytes[start...]), endian: endian)
+            return try SensorFields.decode(notation, &reader).filter { $0.field != "unused" }
+        case .twoOfFour(let between): return try twoOfFour(bytes, between)
+        case .presence:
+            return [SensorFields.flag("occupancy", bytes[4] == 1), SensorFields.flag("motion", bytes[5] == 17)]
+        }
+    }
+
+    // MARK: Values
+
+    /// A sign, then a number: its thousands are tenths of a degree, the rest is tenths of a percent.
+    private static func packed(
+        _ bytes: ArraySlice<UInt8>, isInvalid: Bool, suffix: String = ""
+    ) -> [Measurement] {
+        let number = bytes.prefix(3).reduce(Int64(0)) { $0 << 8 | Int64($1) }
+        let size = number & 0x7FFFFF
+        let tenths = number & 0x800000 != 0 ? -(size / 1000) : size / 1000
+        let isWrong = isInvalid || !(-400...1000).contains(tenths)
+        func tenth(_ field: String, _ raw: Int64, _ unit: String) -> Measurement {
+            let value = isWrong ? FieldValue.state("invalid") : .value(Scale(decimal: -1).value(of: raw))
+            return Measurement(field: field + suffix, value, unit: unit, decimals: 1)
+        }
+        return [tenth("temperature", tenths, "°C"), tenth("humidity", size % 1000, "%")]
+    }
+
+    private static func battery(_ byte: UInt8, suffix: String = "") -> Measurement {
+        Measurement(field: "battery" + suffix, value: .integer(Int64(byte & 0x7F)), unit: "%")
+    }
+
+    /// Millions are tenths of a degree, thousands are tenths of a percent, the rest is µg/m³.
+    private static func particles(_ bytes: [UInt8]) -> [Measurement] {
+        let number = bytes[2..<6].reduce(Int64(0)) { $0 << 8 | Int64($1) }
+        let size = number & 0x7FFF_FFFF
+        let tenths = size / 1_000_000
+        let scale = Scale(decimal: -1)
+        return [
+            Measurement(
+                field: "temperature", value: scale.value(of: number == size ? tenths : -tenths), unit: "°C",
+                decimals: 1),
+            Measurement(
+                field: "humidity", value: scale.value(of: size % 1_000_000 / 1000), unit: "%", decimals: 1),
+            Measurement(field: "pm2_5", value: .integer(size % 1000), unit: "µg/m³"),
+        ]
+    }
+
+    private static func twoOfFour(_ bytes: [UInt8], _ between: Substring) throws(DecodeError) -> [Measurement]? {
+        // The high bits say which probes are plugged in.
+        guard let first = [1: 1, 2: 3][bytes[6] & 0x3F] else { return nil }
+        func notation(_ number: Int) -> String {
+            let low = between.split(separator: "N", omittingEmptySubsequences: false).joined(separator: "\(number)")
+            return "\(probe(number)); \(low)"
+        }
+        var reader = ByteReader(Array(bytes[8...]) + [0], endian: .big)
+        return try SensorFields.decode(Substring(notation(first) + "; " + notation(first + 1)), &reader)
+            .filter { $0.field != "unused" }
+    }
+}

@@ -1,0 +1,70 @@
+/// A packet of a sensor.
+public struct SensorPacket: Sendable, Hashable {
+    /// The packet's format.
+    public let format: BroadcastFormat
+    /// The values of the packet; pressure in Pa. Empty when the device only says that it is there.
+    public let measurements: [Measurement]
+    /// The packet's number; `nil` when the device doesn't send one.
+    public let number: UInt32?
+
+    /// The measurement `packet_id` becomes the number. Of two measurements with the same name, the last one counts.
+    init(_ format: BroadcastFormat, _ all: [Measurement], number: UInt32? = nil) {
+        self.format = format
+        var measurements: [Measurement] = []
+        var found = number
+        for measurement in all {
+            if measurement.field == "packet_id", case .integer(let id)? = measurement.value {
+                found = UInt32(exactly: id)
+                continue
+            }
+            measurements.removeAll { $0.field == measurement.field }
+            measurements.append(measurement)
+        }
+        self.measurements = measurements
+        self.number = found
+    }
+}
+
+/// Fields in the notation of the characteristic table. The unit `bool` makes a number a truth value.
+enum SensorFields {
+    /// Decodes some bytes.
+    ///
+    /// - Throws: `short`, or `long` when bytes are left.
+    static func decode(
+        _ notation: Substring, _ bytes: some Sequence<UInt8>, _ endian: Endian = .little
+    ) throws(DecodeError) -> [Measurement] {
+        var reader = ByteReader(Array(bytes), endian: endian)
+        let measurements = try decode(notation, &reader)
+        try reader.finish()
+        return measurements
+    }
+
+    /// Decodes the next bytes.
+    static func decode(_ notation: Substring, _ reader: inout ByteReader) throws(DecodeError) -> [Measurement] {
+        try (Field.list(notation: notation) ?? []).decode(&reader).map(tidy)
+    }
+
+    private static func tidy(_ measurement: Measurement) -> Measurement {
+        switch measurement.value {
+        case .integer(let number)? where measurement.unit == "bool":
+            Measurement(field: measurement.field, value: .boolean(number != 0))
+        case .number(let number)? where measurement.decimals == nil:
+            rounded(measurement.field, number, unit: measurement.unit)
+        default: measurement
+        }
+    }
+
+    /// Returns a measurement in steps of 0.01, which removes the noise of 32-bit numbers.
+    static func rounded(_ field: String, _ number: Double, unit: String?, decimals: Int = 2) -> Measurement {
+        let power = (0..<decimals).reduce(1.0) { power, _ in power * 10 }
+        let moved = number * power + (number < 0 ? -0.5 : 0.5)
+        guard abs(moved) < 0x1p52 else { return Measurement(field: field, .number(number), unit: unit) }
+        let value = Scale(decimal: -decimals).value(of: Int64(moved))
+        return Measurement(field: field, value: value, unit: unit, decimals: decimals > 0 ? decimals : nil)
+    }
+
+    /// Returns a truth value.
+    static func flag(_ field: String, _ value: Bool) -> Measurement {
+        Measurement(field: field, value: .boolean(value))
+    }
+}

@@ -1,0 +1,123 @@
+import RunLoop
+import Testing
+
+@testable import BlekeepReadings
+
+extension Readings {
+    /// The formats of sensors. `Tests/Tools/Advertisements` made the vectors.
+    @Suite struct SensorTests {
+        private static let address = BluetoothAddress(bits: 0xA4C1_3812_3456)
+
+        /// The measurements with a value, from all sources.
+        private func values(
+            of data: AdvertisedData, as format: BroadcastFormat? = nil, key: AdvertisementKey? = nil
+        ) -> [String: Measurement] {
+            let all = data.sources.flatMap { source in
+                (try? Broadcast.decode(source, of: data, as: format, key: key))?.measurements ?? []
+            }
+            return Dictionary(all.filter { $0.state == nil }.map { ($0.field, $0) }) { first, _ in first }
+        }
+
+        @Test func answersEveryVector() throws {
+            let vectors = try Vector.all("sensors")
+            var counts: [String: Int] = [:]
+            var wrong: [String] = []
+            for vector in vectors {
+                counts[vector.text("format"), default: 0] += 1
+                var found = values(of: try vector.advertisedData, key: AdvertisementKey(hex: vector.text("key")))
+                // The parsers turn this time into `motion`.
+                found["idle_time"] = nil
+                let cells = vector.expected["fields"] ?? .null
+                wrong += Set(found.keys).union(cells.keys).flatMap { Comparison.differences(found[$0], cells[$0]) }
+                    .map { "\(vector.text("format")) \($0)" }
+            }
+            #expect(wrong == [])
+            let formats: [BroadcastFormat] = [
+                .atc, .mibeacon, .govee, .thermopro, .inkbird, .qingping, .switchbot, .mopeka,
+            ]
+            #expect(Set(counts.keys) == Set(formats.map(\.rawValue)) && counts.values.allSatisfy { $0 >= 30 })
+        }
+
+        @Test func eachFormatHasARowAndAName() {
+            for format in BroadcastFormat.allCases { #expect(BroadcastTable.row(of: format) != nil, "\(format)") }
+            #expect(BroadcastTable.rows.count == BroadcastFormat.allCases.count)
+            #expect(Set(BroadcastFormat.allCases.map(\.name)).count == BroadcastFormat.allCases.count)
+            let sources = BroadcastTable.rows.flatMap(\.sources)
+            #expect(Set(sources).count == sources.count, "two formats take the same source")
+        }
+
+        @Test func everyObjectOfMiBeaconCanBeRead() throws {
+            for row in MiBeaconTable.table.rows {
+                let id = try #require(row.number)
+                let isRead = (0...5).contains { length in
+                    let content = [UInt8](repeating: 1, count: length)[...]
+                    let products: [UInt16] = [0x0098, 0x07BF]
+                    return products.contains {
+                        (try? MiBeaconObject(id: id, product: $0, content).values())?.isEmpty == false
+                    }
+                }
+                #expect(isRead, "\(String(id, radix: 16))")
+            }
+        }
+
+        /// A ThermoPro without a name isn't recognized, because its company number is a value.
+        @Test func aChosenFormatNeedsNoName() {
+            var data = AdvertisedData(address: Self.address, manufacturerData: [0xD7C2: [0x00, 0x2E, 0x02, 0x2C]])
+            #expect(values(of: data).isEmpty)
+            let chosen = values(of: data, as: .thermopro)
+            #expect(chosen["temperature"]?.value == .number(21.5) && chosen["humidity"]?.value == .integer(46))
+            data.name = "TP357 (3456)"
+            #expect(values(of: data) == chosen)
+            #expect(values(of: data, as: .govee).isEmpty, "another format was chosen")
+        }
+
+        @Test func encryptedPacketsNeedTheirKey() throws {
+            let vectors = try Vector.all("sensors").filter {
+                $0.text("key") != "" && $0.expected["fields"]?.keys.isEmpty == false
+            }
+            #expect(vectors.count > 10)
+            for vector in vectors where ["atc", "mibeacon"].contains(vector.text("format")) {
+                let data = try vector.advertisedData
+                let source = try #require(data.sources.first)
+                let plain = try? Broadcast.decode(source, of: data)
+                guard plain == nil else { continue }
+                #expect(throws: DecodeError.key) { try Broadcast.decode(source, of: data) }
+                #expect(BroadcastFormat(of: source, in: data)?.rawValue == vector.text("format"))
+                let wrong = AdvertisementKey([UInt8](repeating: 7, count: 16))
+                #expect(throws: DecodeError.authentication) { try Broadcast.decode(source, of: data, key: wrong) }
+            }
+        }
+
+        /// Random bytes for every format, with the names and sources that it takes. `BLEKEEP_FUZZ=1000000` makes it as
+        /// many.
+        @Test func takesAnyBytesWithoutATrap() throws {
+            var random = SplitMix64(seed: 0x181A)
+            let key = try #require(AdvertisementKey((0..<16).map { UInt8($0) }))
+            for row in BroadcastTable.rows {
+                let names = row.names + (row.format == .govee ? Self.goveeNames : [""])
+                for _ in 0..<fuzzRounds(2_000) {
+                    var data = AdvertisedData(address: Self.address, name: names.randomElement(using: &random))
+                    data.services = [BluetoothUUID(0xFEE5), BluetoothUUID(0xFFF0)]
+                    for source in row.sources {
+                        let bytes = random.bytes(Int.random(in: 0...26, using: &random))
+                        switch source {
+                        case .company(let company): data.manufacturerData[company] = bytes
+                        case .service(let service): data.serviceData[service] = bytes
+                        }
+                    }
+                    if row.takesAnyCompany {
+                        data.manufacturerData[UInt16.random(in: 0...0xFFFF, using: &random)] =
+                            random.bytes(Int.random(in: 0...26, using: &random))
+                    }
+                    for value in values(of: data, as: row.format, key: key).values {
+                        if case .number(let number)? = value.value { #expect(number.isFinite, "\(value)") }
+                    }
+                }
+            }
+        }
+
+        private static let goveeNames = [5074, 5075, 5106, 5112, 5127, 5140, 5178, 5179, 5182, 5184, 5198].map {
+            "GVH\($0)"
+        }
+    }
+}
