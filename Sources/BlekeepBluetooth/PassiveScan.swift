@@ -113,6 +113,10 @@ final class PassiveScan: @unchecked Sendable {
         [0x06, 0x04, 0x05, 0x02, 0x01, 0x00, 0x1A, 0x18].map { .init(element: Element.flags, [$0]) } + [
             .init(element: Element.serviceData, [0xD2, 0xFC]),  // BTHome
             .init(element: Element.serviceData, [0xAA, 0xFE]),  // Eddystone
+            .init(element: Element.serviceData, [0x1A, 0x18]),  // ATC
+            .init(element: Element.serviceData, [0x95, 0xFE]),  // MiBeacon
+            .init(element: Element.serviceData, [0xCD, 0xFD]),  // Qingping
+            .init(element: Element.serviceData, [0x3D, 0xFD]),  // SwitchBot
             .init(element: Element.manufacturerData, [0x99, 0x04]),  // Ruuvi
             .init(element: Element.manufacturerData, [0x4C, 0x00, 0x02, 0x15]),  // iBeacon
         ]

@@ -4,7 +4,7 @@ extension Scenario {
     /// Sensors that only advertise, and one to connect.
     public static let beacons = Scenario(
         "beacons",
-        "a Ruuvi tag, two BTHome sensors and an Eddystone beacon, which only advertise, and a door to connect",
+        "a sensor of each format that blekeep decodes, which only advertise, and a door to connect",
         peripherals: [
             .ruuviTag("Attic", numbered(1, 5), temperature: 1650...1910),
             .bthomeThermometer("Balcony", numbered(2, 5), temperature: -310...240),
@@ -16,5 +16,5 @@ extension Scenario {
                 serviceData: [Eddystone.service: [0x20, 0, 0x0B, 0xB8, 0x15, 0x80, 0, 0, 0, 9, 0, 0, 0x03, 0x84]],
                 acquaintance: .none, services: []),
             .batteryOnly("Back Door", numbered(5, 5), battery: 74).known(.none),
-        ])
+        ] + SimulatedPeripheral.sensors { numbered($0, 5) })
 }
