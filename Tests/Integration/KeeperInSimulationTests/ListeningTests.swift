@@ -217,36 +217,68 @@ import Testing
 
     private static let key = AdvertisementKey(hex: "231d39c1d7cc1ab1aee224cd096db932")
 
-    private func listen(_ key: AdvertisementKey?) async throws -> (values: [MeasuredValue], failures: [ReadingFailure])
-    {
-        let address = try #require(BluetoothAddress("54:48:E6:8F:80:A5"))
-        let bytes: [UInt8] = [
-            0x41, 0xE4, 0x45, 0xF3, 0xC9, 0x96, 0x2B, 0x33, 0x22, 0x11, 0x00, 0x6C, 0x7C, 0x45, 0x19,
-        ]
+    private struct Encrypted: Sendable {
+        let service: UInt16
+        let address: String
+        let bytes: String
+
+        static let bthome = Encrypted(
+            service: 0xFCD2, address: "54:48:E6:8F:80:A5", bytes: "41e445f3c9962b332211006c7c4519")
+        static let atc = Encrypted(service: 0x181A, address: "A4:C1:38:12:34:56", bytes: "47d8a3a4036eecf0d8e5a0")
+        static let mibeacon = Encrypted(
+            service: 0xFE95, address: "A4:C1:38:12:34:56", bytes: "4840b00959302c924b1149a2e4ee96875b6d16a8420dbd")
+    }
+
+    /// The end of a keeper that listened to an encrypted packet.
+    private struct Heard: Sendable {
+        let values: [String: MeasuredValue]
+        let failures: [ReadingFailure]
+        let needsUser: Bool
+    }
+
+    private func listen(_ key: AdvertisementKey?, to packet: Encrypted = .bthome) async throws -> Heard {
+        let address = try #require(BluetoothAddress(packet.address))
+        let bytes = try #require([UInt8](hex: packet.bytes))
         let scenario = Scenario(
             "secret", "an encrypted packet",
             peripherals: [
                 SimulatedPeripheral(
-                    "Secret", address, serviceData: [BTHome.service: bytes], acquaintance: .none, services: [])
+                    "Secret", address, serviceData: [BluetoothUUID(packet.service): bytes], acquaintance: .none,
+                    services: [])
             ])
         return try await Bench.run(.virtual, scenario) { bench, world in
-            let home = Household(bench, world) { configuration in
+            let workshop = try await Workshop(bench, world, allowing: []) { configuration in
                 configuration.devices[0].mode = .passive
                 configuration.devices[0].key = key
             }
-            _ = try await home.keep(for: .seconds(100))
-            return (home.values(of: "Secret", "temperature"), home.failures)
+            try await workshop.keep(for: 100)
+            var values: [String: MeasuredValue] = [:]
+            var failures: [ReadingFailure] = []
+            for reading in workshop.store.readings.map(\.reading) {
+                switch reading.outcome {
+                case .value(let measurement, _): values[measurement.field] = measurement.value
+                case .failure(let failure, _): failures.append(failure)
+                }
+            }
+            let state = workshop.store.statuses[address]?.state
+            return Heard(values: values, failures: failures, needsUser: state == .needsYou)
         }
     }
 
     @Test func encryptedPacketsNeedTheirKey() async throws {
         let good = try await listen(Self.key)
-        #expect(good.values == [.number(25.06)])
-        #expect(good.failures == [])
-        let none = try await listen(nil)
-        #expect(none.values == [] && none.failures.first?.code == .known(.noKey))
+        #expect(good.values == ["temperature": .number(25.06), "humidity": .number(50.55)])
+        #expect(good.failures == [] && !good.needsUser)
         let wrong = try await listen(AdvertisementKey([UInt8](repeating: 7, count: 16)))
-        #expect(wrong.values == [] && wrong.failures.first?.code == .known(.badKey))
+        #expect(wrong.values == [:] && wrong.failures.first?.code == .known(.badKey))
+    }
+
+    @Test(arguments: [(Encrypted.bthome, "temperature"), (.atc, "temperature"), (.mibeacon, "humidity")])
+    private func withoutTheKeyADeviceNeedsItsUser(packet: Encrypted, field: String) async throws {
+        let none = try await listen(nil, to: packet)
+        #expect(none.values == [:] && none.failures.first?.code == .known(.noKey))
+        #expect(none.needsUser)
+        #expect(try await listen(Self.key, to: packet).values[field] != nil)
     }
 }
 
