@@ -18,7 +18,7 @@ public struct Advertisement: Sendable, Hashable, Identifiable {
     /// The service data by service. BlueZ: `ServiceData`.
     public var serviceData: [BluetoothUUID: [UInt8]]
 
-    /// What ``Broadcast`` decodes.
+    /// What `Broadcast` decodes.
     public var data: AdvertisedData {
         AdvertisedData(
             address: address, name: name, services: services, manufacturerData: manufacturerData,
