@@ -60,6 +60,8 @@ enum BroadcastTable {
             }
         }
         let named = isCompany ? rows.filter { row in row.names.contains { data.name?.hasPrefix($0) == true } } : []
+        // Their company numbers are values, which another format's number may equal.
+        if named.contains(where: \.takesAnyCompany) { return named }
         return named
             + rows.filter { row in row.sources.contains(source) && !named.contains { $0.format == row.format } }
     }

@@ -46,6 +46,15 @@ extension Readings {
             #expect(Set(sources).count == sources.count, "two formats take the same source")
         }
 
+        /// 0x388A is a company number of Govee, and here a part of the values.
+        @Test func aNameWithoutACompanyCountsAlone() throws {
+            let bytes = try #require([UInt8](hex: "43ac094678c9ee1ee0392ec6fba8"))
+            var data = AdvertisedData(address: Self.address, manufacturerData: [0x388A: bytes])
+            #expect(values(of: data).keys.sorted() == ["temperature_alarm_probe_1"])
+            data.name = "TP960R (0000)"
+            #expect(values(of: data).isEmpty)
+        }
+
         @Test func everyObjectOfMiBeaconCanBeRead() throws {
             for row in MiBeaconTable.table.rows {
                 let id = try #require(row.number)
