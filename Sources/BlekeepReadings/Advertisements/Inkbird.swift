@@ -11,8 +11,8 @@ enum Inkbird {
     private static let service = BluetoothUUID(0xFFF0)
     private static let longNames: Set = ["ith-11-b", "ith-13-b", "ith-21-b", "ibs-p02b"]
 
-    /// Without a name, and if a user chose the format, the length tells the models apart. Then four probes can't be told
-    /// from one sensor.
+    /// Without a name, and if a user chose the format, the length tells the models apart. Then four probes look
+    /// like one sensor.
     static func decode(_ input: BroadcastInput) throws(DecodeError) -> Broadcast? {
         guard input.company != nil else { return nil }
         let bytes = input.bytesWithCompany

@@ -62,8 +62,7 @@ struct Notices: ContextCommand, FileCommand {
             context.log.notice("read the configuration again")
             return new
         } catch {
-            context.log.error("kept the configuration, because the new one can't be used")
-            for sentence in error.message.split(separator: "\n") { context.log.error("\(sentence)") }
+            context.log.refusedConfiguration(error.message)
             return nil
         }
     }

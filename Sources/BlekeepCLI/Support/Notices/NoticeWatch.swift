@@ -6,8 +6,8 @@ import RunLoop
 final class NoticeWatch: @unchecked Sendable {
     private let loop: RunLoop
     private let gate: Gate
-    private let signals: Watch
     private let pauses: ClosedRange<Duration>
+    private var signals: Watch?
     private var follower: HistoryFollower?
     private var hasNews = false
     private var isReloadDue = false
@@ -20,13 +20,10 @@ final class NoticeWatch: @unchecked Sendable {
     init(
         _ path: String, on loop: RunLoop, pauses: ClosedRange<Duration> = .seconds(10)...(.seconds(30))
     ) throws(RunLoopError) {
-        let gate = Gate(loop)
-        var report: () -> Void = {}
-        signals = try loop.onSignals([SIGHUP]) { _ in report() }
         self.loop = loop
-        self.gate = gate
         self.pauses = pauses
-        report = { [unowned self] in
+        gate = Gate(loop)
+        signals = try loop.onSignals([SIGHUP]) { [unowned self] _ in
             isReloadDue = true
             gate.open()
         }
@@ -58,7 +55,7 @@ final class NoticeWatch: @unchecked Sendable {
     }
 
     func close() {
-        loop.unwatch(signals)
+        if let signals { loop.unwatch(signals) }
         follower?.stop()
     }
 }

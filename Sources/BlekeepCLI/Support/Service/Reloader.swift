@@ -45,9 +45,16 @@ final class Reloader {
         } catch {
             let failure = error as? Failure
             let message = failure?.message ?? "\(error)"
-            log.error("kept the configuration, because the new one can't be used")
-            for sentence in message.split(separator: "\n") { log.error("\(sentence)") }
+            log.refusedConfiguration(message)
             throw ReloadFailure(isMistake: failure?.code == .badConfiguration || failure?.code == .usage, message)
         }
+    }
+}
+
+extension Logger {
+    /// Logs why a process keeps its old configuration, a line for each mistake.
+    func refusedConfiguration(_ message: String) {
+        error("kept the configuration, because the new one can't be used")
+        for sentence in message.split(separator: "\n") { error("\(sentence)") }
     }
 }
