@@ -17,8 +17,9 @@ enum FieldValue: Sendable, Hashable {
 
     /// Decodes UTF-8 without the NULs at its end; the word `bad_utf8` when it isn't UTF-8.
     static func text(_ bytes: ArraySlice<UInt8>) -> FieldValue {
-        let end = bytes.lastIndex { $0 != 0 }.map { $0 + 1 } ?? bytes.startIndex
-        return String(validating: bytes[..<end], as: UTF8.self).map { .value(.text($0)) } ?? .state("bad_utf8")
+        guard let last = bytes.lastIndex(where: { $0 != 0 }) else { return .value(.text("")) }
+        guard let text = String(validating: bytes[...last], as: UTF8.self) else { return .state("bad_utf8") }
+        return .value(.text(text))
     }
 
     /// Returns two lower-case hexadecimal digits for each byte.

@@ -97,7 +97,7 @@ package struct RemoteObject: Sendable {
         options: MethodCall.Options = .init()
     ) -> TypedCall<Output> {
         var arguments: [Value] = []
-        for argument in repeat each input { arguments.append(argument.value) }
+        repeat arguments.append((each input).value)
         return TypedCall(
             call: MethodCall(
                 service, path, method.interface, method.name, arguments, within: within, options: options))

@@ -69,12 +69,15 @@ struct CommonOptions: ParsableArguments {
 }
 
 extension CommonOptions {
-    /// The options of a command that prints nothing.
-    init(_ file: ConfigurationOption, _ process: ProcessOptions) {
-        self.init()
-        self.file = file
-        self.process = process
-        json = false
+    /// Returns the options of a command that prints nothing.
+    ///
+    /// This isn't an initializer, because Swift 6.2 can't compile one that delegates and then sets a wrapped property.
+    static func withoutOutput(_ file: ConfigurationOption, _ process: ProcessOptions) -> CommonOptions {
+        var options = CommonOptions()
+        options.file = file
+        options.process = process
+        options.json = false
+        return options
     }
 }
 
@@ -120,15 +123,16 @@ struct GlobalOptions: ParsableArguments {
 }
 
 extension GlobalOptions {
-    /// The options of a command that needs no adapter.
+    /// Returns the options of a command that needs no adapter.
     ///
     /// - Parameter bus: `nil` for a command that needs no message bus either.
-    init(_ common: CommonOptions, bus: BusOption? = nil) {
-        self.init()
-        self.common = common
-        adapter = nil
-        message = bus ?? BusOption()
-        if bus == nil { message.bus = nil }
+    static func withoutAdapter(_ common: CommonOptions, bus: BusOption? = nil) -> GlobalOptions {
+        var options = GlobalOptions()
+        options.common = common
+        options.adapter = nil
+        options.message = bus ?? BusOption()
+        if bus == nil { options.message.bus = nil }
+        return options
     }
 
     var bus: String? { message.bus }
@@ -161,7 +165,7 @@ protocol FileCommand: OptionsCommand {
 }
 
 extension FileCommand {
-    var options: GlobalOptions { GlobalOptions(common) }
+    var options: GlobalOptions { .withoutAdapter(common) }
 }
 
 /// A command that uses the running poller, and so takes no adapter.
@@ -171,7 +175,7 @@ protocol PollerCommand: OptionsCommand {
 }
 
 extension PollerCommand {
-    var options: GlobalOptions { GlobalOptions(common, bus: bus) }
+    var options: GlobalOptions { .withoutAdapter(common, bus: bus) }
 }
 
 /// A command with the common options.

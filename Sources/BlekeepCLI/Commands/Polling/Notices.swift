@@ -24,7 +24,7 @@ struct Notices: ContextCommand, FileCommand {
     @OptionGroup var file: ConfigurationOption
     @OptionGroup var process: ProcessOptions
 
-    var common: CommonOptions { CommonOptions(file, process) }
+    var common: CommonOptions { .withoutOutput(file, process) }
 
     /// SIGHUP makes it read the configuration again.
     var endings: [Int32] { [SIGINT, SIGTERM] }
