@@ -41,6 +41,7 @@ let package = Package(
     targets: [
         // Layer 0: C, each header behind one door.
         .systemLibrary(name: "CLinux"),
+        .systemLibrary(name: "CCrypto", pkgConfig: "libcrypto", providers: [.apt(["libssl-dev"])]),
         .systemLibrary(name: "CDBus", pkgConfig: "dbus-1", providers: [.apt(["libdbus-1-dev"])]),
         .systemLibrary(name: "CCurl", pkgConfig: "libcurl", providers: [.apt(["libcurl4-openssl-dev"])]),
         .systemLibrary(
@@ -55,7 +56,7 @@ let package = Package(
 
         // Layer 2: the library. What bytes mean, which knows neither D-Bus nor a clock; the client of BlueZ, which knows
         // no tick; and the keeper. `import Blekeep` is all three.
-        .target(name: "BlekeepReadings", swiftSettings: strict),
+        .target(name: "BlekeepReadings", dependencies: ["CCrypto"], swiftSettings: strict),
         .target(
             name: "BlekeepBluetooth", dependencies: ["BlekeepReadings", "DBus", "RunLoop"], swiftSettings: strict),
         .target(
@@ -104,7 +105,7 @@ let package = Package(
             name: "DBusTests", dependencies: ["BusBench", "DBus", "RunLoop", subprocess], swiftSettings: strict),
         .testTarget(name: "BusBenchTests", dependencies: ["BusBench"], swiftSettings: strict),
         .testTarget(
-            name: "BlekeepReadingsTests", dependencies: ["BlekeepReadings", "RunLoop"], exclude: ["Fixtures"],
+            name: "BlekeepReadingsTests", dependencies: ["BlekeepReadings", "CCrypto", "RunLoop"], exclude: ["Fixtures"],
             swiftSettings: strict),
         .testTarget(
             name: "BlekeepBluetoothTests", dependencies: ["BlekeepBluetooth", "DBus", "RunLoop"], swiftSettings: strict),

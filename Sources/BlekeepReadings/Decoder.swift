@@ -23,8 +23,6 @@ public enum DecodeError: Error, Sendable, Hashable {
     case key
     /// The advertisement was encrypted with another key, or changed on its way.
     case authentication
-    /// The advertisement is encrypted, and this system lacks libgcrypt, which decrypts it.
-    case cipher
     /// The encrypted advertisement is older than an earlier one. Perhaps another device sends a recorded packet.
     case replay
 
@@ -35,7 +33,6 @@ public enum DecodeError: Error, Sendable, Hashable {
         case .version: .badVersion
         case .key: .noKey
         case .authentication: .badKey
-        case .cipher: .noCipher
         case .replay: .replay
         }
     }
@@ -49,7 +46,6 @@ public enum DecodeError: Error, Sendable, Hashable {
         case .version(let version): "blekeep doesn't know version \(version) of the format."
         case .key: "The advertisement is encrypted, and no key is configured."
         case .authentication: "The key doesn't fit the advertisement: the key is wrong, or the bytes were changed."
-        case .cipher: "The advertisement is encrypted, and libgcrypt is missing: install libgcrypt20."
         case .replay:
             "The advertisement is older than the one before. If the device was restarted, restart blekeep, too."
         }

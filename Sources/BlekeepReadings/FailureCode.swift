@@ -44,7 +44,6 @@ package enum FailureCode: String, Sendable, Hashable, CaseIterable {
     case badVersion = "bad_version"
     case noKey = "no_key"
     case badKey = "bad_key"
-    case noCipher = "no_cipher"
     case replay
 
     // Recovery steps for an adapter, bluetoothd or a device.
@@ -70,7 +69,7 @@ package enum FailureCode: String, Sendable, Hashable, CaseIterable {
         case .noBus, .noBluez, .noAdapter, .adapterOff, .power: true
         case .bluezHung, .needsUser, .notFound, .silent, .late, .connect, .services, .vanished, .dropped, .stale,
             .budget, .noPoint, .nothing, .timeout, .noReply, .badLength, .badFormat, .badVersion, .noKey, .badKey,
-            .noCipher, .replay, .rest, .powerCycle, .restart, .replug, .refused, .recovered, .forget, .preferLowEnergy,
+            .replay, .rest, .powerCycle, .restart, .replug, .refused, .recovered, .forget, .preferLowEnergy,
             .noNewLinks, .newLinks, .noAirTime, .airTime:
             false
         }

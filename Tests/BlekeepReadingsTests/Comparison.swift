@@ -10,7 +10,6 @@ extension DecodeError {
         case .version: "version"
         case .key: "key"
         case .authentication: "auth"
-        case .cipher: "cipher"
         case .replay: "replay"
         }
     }

@@ -5,7 +5,7 @@ extension Readings {
     @Suite struct DecoderTests {
         @Test(arguments: [
             (DecodeError.short, "bad_length"), (.long, "bad_length"), (.format(29), "bad_format"),
-            (.version(1), "bad_version"), (.key, "no_key"), (.authentication, "bad_key"), (.cipher, "no_cipher"),
+            (.version(1), "bad_version"), (.key, "no_key"), (.authentication, "bad_key"),
             (.replay, "replay"),
         ])
         func hasACodeAndASentence(error: DecodeError, code: String) {

@@ -34,7 +34,6 @@ package enum Advice {
         case .budget: "Read fewer values, or read less often: the device is too slow for its interval."
         case .noKey: "Add the device's key to the configuration: it encrypts what it advertises."
         case .badKey: "Check the device's key in the configuration."
-        case .noCipher: "Install libgcrypt20: blekeep can't decrypt what the device advertises without it."
         case .needsUser, .silent, .late, .vanished, .stale, .badLength, .badFormat, .badVersion, .replay, .rest,
             .powerCycle, .restart, .replug, .refused, .recovered, .forget, .preferLowEnergy, .noNewLinks, .newLinks,
             .noAirTime, .airTime:

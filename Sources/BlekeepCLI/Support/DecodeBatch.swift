@@ -146,7 +146,6 @@ extension DecodeError {
         case .version: "version"
         case .key: "key"
         case .authentication: "auth"
-        case .cipher: "cipher"
         case .replay: "replay"
         }
     }

@@ -33,7 +33,7 @@ public struct BTHome: Sendable, Hashable {
     ///   - bytes: the service data of ``service``.
     ///   - address: the device's address, which is part of the encryption.
     ///   - key: the key of an encrypted packet.
-    /// - Throws: `short`, `version`, `key`, `authentication` or `cipher`.
+    /// - Throws: `short`, `version`, `key` or `authentication`.
     public init(
         _ bytes: [UInt8], from address: BluetoothAddress, key: AdvertisementKey? = nil
     ) throws(DecodeError) {

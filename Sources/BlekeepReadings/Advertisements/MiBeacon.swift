@@ -26,7 +26,7 @@ enum MiBeacon {
         static let mesh: UInt64 = 7
     }
 
-    /// - Throws: `short`, `version`, `key`, `authentication` or `cipher`.
+    /// - Throws: `short`, `version`, `key` or `authentication`.
     static func decode(_ input: BroadcastInput) throws(DecodeError) -> Broadcast? {
         var reader = ByteReader(input.bytes)
         let head = Head(
