@@ -30,7 +30,9 @@ struct Blekeep: ParsableCommand {
                 ]),
             CommandGroup(
                 name: "Readings",
-                subcommands: [Values.self, HistoryCommand.self, Plot.self, Export.self, ReportCommand.self]),
+                subcommands: [
+                    Values.self, HistoryCommand.self, Plot.self, Export.self, ReportCommand.self, Backup.self,
+                ]),
             CommandGroup(
                 name: "Setting up",
                 subcommands: [ConfigCommand.self, Doctor.self, Completions.self, ManPage.self, Version.self]),

@@ -13,7 +13,7 @@ package final class HistoryReader: Sendable {
     /// The database file.
     package let path: String
 
-    private let queue: DatabaseQueue
+    let queue: DatabaseQueue
     /// The file, if SQLite reads it as immutable.
     private let immutable: String?
     private let known = Mutex<[Int64: Series]>([:])

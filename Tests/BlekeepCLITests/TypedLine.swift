@@ -46,6 +46,8 @@ struct TypedLine: Sendable, CustomStringConvertible {
         .init("plot living --svg FOLDER/plot.svg", "plot.svg"), .init("export --influx", "ble,device="),
         .init("export --csv --file FOLDER/all.csv", "wrote FOLDER/all.csv"),
         .init("export --json --file FOLDER/all.ndjson", #"{"state":"written","file":"FOLDER/all.ndjson"}"#),
+        .init("backup FOLDER/copy.sqlite", "wrote FOLDER/copy.sqlite with "),
+        .init("backup FOLDER/copy.sqlite --json", #"{"state":"written","file":"FOLDER/copy.sqlite","readings":"#),
         .init("report", "tick"), .init("report --svg FOLDER/report.svg", "time"), .init("power", "mode"),
         .init("serve --listen 127.0.0.1:0", "127.0.0.1", isEndless: true),
         .init("notices --once", "has no commands", code: 78),
@@ -81,6 +83,9 @@ struct TypedLine: Sendable, CustomStringConvertible {
         .init("add F0:00:00:00:00:04 --alias probe", "leave out -c and BLEKEEP_CONFIG", code: 2),
         .init("config show --json", "\"devices\""), .init("doctor --report FOLDER/report.txt", "bus", code: nil),
         .init("config check", "good, 2 devices"), .init("config check --json", #""state":"good","files":["FOLDER"#),
+        .init(
+            "config check -c FOLDER/all.csv --json", #"{"state":"bad","mistakes":[{"file":"FOLDER/all.csv","line":1,"#,
+            code: 78),
         .init("config show", "living"),
         .init("config init --print", "devices:"), .init("config init --print --json", #""state":"printed""#),
         .init("config init -c FOLDER/first.yaml --json", #"{"state":"written","file":"FOLDER/first.yaml"}"#),

@@ -3,7 +3,8 @@ import Glibc
 /// A file that other programs see only when it is complete: it gets its name after all of it is written.
 package final class WholeFile {
     private let path: String
-    private let part: String
+    /// The name that the file has until `finish`. SQLite may write to it, too.
+    package let temporaryPath: String
     private var descriptor: Int32
 
     /// Creates a temporary file. An existing file at the path stays until `finish`.
@@ -12,14 +13,14 @@ package final class WholeFile {
     /// - Throws: `FileFailure`.
     package init(_ path: String, isPublic: Bool = false) throws {
         self.path = path
-        part = "\(path).part-\(getpid())"
+        temporaryPath = "\(path).part-\(getpid())"
         var status = stat()
         if lstat(path, &status) == 0, status.st_mode & S_IFMT != S_IFREG {
             throw FileFailure(path, "it isn't a plain file")
         }
         // A killed process with the same number may have left it.
-        unlink(part)
-        descriptor = open(part, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o640)
+        unlink(temporaryPath)
+        descriptor = open(temporaryPath, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o640)
         guard descriptor >= 0 else { throw FileFailure(path, errno) }
         // Whatever the umask is.
         if isPublic { fchmod(descriptor, 0o644) }
@@ -28,7 +29,7 @@ package final class WholeFile {
     deinit {
         guard descriptor >= 0 else { return }
         close(descriptor)
-        unlink(part)
+        unlink(temporaryPath)
     }
 
     package func write(_ bytes: [UInt8]) throws {
@@ -45,7 +46,9 @@ package final class WholeFile {
     ///
     /// - Parameter isDurable: whether to write the file to disk first, so that it is complete after a power cut.
     package func finish(isDurable: Bool = true) throws {
-        guard !isDurable || fsync(descriptor) == 0, rename(part, path) == 0 else { throw FileFailure(path, errno) }
+        guard !isDurable || fsync(descriptor) == 0, rename(temporaryPath, path) == 0 else {
+            throw FileFailure(path, errno)
+        }
         close(descriptor)
         descriptor = -1
     }

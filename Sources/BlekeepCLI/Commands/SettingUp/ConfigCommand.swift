@@ -19,6 +19,9 @@ struct ConfigCommand: ParsableCommand {
         static let configuration = CommandConfiguration(
             commandName: "check", abstract: "Report every mistake in the configuration, with file, line and column.",
             discussion: """
+                With --json, it prints one object with all mistakes, for other programs. The exit code is 78 when there are \
+                any.
+
                 Example:
                   blekeep config check -c ./config.yaml
                 """)
@@ -26,9 +29,12 @@ struct ConfigCommand: ParsableCommand {
         @OptionGroup var common: CommonOptions
 
         func run() throws {
-            guard let loaded = try Composition.loadConfiguration(options) else {
-                throw Failure.noConfiguration
+            let loaded: LoadedConfiguration?
+            do { loaded = try Composition.configurationLoader(options).load() } catch {
+                if options.json { try StandardOutput().line(Self.json(error).text) }
+                throw Failure(.badConfiguration, error.description)
             }
+            guard let loaded else { throw Failure.noConfiguration }
             guard !options.json else { return try StandardOutput().line(Self.json(loaded).text) }
             var parts = [Self.count(loaded.configuration.devices.count, "device")]
             if !loaded.configuration.layouts.isEmpty {
@@ -38,6 +44,16 @@ struct ConfigCommand: ParsableCommand {
             let files = loaded.files.map(Untrusted.whole).joined(separator: ", ")
             let lines = ["\(files): good, \(parts.joined(separator: ", "))"] + loaded.configuration.airEstimates
             for line in lines { try StandardOutput().line(line) }
+        }
+
+        private static func json(_ errors: ConfigurationErrors) -> JSON {
+            let mistakes = errors.problems.map { problem in
+                JSON.object([
+                    "file": .text(problem.place.file), "line": problem.place.line.map { .integer($0) },
+                    "column": problem.place.column.map { .integer($0) }, "message": .text(problem.message),
+                ])
+            }
+            return .object(["state": "bad", "mistakes": .array(mistakes)])
         }
 
         private static func json(_ loaded: LoadedConfiguration) -> JSON {
