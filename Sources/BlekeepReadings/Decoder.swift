@@ -25,6 +25,8 @@ public enum DecodeError: Error, Sendable, Hashable {
     case authentication
     /// The encrypted advertisement is older than an earlier one. Perhaps another device sends a recorded packet.
     case replay
+    /// The advertisement isn't encrypted, although the device has a key. Perhaps another device sends in its name.
+    case plain
 
     package var code: FailureCode {
         switch self {
@@ -34,6 +36,7 @@ public enum DecodeError: Error, Sendable, Hashable {
         case .key: .noKey
         case .authentication: .badKey
         case .replay: .replay
+        case .plain: .notEncrypted
         }
     }
 
@@ -47,7 +50,8 @@ public enum DecodeError: Error, Sendable, Hashable {
         case .key: "The advertisement is encrypted, and no key is configured."
         case .authentication: "The key doesn't fit the advertisement: the key is wrong, or the bytes were changed."
         case .replay:
-            "The advertisement is older than the one before. If the device was restarted, restart blekeep, too."
+            "The encrypted advertisement is older than the one before. Either another device sends a recorded one, or the device was restarted, which blekeep soon recognizes."
+        case .plain: "The advertisement isn't encrypted, but the device has a key. Perhaps another device sends it."
         }
     }
 }

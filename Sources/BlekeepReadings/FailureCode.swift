@@ -45,6 +45,7 @@ package enum FailureCode: String, Sendable, Hashable, CaseIterable {
     case noKey = "no_key"
     case badKey = "bad_key"
     case replay
+    case notEncrypted = "not_encrypted"
 
     // Recovery steps for an adapter, bluetoothd or a device.
     case rest
@@ -56,6 +57,8 @@ package enum FailureCode: String, Sendable, Hashable, CaseIterable {
     case recovered
     case forget
     case preferLowEnergy = "prefer-le"
+    /// A device with encrypted advertisements was restarted: it counts them from another number.
+    case newCounter = "new-counter"
     case noNewLinks = "no-new-links"
     case newLinks = "new-links"
     /// An adapter lacks the air time for all its devices; `airTime` when it has enough again.
@@ -69,8 +72,8 @@ package enum FailureCode: String, Sendable, Hashable, CaseIterable {
         case .noBus, .noBluez, .noAdapter, .adapterOff, .power: true
         case .bluezHung, .needsUser, .notFound, .silent, .late, .connect, .services, .vanished, .dropped, .stale,
             .budget, .noPoint, .nothing, .timeout, .noReply, .badLength, .badFormat, .badVersion, .noKey, .badKey,
-            .replay, .rest, .powerCycle, .restart, .replug, .refused, .recovered, .forget, .preferLowEnergy,
-            .noNewLinks, .newLinks, .noAirTime, .airTime:
+            .replay, .notEncrypted, .rest, .powerCycle, .restart, .replug, .refused, .recovered, .forget,
+            .preferLowEnergy, .newCounter, .noNewLinks, .newLinks, .noAirTime, .airTime:
             false
         }
     }

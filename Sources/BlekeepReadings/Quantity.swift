@@ -64,7 +64,7 @@ public struct Quantity: Sendable, Hashable {
     }
 
     /// Whether a field matches a pattern, where `*` at either end matches any text.
-    private static func fits(_ pattern: Substring, _ field: String) -> Bool {
+    static func fits(_ pattern: Substring, _ field: String) -> Bool {
         if pattern == "*" { return true }
         let begins = pattern.hasPrefix("*")
         let ends = pattern.hasSuffix("*")

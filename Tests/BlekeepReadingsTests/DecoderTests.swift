@@ -6,7 +6,7 @@ extension Readings {
         @Test(arguments: [
             (DecodeError.short, "bad_length"), (.long, "bad_length"), (.format(29), "bad_format"),
             (.version(1), "bad_version"), (.key, "no_key"), (.authentication, "bad_key"),
-            (.replay, "replay"),
+            (.replay, "replay"), (.plain, "not_encrypted"),
         ])
         func hasACodeAndASentence(error: DecodeError, code: String) {
             #expect(error.code.rawValue == code)

@@ -10,7 +10,7 @@ extension Readings {
             check(DescriptorTable.table, count: 24)
             check(UnitTable.table, count: 127)
             check(FormatTable.table, count: 28)
-            check(BTHomeTable.table, count: 94)
+            check(BTHomeTable.table, count: 95)
         }
 
         private func check(_ table: TextTable, count: Int, at location: SourceLocation = #_sourceLocation) {

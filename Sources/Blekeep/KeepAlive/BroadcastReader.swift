@@ -12,18 +12,21 @@ final class BroadcastReader {
     private var heard: [Source: (bytes: [UInt8], kind: Kind)] = [:]
     /// The last packet of each kind, and when blekeep last heard it.
     private var last: [Kind: (packet: Packet, lastHeardAt: Uptime)] = [:]
-    /// The highest counter of encrypted packets since the device's last restart.
-    private var counter: UInt32?
+    /// The counters of encrypted packets.
+    private var guards: [BroadcastFormat: ReplayGuard] = [:]
     /// The manufacturer data of the last advertisement.
     private var makers: [UInt16: [UInt8]] = [:]
     /// The reported decoding error of each source, until its bytes can be decoded again.
     private var reported: [Source: DecodeError] = [:]
+    /// When blekeep last refused a packet of another sender for this reason.
+    private var refusedAt: [DecodeError: Uptime] = [:]
+    /// What the log must say, and hasn't said yet.
+    private(set) var remarks: [ReadingFailure] = []
 
+    /// The time without refused packets after which the log reports the next one.
+    private static let refusalsEnd: Duration = .seconds(86_400)
     /// The number of kinds to remember, so that a device can't fill the memory.
     private static let mostKinds = 64
-    /// The longest delay of an older packet. Later, the device must have restarted, with other numbers. Home Assistant
-    /// uses the same time.
-    private static let latest: Duration = .seconds(4)
 
     private typealias Source = AdvertisedData.Source
 
@@ -85,6 +88,7 @@ final class BroadcastReader {
     private func hear(_ bytes: [UInt8], _ source: Source, of data: AdvertisedData) -> Hearing? {
         if let (known, kind) = heard[source], known == bytes, reported[source] == nil {
             last[kind]?.lastHeardAt = now()
+            guards[kind.format]?.repeated(at: now())
             return .repetition
         }
         do throws(DecodeError) {
@@ -95,12 +99,29 @@ final class BroadcastReader {
             reported[source] = nil
             return hearing
         } catch {
-            if reported[source] != error {
+            if error == .replay || error == .plain {
+                guard isFirst(error) else { return .unreadable(ReadingFailure(error)) }
+                remarks.append(ReadingFailure(error.code, "blekeep refused a packet: \(error.message)"))
+                record([reading(source, "", .failure(ReadingFailure(error), raw: bytes))])
+            } else if reported[source] != error {
                 reported[source] = error
                 record([reading(source, "", .failure(ReadingFailure(error), raw: bytes))])
             }
             return .unreadable(ReadingFailure(error))
         }
+    }
+
+    /// Whether this is the first refusal for this reason in a long time. Packets of the device may come in between.
+    private func isFirst(_ refusal: DecodeError) -> Bool {
+        let (before, now) = (refusedAt[refusal], now())
+        refusedAt[refusal] = now
+        return before.map { now - $0 > Self.refusalsEnd } ?? true
+    }
+
+    /// Returns what the log must say, and forgets it.
+    func takeRemarks() -> [ReadingFailure] {
+        defer { remarks = [] }
+        return remarks
     }
 
     /// - Throws: `replay`.
@@ -126,16 +147,22 @@ final class BroadcastReader {
     private func isOlder(
         _ broadcast: Broadcast, than last: (packet: Packet, lastHeardAt: Uptime)?, at now: Uptime
     ) throws(DecodeError) -> Bool {
-        guard case .bthome(let packet) = broadcast else { return false }
-        let isSoon = last.map { now - $0.lastHeardAt <= Self.latest } ?? false
-        if let new = packet.counter {
-            guard let counter, BTHome.isReplay(counter: new, after: counter) else {
-                counter = new
+        if let counter = broadcast.counter {
+            switch guards[broadcast.format, default: ReplayGuard()].check(counter, at: now) {
+            case .new, .same: return false
+            case .late: return true
+            case .replay: throw .replay
+            case .restart:
+                refusedAt[.replay] = nil
+                remarks.append(
+                    ReadingFailure(
+                        .newCounter, "counts its encrypted packets from another number: blekeep takes it for restarted")
+                )
                 return false
             }
-            if isSoon { return true }
-            throw .replay
         }
+        guard case .bthome(let packet) = broadcast else { return false }
+        let isSoon = last.map { now - $0.lastHeardAt <= ReplayGuard.maxDelay } ?? false
         guard isSoon, let number = packet.packetNumber, case .number(let last)? = last?.packet else { return false }
         return BTHome.isOlder(packetID: number, than: last)
     }

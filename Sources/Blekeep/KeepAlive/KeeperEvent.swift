@@ -21,6 +21,8 @@ enum Event: Sendable {
     case alive(Bool)
     /// A device sent an advertisement.
     case broadcast(DeviceID, Hearing)
+    /// A device's advertisements tell something for the log, which isn't the failure of a tick.
+    case remark(DeviceID, ReadingFailure)
     /// The reply to StartDiscovery.
     case discovering(ObjectPath, BusError?)
     /// The reply to StopDiscovery.

@@ -21,6 +21,12 @@ extension KeeperState {
         case .heard(let id): hear(id, now)
         case .ended(let id, let end): devices[id].link.expectEnd(end)
         case .broadcast(let id, let hearing): heard(hearing, of: id, now)
+        case .remark(let id, let remark):
+            note(remark.code == .known(.newCounter) ? .notice : .warning, id, remark.message)
+            let sentence = "\(devices[id].plan.name): \(remark.message)"
+            effects.append(
+                .commonAttempt(Attempt(phase: .recovery, failure: ReadingFailure(code: remark.code, message: sentence)))
+            )
         case .discovering(let path, let error): discoveryAnswered(path, error, now)
         case .discoveryEnded(let path): adapters[path]?.queue.discoveryEnded()
         case .connected(let id, let link, let error): connectAnswered(id, link, error, now)

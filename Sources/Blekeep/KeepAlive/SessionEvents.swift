@@ -68,6 +68,7 @@ final class SessionEvents: @unchecked Sendable {
         let hearing = reader.hear(
             heard, makers: properties.contains(Device1.manufacturerData.name.text),
             services: properties.contains(Device1.serviceData.name.text))
+        for remark in reader.takeRemarks() { post(.remark(id, remark)) }
         post(.broadcast(id, hearing))
     }
 }

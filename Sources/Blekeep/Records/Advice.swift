@@ -34,9 +34,10 @@ package enum Advice {
         case .budget: "Read fewer values, or read less often: the device is too slow for its interval."
         case .noKey: "Add the device's key to the configuration: it encrypts what it advertises."
         case .badKey: "Check the device's key in the configuration."
+        case .notEncrypted: "Remove 'key:' of the device if its advertisements are no longer encrypted."
         case .needsUser, .silent, .late, .vanished, .stale, .badLength, .badFormat, .badVersion, .replay, .rest,
-            .powerCycle, .restart, .replug, .refused, .recovered, .forget, .preferLowEnergy, .noNewLinks, .newLinks,
-            .noAirTime, .airTime:
+            .powerCycle, .restart, .replug, .refused, .recovered, .forget, .preferLowEnergy, .newCounter, .noNewLinks,
+            .newLinks, .noAirTime, .airTime:
             nil
         }
     }

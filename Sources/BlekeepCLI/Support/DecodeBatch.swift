@@ -147,6 +147,7 @@ extension DecodeError {
         case .key: "key"
         case .authentication: "auth"
         case .replay: "replay"
+        case .plain: "plain"
         }
     }
 }

@@ -16,8 +16,9 @@ enum ATC {
         case 13:
             guard bytes.prefix(6) == address[...] else { return nil }
             return .sensor(SensorPacket(.atc, try values(atc1441, bytes.dropFirst(6), .big)))
-        case 11: return .sensor(SensorPacket(.atc, try decrypt(pvvxSecret, input), number: UInt32(bytes[0])))
-        case 8: return .sensor(SensorPacket(.atc, try decrypt(atc1441Secret, input), number: UInt32(bytes[0])))
+        case 11, 8:
+            let values = try decrypt(bytes.count == 11 ? pvvxSecret : atc1441Secret, input)
+            return .sensor(SensorPacket(.atc, values, counter: PacketCounter(value: UInt32(bytes[0]), bits: 8)))
         default: return nil
         }
     }

@@ -12,7 +12,7 @@ public struct BTHome: Sendable, Hashable {
         public var id: UInt8
         /// The value in the format's unit, such as hPa. The events of buttons and dimmers are text.
         public var measurement: Measurement
-        /// The number of steps that a dimmer was turned; `nil` for all other objects.
+        /// The number of steps that a dimmer was turned, or that a command goes up or down; `nil` for all other objects.
         public var steps: Int?
     }
 
@@ -69,15 +69,6 @@ public struct BTHome: Sendable, Hashable {
         return (1..<128).contains(behind)
     }
 
-    /// Whether an encrypted packet is older than the packet `last`, or a recording of one. A restarted device counts
-    /// from 0.
-    package static func isReplay(counter: UInt32, after last: UInt32) -> Bool {
-        counter < last && counter >= restartCounters
-    }
-
-    /// Counters below this one count as those of a restarted device, as in Home Assistant.
-    private static let restartCounters: UInt32 = 100
-
     /// The packet's measurements, without the packet id. The second temperature is `temperature_2`. Pressure is in Pa,
     /// as in characteristics.
     public var measurements: [Measurement] {
@@ -109,7 +100,8 @@ public struct BTHome: Sendable, Hashable {
         var reader = ByteReader(content)
         var objects: [Object] = []
         while !reader.isAtEnd {
-            guard let object = try? object(&reader) else { return (objects, true) }
+            guard var object = try? object(&reader) else { return (objects, true) }
+            object.measurement = object.measurement.limited(in: .bthome)
             objects.append(object)
         }
         return (objects, false)
@@ -122,6 +114,7 @@ public struct BTHome: Sendable, Hashable {
         switch row[1] {
         case "text":
             return Object(id: id, measurement: Measurement(field: String(row[2]), try text(&reader), unit: nil))
+        case "command": return try command(id, named: String(row[2]), &reader)
         case "raw":
             let bytes = try reader.bytes(Int(try reader.unsigned(bits: 8)))
             return Object(id: id, measurement: Measurement(field: String(row[2]), .hex(bytes), unit: nil))
@@ -153,6 +146,20 @@ public struct BTHome: Sendable, Hashable {
         }
     }
 
+    /// Reads the length of the arguments, whose upper three bits are reserved, then the command, then the arguments.
+    private static func command(
+        _ id: UInt8, named name: String, _ reader: inout ByteReader
+    ) throws(DecodeError) -> Object {
+        let length = Int(try reader.unsigned(bits: 8) & 0x1F)
+        let code = Int64(try reader.unsigned(bits: 8))
+        let arguments = try reader.bytes(length)
+        let command = commands[code]
+        return Object(
+            id: id,
+            measurement: Measurement(field: name, command.map { .value(.text($0)) } ?? .state("reserved"), unit: nil),
+            steps: command?.hasPrefix("step") == true ? arguments.first.map { Int($0) } : nil)
+    }
+
     private static func text(_ reader: inout ByteReader) throws(DecodeError) -> FieldValue {
         .text(try reader.bytes(Int(try reader.unsigned(bits: 8))))
     }
@@ -165,6 +172,8 @@ public struct BTHome: Sendable, Hashable {
         0: "none", 1: "press", 2: "double_press", 3: "triple_press", 4: "long_press", 5: "long_double_press",
         6: "long_triple_press", 0x80: "hold_press", 0x81: "hold_release",
     ]
+
+    private static let commands: [Int64: String] = [0: "off", 1: "on", 2: "toggle", 3: "step_up", 4: "step_down"]
 
     private static let dimmerEvents: [Int64: String] = [0: "none", 1: "rotate_left", 2: "rotate_right"]
 }

@@ -54,14 +54,24 @@ public enum Broadcast: Sendable, Hashable {
         }
     }
 
+    /// The counter of an encrypted packet; `nil` for other packets.
+    public var counter: PacketCounter? {
+        switch self {
+        case .bthome(let packet): packet.counter.map { PacketCounter(value: $0, bits: 32) }
+        case .sensor(let packet): packet.counter
+        case .ruuvi, .eddystone, .iBeacon: nil
+        }
+    }
+
     /// Decodes some bytes of an advertisement; returns `nil` when blekeep doesn't know their format.
     ///
     /// - Parameters:
     ///   - source: the source of the bytes in `data`.
     ///   - data: the whole advertisement. Its address is part of the encryption.
     ///   - format: the device's format, if a user chose it.
-    ///   - key: the key of an encrypted packet.
-    /// - Throws: `DecodeError` when the bytes don't match the format of their source.
+    ///   - key: the device's key. With a key, only encrypted packets may have values.
+    /// - Throws: `DecodeError` when the bytes don't match the format of their source, and `plain` for values that aren't
+    ///   encrypted, although there is a key.
     public static func decode(
         _ source: AdvertisedData.Source, of data: AdvertisedData, as format: BroadcastFormat? = nil,
         key: AdvertisementKey? = nil
@@ -69,9 +79,17 @@ public enum Broadcast: Sendable, Hashable {
         guard let bytes = data[source] else { return nil }
         let input = BroadcastInput(bytes: bytes, source: source, data: data, key: key, isChosen: format != nil)
         for row in BroadcastTable.rows(for: source, in: data, chosen: format) {
-            if let broadcast = try row.decode(input) { return broadcast }
+            if let broadcast = try row.decode(input) { return try broadcast.admitted(with: key) }
         }
         return nil
+    }
+
+    /// Returns this packet, if it may have values of a device with this key.
+    ///
+    /// - Throws: `plain`.
+    func admitted(with key: AdvertisementKey?) throws(DecodeError) -> Broadcast {
+        if key != nil, counter == nil, !measurements.isEmpty { throw .plain }
+        return self
     }
 
     /// Decodes stored bytes again, without their company but with the name of their format; returns `nil` when that needs
@@ -89,7 +107,8 @@ public enum Broadcast: Sendable, Hashable {
             case .company(let company): data.manufacturerData[company] = bytes
             case .service(let service): data.serviceData[service] = bytes
             }
-            if let broadcast = try? decode(source, of: data, as: row.format, key: key) { return broadcast }
+            let input = BroadcastInput(bytes: bytes, source: source, data: data, key: key, isChosen: true)
+            if let broadcast = try? row.decode(input) { return broadcast }
         }
         return nil
     }

@@ -69,7 +69,7 @@ public struct Eddystone: Sendable, Hashable {
     private static func telemetry(_ reader: inout ByteReader) throws(DecodeError) -> [Measurement] {
         let version = UInt8(truncatingIfNeeded: try reader.unsigned(bits: 8))
         guard version == 0 else { throw .version(version) }
-        return try telemetryFields.decode(&reader)
+        return try telemetryFields.decode(&reader).map { $0.limited(in: .eddystone) }
     }
 
     // MARK: URL

@@ -11,9 +11,9 @@ public struct IBeacon: Sendable, Hashable {
     /// Whether the bytes begin as an iBeacon, and not as another message from Apple.
     static func matches(_ bytes: [UInt8]) -> Bool { bytes.starts(with: [0x02, 0x15]) }
 
-    /// Decodes an iBeacon.
+    /// Decodes an iBeacon. Its second byte says that 21 bytes follow; what comes after these is ignored.
     ///
-    /// - Throws: `short`, `long`, or `format` for another message from Apple.
+    /// - Throws: `short`, or `format` for another message from Apple.
     public init(_ bytes: [UInt8]) throws(DecodeError) {
         var reader = ByteReader(bytes, endian: .big)
         let kind = try reader.unsigned(bits: 16)
@@ -22,7 +22,6 @@ public struct IBeacon: Sendable, Hashable {
         let major = try reader.unsigned(bits: 16)
         let minor = try reader.unsigned(bits: 16)
         let power = try reader.signed(bits: 8)
-        try reader.finish()
         measurements = [
             Measurement(field: "uuid", value: .text(uuid.full)),
             Measurement(field: "major", value: .integer(Int64(major))),

@@ -72,10 +72,11 @@ enum Inkbird {
         return values
     }
 
-    /// iBBQ and xBBQ with one, two, four or six probes. -1 stands for a missing probe.
+    /// iBBQ and xBBQ with one, two, four or six probes. 0xFFFF or 0xFFF6 stands for a missing probe.
     private static func barbecue(_ bytes: [UInt8]) throws(DecodeError) -> [Measurement] {
         let probes = (bytes.count - 10) / 2
-        let notation = (1...probes).map { "temperature_probe_\($0) sint16 *1e-1 °C -1=unknown" }.joined(separator: "; ")
+        let notation = (1...probes).map { "temperature_probe_\($0) sint16 *1e-1 °C -1=unknown -10=unknown" }.joined(
+            separator: "; ")
         return try SensorFields.decode(Substring(notation), bytes.dropFirst(10))
     }
 

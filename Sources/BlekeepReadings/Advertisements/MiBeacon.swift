@@ -12,7 +12,7 @@ enum MiBeacon {
     private struct Head {
         let control: UInt64
         let product: UInt16
-        let counter: UInt8
+        let number: UInt32
         var version: UInt8 { UInt8(control >> 12 & 15) }
 
         func has(_ bit: UInt64) -> Bool { control >> bit & 1 == 1 }
@@ -31,19 +31,18 @@ enum MiBeacon {
         var reader = ByteReader(input.bytes)
         let head = Head(
             control: try reader.unsigned(bits: 16), product: UInt16(try reader.unsigned(bits: 16)),
-            counter: UInt8(try reader.unsigned(bits: 8)))
+            number: UInt32(try reader.unsigned(bits: 8)))
         guard !head.has(Bit.mesh) else { return nil }
         guard head.version >= 2 else { throw .version(head.version) }
         if head.has(Bit.address) {
             guard try Array(reader.bytes(6)) == input.data.address.bytes.reversed() else { return nil }
         }
         if head.has(Bit.capability), try reader.unsigned(bits: 8) & 0x20 != 0 { _ = try reader.bytes(1) }
-        let number = UInt32(head.counter)
-        guard head.has(Bit.object) else { return .sensor(SensorPacket(.mibeacon, [], number: number)) }
+        guard head.has(Bit.object) else { return .sensor(SensorPacket(.mibeacon, [], number: head.number)) }
         let rest = try reader.bytes()
         guard head.has(Bit.encrypted) else {
             guard rest.count >= 3 else { throw .short }
-            return .sensor(SensorPacket(.mibeacon, objects(rest, of: head.product).values, number: number))
+            return .sensor(SensorPacket(.mibeacon, objects(rest, of: head.product).values, number: head.number))
         }
         guard let key = input.key else { throw .key }
         let isOld = head.version <= 3
@@ -51,10 +50,18 @@ enum MiBeacon {
         let (values, isComplete) = objects(text[...], of: head.product)
         // Old packets prove nothing, but with a wrong key, their objects don't add up.
         guard isComplete || !isOld else { throw .authentication }
-        return .sensor(SensorPacket(.mibeacon, values, number: number))
+        return .sensor(SensorPacket(.mibeacon, values, counter: counter(of: head, rest)))
     }
 
     // MARK: Encryption
+
+    /// Returns the counter of an encrypted packet. Version 5 extends the packet's number by three bytes. In earlier
+    /// versions, these bytes may be random.
+    private static func counter(of head: Head, _ rest: ArraySlice<UInt8>) -> PacketCounter {
+        guard head.version >= 5 else { return PacketCounter(value: head.number, bits: 8) }
+        let high = rest.suffix(7).prefix(3).reversed().reduce(0) { $0 << 8 | UInt32($1) }
+        return PacketCounter(value: high << 8 | head.number, bits: 32)
+    }
 
     /// Decrypts versions 4 and 5: objects, 3 bytes of the counter, 4 bytes of proof.
     private static func decrypt(

@@ -22,6 +22,8 @@ struct MiBeaconObject {
         case "opening": return opening(row[2])
         case "button": return try button(String(row[2]))
         case "light": return try light()
+        case "leak": return try leak(row[2])
+        case "water": return water(row[2])
         case "illuminance": return try illuminance()
         default: return []
         }
@@ -42,6 +44,8 @@ struct MiBeaconObject {
         /// XMWS01XS counts its two buttons from 0; XMWXKG01YL has a bit for each.
         static let twoButtons: UInt16 = 0x5968
         static let twoButtonBits: UInt16 = 0x1949
+        /// SJWS02LM, a leak sensor with two contacts.
+        static let leak: UInt16 = 0x6375
         /// KS1 and KS1BP have four buttons.
         static let fourButtons: Set<UInt16> = [0x3A61, 0x3E17]
     }
@@ -79,6 +83,23 @@ struct MiBeaconObject {
         let values = try SensorFields.decode("illuminance uint24 lx", content)
         guard product == Product.nightLight || product == Product.door else { return values }
         return [SensorFields.flag("light", values.first?.value == .integer(100))]
+    }
+
+    // MARK: Leaks
+
+    private func leak(_ notation: Substring) throws(DecodeError) -> [Measurement] {
+        var values = try SensorFields.decode(notation, content)
+        if product == Product.leak { for index in values.indices { values[index].field = "bottom_submersion" } }
+        return values
+    }
+
+    /// The beginning and the end of each alarm, in turn.
+    private func water(_ fields: Substring) -> [Measurement] {
+        let fields = fields.split(separator: " ")
+        guard product == Product.leak, content.count == 1, let event = content.first.map({ Int($0) }),
+            fields.indices.contains(event / 2)
+        else { return [] }
+        return [SensorFields.flag(String(fields[event / 2]), event % 2 == 0)]
     }
 
     // MARK: Buttons

@@ -19,13 +19,15 @@ public struct Ruuvi: Sendable, Hashable {
     public init(_ bytes: [UInt8]) throws(DecodeError) {
         var reader = ByteReader(bytes, endian: .big)
         format = UInt8(truncatingIfNeeded: try reader.unsigned(bits: 8))
+        let values: [Measurement]
         switch format {
-        case 3: measurements = try Self.format3(&reader)
-        case 5: measurements = try Self.format5.decode(&reader) + [try Self.address(&reader, bytes: 6)]
-        case 6: measurements = try Self.format6(&reader)
+        case 3: values = try Self.format3(&reader)
+        case 5: values = try Self.format5.decode(&reader) + [try Self.address(&reader, bytes: 6)]
+        case 6: values = try Self.format6(&reader)
         default: throw .format(format)
         }
         try reader.finish()
+        measurements = values.map { $0.limited(in: .ruuvi) }
         let number = measurements.first { $0.field == "measurement_sequence" }?.value
         sequence = if case .integer(let number)? = number { UInt32(exactly: number) } else { nil }
     }
@@ -65,9 +67,12 @@ public struct Ruuvi: Sendable, Hashable {
         // A sign, then whole degrees, then hundredths of a degree.
         let isNegative = try reader.unsigned(bits: 1) == 1
         let degrees = try reader.unsigned(bits: 7)
-        let hundredths = Int64(degrees * 100 + (try reader.unsigned(bits: 8)))
-        let value = Scale(decimal: -2).value(of: isNegative ? -hundredths : hundredths)
-        return humidity + [Measurement(field: "temperature", value: value, unit: "°C", decimals: 2)]
+        let hundredths = Int64(try reader.unsigned(bits: 8))
+        let size = Int64(degrees) * 100 + hundredths
+        let state = Measurement(field: "temperature_hundredths", value: .integer(hundredths)).limited(in: .ruuvi).state
+        let value: FieldValue =
+            state.map { .state($0) } ?? .value(Scale(decimal: -2).value(of: isNegative ? -size : size))
+        return humidity + [Measurement(field: "temperature", value, unit: "°C", decimals: 2)]
             + (try rest3.decode(&reader))
     }
 

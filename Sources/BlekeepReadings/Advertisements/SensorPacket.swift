@@ -6,22 +6,50 @@ public struct SensorPacket: Sendable, Hashable {
     public let measurements: [Measurement]
     /// The packet's number; `nil` when the device doesn't send one.
     public let number: UInt32?
+    /// The counter of an encrypted packet; `nil` for other packets.
+    public let counter: PacketCounter?
 
     /// The measurement `packet_id` becomes the number. Of two measurements with the same name, the last one counts.
-    init(_ format: BroadcastFormat, _ all: [Measurement], number: UInt32? = nil) {
+    init(_ format: BroadcastFormat, _ all: [Measurement], number: UInt32? = nil, counter: PacketCounter? = nil) {
         self.format = format
+        self.counter = counter
         var measurements: [Measurement] = []
-        var found = number
+        var found = number ?? counter?.value
         for measurement in all {
             if measurement.field == "packet_id", case .integer(let id)? = measurement.value {
                 found = UInt32(exactly: id)
                 continue
             }
             measurements.removeAll { $0.field == measurement.field }
-            measurements.append(measurement)
+            measurements.append(measurement.limited(in: format))
         }
         self.measurements = measurements
         self.number = found
+    }
+}
+
+/// The counter of an encrypted packet, which rises with each packet and starts again from 0 after its last number.
+public struct PacketCounter: Sendable, Hashable {
+    /// The number in the packet.
+    public let value: UInt32
+    /// The bits of the counter: 8 or 32.
+    public let bits: Int
+
+    /// The order of two packets.
+    package enum Order: Sendable, Hashable { case older, same, newer }
+
+    /// Returns whether the packet is older or newer than another one: half of all numbers count as later ones.
+    ///
+    /// A counter with fewer bits counts as older, because some formats let anybody shorten a recorded counter.
+    package func order(after other: PacketCounter) -> Order {
+        guard bits == other.bits else { return bits < other.bits ? .older : .newer }
+        let step = steps(since: other)
+        return step == 0 ? .same : step < 1 << (bits - 1) ? .newer : .older
+    }
+
+    /// Returns how far the counter rose since another one with as many bits.
+    package func steps(since other: PacketCounter) -> UInt32 {
+        (value &- other.value) & UInt32(truncatingIfNeeded: UInt64(1) << UInt64(bits) &- 1)
     }
 }
 

@@ -3,7 +3,7 @@
 /// data of company 0x0969.
 ///
 /// The source is SwitchBot's description of the packets at github.com/OpenWonderLabs/SwitchBotAPI-BLE, and the parser of
-/// pySwitchbot 3.1.0. A meter that says 0 °C and 0 % has not measured yet.
+/// pySwitchbot 3.1.0. A meter that says 0 °C and 0 % has not measured yet, and zeros alone say nothing.
 enum SwitchBot {
     static let company: UInt16 = 0x0969
     static let services = [BluetoothUUID(0xFD3D), BluetoothUUID(0x0D00)]
@@ -32,7 +32,11 @@ enum SwitchBot {
         case .company: return fresh.isEmpty ? nil : .sensor(SensorPacket(.switchbot, fresh))
         case .service(service):
             let battery = old.count >= (model == .motion ? 6 : 3) ? charge(of: model, old) : []
-            return .sensor(SensorPacket(.switchbot, battery + (fresh.isEmpty ? values(of: model, old: old) : [])))
+            var all = battery + (fresh.isEmpty ? values(of: model, old: old) : [])
+            if old.dropFirst().allSatisfy({ $0 == 0 }) {
+                for index in all.indices { (all[index].value, all[index].state) = (nil, "unknown") }
+            }
+            return .sensor(SensorPacket(.switchbot, all))
         default: return nil
         }
     }
@@ -63,11 +67,10 @@ enum SwitchBot {
         }
     }
 
-    /// The sensor measures up to 9999 ppm.
     private static func air(_ new: [UInt8]) -> [Measurement] {
         guard new.count >= 15 else { return [] }
         let co2 = Int64(new[13]) << 8 | Int64(new[14])
-        return [Measurement(field: "co2", co2 <= 9999 ? .value(.integer(co2)) : .state("over"), unit: "ppm")]
+        return [Measurement(field: "co2", value: .integer(co2), unit: "ppm")]
     }
 
     // MARK: Service data

@@ -2,7 +2,7 @@
 
 /// The objects of BTHome v2, one per line, sorted by identifier: `id|kind|field`.
 ///
-/// FieldNotation.swift explains the notation of fields. The packet contains the length of a text.
+/// FieldNotation.swift explains the notation of fields. The packet contains the length of a text or a command.
 /// Source: the format's own table at bthome.io, mid-2026.
 enum BTHomeTable {
     static let table = TextTable(
@@ -56,6 +56,7 @@ enum BTHomeTable {
         002e|number|humidity uint8 %
         002f|number|moisture uint8 %
         003a|button|button uint8
+        003b|command|command
         003c|dimmer|dimmer uint16
         003d|number|count uint16
         003e|number|count uint32

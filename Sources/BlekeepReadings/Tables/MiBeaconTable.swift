@@ -3,7 +3,7 @@
 /// The objects of MiBeacon, one per line, sorted by identifier: `id|kind|what`.
 ///
 /// Kinds: `fields` in the notation of FieldNotation.swift; `true` and `false` say a fact by their presence; `idle` is
-/// the time without motion; `button` is an event of a button; `switch` and `opening` are special.
+/// the time without motion; `button` is an event of a button; `leak`, `water` and `opening` are special.
 /// Source: Xiaomi's object definitions at iot.mi.com and miot-spec.org, as in xiaomi-ble 1.21.2. Locks, toothbrushes,
 /// scales, remote controls and dimmers are missing.
 enum MiBeaconTable {
@@ -35,7 +35,7 @@ enum MiBeaconTable {
         4803|fields|battery uint8 %
         4804|opening|1 2 -
         4805|fields|illuminance float32 lx
-        4806|fields|moisture_detected uint8 bool
+        4806|leak|moisture_detected uint8 bool
         4808|fields|humidity float32 %
         480c|opening|0 1
         4818|idle|idle_time uint16 s
@@ -53,6 +53,7 @@ enum MiBeaconTable {
         4a0e|button|long_press
         4a12|opening|1 2 -
         4a1a|opening|- - 1
+        4a68|water|bottom_submersion top_splash
         4c01|fields|temperature float32 °C
         4c02|fields|humidity uint8 %
         4c03|fields|battery uint8 %

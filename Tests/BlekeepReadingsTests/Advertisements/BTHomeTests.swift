@@ -7,7 +7,7 @@ extension Readings {
         private let address = BluetoothAddress(bits: 0x5448_E68F_80A5)
 
         @Test func everyLineOfTheTableCanBeRead() throws {
-            #expect(BTHomeTable.table.rows.count { _ in true } == 94)
+            #expect(BTHomeTable.table.rows.count { _ in true } == 95)
             for row in BTHomeTable.table.rows {
                 let id = UInt8(truncatingIfNeeded: try #require(row.number))
                 let packet = try BTHome([0x40, id, 1, 0, 0, 0], from: address)
@@ -32,6 +32,28 @@ extension Readings {
         func namesWhatAButtonDoes(event: UInt8, name: String) throws {
             let packet = try BTHome([0x40, 0x3A, event], from: address)
             #expect(packet.measurements == [Measurement(field: "button", value: .text(name))])
+        }
+
+        /// `bthome.io` gave the object a length, by which one that blekeep doesn't know is skipped, too.
+        @Test func decodesCommandsAndWhatFollowsThem() throws {
+            let packet = try BTHome(try #require([UInt8](hex: "401d623b61254e51bebd")), from: address)
+            #expect(!packet.isIncomplete)
+            #expect(
+                packet.measurements == [
+                    Measurement(field: "heat", value: .boolean(true)),
+                    Measurement(field: "command", value: nil, state: "reserved"),
+                    Measurement(field: "acceleration", value: .number(48.574), unit: "m/s²", decimals: 3),
+                ])
+            #expect(
+                try BTHome([0x40, 0x3B, 1, 3, 5], from: address).measurements == [
+                    Measurement(field: "command", value: .text("step_up")),
+                    Measurement(field: "command_steps", value: .integer(5)),
+                ])
+            #expect(
+                try BTHome([0x40, 0x3B, 0, 2], from: address).measurements == [
+                    Measurement(field: "command", value: .text("toggle"))
+                ])
+            #expect(try BTHome([0x40, 0x3B, 2, 3, 5], from: address).isIncomplete)
         }
 
         @Test func measuresPressureInPascal() throws {

@@ -60,7 +60,7 @@ extension Readings {
                 let id = try #require(row.number)
                 let isRead = (0...5).contains { length in
                     let content = [UInt8](repeating: 1, count: length)[...]
-                    let products: [UInt16] = [0x0098, 0x07BF]
+                    let products: [UInt16] = [0x0098, 0x07BF, 0x6375]
                     return products.contains {
                         (try? MiBeaconObject(id: id, product: $0, content).values())?.isEmpty == false
                     }

@@ -11,8 +11,9 @@ import Testing
                 "no-bus", "no-bluez", "bluez-hung", "no-adapter", "adapter-off", "power", "needs_user", "not-found",
                 "silent", "late", "connect", "services", "vanished", "dropped", "stale", "budget", "no-point",
                 "nothing", "Timeout", "NoReply", "bad_length", "bad_format", "bad_version", "no_key", "bad_key",
-                "replay", "rest", "power-cycle", "restart", "replug", "refused", "recovered", "forget",
-                "prefer-le", "no-new-links", "new-links", "no-air-time", "air-time",
+                "replay", "not_encrypted", "rest", "power-cycle", "restart", "replug", "refused",
+                "recovered", "forget",
+                "prefer-le", "new-counter", "no-new-links", "new-links", "no-air-time", "air-time",
             ])
     }
 

@@ -27,7 +27,17 @@ def whole(line, group):
     return bytes.fromhex(next(iter(line.get(group, {"": ""}).values())))
 
 
+#: The numbers that blekeep lets a field have, by the beginning of its name and its unit; the first one counts. For others
+#: it has a state. The parsers take any number that the bytes can hold.
+LIMITS = [("battery", "%", 0, 100), ("humidity", "%", 0, 100), ("moisture", "%", 0, 100), ("consumable", "%", 0, 100),
+          ("co2", "ppm", 0, 40_000), ("illuminance", "lx", 0, math.inf)]
+QINGPING = [("pressure", "Pa", 30_000, 120_000)]
+SWITCHBOT = [("co2", "ppm", 0, 9999)]
+
+
 class Format:
+    #: Limits of this format.
+    limits = []
     #: Steps to which the parser rounds, by the beginning of a field's name.
     steps = {}
     #: Fields of the parser that blekeep leaves out.
@@ -59,6 +69,10 @@ class Format:
                 self.add(fields, name, word, None)
         return fields or None
 
+    def is_downgrade(self, line):
+        """Whether the packet isn't encrypted, although there is a key."""
+        return False
+
     def field(self, device_key):
         return self.names.get(device_key.key, str(device_key.key))
 
@@ -89,7 +103,27 @@ class Format:
         """Whether blekeep and the parser mean the same by this packet."""
         return True
 
+    def can_be(self, name, cell):
+        """Whether blekeep lets the field have this number."""
+        value = cell["value"]
+        if isinstance(value, (bool, str)):
+            return True
+        if cell.get("unit") == "°C":
+            return -100 <= value <= (1000 if "_probe_" in name else 200)
+        for start, unit, lowest, highest in self.limits + LIMITS:
+            if name.startswith(start) and cell.get("unit") == unit:
+                return lowest <= value <= highest
+        return True
+
     def difference(self, line, expected, found):
+        # With a key, blekeep refuses what isn't encrypted.
+        if self.is_downgrade(line):
+            return f"fields {sorted(found)} of a plain packet" if found else None
+        # blekeep has a state instead of a number that can't be.
+        for name in [name for name, cell in expected.items() if not self.can_be(name, cell)]:
+            if found.get(name, {}).get("state") is None:
+                return f"{name} {found.get(name)} instead of a state"
+            expected = {key: cell for key, cell in expected.items() if key != name}
         found = {name: cell for name, cell in found.items() if cell.get("state") is None}
         if set(expected) != set(found):
             return f"fields {sorted(found)}, not {sorted(expected)}"
@@ -137,12 +171,17 @@ class ATC(Format):
         data = self.make(bindkey=bytes.fromhex(line["key"]) if "key" in line else None)
         return data.update(info(line))
 
-    def expected(self, line):
-        fields = super().expected(line)
-        # blekeep doesn't cap the charge at 100 % in atc1441's encrypted format: pvvx's firmware never sends more.
-        if fields and len(whole(line, "service_data")) == 8 and fields["battery"]["value"] == 100:
-            fields["battery"]["tol"] = 27
-        return fields
+    def is_downgrade(self, line):
+        return "key" in line and len(whole(line, "service_data")) in (13, 15)
+
+    def is_plain(self, line, expected):
+        return len(whole(line, "service_data")) != 8 or expected.get("battery", {}).get("value") != 100
+
+    def difference(self, line, expected, found):
+        # The parser caps the charge at 100 % in atc1441's encrypted format; blekeep has a state for more.
+        if len(whole(line, "service_data")) == 8 and found.get("battery", {}).get("state") == "prohibited":
+            expected = {name: cell for name, cell in expected.items() if name != "battery" or cell["value"] != 100}
+        return super().difference(line, expected, found)
 
 
 class MiBeacon(Format):
@@ -150,7 +189,7 @@ class MiBeacon(Format):
     steps = {"temperature": 0.1, "humidity": 0.1, "illuminance": 0.01}
     objects = [0x0003, 0x000A, 0x000F, 0x1001, 0x1004, 0x1005, 0x1006, 0x1007, 0x1008, 0x1009, 0x1010, 0x1012, 0x1013,
                0x1014, 0x1015, 0x1017, 0x1018, 0x1019, 0x100A, 0x100D, 0x101B, 0x4801, 0x4802, 0x4803, 0x4804, 0x4805,
-               0x4806, 0x4808, 0x480C, 0x4818, 0x483C, 0x483D, 0x483E, 0x484E, 0x4851, 0x4852, 0x4A01, 0x4A08, 0x4A0C,
+               0x4806, 0x487B, 0x4A68, 0x4808, 0x480C, 0x4818, 0x483C, 0x483D, 0x483E, 0x484E, 0x4851, 0x4852, 0x4A01, 0x4A08, 0x4A0C,
                0x4A0D, 0x4A0E, 0x4A12, 0x4A1A, 0x4C01, 0x4C02, 0x4C03, 0x4C08, 0x4E01, 0x5003]
     lengths = {0x0003: 1, 0x000A: 2, 0x000F: 3, 0x1001: 3, 0x1004: 2, 0x1005: 2, 0x1006: 2, 0x1007: 3, 0x1009: 2,
                0x1010: 2, 0x1017: 4, 0x100D: 4, 0x101B: 4, 0x4801: 4, 0x4805: 4, 0x4808: 4, 0x4818: 2, 0x483D: 4,
@@ -159,7 +198,8 @@ class MiBeacon(Format):
     #: The parser checks the length of these objects; of others, it ignores bytes that are left over.
     checked = {0x000A, 0x000F, 0x1001, 0x1004, 0x1006, 0x1007, 0x1009, 0x1010, 0x1017, 0x100D, 0x4818, 0x483D, 0x483E}
     #: Objects whose meaning depends on the product, with the products that blekeep knows.
-    products = {0x000F: [0x0A83, 0x07F6, 0x0A8D, 0x055B], 0x1001: [0x07BF, 0x0997, 0x0863, 0x0A8D],
+    products = {0x4806: [0x6375, 0x0098], 0x487B: [0x6375], 0x4A68: [0x6375],
+                0x000F: [0x0A83, 0x07F6, 0x0A8D, 0x055B], 0x1001: [0x07BF, 0x0997, 0x0863, 0x0A8D],
                 0x1007: [0x07F6, 0x098B, 0x0098, 0x03BC]}
     #: The parser cuts off the tenths of the humidity of LYWSD03MMC and MHO-C401; blekeep keeps them.
     rounded = {b"\x5b\x05", b"\x87\x03"}
@@ -234,6 +274,10 @@ class MiBeacon(Format):
         if dice.random() < 0.05:
             data = self.bits(dice, dice.randrange(24))
         return {**line, "service_data": {"fe95": data.hex()}}
+
+    def is_downgrade(self, line):
+        data = whole(line, "service_data")
+        return "key" in line and len(data) > 1 and not data[0] & 8
 
     def update(self, line):
         key = bytes.fromhex(line["key"]) if "key" in line else None
@@ -417,8 +461,13 @@ class Inkbird(Format):
             "local", device, None, True, 0.0, 0)
         return self.make().update(service)
 
+    def can_be(self, name, cell):
+        # -1 °C stands for a missing probe, too.
+        return super().can_be(name, cell) and not ("_probe_" in name and cell["value"] == -1)
+
 
 class Qingping(Format):
+    limits = QINGPING
     sizes = {0x01: 4, 0x02: 1, 0x04: 1, 0x07: 2, 0x08: 4, 0x09: 4, 0x0F: 1, 0x11: 1, 0x12: 4, 0x13: 2, 0x15: 2, 0x18: 2,
              0x19: 1}
     names = {**Format.names, "sound_pressure": "noise"}
@@ -443,6 +492,7 @@ class Qingping(Format):
 
 
 class SwitchBot(Format):
+    limits = SWITCHBOT
     models = {"T": "TtIiWw4\x14", "5": "5\x15", "d": "Dd", "s": "Ss", "&": "&\x06", "v": "Vv", "%": "%\x05"}
     names = {"contact_open": "opening", "contact_timeout": "door_left_open", "is_light": "light", "motion_detected": "motion",
              "leak": "moisture_detected", "tampered": "tamper", "low_battery": "battery_low", "lightLevel": "light_level"}
@@ -484,6 +534,9 @@ class SwitchBot(Format):
         return bool(expected)
 
     def difference(self, line, expected, found):
+        # A device that sends only zeros has measured nothing yet.
+        if not any(whole(line, "service_data")[1:]) and not any(cell.get("state") is None for cell in found.values()):
+            return None
         # Without a temperature, the parser drops the charge, too.
         if not expected and set(name for name in found if found[name].get("state") is None) <= {"battery", "light_level", "co2"}:
             return None
@@ -506,10 +559,13 @@ class Mopeka(Format):
         return line
 
     def update(self, line):
-        if not whole(line, "manufacturer_data"):
+        from mopeka_iot_ble import MediumType
+        data = whole(line, "manufacturer_data")
+        if not data:
             # The parser doesn't expect an empty packet.
             return SensorUpdate(title=None, devices={})
-        return self.make().update(info(line))
+        # TD40 and TD200 look down through air. The parser expects the user to know.
+        return self.make(MediumType.AIR if data[0] in (0x0A, 0x0B) else MediumType.PROPANE).update(info(line))
 
     def expected(self, line):
         fields = super().expected(line)
