@@ -13,9 +13,8 @@ extension HistoryReader {
     /// - Returns: the number of readings in the copy.
     /// - Throws: `HistoryError` with the path of the file concerned; `FileFailure`.
     package func backUp(to destination: String) throws -> Int {
-        let file = try HistoryFolder.plain(destination)
-        let resolved = HistoryFolder.followed(destination)
-        guard HistoryFolder.followed(path) != resolved, !HistoryFile.isOpenElsewhere(resolved) else {
+        let file = try HistoryFolder.resolved(destination)
+        guard HistoryFolder.followed(path) != file, !HistoryFile.isOpenElsewhere(file) else {
             throw HistoryError.failed(path: destination, reason: "a program uses it; name another file for the backup")
         }
         // SQLite would take a log beside the copy for the copy's own.
@@ -24,6 +23,8 @@ extension HistoryReader {
                 path: destination, reason: "the log of another database is beside it; move \(log) away")
         }
         let whole = try WholeFile(file)
+        // As private as the history would be there.
+        _ = HistoryMode.tighten(whole.temporaryPath)
         do {
             let copy = try DatabaseQueue(path: whole.temporaryPath)
             try queue.backup(to: copy)

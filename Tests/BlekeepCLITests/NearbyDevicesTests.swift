@@ -35,11 +35,15 @@ final class NearbyDevicesTests {
     }
 
     private func addAll(in scenario: Scenario) async throws -> Outcome {
+        try await add(["--all", "--yes"], in: scenario)
+    }
+
+    private func add(_ arguments: [String], in scenario: Scenario) async throws -> Outcome {
         let home = home
         return try await Bench.run(.virtual, scenario) { bench, _ in
             let output = Collected()
             let log = Lines()
-            let add = try #require(try BlekeepCLI.Blekeep.parse(["add", "--all", "--yes"]) as? Add)
+            let add = try #require(try BlekeepCLI.Blekeep.parse(["add"] + arguments) as? Add)
             let context = CommandContext(
                 on: bench.loop, add.options, output: output, terminal: .none,
                 log: Logger(label: "test") { _ in
@@ -79,6 +83,27 @@ final class NearbyDevicesTests {
         #expect(
             again.failure?.message
                 == "no new device nearby has values that blekeep can decode; 'blekeep scan' lists all")
+    }
+
+    /// As a configuration manager runs it again and again; the second time, nothing may need Bluetooth.
+    @Test func aDeviceThatWasAddedStaysAsItIs() async throws {
+        let probe = ["F0:00:00:00:00:04", "--alias", "oven"]
+        #expect(try await add(probe, in: .house).output.hasPrefix("wrote \(folder)/conf.d/oven.yaml\n"))
+        let mine = try text("oven.yaml") + "    interval: 10m\n"
+        try mine.write(toFile: "\(folder)/conf.d/oven.yaml", atomically: true, encoding: .utf8)
+        for arguments in [probe, [probe[0]], ["oven"]] {
+            let again = try await add(arguments, in: .off)
+            #expect(again.failure == nil, "\(arguments)")
+            #expect(
+                again.output
+                    == "F0:00:00:00:00:04 is configured already, as oven, in \(folder)/conf.d/oven.yaml\n")
+        }
+        let json = try await add(probe + ["--json"], in: .off).output
+        #expect(json.hasPrefix(#"{"device":"oven","address":"F0:00:00:00:00:04","state":"unchanged","file":"/"#))
+        #expect(try files == ["oven.yaml"] && text("oven.yaml") == mine)
+        // Not another alias, nor another device.
+        #expect(try await add([probe[0], "--alias", "stove"], in: .off).code == 78)
+        #expect(try await add(["F0:00:00:00:00:01", "--alias", "oven"], in: .off).code == 78)
     }
 
     @Test func aDeviceThatDoesNotConnectIsNamedAndOthersAreAdded() async throws {

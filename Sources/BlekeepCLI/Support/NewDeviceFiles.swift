@@ -25,6 +25,16 @@ struct NewDeviceFiles: @unchecked Sendable {
 
     func isConfigured(_ address: BluetoothAddress) -> Bool { configured?.file(of: address) != nil }
 
+    /// Returns the device and its file, if it is configured with the same alias and adapter, as far as these are given.
+    func configured(as device: DeviceConfiguration) -> (device: DeviceConfiguration, file: String)? {
+        let same = configured?.configuration.devices.first { other in
+            other.address == device.address && device.alias.map { $0 == other.alias } ?? true
+                && device.adapter.map { $0 == other.adapter } ?? true
+        }
+        guard let same, let file = configured?.file(of: same.address) else { return nil }
+        return (same, file)
+    }
+
     /// - Throws: when the device is configured already, or another one has its alias.
     func check(_ device: DeviceConfiguration) throws(Failure) {
         try DeviceFilePath.check(device, configured)

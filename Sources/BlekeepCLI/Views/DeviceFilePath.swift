@@ -47,14 +47,18 @@ enum DeviceFilePath {
     static func check(_ device: DeviceConfiguration, _ files: DeviceFiles?) throws(Failure) {
         for other in files?.configuration.devices ?? [] {
             if other.address == device.address {
-                let file = files?.file(of: other.address).map { ", in \(Untrusted.whole($0))" } ?? ""
-                throw Failure(
-                    .badConfiguration, "\(device.address) is configured already, as \(Untrusted(other.name))\(file)")
+                throw Failure(.badConfiguration, sentence(other, files?.file(of: other.address)))
             }
             if let alias = device.alias, other.alias == alias {
                 throw Failure(.badConfiguration, "the alias '\(alias)' is taken already, by \(other.address)")
             }
         }
+    }
+
+    /// Returns the sentence about a device that is configured already.
+    static func sentence(_ device: DeviceConfiguration, _ file: String?) -> String {
+        let file = file.map { ", in \(Untrusted.whole($0))" } ?? ""
+        return "\(device.address) is configured already, as \(Untrusted(device.name))\(file)"
     }
 
     /// Returns the letters, digits and hyphens of an alias, which may be none.

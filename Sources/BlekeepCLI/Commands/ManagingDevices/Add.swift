@@ -7,7 +7,8 @@ struct Add: ContextCommand {
     static let configuration = CommandConfiguration(
         commandName: "add", abstract: "Connect to devices, and write their configuration.",
         discussion: """
-            Writes a new file in conf.d for each device, and changes no other file. The alias is the device's own name, \
+            Writes a new file in conf.d for each device, and changes no other file. A device that is configured with this \
+            alias stays as it is. The alias is the device's own name, \
             unless you give one. The running poller reads the files at once, if this user may make it. With --all, it \
             scans for 10s, shows the devices with values that blekeep can decode, and asks before it adds them.
 
@@ -48,6 +49,9 @@ struct Add: ContextCommand {
         var chosen = try await context.nearbyDevice(device)
         chosen = DeviceConfiguration(address: chosen.address, adapter: chosen.adapter)
         chosen.alias = alias
+        if !print, let there = files?.configured(as: chosen) {
+            return try sayUnchanged(there.device, there.file, context)
+        }
         if alias != nil, !print { _ = try files?.path(for: chosen) }
         try files?.check(chosen)
         let (file, named) = try await context.deviceFile(of: chosen) { files?.alias(from: $0) ?? $0 }
@@ -59,6 +63,12 @@ struct Add: ContextCommand {
         var changes = DeviceChanges(context)
         try files.add(named, file.text, to: &changes)
         try await changes.finishAddition(next: DeviceChanges.poll)
+    }
+
+    private func sayUnchanged(_ device: DeviceConfiguration, _ file: String, _ context: CommandContext) throws {
+        let pairs = JSON.pairs(of: device.name, device.address.description, "unchanged")
+        let sentence = DeviceFilePath.sentence(device, file)
+        try context.output.line(options.json ? JSON.object(pairs + [("file", .text(file))]).text : sentence)
     }
 }
 
