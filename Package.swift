@@ -10,6 +10,12 @@ let strict: [SwiftSetting] = [
 /// For what is not public: whoever calls it is on the loop already, and it stays there.
 let inner = strict + [.enableUpcomingFeature("NonisolatedNonsendingByDefault")]
 
+/// Whether programs are for a package, and leave out ICU's data: see `.packaging/no-icu-data`.
+let isForPackage = Context.environment["WITHOUT_ICU_DATA"] != nil
+let noData: [Target.Dependency] = isForPackage ? ["NoICUData"] : []
+let noDataLinks: [LinkerSetting] =
+    isForPackage ? [.unsafeFlags([74, 76].flatMap { ["-Xlinker", "--wrap=icudt\($0)_dat"] })] : []
+
 let argumentParser = Target.Dependency.product(name: "ArgumentParser", package: "swift-argument-parser")
 let collections = Target.Dependency.product(name: "DequeModule", package: "swift-collections")
 let grdb = Target.Dependency.product(name: "GRDB", package: "GRDB.swift")
@@ -47,6 +53,7 @@ let package = Package(
         .systemLibrary(
             name: "CMosquitto", pkgConfig: "libmosquitto", providers: [.apt(["libmosquitto-dev", "libssl-dev"])]),
         .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
+        .target(name: "NoICUData", path: ".packaging/no-icu-data"),
 
         // Layer 1: one thread, and a message bus on it.
         .target(name: "RunLoop", dependencies: ["CLinux", collections], swiftSettings: inner),
@@ -89,15 +96,15 @@ let package = Package(
             dependencies: [
                 "Blekeep", "BlekeepConfiguration", "BlekeepHistory", "BlekeepLog", "BlekeepOutputs", "BlekeepService",
                 "BlekeepSimulation", "BusBench", "DBus", "RunLoop", argumentParser, logging, subprocess, yams,
-            ],
-            swiftSettings: strict),
+            ] + noData,
+            swiftSettings: strict, linkerSettings: noDataLinks),
 
         .executableTarget(
             name: "BlekeepServe",
             dependencies: [
                 "Blekeep", "BlekeepConfiguration", "BlekeepHistory", "BlekeepLog", "BlekeepOutputs", "RunLoop", logging,
-            ] + nio,
-            swiftSettings: strict),
+            ] + nio + noData,
+            swiftSettings: strict, linkerSettings: noDataLinks),
 
         // The tests of each target of Sources, which import nothing above it; `TestTargetTests` checks that.
         .testTarget(name: "RunLoopTests", dependencies: ["RunLoop", subprocess], swiftSettings: strict),
@@ -105,8 +112,8 @@ let package = Package(
             name: "DBusTests", dependencies: ["BusBench", "DBus", "RunLoop", subprocess], swiftSettings: strict),
         .testTarget(name: "BusBenchTests", dependencies: ["BusBench"], swiftSettings: strict),
         .testTarget(
-            name: "BlekeepReadingsTests", dependencies: ["BlekeepReadings", "CCrypto", "RunLoop"], exclude: ["Fixtures"],
-            swiftSettings: strict),
+            name: "BlekeepReadingsTests", dependencies: ["BlekeepReadings", "CCrypto", "RunLoop"],
+            exclude: ["Fixtures"], swiftSettings: strict),
         .testTarget(
             name: "BlekeepBluetoothTests", dependencies: ["BlekeepBluetooth", "DBus", "RunLoop"], swiftSettings: strict),
         .testTarget(name: "BlekeepTests", dependencies: ["Blekeep", "DBus", "RunLoop"], swiftSettings: strict),
