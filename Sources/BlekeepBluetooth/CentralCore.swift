@@ -96,7 +96,11 @@ package final class CentralCore: @unchecked Sendable {
 
     private func receive(_ event: ObjectMirror.Event) {
         switch event {
-        case .snapshot: report(self, .snapshot)
+        case .snapshot:
+            report(self, .snapshot)
+            for index in watched?.indices ?? 0..<0 {
+                if let path = facts(of: index)?.path { advertised(index, path, .known) }
+            }
         case .lost:
             notifications.end(below: .root)
             if watched == nil { scanner.end(throwing: BluetoothError(.noBluez, "bluetoothd stopped")) }
@@ -129,7 +133,7 @@ package final class CentralCore: @unchecked Sendable {
         case Device1.name:
             report(self, .device(index, facts(of: index)))
             report(self, .heard(index))
-            advertised(index, path, Self.advertisedProperties)
+            advertised(index, path, .added)
         case BearerLE1.name: report(self, .device(index, facts(of: index)))
         case Battery1.name: break
         default: report(self, .services(index))
@@ -163,8 +167,10 @@ package final class CentralCore: @unchecked Sendable {
     private func deviceChanged(_ path: ObjectPath, _ names: [String]) {
         if names.contains(Device1.connected.name.text), !isConnected(path) { notifications.end(below: path) }
         guard let watched else {
-            if names.contains(Device1.rssi.name.text) || names.contains(where: Self.advertisedProperties.contains) {
-                scanner.heard(path)
+            if let change = AdvertisedData.Change(properties: names) {
+                scanner.heard(path, change)
+            } else if names.contains(Device1.rssi.name.text) {
+                scanner.heard(path, .changed(manufacturerData: false, serviceData: false))
             }
             return
         }
@@ -173,16 +179,14 @@ package final class CentralCore: @unchecked Sendable {
         if names.contains(Device1.rssi.name.text), mirror.tree[path, Device1.rssi] != nil {
             report(self, .heard(index))
         }
-        if watched.isListenedTo(index) { advertised(index, path, Self.advertisedProperties.intersection(names)) }
+        if let change = AdvertisedData.Change(properties: names) { advertised(index, path, change) }
     }
 
-    private static let advertisedProperties: Set = [Device1.manufacturerData.name.text, Device1.serviceData.name.text]
-
-    private func advertised(_ index: Int, _ path: ObjectPath, _ names: Set<String>) {
+    private func advertised(_ index: Int, _ path: ObjectPath, _ change: AdvertisedData.Change) {
         // When two adapters hear the device, only one of them counts.
-        guard watched?.isListenedTo(index) == true, !names.isEmpty, facts(of: index)?.path == path,
-            let heard = Advertisement(at: path, in: mirror.tree)
+        guard watched?.isListenedTo(index) == true, facts(of: index)?.path == path,
+            let heard = Advertisement(at: path, in: mirror.tree, change)
         else { return }
-        report(self, .advertised(index, heard, properties: names))
+        report(self, .advertised(index, heard))
     }
 }

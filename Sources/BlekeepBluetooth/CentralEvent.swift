@@ -16,8 +16,8 @@ package enum CentralEvent: Sendable {
     case services(Int)
     /// A device is in range.
     case heard(Int)
-    /// A device sent an advertisement. `properties` names the properties that changed.
-    case advertised(Int, Advertisement, properties: Set<String>)
+    /// What BlueZ shows of a device's advertisements changed, or became known.
+    case advertised(Int, Advertisement)
     /// A device's connection is about to end, for this reason.
     case ended(Int, LinkEnd)
 }

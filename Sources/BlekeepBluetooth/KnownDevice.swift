@@ -39,7 +39,7 @@ public struct KnownDevice: Sendable, Hashable {
     /// The battery level in percent that BlueZ itself read. BlueZ: `Percentage` of `org.bluez.Battery1`.
     public var battery: Int?
 
-    /// What `Broadcast` decodes.
+    /// What `BroadcastDecoder` decodes.
     public var data: AdvertisedData {
         AdvertisedData(
             address: address, name: name, services: services, manufacturerData: manufacturerData,

@@ -78,6 +78,9 @@ enum HistorySchema {
         migrator.registerMigration("one-off runs", foreignKeyChecks: .immediate) { database in
             try database.execute(sql: LedgerRows.oneOffSchema)
         }
+        migrator.registerMigration("identities", foreignKeyChecks: .immediate) { database in
+            try database.execute(sql: LedgerRows.identitySchema)
+        }
         return migrator
     }
 

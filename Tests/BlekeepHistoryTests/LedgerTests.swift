@@ -43,6 +43,7 @@ import Testing
         status.thinned.thinned = 12
         status.thinned.total = 345
         status.pause = .until(1_700_000_000_000)
+        status.identity = BroadcastIdentity("inkbird fff0 sps")
         return status
     }
 
@@ -91,11 +92,12 @@ import Testing
         try DatabaseQueue(path: path).write { database in
             try database.execute(
                 sql: "ALTER TABLE standings DROP COLUMN thinned; ALTER TABLE standings DROP COLUMN thinned_of; "
-                    + "ALTER TABLE standings DROP COLUMN paused_until_ms")
+                    + "ALTER TABLE standings DROP COLUMN paused_until_ms; ALTER TABLE standings DROP COLUMN identity")
         }
         var expected = status()
         expected.thinned = ThinnedValues()
         expected.pause = nil
+        expected.identity = nil
         #expect(try HistoryReader(path: path).status(of: address) == expected)
     }
 

@@ -41,6 +41,12 @@ struct Vector {
         }
     }
 
+    /// What the decoder makes of the advertisement. `format` and `key` of the line are the user's choice.
+    func packets(as format: BroadcastFormat? = nil) throws -> [BroadcastDecoder.Packet] {
+        var decoder = BroadcastDecoder(format: format, key: AdvertisementKey(hex: text("key")))
+        return decoder.decode(try advertisedData)
+    }
+
     static func all(_ name: String) throws -> [Vector] {
         let folder = URL(filePath: #filePath).deletingLastPathComponent()
         let url = folder.appending(path: "Fixtures/\(name).jsonl")

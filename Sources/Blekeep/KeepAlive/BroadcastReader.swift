@@ -1,21 +1,26 @@
+import DBus
 import RunLoop
 
 /// Turns the advertisements of a device into readings. A repeated packet gives no second reading.
+///
+/// `BroadcastDecoder` says which bytes are new, and what they mean.
 final class BroadcastReader {
     private let configuration: DeviceConfiguration
     private let wallTime: () -> Int64
+    private var decoder: BroadcastDecoder
+    /// The object whose advertisements the decoder knows.
+    private var path: ObjectPath?
     private let now: () -> Uptime
     private let record: ([Reading]) -> Void
+    private let recognize: (BroadcastIdentity) -> Void
     /// Whether to ignore the device, because a user paused it.
     var isPaused = false
-    /// The last bytes of each source, so that they aren't decoded again, and their kind.
+    /// The last bytes of each source, and their kind.
     private var heard: [Source: (bytes: [UInt8], kind: Kind)] = [:]
     /// The last packet of each kind, and when blekeep last heard it.
     private var last: [Kind: (packet: Packet, lastHeardAt: Uptime)] = [:]
     /// The counters of encrypted packets.
     private var guards: [BroadcastFormat: ReplayGuard] = [:]
-    /// The manufacturer data of the last advertisement.
-    private var makers: [UInt16: [UInt8]] = [:]
     /// The reported decoding error of each source, until its bytes can be decoded again.
     private var reported: [Source: DecodeError] = [:]
     /// When blekeep last refused a packet of another sender for this reason.
@@ -25,8 +30,8 @@ final class BroadcastReader {
 
     /// The time without refused packets after which the log reports the next one.
     private static let refusalsEnd: Duration = .seconds(86_400)
-    /// The number of kinds to remember, so that a device can't fill the memory.
-    private static let mostKinds = 64
+    /// The number of kinds and sources to remember, so that a device can't fill the memory.
+    private static let maxKinds = 64
 
     private typealias Source = AdvertisedData.Source
 
@@ -44,68 +49,63 @@ final class BroadcastReader {
 
     init(
         _ configuration: DeviceConfiguration, wallTime: @escaping () -> Int64, now: @escaping () -> Uptime,
-        record: @escaping ([Reading]) -> Void
+        record: @escaping ([Reading]) -> Void, recognize: @escaping (BroadcastIdentity) -> Void = { _ in }
     ) {
         self.configuration = configuration
         self.wallTime = wallTime
         self.now = now
         self.record = record
+        self.recognize = recognize
+        decoder = BroadcastDecoder(format: configuration.format, key: configuration.key)
     }
 
-    /// Takes an advertisement.
+    /// What the device was recognized by.
+    var identity: BroadcastIdentity { decoder.identity }
+
+    /// Adds what an earlier run recognized.
+    func inherit(_ identity: BroadcastIdentity) { decoder.inherit(identity) }
+
+    /// Takes what BlueZ shows of the device.
     ///
-    /// - Parameters:
-    ///   - makers: whether the manufacturer data is new.
-    ///   - services: whether the service data is new.
-    func hear(_ heard: Advertisement, makers: Bool = true, services: Bool = true) -> Hearing {
-        let data = heard.data
-        defer { self.makers = data.manufacturerData }
-        let hearings = data.sources.compactMap { source -> Hearing? in
-            let isNew = if case .company = source { makers } else { services }
-            guard isNew, !isStale(source, in: data), let bytes = data[source] else { return nil }
-            return hear(bytes, source, of: data)
-        }
+    /// - Returns: `nil` when it brought nothing that matters, or while the device is paused.
+    func hear(_ heard: Advertisement) -> Hearing? {
+        if path != heard.path { decoder.forget() }
+        path = heard.path
+        let before = decoder.identity
+        let packets = decoder.decode(heard.data, heard.change, at: wallTime())
+        if decoder.identity != before { recognize(decoder.identity) }
+        if isPaused { return nil }
+        let new = packets.filter(\.isNew)
+        let hearings = new.compactMap(hear)
         if hearings.contains(.news) { return .news }
         if hearings.contains(.repetition) { return .repetition }
-        return hearings.first
-            ?? .unreadable(
-                ReadingFailure(.nothing, "the device advertises no format that blekeep knows"))
+        if let first = hearings.first { return first }
+        guard !new.isEmpty, last.isEmpty, decoder.identity.formats.isEmpty else { return nil }
+        return .unreadable(ReadingFailure(.nothing, "the device advertises no format that blekeep knows"))
     }
 
-    /// Whether BlueZ kept the bytes of an earlier packet, whose company number was a value.
-    private func isStale(_ source: Source, in data: AdvertisedData) -> Bool {
-        guard case .company(let company) = source, makers[company] == data.manufacturerData[company],
-            data.manufacturerData.contains(where: { makers[$0.key] != $0.value })
-        else { return false }
-        return format(of: source, in: data)?.takesAnyCompany ?? false
-    }
-
-    private func format(of source: Source, in data: AdvertisedData) -> BroadcastFormat? {
-        BroadcastFormat(of: source, in: data, chosen: configuration.format)
-    }
-
-    /// - Returns: `nil` when the source has no format that blekeep knows.
-    private func hear(_ bytes: [UInt8], _ source: Source, of data: AdvertisedData) -> Hearing? {
-        if let (known, kind) = heard[source], known == bytes, reported[source] == nil {
+    /// - Returns: `nil` when blekeep knows no format for the packet.
+    private func hear(_ packet: BroadcastDecoder.Packet) -> Hearing? {
+        guard let result = packet.result else { return nil }
+        let source = packet.source
+        if let (known, kind) = heard[source], known == packet.bytes, reported[source] == nil {
             last[kind]?.lastHeardAt = now()
             guards[kind.format]?.repeated(at: now())
             return .repetition
         }
         do throws(DecodeError) {
-            let format = configuration.format
-            guard let broadcast = try Broadcast.decode(source, of: data, as: format, key: configuration.key)
-            else { return nil }
-            let hearing = try take(broadcast, bytes, source)
+            let hearing = try take(try result.get(), packet)
             reported[source] = nil
             return hearing
         } catch {
             if error == .replay || error == .plain {
                 guard isFirst(error) else { return .unreadable(ReadingFailure(error)) }
                 remarks.append(ReadingFailure(error.code, "blekeep refused a packet: \(error.message)"))
-                record([reading(source, "", .failure(ReadingFailure(error), raw: bytes))])
+                record([reading(packet, .failure(ReadingFailure(error), raw: packet.bytes))])
             } else if reported[source] != error {
+                if reported.count >= Self.maxKinds { reported = [:] }
                 reported[source] = error
-                record([reading(source, "", .failure(ReadingFailure(error), raw: bytes))])
+                record([reading(packet, .failure(ReadingFailure(error), raw: packet.bytes))])
             }
             return .unreadable(ReadingFailure(error))
         }
@@ -125,19 +125,23 @@ final class BroadcastReader {
     }
 
     /// - Throws: `replay`.
-    private func take(_ broadcast: Broadcast, _ bytes: [UInt8], _ source: Source) throws(DecodeError) -> Hearing {
+    private func take(_ broadcast: Broadcast, _ heard: BroadcastDecoder.Packet) throws(DecodeError) -> Hearing {
+        let (source, bytes) = (heard.source, heard.bytes)
         let measurements = broadcast.measurements
         let kind = Kind(format: broadcast.format, fields: measurements.map(\.field))
         let packet = broadcast.packetNumber.map { Packet.number($0) } ?? .bytes(bytes, of: source)
         let now = now()
         let isKnown = last[kind]?.packet == packet
         if !isKnown, try isOlder(broadcast, than: last[kind], at: now) { return .repetition }
-        if broadcast.format.takesAnyCompany { heard = heard.filter { $0.value.kind.format != broadcast.format } }
-        heard[source] = (bytes, kind)
-        if last.count >= Self.mostKinds { last = [:] }
+        // The device may come back to an earlier number, which is part of a value.
+        if broadcast.format.companyIsValue || self.heard.count >= Self.maxKinds {
+            self.heard = self.heard.filter { $0.value.kind.format != broadcast.format }
+        }
+        self.heard[source] = (bytes, kind)
+        if last.count >= Self.maxKinds { last = [:] }
         last[kind] = (packet, now)
         guard !isKnown else { return .repetition }
-        record(measurements.map { reading(source, broadcast.format.name, .value($0, raw: bytes)) })
+        record(measurements.map { reading(heard, .value($0, raw: bytes)) })
         return .news
     }
 
@@ -167,10 +171,11 @@ final class BroadcastReader {
         return BTHome.isOlder(packetID: number, than: last)
     }
 
-    private func reading(_ source: Source, _ format: String, _ outcome: Reading.Outcome) -> Reading {
-        let service: BluetoothUUID? = if case .service(let service) = source { service } else { nil }
+    private func reading(_ packet: BroadcastDecoder.Packet, _ outcome: Reading.Outcome) -> Reading {
+        let service: BluetoothUUID? = if case .service(let service) = packet.source { service } else { nil }
+        let format = if case .value = outcome { packet.format?.name ?? "" } else { "" }
         return Reading(
-            time: wallTime(), tick: 0, device: configuration.name, address: configuration.address, service: service,
+            time: packet.time, tick: 0, device: configuration.name, address: configuration.address, service: service,
             characteristic: nil, name: format, outcome: outcome)
     }
 }

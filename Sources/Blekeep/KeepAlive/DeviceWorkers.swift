@@ -65,17 +65,18 @@ final class DeviceWorkers: @unchecked Sendable {
             pollers.append(poller)
             self.throttled.append(throttled)
         }
-        readers[id] = reader(setting, throttled)
+        readers[id] = reader(id, setting)
     }
 
     private func change(_ id: DeviceID, _ setting: DeviceSetting) {
-        let isPaused = readers[id]?.isPaused ?? false
+        let former = readers[id]
         pollers[id].unbind()
         pollers[id].writes.refuseAll(.refused("the configuration of the device changed"))
         settings[id] = setting
         pollers[id] = poller(setting, throttled[id])
-        readers[id] = reader(setting, throttled[id])
-        readers[id]?.isPaused = isPaused
+        readers[id] = reader(id, setting)
+        readers[id]?.isPaused = former?.isPaused ?? false
+        if let former { readers[id]?.inherit(former.identity) }
     }
 
     private func leave(_ id: DeviceID) {
@@ -90,10 +91,21 @@ final class DeviceWorkers: @unchecked Sendable {
             isFinite: isFinite, loop: loop, wallTime: wallTime, record: recorder.record, throttled: throttled)
     }
 
-    private func reader(_ setting: DeviceSetting, _ throttled: ThrottledReadings) -> BroadcastReader? {
+    private func reader(_ id: DeviceID, _ setting: DeviceSetting) -> BroadcastReader? {
         guard setting.device.mode == .passive else { return nil }
-        return BroadcastReader(setting.device, wallTime: wallTime, now: { [loop] in loop.now }) {
-            throttled.take($0, every: setting.throttle)
+        let throttled = throttled[id]
+        return BroadcastReader(
+            setting.device, wallTime: wallTime, now: { [loop] in loop.now },
+            record: { throttled.take($0, every: setting.throttle) },
+            recognize: { [recorder] in recorder.record($0, of: id) })
+    }
+
+    /// Takes what an earlier run recognized of the devices.
+    func inherit(_ inheritance: Inheritance) {
+        for (id, identity) in inheritance.identities {
+            guard let reader = readers[id] else { continue }
+            reader.inherit(identity)
+            recorder.record(reader.identity, of: id)
         }
     }
 

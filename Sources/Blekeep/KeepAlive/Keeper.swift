@@ -74,13 +74,18 @@ package final class Keeper: @unchecked Sendable {
         var state = KeeperState(
             plans: settings.map { DevicePlan($0, count: count) }, adapter: configuration.adapter,
             maxLinks: configuration.maxLinks, at: loop.now)
-        state.inherit(recorder.inherit(for: configuration), at: loop.now)
+        let inheritance = recorder.inherit(for: configuration)
+        state.inherit(inheritance, at: loop.now)
+        workers.inherit(inheritance)
         state.take(configuration)
         stepper = KeeperStepper(
             state, workers, on: connection, inbox: inbox, recorder: recorder, heartbeats: heartbeats,
             power: power, sleep: sleep, loop: loop, log: log)
         if configuration.power.wakes { stepper.wake = makeAlarm() }
-        recorder.onInheritance = { inbox.post(.recalled($0)) }
+        recorder.onInheritance = { [workers] inheritance in
+            workers.inherit(inheritance)
+            inbox.post(.recalled(inheritance))
+        }
         recorder.onSinkClosed = { inbox.post(.time) }
         recorder.onCommand = { [unowned self] in self.obey($0, answer: $1) }
     }

@@ -1,6 +1,75 @@
 import DBus
 import RunLoop
 
+/// A device's advertisements since its last tick.
+struct ListeningState: Sendable, Hashable {
+    /// The start of the device's silence: its last advertisement, or the end of the last time without discovery.
+    private var silentSince: Uptime
+    private(set) var hasNews = false
+    private(set) var hasValue = false
+    /// When a tick that waits for the device may end.
+    private(set) var resultAt = Uptime.never
+    /// Whether blekeep ever heard the device.
+    private(set) var isKnown = false
+    /// The last decoding failure; `nil` since the last value.
+    private(set) var failure: ReadingFailure?
+
+    init(at start: Uptime) {
+        silentSince = start
+    }
+
+    /// - Parameter hearing: `nil` when nothing came that matters, such as only the signal strength.
+    mutating func hear(_ hearing: Hearing?, at now: Uptime) {
+        silentSince = now
+        guard let hearing else { return }
+        isKnown = true
+        if case .unreadable(let why) = hearing {
+            // Of several packets in a tick, one with values is enough.
+            guard !hasValue else { return }
+            failure = why
+            resultAt = min(resultAt, why.code == .known(.nothing) ? now + Timing.lateName : now)
+        } else {
+            if hearing == .news { hasNews = true }
+            hasValue = true
+            failure = nil
+            resultAt = now
+        }
+    }
+
+    /// Ignores the device's silence, because blekeep doesn't listen now.
+    mutating func rest(at now: Uptime) { silentSince = now }
+
+    /// Whether the device has been silent for three intervals, and for at least a minute.
+    func isSilent(every interval: Duration, at now: Uptime) -> Bool {
+        now - silentSince > max(interval * 3, .seconds(60))
+    }
+
+    func silence(at now: Uptime) -> Duration { now - silentSince }
+
+    /// Begins the time until the next tick.
+    mutating func restart() {
+        hasNews = false
+        hasValue = false
+        resultAt = .never
+    }
+}
+
+/// The result of an advertisement.
+enum Hearing: Sendable, Hashable {
+    /// New values.
+    case news
+    /// A repetition of an earlier packet.
+    case repetition
+    /// A format that blekeep doesn't know or can't decode.
+    case unreadable(ReadingFailure)
+
+    var isValue: Bool { if case .unreadable = self { false } else { true } }
+}
+
+extension ReadingFailure {
+    static let notHeard = ReadingFailure(.notFound, "blekeep didn't hear the device")
+}
+
 /// Devices with the modes `passive`, which blekeep never connects, and `heard`, which it connects just after it heard them.
 ///
 /// Discovery runs for them, except while another device connects.
@@ -8,8 +77,7 @@ extension KeeperState {
     mutating func heard(_ hearing: Hearing?, of id: DeviceID, _ now: Uptime) {
         guard devices[id].plan.mode.listens else { return }
         devices[id].listening?.hear(hearing, at: now)
-        guard devices[id].plan.mode == .passive, devices[id].health.condition.trouble != nil, hearing != nil,
-            devices[id].listening?.failure == nil
+        guard devices[id].plan.mode == .passive, devices[id].health.condition.trouble != nil, hearing?.isValue == true
         else { return }
         report(id, Attempt(phase: .search), now)
     }
@@ -22,17 +90,17 @@ extension KeeperState {
             return
         }
         guard devices[id].plan.mode == .passive, let tick = devices[id].tick else { return }
-        if state.wasHeard { return endListening(id, now) }
+        if now >= state.resultAt { return endListening(id, now) }
         // The first tick and the ticks of a finite run wait for the device.
         guard devices[id].plan.count == nil else { return }
         if power.mode == .critical ? now >= listenUntil(id) : tick.number > 1 { endListening(id, now) }
     }
 
-    /// Returns until when to listen to a passive device in critical power mode: a short time in each tick.
+    /// Returns until when a passive device's tick waits for a value. In critical power mode, that is a short time.
     func listenUntil(_ id: DeviceID) -> Uptime {
-        guard power.mode == .critical, devices[id].plan.mode == .passive, let tick = devices[id].tick
+        guard devices[id].plan.mode == .passive, let tick = devices[id].tick, let state = devices[id].listening
         else { return .never }
-        return tick.deadline + longestSearch
+        return power.mode == .critical ? min(state.resultAt, tick.deadline + longestSearch) : state.resultAt
     }
 
     /// Ends a tick because the next one is due.
@@ -55,7 +123,7 @@ extension KeeperState {
         devices[id].listening?.restart()
         let interval = devices[id].shortestInterval ?? devices[id].plan.shortestInterval
         if let failure = state.failure { return failListening(id, failure, now) }
-        let wasHeard = state.wasHeard && devices[id].plan.mode == .passive
+        let wasHeard = state.hasValue && devices[id].plan.mode == .passive
         if !wasHeard, devices[id].plan.count != nil, !state.isKnown {
             return failListening(id, .notHeard, now)
         }

@@ -87,6 +87,7 @@ final class KeeperStepper: @unchecked Sendable {
         workers.take(new.changes)
         heartbeats.take(new.changes)
         recorder.take(new)
+        workers.inherit(new.earlier.inheritance)
         connection.watchDevices()
     }
 

@@ -29,7 +29,10 @@ final class SessionEvents: @unchecked Sendable {
         case .device(let id, let facts): post(.device(id, facts))
         case .services(let id): workers.pollers[id].treeChanged()
         case .heard(let id): post(.heard(id))
-        case .advertised(let id, let heard, let properties): advertised(id, heard, properties)
+        case .advertised(let id, let heard):
+            guard let reader = workers.readers[id], let hearing = reader.hear(heard) else { return }
+            for remark in reader.takeRemarks() { post(.remark(id, remark)) }
+            post(.broadcast(id, hearing))
         case .ended(let id, let end): post(.ended(id, end))
         }
     }
@@ -61,14 +64,5 @@ final class SessionEvents: @unchecked Sendable {
         case .relink: post(.lost(.hung))
         default: break
         }
-    }
-
-    private func advertised(_ id: DeviceID, _ heard: Advertisement, _ properties: Set<String>) {
-        guard let reader = workers.readers[id], !reader.isPaused else { return }
-        let hearing = reader.hear(
-            heard, makers: properties.contains(Device1.manufacturerData.name.text),
-            services: properties.contains(Device1.serviceData.name.text))
-        for remark in reader.takeRemarks() { post(.remark(id, remark)) }
-        post(.broadcast(id, hearing))
     }
 }

@@ -1,6 +1,8 @@
 /// The deadlines and pauses of the poller. Uneven numbers were measured with a real bluetoothd.
 enum Timing {
     static let recently: Duration = .seconds(30)
+    /// A device's name or services may come this long after its data.
+    static let lateName: Duration = .seconds(10)
     /// A device that blekeep heard within this time is likely to accept a connection.
     static let justHeard: Duration = .seconds(5)
     /// A connection of a paired device that lasts this long proves matching keys.

@@ -60,6 +60,8 @@ package struct AttemptTracker: Sendable {
         resume(id, earlier.statuses, earlier.entries)
     }
 
+    mutating func recognize(_ id: Int, _ identity: BroadcastIdentity) { tracks[id].status.identity = identity }
+
     mutating func rename(_ id: Int, _ name: String) { tracks[id].status.name = name }
 
     private mutating func renumber(_ device: BluetoothAddress?, after number: Int64) {
@@ -149,6 +151,7 @@ extension AttemptTracker.Track {
         last?.number.add(earlier)
         guard let known else { return }
         status.lastGood = status.lastGood ?? known.lastGood
+        status.identity = status.identity ?? known.identity
         // The state didn't change since the earlier run.
         guard status.state == known.state else { return }
         status.since = known.since

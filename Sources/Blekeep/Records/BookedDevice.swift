@@ -120,6 +120,7 @@ extension StoredDeviceStatus {
     fileprivate func isLike(_ other: StoredDeviceStatus) -> Bool {
         state == other.state && failure == other.failure && link.isLike(other.link) && interval == other.interval
             && entries == other.entries && failures == other.failures && hasPause(of: other)
+            && identity == other.identity
     }
 }
 

@@ -11,6 +11,8 @@ struct Inheritance: Sendable {
 
     /// The pauses that a user asked for.
     var pauses: [DeviceID: PauseLength] = [:]
+    /// What the devices' advertisements were recognized by.
+    var identities: [DeviceID: BroadcastIdentity] = [:]
 
     /// The longest time after the last heartbeat for which blekeep inherits connections. BlueZ doesn't report which program
     /// made a connection. Later, it may be another program's: blekeep then uses it, but doesn't end it.
@@ -24,6 +26,7 @@ struct Inheritance: Sendable {
         of configuration: Configuration, at clocks: ClockReading
     ) throws {
         conditions = Self.conditions(known.statuses, known.entries, of: configuration)
+        identities = Self.identities(known.statuses, of: configuration)
         let last = try ledger.lastHeartbeat()?.clocks
         // A clock that isn't set yet after the machine's start would make a pause last for years.
         pauses = Self.pauses(known.statuses, of: configuration, from: max(clocks.time, last?.time ?? .min))
@@ -43,6 +46,17 @@ struct Inheritance: Sendable {
             conditions[id] = DeviceCondition(status, entries.first { $0.device == device.address })
         }
         return conditions
+    }
+
+    /// Returns what the devices' advertisements were recognized by.
+    static func identities(
+        _ known: [StoredDeviceStatus], of configuration: Configuration
+    ) -> [DeviceID: BroadcastIdentity] {
+        var identities: [DeviceID: BroadcastIdentity] = [:]
+        for (id, device) in configuration.devices.enumerated() {
+            identities[id] = known.first { $0.address == device.address }?.identity
+        }
+        return identities
     }
 
     /// Returns the pauses that last beyond a time, in milliseconds since 1970.

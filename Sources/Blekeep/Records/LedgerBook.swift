@@ -95,6 +95,12 @@ struct LedgerBook: Sendable {
         devices[id].edition.change()
     }
 
+    mutating func take(_ id: DeviceID, _ identity: BroadcastIdentity) {
+        guard devices.indices.contains(id) else { return }
+        attempts.recognize(id, identity)
+        devices[id].edition.change()
+    }
+
     mutating func take(_ machine: MachineSnapshot) {
         keeper.take(machine)
     }

@@ -68,6 +68,11 @@ final class PendingRecords {
 
     func take(_ thinned: ThinnedValues, of id: DeviceID) { book?.take(id, thinned) }
 
+    func take(_ identity: BroadcastIdentity, of id: DeviceID) {
+        hasNews = true
+        book?.take(id, identity)
+    }
+
     func take(_ snapshot: MachineSnapshot) {
         hasNews = true
         book?.take(snapshot)

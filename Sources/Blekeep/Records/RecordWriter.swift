@@ -64,6 +64,8 @@ final class RecordWriter {
             .filter { joining.contains($0.key) }
         earlier.inheritance.pauses = Inheritance.pauses(statuses, of: all, from: pending.readClocks()?.time ?? .min)
             .filter { joining.contains($0.key) }
+        earlier.inheritance.identities = Inheritance.identities(statuses, of: all)
+            .filter { joining.contains($0.key) }
         return earlier
     }
 

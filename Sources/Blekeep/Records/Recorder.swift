@@ -135,6 +135,12 @@ final class Recorder: @unchecked Sendable {
     /// Records how many of a device's values its throttles dropped.
     func record(_ thinned: ThinnedValues, of id: DeviceID) { pending.take(thinned, of: id) }
 
+    /// Records what blekeep recognized a device by, for later runs.
+    func record(_ identity: BroadcastIdentity, of id: DeviceID) {
+        pending.take(identity, of: id)
+        schedule.comeSoon()
+    }
+
     func record(_ snapshot: MachineSnapshot) {
         pending.take(snapshot)
         schedule.comeSoon()

@@ -54,6 +54,8 @@ package struct StoredDeviceStatus: Sendable, Hashable {
     package var thinned = ThinnedValues()
     /// `nil` for a device that no user paused.
     package var pause: UserPause?
+    /// What its advertisements were recognized by; `nil` before blekeep listened to them.
+    package var identity: BroadcastIdentity?
 
     package init(address: BluetoothAddress, name: String, since: Int64) {
         self.address = address

@@ -92,21 +92,32 @@ enum DecodeBatch: String {
         return data
     }
 
-    /// Returns the values of a sensor from all sources, because some sensors spread them.
+    /// Returns the values of each format. `more` has those of the second and later formats. The values of a sensor may come
+    /// from several sources.
     private func broadcasts(_ question: Question) throws -> JSON {
-        let data = try data(question)
-        let format = question.format.flatMap { BroadcastFormat(rawValue: $0) }
-        let key = question.key.flatMap { AdvertisementKey(hex: $0) }
-        var measurements: [Measurement] = []
-        var name: String?
-        for source in data.sources {
-            guard let found = try Broadcast.decode(source, of: data, as: format, key: key) else { continue }
-            guard case .sensor(let packet) = found else { return answer(to: found) }
-            name = packet.format.name
-            measurements += packet.measurements
+        var decoder = BroadcastDecoder(
+            format: question.format.flatMap { BroadcastFormat(rawValue: $0) },
+            key: question.key.flatMap { AdvertisementKey(hex: $0) })
+        let packets = decoder.decode(try data(question))
+        var answers: [JSON] = []
+        var sensors: [(format: BroadcastFormat, measurements: [Measurement])] = []
+        for broadcast in packets.compactMap(\.broadcast) {
+            guard case .sensor(let packet) = broadcast else {
+                answers.append(answer(to: broadcast))
+                continue
+            }
+            if let index = sensors.firstIndex(where: { $0.format == packet.format }) {
+                sensors[index].measurements += packet.measurements
+            } else {
+                sensors.append((packet.format, packet.measurements))
+            }
         }
-        guard let name else { throw DecodeError.format(0) }
-        return .object(["format": .text(name), "fields": .fields(measurements)])
+        answers += sensors.map { .object(["format": .text($0.format.name), "fields": .fields($0.measurements)]) }
+        guard case .object(let first)? = answers.first else {
+            for packet in packets { _ = try packet.result?.get() }
+            throw DecodeError.format(0)
+        }
+        return answers.count == 1 ? answers[0] : .object(first + [("more", .array(Array(answers.dropFirst())))])
     }
 
     private func answer(to broadcast: Broadcast) -> JSON {

@@ -9,19 +9,28 @@ struct AdvertisedValues {
     /// The company number that is reserved for tests.
     private static let nobody: UInt16 = 0xFFFF
 
-    init(_ data: AdvertisedData) {
-        for source in data.sources {
-            do throws(DecodeError) {
-                if let found = try Broadcast.decode(source, of: data) {
-                    broadcasts.append((found.format.name, found.measurements))
-                    continue
-                }
-            } catch .key {
-                let name = BroadcastFormat(of: source, in: data)?.name ?? ""
-                broadcasts.append((name, [Measurement(field: "encrypted", value: nil, state: "encrypted")]))
-            } catch {}
-            if case .company(let company) = source, company != Self.nobody { makers.append(CompanyNames.text(company)) }
+    /// - Parameter packets: the newest of each source.
+    init(_ packets: [BroadcastDecoder.Packet]) {
+        for packet in packets {
+            switch packet.result {
+            case .success(let found)?:
+                broadcasts.append((found.format.name, found.measurements))
+                continue
+            case .failure(.key)?:
+                let encrypted = Measurement(field: "encrypted", value: nil, state: "encrypted")
+                broadcasts.append((packet.format?.name ?? "", [encrypted]))
+            case .failure?, nil: break
+            }
+            if case .company(let company) = packet.source, company != Self.nobody {
+                makers.append(CompanyNames.text(company))
+            }
         }
+    }
+
+    /// The values of what BlueZ shows of a device.
+    init(_ data: AdvertisedData) {
+        var decoder = BroadcastDecoder()
+        self.init(decoder.decode(data, .known))
     }
 
     /// Whether there are values, and not only encrypted ones.

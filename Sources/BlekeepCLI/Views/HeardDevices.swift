@@ -2,34 +2,96 @@ import Blekeep
 import BlekeepOutputs
 import RunLoop
 
+/// A device that a scan heard.
+struct HeardDevice {
+    /// The last advertisement, with the last name and signal strength.
+    fileprivate(set) var heard: Advertisement
+    fileprivate(set) var at: Uptime
+    private var decoder: BroadcastDecoder
+    /// The newest packet of each source.
+    private var packets: [BroadcastDecoder.Packet] = []
+
+    /// The limit for devices that send ever new numbers.
+    private static let maxPackets = 16
+
+    fileprivate init(_ heard: Advertisement, _ decoder: BroadcastDecoder, at now: Uptime) {
+        self.heard = heard
+        self.decoder = decoder
+        at = now
+        decode(heard)
+    }
+
+    var values: AdvertisedValues { AdvertisedValues(packets) }
+
+    /// - Returns: whether more than the signal strength is new.
+    fileprivate mutating func hear(_ new: Advertisement, at now: Uptime) -> Bool {
+        var merged = new
+        merged.name = new.name ?? heard.name
+        merged.rssi = new.rssi ?? heard.rssi
+        var before = heard
+        (before.rssi, before.change, before.path) = (merged.rssi, merged.change, merged.path)
+        if heard.path != new.path { decoder.forget() }
+        (heard, at) = (merged, now)
+        decode(new)
+        return before != merged
+    }
+
+    private mutating func decode(_ new: Advertisement) {
+        for packet in decoder.decode(new.data, new.change) {
+            // The number of a value is another one each time.
+            let isValue = packet.broadcast?.format.companyIsValue == true && packet.source.isCompany
+            let isFormer = { (former: BroadcastDecoder.Packet) in
+                former.source == packet.source || isValue && former.source.isCompany
+            }
+            let place = packets.firstIndex(where: isFormer) ?? packets.count
+            packets.removeAll(where: isFormer)
+            packets.insert(packet, at: min(place, packets.count))
+        }
+        packets.removeAll { packet in
+            packet.broadcast == nil && new.data[packet.source] == nil || packet.format.map(decoder.takes) == false
+        }
+        if packets.count > Self.maxPackets { packets.removeFirst(packets.count - Self.maxPackets) }
+    }
+}
+
 /// The devices that a scan heard, in the order of their first advertisement.
 struct HeardDevices {
-    private(set) var devices: [(heard: Advertisement, at: Uptime)] = []
+    private(set) var devices: [HeardDevice] = []
     private var places: [BluetoothAddress: Int] = [:]
+    private let decoder: (BluetoothAddress) -> BroadcastDecoder
 
     /// The limit for busy places. Beyond it, the device that was silent the longest is dropped.
     static let most = 512
 
+    /// - Parameters:
+    ///   - configured: the devices whose formats and keys the user chose.
+    ///   - polled: the devices that `poll` knows.
+    init(_ configured: [DeviceConfiguration] = [], polled: [StoredDeviceStatus] = []) {
+        let devices = Dictionary(configured.map { ($0.address, $0) }) { $1 }
+        let identities = Dictionary(polled.map { ($0.address, $0.identity) }) { $1 }
+        decoder = { address in
+            BroadcastDecoder(
+                format: devices[address]?.format, key: devices[address]?.key,
+                identity: (identities[address] ?? nil) ?? BroadcastIdentity())
+        }
+    }
+
     /// Takes an advertisement.
     ///
-    /// - Returns: whether more than the signal strength is new.
-    mutating func hear(_ heard: Advertisement, at now: Uptime) -> Bool {
+    /// - Returns: the device, and whether more than the signal strength is new.
+    mutating func hear(_ heard: Advertisement, at now: Uptime) -> (device: HeardDevice, isNews: Bool) {
         if let place = places[heard.address] {
-            var before = devices[place].heard
-            var merged = heard
-            merged.name = heard.name ?? before.name
-            merged.rssi = heard.rssi ?? before.rssi
-            devices[place] = (merged, now)
-            before.rssi = merged.rssi
-            return before != merged
+            let isNews = devices[place].hear(heard, at: now)
+            return (devices[place], isNews)
         }
         if devices.count >= Self.most, let oldest = devices.indices.min(by: { devices[$0].at < devices[$1].at }) {
             devices.remove(at: oldest)
             places = Dictionary(uniqueKeysWithValues: devices.enumerated().map { ($1.heard.address, $0) })
         }
         places[heard.address] = devices.count
-        devices.append((heard, now))
-        return true
+        let device = HeardDevice(heard, decoder(heard.address), at: now)
+        devices.append(device)
+        return (device, true)
     }
 
     func table(at now: Uptime, aliases: [BluetoothAddress: String]) -> Table {
@@ -39,13 +101,14 @@ struct HeardDevices {
             .init(title: "SAYS", narrowest: 12, expendability: 4),
             .init(title: "AGE", isNumeric: true, expendability: 1),
         ])
-        table.rows = devices.map { heard, at in
-            [
+        table.rows = devices.map { device in
+            let heard = device.heard
+            return [
                 Self.name(heard, aliases[heard.address]), .init(heard.address.description),
                 .init(heard.rssi.map { "\($0)" } ?? ""), SignalBar.cell(heard.rssi),
                 .init(ServiceNames.text(heard.services), cut: .items),
-                .init(AdvertisedValues(heard.data).text, cut: .items),
-                .init(AgeText.text(now - at), .faint),
+                .init(device.values.text, cut: .items),
+                .init(AgeText.text(now - device.at), .faint),
             ]
         }
         return table

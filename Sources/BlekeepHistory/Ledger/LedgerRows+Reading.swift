@@ -132,6 +132,9 @@ extension LedgerRows {
         if row.hasColumn("paused_until_ms"), let end = Int64.fromDatabaseValue(row["paused_until_ms"]) {
             status.pause = end == 0 ? .untilResumed : .until(end)
         }
+        if row.hasColumn("identity") {
+            status.identity = HistoryText.decode(row["identity"]).flatMap { BroadcastIdentity($0) }
+        }
         status.rssi = Int64.fromDatabaseValue(row[17]).flatMap { Int(exactly: $0) }
         return status
     }

@@ -80,6 +80,9 @@ enum LedgerRows {
     /// When a user's pause of a device ends; 0: when the user resumes it; NULL without one, and before this version.
     static let pauseSchema = "ALTER TABLE standings ADD COLUMN paused_until_ms INTEGER;"
 
+    /// What a device's advertisements were recognized by; NULL for devices that blekeep connects, and before this version.
+    static let identitySchema = "ALTER TABLE standings ADD COLUMN identity TEXT;"
+
     static let mostEntries = 10_000
     static let mostStatuses = 1000
 
@@ -163,8 +166,8 @@ enum LedgerRows {
     private static func write(_ status: StoredDeviceStatus, run: Int64, in database: Database) throws {
         let statement = try database.cachedStatement(
             sql: """
-                INSERT OR REPLACE INTO standings (device, run, \(columns), thinned, thinned_of, paused_until_ms)
-                VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+                INSERT OR REPLACE INTO standings (device, run, \(columns), thinned, thinned_of, paused_until_ms, identity)
+                VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
                 """)
         var row: [DatabaseValue] = [status.address.description.databaseValue, number(run)]
         row += [HistoryText.encode(status.name), status.state.rawValue.databaseValue]
@@ -177,6 +180,7 @@ enum LedgerRows {
         row.append(number(status.rssi.map { Int64($0) }))
         row += [status.thinned.thinned, status.thinned.total].map { number(Int64($0)) }
         row.append(number(status.pause.map(milliseconds)))
+        row.append(HistoryText.encode(status.identity?.description))
         try statement.execute(arguments: StatementArguments(row))
     }
 

@@ -112,6 +112,9 @@ private struct Shape {
             table: .rows("standings (\(standings), thinned, thinned_of, paused_until_ms)"),
             columns: Array("txitiIiiXXXiiiIIxtIIII"), isTable: false),
         Shape(
+            table: .rows("standings (\(standings), thinned, thinned_of, paused_until_ms, identity)"),
+            columns: Array("txitiIiiXXXiiiIIxtIIIIX"), isTable: false),
+        Shape(
             table: .rows("activity (heartbeat, address, device, good, failed, missed, samples, connects, air_ms)"),
             columns: Array("itxiiiiii"), isTable: false),
     ]

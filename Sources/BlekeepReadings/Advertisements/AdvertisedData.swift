@@ -1,4 +1,4 @@
-/// The data of an advertisement. ``Broadcast`` decodes it.
+/// The data of an advertisement. ``BroadcastDecoder`` decodes it.
 public struct AdvertisedData: Sendable, Hashable {
     /// The device's address.
     public var address: BluetoothAddress
@@ -23,6 +23,16 @@ public struct AdvertisedData: Sendable, Hashable {
         self.serviceData = serviceData
     }
 
+    /// How the data became known.
+    public enum Change: Sendable, Hashable {
+        /// BlueZ knew the device before. All data may be old.
+        case known
+        /// BlueZ just heard the device for the first time.
+        case added
+        /// BlueZ reported these parts again. The name or the services may have changed, too.
+        case changed(manufacturerData: Bool, serviceData: Bool)
+    }
+
     /// The key of some bytes in the advertisement.
     public enum Source: Sendable, Hashable {
         /// Manufacturer data of this company.
@@ -30,7 +40,7 @@ public struct AdvertisedData: Sendable, Hashable {
         /// Service data of this service.
         case service(BluetoothUUID)
 
-        var isCompany: Bool { if case .company = self { true } else { false } }
+        package var isCompany: Bool { if case .company = self { true } else { false } }
     }
 
     /// The sources of this advertisement: companies by number, then services.

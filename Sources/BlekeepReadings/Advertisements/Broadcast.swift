@@ -1,13 +1,4 @@
-/// The values in an advertisement, in a format that blekeep knows.
-///
-/// ```swift
-/// for try await advertisement in central.scan(for: .seconds(10)) {
-///     for source in advertisement.data.sources {
-///         let broadcast = try Broadcast.decode(source, of: advertisement.data)
-///         print(advertisement.address, broadcast?.measurements ?? [])
-///     }
-/// }
-/// ```
+/// The values in an advertisement, in a format that blekeep knows. ``BroadcastDecoder`` decodes them.
 public enum Broadcast: Sendable, Hashable {
     /// A BTHome packet.
     case bthome(BTHome)
@@ -63,27 +54,6 @@ public enum Broadcast: Sendable, Hashable {
         }
     }
 
-    /// Decodes some bytes of an advertisement; returns `nil` when blekeep doesn't know their format.
-    ///
-    /// - Parameters:
-    ///   - source: the source of the bytes in `data`.
-    ///   - data: the whole advertisement. Its address is part of the encryption.
-    ///   - format: the device's format, if a user chose it.
-    ///   - key: the device's key. With a key, only encrypted packets may have values.
-    /// - Throws: `DecodeError` when the bytes don't match the format of their source, and `plain` for values that aren't
-    ///   encrypted, although there is a key.
-    public static func decode(
-        _ source: AdvertisedData.Source, of data: AdvertisedData, as format: BroadcastFormat? = nil,
-        key: AdvertisementKey? = nil
-    ) throws(DecodeError) -> Broadcast? {
-        guard let bytes = data[source] else { return nil }
-        let input = BroadcastInput(bytes: bytes, source: source, data: data, key: key, isChosen: format != nil)
-        for row in BroadcastTable.rows(for: source, in: data, chosen: format) {
-            if let broadcast = try row.decode(input) { return try broadcast.admitted(with: key) }
-        }
-        return nil
-    }
-
     /// Returns this packet, if it may have values of a device with this key.
     ///
     /// - Throws: `plain`.
@@ -101,7 +71,7 @@ public enum Broadcast: Sendable, Hashable {
         guard let row = BroadcastTable.rows.first(where: { $0.format.name == name }) else { return nil }
         let sources = service.map { [.service($0)] } ?? row.sources.filter(\.isCompany)
         // The number that holds values changes no decimals.
-        for source in sources.isEmpty && row.takesAnyCompany ? [.company(0)] : sources {
+        for source in sources.isEmpty && row.companyIsValue ? [.company(0)] : sources {
             var data = AdvertisedData(address: address)
             switch source {
             case .company(let company): data.manufacturerData[company] = bytes

@@ -20,17 +20,6 @@ public enum BroadcastFormat: String, Sendable, CaseIterable {
         }
     }
 
-    /// Returns the format of some bytes, by their source and the device's name; `nil` when blekeep knows none.
-    ///
-    /// - Parameters:
-    ///   - source: the source of the bytes in `data`.
-    ///   - data: the whole advertisement.
-    ///   - chosen: the device's format, if a user chose it.
-    public init?(of source: AdvertisedData.Source, in data: AdvertisedData, chosen: BroadcastFormat? = nil) {
-        guard let row = BroadcastTable.rows(for: source, in: data, chosen: chosen).first else { return nil }
-        self = row.format
-    }
-
-    /// Whether devices send values instead of a company number.
-    package var takesAnyCompany: Bool { BroadcastTable.row(of: self)?.takesAnyCompany ?? false }
+    /// Whether devices send values instead of a company number, so that only the newest number counts.
+    package var companyIsValue: Bool { BroadcastTable.row(of: self)?.companyIsValue ?? false }
 }

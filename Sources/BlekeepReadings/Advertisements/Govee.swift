@@ -5,6 +5,8 @@
 enum Govee {
     static let names = ["GVH5", "GV51", "Govee_H5", "ihoment_H5", "B5178"]
     static let companies = Set(models.flatMap(\.companies)).sorted()
+    /// Those of the barbecue thermometers, whose numbers are part of their addresses, and of the other models.
+    static let services = models.compactMap(\.service).map { BluetoothUUID($0) } + [BluetoothUUID(0xEC88)]
 
     /// A group of models with the same packet.
     private struct Model: Sendable {
@@ -15,14 +17,20 @@ enum Govee {
         var starts: [[UInt8]] = []
         let content: Content
 
-        func takes(_ bytes: [UInt8], _ input: BroadcastInput) -> Bool {
-            guard lengths.contains(bytes.count), let company = input.company,
-                starts.isEmpty || starts.contains(where: { bytes.starts(with: $0) })
-            else { return false }
-            let name = input.data.name ?? ""
-            return companies.contains(company) || names.contains { name.firstRange(of: $0) != nil }
-                || service.map { input.data.services.contains(BluetoothUUID($0)) } == true
+        func fits(_ bytes: [UInt8]) -> Bool {
+            lengths.contains(bytes.count) && (starts.isEmpty || starts.contains { bytes.starts(with: $0) })
         }
+
+        func hasName(of data: AdvertisedData) -> Bool {
+            data.name.map { name in names.contains { name.firstRange(of: $0) != nil } } ?? false
+        }
+
+        func hasSource(_ company: UInt16, of data: AdvertisedData) -> Bool {
+            companies.contains(company) || service.map { data.services.contains(BluetoothUUID($0)) } == true
+        }
+
+        /// Whether nothing but the length tells the model. The other models have fixed numbers.
+        var hasAnyCompany: Bool { companies.isEmpty || service != nil }
     }
 
     private enum Content: Sendable {
@@ -53,7 +61,7 @@ enum Govee {
         Model(lengths: 8...8, names: ["H5112", "GV5112"], content: .packedProbe),
         Model(lengths: 8...8, names: ["5140"], content: .packedAir),
         Model(lengths: 8...8, companies: [0x0001], names: rooms, content: .packed(from: 2)),
-        Model(lengths: 6...6, names: rooms, content: .packed(from: 2)),
+        Model(lengths: 6...6, names: rooms, starts: [[1, 1]], content: .packed(from: 2)),
         Model(lengths: 7...7, companies: [0xEC88], names: ["H5074"], content: .fields(from: 1, climate, .little)),
         Model(
             lengths: 9...9, companies: [0xEC88], names: ["H5051", "H5052", "H5071"],
@@ -96,10 +104,15 @@ enum Govee {
         """
     }
 
+    /// The name tells the model, or else the company number or the service. If a user chose the format, the length does.
     static func decode(_ input: BroadcastInput) throws(DecodeError) -> Broadcast? {
         guard let company = input.company, company != IBeacon.company else { return nil }
         let bytes = trimmed(input.bytes)
-        guard let model = models.first(where: { $0.takes(bytes, input) }) else { return nil }
+        let fitting = models.filter { $0.fits(bytes) }
+        let model =
+            fitting.first { $0.hasName(of: input.data) } ?? fitting.first { $0.hasSource(company, of: input.data) }
+            ?? (input.isChosen ? fitting.first(where: \.hasAnyCompany) : nil)
+        guard let model else { return nil }
         return try values(bytes, model.content).map { .sensor(SensorPacket(.govee, $0)) }
     }
 

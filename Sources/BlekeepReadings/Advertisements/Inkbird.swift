@@ -8,17 +8,18 @@ enum Inkbird {
     static let companies: [UInt16] = [0x2449, 0x3254]
     static let names = ["sps", "tps", "iBBQ", "xBBQ", "ITH-11-B", "ITH-13-B", "ITH-21-B", "IBS-P02B", "Ink@IAM-T2"]
 
-    private static let service = BluetoothUUID(0xFFF0)
+    static let service = BluetoothUUID(0xFFF0)
     private static let longNames: Set = ["ith-11-b", "ith-13-b", "ith-21-b", "ibs-p02b"]
 
-    /// Without a name, and if a user chose the format, the length tells the models apart. Then four probes look
-    /// like one sensor.
+    /// If a user chose the format, and the name is none of the known ones, the length tells the models apart. Then four
+    /// probes look like one sensor.
     static func decode(_ input: BroadcastInput) throws(DecodeError) -> Broadcast? {
         guard input.company != nil else { return nil }
         let bytes = input.bytesWithCompany
         let name = (input.data.name ?? "").lowercased()
         let isBarbecue = name.firstRange(of: "ibbq") != nil || name.firstRange(of: "xbbq") != nil
-        let isNameless = name.isEmpty && input.isChosen
+        let isNamed = isBarbecue || ["sps", "tps", "ink@iam-t2"].contains(name) || longNames.contains(name)
+        let isNameless = !isNamed && input.isChosen
         let values: [Measurement]?
         switch bytes.count {
         case 9 where ["sps", "tps"].contains(name) || isNameless: values = try short(bytes, hasHumidity: name == "sps")
@@ -28,7 +29,7 @@ enum Inkbird {
             } else {
                 values = bytes.count == 18 && (isLong(input, name) || isNameless) ? try long(bytes) : nil
             }
-        case 17 where isAirMonitor(input, name): values = try airMonitor(bytes)
+        case 17 where isAirMonitor(input, name) || isNameless: values = try airMonitor(bytes)
         default: values = nil
         }
         return values.map { .sensor(SensorPacket(.inkbird, $0)) }

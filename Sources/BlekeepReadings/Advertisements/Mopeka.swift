@@ -11,7 +11,9 @@ enum Mopeka {
 
     static func decode(_ input: BroadcastInput) throws(DecodeError) -> Broadcast? {
         let bytes = input.bytes
-        guard bytes.count == 10, products.contains(bytes[0]), input.data.services.contains(service) else { return nil }
+        guard input.company == company, bytes.count == 10, products.contains(bytes[0]),
+            input.isChosen || input.data.services.contains(service)
+        else { return nil }
         // The level is in microseconds of sound; the quality of the reading is 0 to 3.
         let temperature = Double(bytes[2] & 0x7F)
         let sound = Double(Int(bytes[4] & 0x3F) << 8 | Int(bytes[3]))

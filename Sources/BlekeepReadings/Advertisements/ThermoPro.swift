@@ -5,11 +5,11 @@
 enum ThermoPro {
     static let names = ["TP35", "TP39", "TP96", "TP97"]
 
-    /// Without a name, blekeep takes the packet for that of a thermometer for rooms.
+    /// Without a known name, blekeep takes the packet for that of a thermometer for rooms.
     static func decode(_ input: BroadcastInput) throws(DecodeError) -> Broadcast? {
         guard input.company != nil else { return nil }
         let bytes = input.bytesWithCompany
-        let name = input.data.name ?? "TP35"
+        let name = input.data.name.flatMap { name in names.contains { name.hasPrefix($0) } ? name : nil } ?? "TP35"
         let values: [Measurement]
         switch bytes.count {
         case 23 where name.hasPrefix("TP97"): values = try longProbe(bytes)

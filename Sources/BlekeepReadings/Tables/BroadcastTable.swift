@@ -1,12 +1,36 @@
-/// The formats of advertisements, and the company numbers and services that each one takes.
+/// What a format decodes.
+struct BroadcastInput {
+    let bytes: [UInt8]
+    let source: AdvertisedData.Source
+    /// The whole advertisement.
+    let data: AdvertisedData
+    let key: AdvertisementKey?
+    /// Whether a user chose the format. Then bytes of a device without a known name may be those of any model.
+    let isChosen: Bool
+
+    /// The company number; `nil` for service data.
+    var company: UInt16? { if case .company(let number) = source { number } else { nil } }
+
+    /// The manufacturer data with its company number. Some devices send values instead of the number.
+    var bytesWithCompany: [UInt8] {
+        guard let company else { return bytes }
+        return [UInt8(truncatingIfNeeded: company), UInt8(company >> 8)] + bytes
+    }
+}
+
+/// The formats of advertisements, and what each one is recognized by.
 enum BroadcastTable {
     struct Row: Sendable {
         let format: BroadcastFormat
         let sources: [AdvertisedData.Source]
         /// The beginnings of the names of devices that use other company numbers, too.
         let names: [String]
+        /// The services that such devices advertise.
+        let advertised: [BluetoothUUID]
         /// Whether devices send values instead of a company number.
-        let takesAnyCompany: Bool
+        let companyIsValue: Bool
+        /// Whether the format only identifies a device or its place. Sensors often send such packets as well.
+        let isBeacon: Bool
         let decode: Decode
 
         /// Returns `nil` for bytes of another format.
@@ -14,14 +38,19 @@ enum BroadcastTable {
 
         init(
             _ format: BroadcastFormat, companies: [UInt16] = [], services: [BluetoothUUID] = [], names: [String] = [],
-            takesAnyCompany: Bool = false, decode: @escaping Decode
+            advertised: [BluetoothUUID] = [], companyIsValue: Bool = false, isBeacon: Bool = false,
+            decode: @escaping Decode
         ) {
             self.format = format
             sources = companies.map { .company($0) } + services.map { .service($0) }
             self.names = names
-            self.takesAnyCompany = takesAnyCompany
+            self.advertised = advertised
+            self.companyIsValue = companyIsValue
+            self.isBeacon = isBeacon
             self.decode = decode
         }
+
+        func knows(name: String?) -> Bool { name.map { name in names.contains { name.hasPrefix($0) } } ?? false }
     }
 
     static let rows = [
@@ -29,40 +58,58 @@ enum BroadcastTable {
             .bthome(try BTHome(input.bytes, from: input.data.address, key: input.key))
         },
         Row(.ruuvi, companies: [Ruuvi.company]) { input throws(DecodeError) in .ruuvi(try Ruuvi(input.bytes)) },
-        Row(.eddystone, services: [Eddystone.service]) { input throws(DecodeError) in
+        Row(.eddystone, services: [Eddystone.service], isBeacon: true) { input throws(DecodeError) in
             .eddystone(try Eddystone(input.bytes))
         },
-        Row(.ibeacon, companies: [IBeacon.company]) { input throws(DecodeError) in
+        Row(.ibeacon, companies: [IBeacon.company], isBeacon: true) { input throws(DecodeError) in
             IBeacon.matches(input.bytes) ? .iBeacon(try IBeacon(input.bytes)) : nil
         },
         Row(.atc, services: [ATC.service], decode: ATC.decode),
         Row(.mibeacon, services: [MiBeacon.service], decode: MiBeacon.decode),
-        Row(.govee, companies: Govee.companies, names: Govee.names, decode: Govee.decode),
-        Row(.thermopro, names: ThermoPro.names, takesAnyCompany: true, decode: ThermoPro.decode),
         Row(
-            .inkbird, companies: Inkbird.companies, names: Inkbird.names, takesAnyCompany: true, decode: Inkbird.decode),
+            .govee, companies: Govee.companies, names: Govee.names, advertised: Govee.services, decode: Govee.decode),
+        Row(.thermopro, names: ThermoPro.names, companyIsValue: true, decode: ThermoPro.decode),
+        Row(
+            .inkbird, companies: Inkbird.companies, names: Inkbird.names, advertised: [Inkbird.service],
+            companyIsValue: true, decode: Inkbird.decode),
         Row(.qingping, services: [Qingping.service], decode: Qingping.decode),
         Row(.switchbot, companies: [SwitchBot.company], services: SwitchBot.services, decode: SwitchBot.decode),
-        Row(.mopeka, companies: [Mopeka.company], decode: Mopeka.decode),
+        Row(.mopeka, companies: [Mopeka.company], advertised: [Mopeka.service], decode: Mopeka.decode),
     ]
 
     /// Returns the row of a format.
     static func row(of format: BroadcastFormat) -> Row? { rows.first { $0.format == format } }
 
+    /// The services that tell formats apart.
+    static let services = Set(rows.flatMap(\.advertised))
+
     /// Returns the rows that may decode some bytes. The device's name counts more than the source.
     static func rows(
         for source: AdvertisedData.Source, in data: AdvertisedData, chosen: BroadcastFormat?
     ) -> [Row] {
+        if isIBeacon(source, in: data) {
+            return rows.filter { $0.format == .ibeacon && (chosen ?? .ibeacon) == .ibeacon }
+        }
         let isCompany = source.isCompany
         if let chosen {
             return rows.filter {
-                $0.format == chosen && ($0.sources.contains(source) || isCompany && $0.takesAnyCompany)
+                $0.format == chosen && ($0.sources.contains(source) || isCompany && !$0.names.isEmpty)
             }
         }
-        let named = isCompany ? rows.filter { row in row.names.contains { data.name?.hasPrefix($0) == true } } : []
+        let named = isCompany ? rows.filter { $0.knows(name: data.name) } : []
         // Their company numbers are values, which another format's number may equal.
-        if named.contains(where: \.takesAnyCompany) { return named }
+        if named.contains(where: \.companyIsValue) { return named }
         return named
-            + rows.filter { row in row.sources.contains(source) && !named.contains { $0.format == row.format } }
+            + rows.filter { row in
+                !named.contains { $0.format == row.format }
+                    && (row.sources.contains(source)
+                        || isCompany && row.advertised.contains(where: data.services.contains))
+            }
+    }
+
+    /// Whether some bytes are a whole iBeacon. Values whose number equals Apple's are shorter.
+    static func isIBeacon(_ source: AdvertisedData.Source, in data: AdvertisedData) -> Bool {
+        guard source == .company(IBeacon.company), let bytes = data[source] else { return false }
+        return IBeacon.matches(bytes) && bytes.count >= 23
     }
 }

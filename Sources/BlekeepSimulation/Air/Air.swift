@@ -7,6 +7,8 @@ final class Air {
     let timing: BluezTiming
     /// Whether bluetoothd reports why connections end. The real one does since 5.83.
     var tellsReasons = false
+    /// Whether bluetoothd keeps earlier keys of manufacturer data although a client wants repeated data.
+    var keepsRecords = false
 
     init(adapters: [SimulatedAdapter], peripherals: [SimulatedPeripheral], timing: BluezTiming, seed: UInt64) {
         self.timing = timing

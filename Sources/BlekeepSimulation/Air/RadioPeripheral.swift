@@ -9,6 +9,8 @@ package final class RadioPeripheral {
     var random: SplitMix64
     /// Whether it is away, in its nap.
     var isAway = false
+    /// Its name, which may change.
+    var name: String
     /// The offset of its handles after new firmware.
     var handleShift = 0
     /// Whether it has keys of this machine.
@@ -21,6 +23,7 @@ package final class RadioPeripheral {
     init(_ model: SimulatedPeripheral, seed: UInt64) {
         self.model = model
         behavior = model.behavior
+        name = model.name
         random = SplitMix64(seed: seed ^ model.address.bits)
     }
 
@@ -28,18 +31,6 @@ package final class RadioPeripheral {
     var advertised: [String] { model.advertised.map(\.full) }
     var services: [String] {
         Set([BluetoothUUID(0x1800), BluetoothUUID(0x1801)] + model.services.map(\.uuid)).sorted().map(\.full)
-    }
-
-    /// Its advertised manufacturer data for a message; `nil` when there is none.
-    func manufacturerData(with news: [UInt16: [UInt8]]) -> Value? {
-        let data = model.manufacturerData.merging(news) { $1 }
-        return data.isEmpty ? nil : data.mapValues { Variant($0) }.value
-    }
-
-    func serviceData(with news: [BluetoothUUID: [UInt8]]) -> Value? {
-        let data = model.serviceData.merging(news) { $1 }
-        return data.isEmpty
-            ? nil : Dictionary(uniqueKeysWithValues: data.map { ($0.key.full, Variant($0.value)) }).value
     }
 
     package var isConnected: Bool { link != nil }
@@ -59,8 +50,11 @@ package final class RadioPeripheral {
         return BluetoothAddress(bits: bits)
     }
 
-    /// The current changing part of an advertisement.
-    func broadcast(at now: Uptime) -> SimulatedBroadcast { model.broadcast?(now.sinceStart) ?? SimulatedBroadcast() }
+    /// The data of its advertisement now.
+    func broadcast(at now: Uptime) -> SimulatedBroadcast { model.data(at: now.sinceStart) }
+
+    /// The name in its advertisement now; `nil` when that comes without.
+    var advertisedName: String? { behavior.hidesName ? nil : name }
 
     /// Returns the signal strength of one advertisement.
     func heardStrength() -> Int16 {

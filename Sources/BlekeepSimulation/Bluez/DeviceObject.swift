@@ -26,12 +26,10 @@ final class DeviceObject {
     init(_ peripheral: RadioPeripheral, _ adapter: AdapterObject, heard strength: Int16? = nil) {
         self.peripheral = peripheral
         self.adapter = adapter
-        if let strength {
-            _ = heard.hear(strength, peripheral.broadcast(at: adapter.bluez.loop.now), tellsDuplicates: false)
-        }
         stored = adapter.radio.kept[peripheral.model.address] ?? StoredDevice()
         firstAddress = stored.isBonded ? peripheral.model.address : peripheral.address(at: adapter.bluez.loop.now)
         path = ObjectPath(unchecked: "\(adapter.path)/dev_" + firstAddress.joined(by: "_"))
+        if let strength { hear(strength) }
         bluez.publish(object)
         lastUsed()
     }
@@ -73,17 +71,28 @@ final class DeviceObject {
 
     func heard(_ strength: Int16) {
         lastUsed()
-        let changes = heard.hear(
-            strength, peripheral.broadcast(at: bluez.loop.now), tellsDuplicates: adapter.discovery.tellsDuplicates)
+        let changes = hear(strength)
         var news: Properties = [:]
         func tell(_ name: String) {
             news[name] = object[Device1.name]?.property(name).map { Variant(content: $0) }
         }
+        if changes.name { tell(Device1.deviceName.name.text) }
         if changes.strength { news[Device1.rssi.name.text] = Variant(strength) }
         if changes.manufacturerData { tell(Device1.manufacturerData.name.text) }
         if changes.serviceData { tell(Device1.serviceData.name.text) }
         if !news.isEmpty { bluez.changed(path, Device1.name, news) }
     }
+
+    @discardableResult
+    private func hear(_ strength: Int16) -> HeardAdvertisement.News {
+        let tellsDuplicates = adapter.discovery.tellsDuplicates && !bluez.air.keepsRecords
+        return heard.hear(
+            strength, peripheral.advertisedName, peripheral.broadcast(at: bluez.loop.now),
+            tellsDuplicates: tellsDuplicates)
+    }
+
+    /// The name in BlueZ, which keeps those of devices that it knows.
+    var name: String? { heard.name ?? (isTemporary ? nil : peripheral.name) }
 
     func discoveryEnded() {
         guard heard.endDiscovery() else { return }

@@ -15,14 +15,14 @@ extension DeviceObject {
     private static func serveIdentity(_ devices: InterfacePattern<DeviceObject>) {
         devices.serve(Device1.address) { $0.address.description }
         devices.serve(Device1.addressType) { $0.peripheral.model.addressType.rawValue }
-        devices.serve(Device1.deviceName) { $0.peripheral.model.name }
+        devices.serve(Device1.deviceName) { $0.name }
         devices.serve(Device1.appearance) { $0.peripheral.model.appearance }
         devices.serve(Device1.legacyPairing) { _ in false }
         devices.serve(Device1.adapter) { $0.adapter.path }
     }
 
     private static func serveStored(_ devices: InterfacePattern<DeviceObject>) {
-        devices.serve(Device1.alias) { $0.stored.alias ?? $0.peripheral.model.name }
+        devices.serve(Device1.alias) { $0.alias }
         devices.serve(Device1.paired) { $0.stored.isBonded }
         devices.serve(Device1.bonded) { $0.stored.isBonded }
         devices.serve(Device1.trusted) { $0.stored.isTrusted }
@@ -39,21 +39,21 @@ extension DeviceObject {
         devices.serve(
             Device1.manufacturerData,
             told: { device in
-                guard device.heard.wasHeard else { return nil }
-                return device.peripheral.manufacturerData(with: device.heard.broadcast.manufacturerData)
+                let data = device.heard.shown.manufacturerData
+                return data.isEmpty ? nil : data.mapValues { Variant($0) }.value
             })
         devices.serve(
             Device1.serviceData,
             told: { device in
-                guard device.heard.wasHeard else { return nil }
-                return device.peripheral.serviceData(with: device.heard.broadcast.serviceData)
+                let data = device.heard.shown.serviceData.map { ($0.key.full, Variant($0.value)) }
+                return data.isEmpty ? nil : Dictionary(uniqueKeysWithValues: data).value
             })
     }
 
     private static func acceptStored(_ devices: InterfacePattern<DeviceObject>) {
         devices.accept(Device1.alias) { device, alias in
             device.store { $0.alias = alias.isEmpty ? nil : alias }
-            device.changed(Device1.alias, to: device.stored.alias ?? device.peripheral.model.name)
+            device.changed(Device1.alias, to: device.alias)
             return true
         }
         devices.accept(Device1.trusted) { device, isTrusted in
@@ -72,6 +72,8 @@ extension DeviceObject {
             return true
         }
     }
+
+    private var alias: String { stored.alias ?? name ?? address.joined(by: "-") }
 
     func block(_ isBlocked: Bool) {
         guard stored.isBlocked != isBlocked else { return }

@@ -48,6 +48,8 @@ public struct PeripheralBehavior: Sendable, Hashable {
     }
 
     public var isInRange = true
+    /// Whether its advertisements come without its name. BlueZ keeps the name that it has.
+    public var hidesName = false
     public var connecting = Connecting.well
     public var reading = Reading.well
     public var pairing = Pairing.well

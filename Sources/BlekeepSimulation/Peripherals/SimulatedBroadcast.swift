@@ -57,6 +57,24 @@ extension SimulatedPeripheral {
         }
     }
 
+    /// An Inkbird thermometer, whose temperature is the company number, so that BlueZ keeps the earlier ones. Its name is
+    /// `sps`, and the humidity in 0.01 % counts its measurements.
+    public static func inkbirdThermometer(
+        _ name: String, _ address: BluetoothAddress, temperature: ClosedRange<Int>,
+        every period: Duration = .seconds(10)
+    ) -> SimulatedPeripheral {
+        let warmth = Wave(from: temperature.lowerBound, through: temperature.upperBound, every: .seconds(600))
+        return SimulatedPeripheral(
+            name, address, advertised: [], rssi: -70, acquaintance: .none, behavior: aloof, services: []
+        )
+        .broadcasting { moment in
+            let (number, moment) = measurement(at: moment, every: period)
+            let key = UInt16(bitPattern: Int16(clamping: warmth.value(at: moment)))
+            return SimulatedBroadcast(
+                manufacturerData: [key: bytes(UInt16(number % 10_000)) + [0x00, 0x12, 0x34, 85, 0x08]])
+        }
+    }
+
     /// Returns the number of the last measurement before a time, from 0, and its time.
     private static func measurement(at moment: Duration, every period: Duration) -> (number: Int64, at: Duration) {
         let number = moment.components.seconds / max(1, period.components.seconds)

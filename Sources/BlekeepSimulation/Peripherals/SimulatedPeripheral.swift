@@ -61,6 +61,14 @@ public struct SimulatedPeripheral: Sendable {
         self.services = services
     }
 
+    /// The data of its advertisement at a time since the start of the world's run loop.
+    package func data(at moment: Duration) -> SimulatedBroadcast {
+        var data = broadcast?(moment) ?? SimulatedBroadcast()
+        data.manufacturerData.merge(manufacturerData) { changing, _ in changing }
+        data.serviceData.merge(serviceData) { changing, _ in changing }
+        return data
+    }
+
     /// Returns the peripheral with another knowledge of BlueZ.
     public func known(_ acquaintance: Acquaintance) -> SimulatedPeripheral {
         var copy = self

@@ -9,6 +9,25 @@ extension World {
 
     public func show(_ name: String) { change(name) { $0.isInRange = true } }
 
+    /// Makes the peripheral advertise without its name, until `heal`.
+    public func hideName(_ name: String) { change(name) { $0.hidesName = true } }
+
+    /// Gives the peripheral another name for good, as firmware does that has several.
+    public func rename(_ name: String, to other: String) { peripheral(name).name = other }
+
+    /// Makes bluetoothd forget an unpaired device.
+    public func forget(_ name: String) {
+        let peripheral = peripheral(name)
+        for adapter in bluez?.adapters ?? [] {
+            for device in adapter.devices where device.peripheral === peripheral && device.isTemporary {
+                adapter.remove(device)
+            }
+        }
+    }
+
+    /// Makes bluetoothd show the manufacturer data of earlier packets, too, as it does when no client wants repeated data.
+    public func keepRecords(_ keeps: Bool) { air.keepsRecords = keeps }
+
     /// Makes the peripheral end its connection now.
     public func drop(_ name: String) { peripheral(name).link?.drop() }
 

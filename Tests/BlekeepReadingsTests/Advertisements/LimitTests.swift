@@ -17,8 +17,8 @@ extension Readings {
             data.services = services.map { BluetoothUUID($0) }
             if let company { data.manufacturerData[company] = bytes }
             if let service { data.serviceData[BluetoothUUID(service)] = bytes }
-            let source = try #require(data.sources.first)
-            let broadcast = try Broadcast.decode(source, of: data, key: key.flatMap { AdvertisementKey(hex: $0) })
+            var decoder = BroadcastDecoder(key: key.flatMap { AdvertisementKey(hex: $0) })
+            let broadcast = try decoder.decode(data).first?.result?.get()
             let pairs = try #require(broadcast).measurements.map { ($0.field, $0.state ?? Self.text($0.value)) }
             return Dictionary(uniqueKeysWithValues: pairs)
         }

@@ -12,9 +12,8 @@ extension Readings {
         private func values(
             of data: AdvertisedData, as format: BroadcastFormat? = nil, key: AdvertisementKey? = nil
         ) -> [String: Measurement] {
-            let all = data.sources.flatMap { source in
-                (try? Broadcast.decode(source, of: data, as: format, key: key))?.measurements ?? []
-            }
+            var decoder = BroadcastDecoder(format: format, key: key)
+            let all = decoder.decode(data).flatMap { $0.broadcast?.measurements ?? [] }
             return Dictionary(all.filter { $0.state == nil }.map { ($0.field, $0) }) { first, _ in first }
         }
 
@@ -86,14 +85,16 @@ extension Readings {
             }
             #expect(vectors.count > 10)
             for vector in vectors where ["atc", "mibeacon"].contains(vector.text("format")) {
-                let data = try vector.advertisedData
-                let source = try #require(data.sources.first)
-                let plain = try? Broadcast.decode(source, of: data)
-                guard plain == nil else { continue }
-                #expect(throws: DecodeError.key) { try Broadcast.decode(source, of: data) }
-                #expect(BroadcastFormat(of: source, in: data)?.rawValue == vector.text("format"))
-                let wrong = AdvertisementKey([UInt8](repeating: 7, count: 16))
-                #expect(throws: DecodeError.authentication) { try Broadcast.decode(source, of: data, key: wrong) }
+                func packet(_ key: AdvertisementKey?) throws -> BroadcastDecoder.Packet {
+                    var decoder = BroadcastDecoder(key: key)
+                    return try #require(decoder.decode(try vector.advertisedData).first)
+                }
+                let plain = try packet(nil)
+                guard plain.broadcast == nil else { continue }
+                #expect(throws: DecodeError.key) { try plain.result?.get() }
+                #expect(plain.format?.rawValue == vector.text("format"))
+                let wrong = try packet(AdvertisementKey([UInt8](repeating: 7, count: 16)))
+                #expect(throws: DecodeError.authentication) { try wrong.result?.get() }
             }
         }
 
@@ -114,7 +115,7 @@ extension Readings {
                         case .service(let service): data.serviceData[service] = bytes
                         }
                     }
-                    if row.takesAnyCompany {
+                    if row.companyIsValue {
                         data.manufacturerData[UInt16.random(in: 0...0xFFFF, using: &random)] =
                             random.bytes(Int.random(in: 0...26, using: &random))
                     }

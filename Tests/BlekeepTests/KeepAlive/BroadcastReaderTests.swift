@@ -15,6 +15,7 @@ import Testing
     private final class Sink {
         var readings: [Reading] = []
         var now = Uptime.start
+        var identities: [BroadcastIdentity] = []
         var values: [MeasuredValue] {
             readings.compactMap { if case .value(let measurement, _) = $0.outcome { measurement.value } else { nil } }
         }
@@ -27,27 +28,33 @@ import Testing
         let address = try #require(BluetoothAddress("F0:00:00:00:00:01"))
         var device = DeviceConfiguration(alias: "attic", address: address)
         device.mode = .passive
-        plainReader = BroadcastReader(device, wallTime: { 7 }, now: { [sink] in sink.now }) { [sink] in
-            sink.readings += $0
-        }
+        plainReader = BroadcastReader(
+            device, wallTime: { 7 }, now: { [sink] in sink.now }, record: { [sink] in sink.readings += $0 },
+            recognize: { [sink] in sink.identities.append($0) })
         device.key = AdvertisementKey(hex: "231d39c1d7cc1ab1aee224cd096db932")
-        reader = BroadcastReader(device, wallTime: { 7 }, now: { [sink] in sink.now }) { [sink] in
-            sink.readings += $0
-        }
+        reader = BroadcastReader(
+            device, wallTime: { 7 }, now: { [sink] in sink.now }, record: { [sink] in sink.readings += $0 })
     }
 
-    private func hear(_ service: [UInt16: String], makers: [UInt16: String] = [:]) throws -> Hearing {
-        try hear(service, makers: makers, reader)
+    private static let allChanged = AdvertisedData.Change.changed(manufacturerData: true, serviceData: true)
+
+    private func hear(_ service: [UInt16: String], makers: [UInt16: String] = [:]) throws -> Hearing? {
+        try hear(service, makers: makers, name: nil, Self.allChanged, reader)
     }
 
-    private func hearPlain(_ service: [UInt16: String], makers: [UInt16: String] = [:]) throws -> Hearing {
-        try hear(service, makers: makers, plainReader)
+    private func hearPlain(
+        _ service: [UInt16: String], makers: [UInt16: String] = [:], name: String? = nil,
+        _ change: AdvertisedData.Change = allChanged
+    ) throws -> Hearing? {
+        try hear(service, makers: makers, name: name, change, plainReader)
     }
 
     private func hear(
-        _ service: [UInt16: String], makers: [UInt16: String], _ reader: BroadcastReader
-    ) throws -> Hearing {
-        var heard = try #require(Advertisement(at: "/org/bluez/hci0/dev_1", in: Self.tree))
+        _ service: [UInt16: String], makers: [UInt16: String], name: String?, _ change: AdvertisedData.Change,
+        _ reader: BroadcastReader
+    ) throws -> Hearing? {
+        var heard = try #require(Advertisement(at: "/org/bluez/hci0/dev_1", in: Self.tree, change))
+        heard.name = name
         heard.serviceData = Dictionary(
             uniqueKeysWithValues: service.map { (BluetoothUUID($0), [UInt8](hex: $1) ?? []) })
         heard.manufacturerData = makers.mapValues { [UInt8](hex: $0) ?? [] }
@@ -143,7 +150,7 @@ import Testing
             sink.now = sink.now + .seconds(30)
         }
         for packet in counts[1].prefix(2) {
-            guard case .unreadable(let why) = try hear([format: packet]) else {
+            guard case .unreadable(let why)? = try hear([format: packet]) else {
                 Issue.record("the packet is older")
                 return
             }
@@ -157,7 +164,7 @@ import Testing
         #expect(sink.codes == ["replay"])
         // The first count is the old one now.
         sink.now = sink.now + .seconds(30)
-        guard case .unreadable = try hear([format: counts[1][0]]) else {
+        guard case .unreadable? = try hear([format: counts[1][0]]) else {
             Issue.record("the packet is older")
             return
         }
@@ -168,7 +175,7 @@ import Testing
         #expect(try hear([0xFCD2: packets[1]]) == .news)
         for packet in [packets[2], packets[3]] {
             sink.now = sink.now + .seconds(60)
-            guard case .unreadable(let why) = try hear([0xFCD2: packets[0]]) else {
+            guard case .unreadable(let why)? = try hear([0xFCD2: packets[0]]) else {
                 Issue.record("the packet is older")
                 return
             }
@@ -188,7 +195,7 @@ import Testing
         let plain = plain.filter { $0 != " " }
         for packet in Self.encrypted[0].counts[1] {
             #expect(try hear([0xFCD2: packet]) == .news)
-            guard case .unreadable(let why) = try hear([format: plain]) else {
+            guard case .unreadable(let why)? = try hear([format: plain]) else {
                 Issue.record("the packet is plain")
                 return
             }
@@ -232,7 +239,7 @@ import Testing
 
     @Test func reportsMalformedPacketsOnce() throws {
         for _ in 0..<3 {
-            guard case .unreadable(let why) = try hearPlain([0xFCD2: "20025802"]) else {
+            guard case .unreadable(let why)? = try hearPlain([0xFCD2: "20025802"]) else {
                 Issue.record("that is no packet")
                 return
             }
@@ -245,7 +252,7 @@ import Testing
     }
 
     @Test func ignoresUnknownFormats() throws {
-        guard case .unreadable(let why) = try hearPlain([0x181A: "00"], makers: [0x004C: "1005"]) else {
+        guard case .unreadable(let why)? = try hearPlain([0x181A: "00"], makers: [0x004C: "1005"]) else {
             Issue.record("nothing of it is known")
             return
         }
@@ -255,10 +262,30 @@ import Testing
     }
 
     @Test func ignoresPacketsFromBeforeTheStart() throws {
-        var heard = try #require(Advertisement(at: "/org/bluez/hci0/dev_1", in: Self.tree))
-        heard.serviceData = [BTHome.service: [0x40, 0x02, 0x58, 0x02]]
-        _ = plainReader.hear(heard, makers: true, services: false)
+        #expect(try hearPlain([0xFCD2: "40025802"], .known) == nil)
+        #expect(try hearPlain([0xFCD2: "40025802"], .changed(manufacturerData: false, serviceData: false)) == nil)
         #expect(sink.readings.isEmpty)
+        // BlueZ reports that it heard them again.
+        #expect(try hearPlain([0xFCD2: "40025802"]) == .news)
+    }
+
+    @Test func aRecognizedDeviceMaySendAnythingElse() throws {
+        #expect(try hearPlain([0xFCD2: "40025802"], makers: [0x1234: "00"]) == .news)
+        #expect(try hearPlain([:], makers: [0x1234: "01"]) == nil)
+        #expect(try hearPlain([0xFCD2: "40025802"], makers: [0x1234: "01"]) == .repetition)
+        #expect(sink.readings.count == 1)
+        #expect(sink.identities.map(\.description) == ["bthome  "])
+    }
+
+    /// What BlueZ hears meanwhile is old when the pause ends.
+    @Test func nothingIsReadDuringAPause() throws {
+        #expect(try hearPlain([:], makers: [0xD1C2: "00220b01"], name: "TP357") == .news)
+        plainReader.isPaused = true
+        #expect(try hearPlain([:], makers: [0xD1C2: "00220b01", 0xD0C2: "00210b01"], name: "TP357") == nil)
+        plainReader.isPaused = false
+        let makers: [UInt16: String] = [0xD1C2: "00220b01", 0xD0C2: "00210b01", 0xCFC2: "00200b01"]
+        #expect(try hearPlain([:], makers: makers, name: "TP357") == .news)
+        #expect(sink.values.contains(.number(20.7)) && !sink.values.contains(.number(20.8)))
     }
 
     /// Any bytes at all, from anybody: no trap, and no end of memory.

@@ -151,6 +151,92 @@ import Testing
         #expect(home.values(of: "Attic", "measurement_sequence").count >= 59)
     }
 
+    // MARK: What BlueZ remembers, and names that come late
+
+    private static let thermometer = BluetoothAddress(bits: 0x49_2300_0001)
+
+    /// The run of a keeper that listens to a thermometer whose temperature is the company number.
+    private func listen(
+        for length: Duration = .seconds(200), format: BroadcastFormat? = nil,
+        script: @escaping @Sendable (Household) async throws -> Void
+    ) async throws -> (home: Household, report: KeeperReport) {
+        let scenario = Scenario(
+            "cellar", "a thermometer",
+            peripherals: [.inkbirdThermometer("sps", Self.thermometer, temperature: 400...900)])
+        return try await Bench.run(.virtual, scenario) { bench, world in
+            let home = Household(bench, world, interval: .seconds(30)) { configuration in
+                configuration.devices[0].mode = .passive
+                configuration.devices[0].format = format
+            }
+            let report = try await home.keep(for: length) { try await script(home) }
+            return (home, report)
+        }
+    }
+
+    /// The numbers of the measurements, one each 10 s.
+    private func numbers(_ home: Household) -> [MeasuredValue] { home.values(of: "sps", "humidity") }
+
+    private static func expected(_ range: ClosedRange<Int>) -> [MeasuredValue] {
+        range.map { .number(Double($0) / 100) }
+    }
+
+    @Test func recordsThatBluezKeepsAreReadOnce() async throws {
+        let (home, report) = try await listen { home in home.world.keepRecords(true) }
+        #expect(numbers(home) == Self.expected(0...19))
+        #expect(report.devices[0].failedTicks == 0 && home.failures == [])
+    }
+
+    @Test func aNameMayComeLate() async throws {
+        let (home, report) = try await listen { home in
+            home.world.hideName("sps")
+            try await home.bench.loop.sleep(until: .start + .seconds(6))
+            home.world.heal("sps")
+        }
+        #expect(numbers(home) == Self.expected(0...19))
+        #expect(report.devices[0].failedTicks == 0 && home.failures == [])
+    }
+
+    @Test func aNameMayChange() async throws {
+        let (home, report) = try await listen { home in
+            try await home.bench.loop.sleep(until: .start + .seconds(65))
+            home.world.rename("sps", to: "Thermo SoC demo")
+            try await home.bench.loop.sleep(until: .start + .seconds(95))
+            home.world.forget("sps")
+        }
+        #expect(numbers(home) == Self.expected(0...19))
+        #expect(report.devices[0].failedTicks == 0 && home.failures == [])
+    }
+
+    @Test func whatWasRecognizedStaysSoAfterARestart() async throws {
+        let scenario = Scenario(
+            "cellar", "a thermometer",
+            peripherals: [.inkbirdThermometer("sps", Self.thermometer, temperature: 400...900)])
+        try await Bench.run(.virtual, scenario) { bench, world in
+            func workshop(after former: Workshop? = nil) async throws -> Workshop {
+                try await Workshop(bench, world, allowing: [], after: former) { $0.devices[0].mode = .passive }
+            }
+            let first = try await workshop()
+            try await first.keep(for: 65)
+            #expect(first.store.statuses[Self.thermometer]?.identity?.description == "inkbird  sps")
+            world.rename("sps", to: "Thermo SoC demo")
+            world.forget("sps")
+            let before = first.store.readings.count
+            try await workshop(after: first).keep(for: 130)
+            #expect(first.store.readings.count > before)
+            #expect(first.store.statuses[Self.thermometer]?.state == .good)
+        }
+    }
+
+    @Test func withoutANameTheTickFailsAndTheChosenFormatHelps() async throws {
+        let (none, report) = try await listen { home in home.world.hideName("sps") }
+        #expect(numbers(none) == [] && report.devices[0].failedTicks > 0)
+        #expect(report.devices[0].lastFailure?.code == .known(.nothing))
+        let (chosen, good) = try await listen(format: .inkbird) { home in home.world.hideName("sps") }
+        // Without the name, a humidity of 0 means that the device doesn't measure it.
+        #expect(numbers(chosen) == Self.expected(1...19))
+        #expect(good.devices[0].failedTicks == 0)
+    }
+
     /// With a critical battery, blekeep listens for a short time in each tick.
     @Test func theLastOfABatteryIsNotSpentOnListening() async throws {
         let machine = try await Laptop.run(

@@ -79,7 +79,7 @@ private final class ScanView {
     private let aliases: [BluetoothAddress: String]
     private let deadline: Uptime
     private let isEndless: Bool
-    private var devices = HeardDevices()
+    private var devices: HeardDevices
     private var screen: LiveScreen?
     private var hasHeader = false
 
@@ -88,6 +88,9 @@ private final class ScanView {
         self.deadline = deadline
         self.isEndless = isEndless
         let known = context.optionalConfiguration?.devices ?? []
+        // Without a history, `poll` recognized nothing.
+        let run = known.isEmpty ? nil : try? StoredHistory.read(context) { try $0.lastRun() }
+        devices = HeardDevices(known, polled: run?.devices ?? [])
         aliases = Dictionary(known.compactMap { device in device.alias.map { (device.address, $0) } }) { $1 }
     }
 
@@ -105,12 +108,12 @@ private final class ScanView {
     }
 
     func hear(_ heard: Advertisement, all isAll: Bool) throws {
-        let isNews = devices.hear(heard, at: context.loop.now)
+        let (device, isNews) = devices.hear(heard, at: context.loop.now)
         if let screen { return screen.update() }
         guard isNews || isAll else { return }
         if !hasHeader, !context.options.json { try context.output.line(Self.columns.joined(separator: "\t")) }
         hasHeader = true
-        try context.output.line(context.options.json ? json(heard).text : line(heard))
+        try context.output.line(context.options.json ? json(heard, device.values).text : line(heard, device.values))
     }
 
     private func picture(_ columns: Int, _ rows: Int) -> Picture {
@@ -125,23 +128,23 @@ private final class ScanView {
     /// The columns of `line`. RSSI is in dBm.
     private static let columns = ["ADDRESS", "RSSI", "NAME", "ALIAS", "SERVICES", "VALUES"]
 
-    private func line(_ heard: Advertisement) -> String {
+    private func line(_ heard: Advertisement, _ values: AdvertisedValues) -> String {
         let rssi = heard.rssi.map { "\($0)" } ?? ""
         let name = heard.name.map { Untrusted($0).description } ?? ""
         return [
             heard.address.description, rssi, name, aliases[heard.address] ?? "", ServiceNames.text(heard.services),
-            AdvertisedValues(heard.data).text,
+            values.text,
         ].joined(separator: "\t")
     }
 
-    private func json(_ heard: Advertisement) -> JSON {
+    private func json(_ heard: Advertisement, _ values: AdvertisedValues) -> JSON {
         .object([
             "address": .text(heard.address.description), "name": .text(heard.name),
             "alias": .text(aliases[heard.address]), "rssi": .integer(heard.rssi),
             "services": .array(heard.services.map { .text($0.description) }),
             "manufacturer_data": AdvertisedJSON.json(heard.manufacturerData),
             "service_data": AdvertisedJSON.json(heard.serviceData),
-            "companies": CompanyNames.json(heard.manufacturerData), "values": AdvertisedValues(heard.data).json,
+            "companies": CompanyNames.json(heard.manufacturerData), "values": values.json,
         ])
     }
 }

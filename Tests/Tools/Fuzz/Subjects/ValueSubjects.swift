@@ -8,16 +8,23 @@ extension Subject {
         let key = AdvertisementKey([UInt8](repeating: 7, count: 16))
         var heard: [Broadcast?] = []
         var data = AdvertisedData(address: anyAddress)
+        // One decoder takes all that follows, as from one device; the others are new.
+        var listener = BroadcastDecoder(key: key)
+        func hear(_ format: BroadcastFormat? = nil) {
+            var decoder = BroadcastDecoder(format: format, key: key)
+            heard += decoder.decode(data).map(\.broadcast)
+            heard += listener.decode(data, .changed(manufacturerData: true, serviceData: true)).map(\.broadcast)
+        }
         for head in [[], [0x40], [0x41], [0x44], [UInt8(0)], [0x10], [0x20], [0x30]] {
             for service in [BTHome.service, Eddystone.service] {
                 data.serviceData = [service: head + bytes]
-                heard.append(try? Broadcast.decode(.service(service), of: data, key: key))
+                hear()
             }
         }
         for head in [[], [3], [5], [6], [UInt8(2), 0x15]] {
             for company in [Ruuvi.company, IBeacon.company] {
                 data.manufacturerData = [company: head + bytes]
-                heard.append(try? Broadcast.decode(.company(company), of: data, key: key))
+                hear()
             }
         }
         for format in BroadcastFormat.allCases {
@@ -25,8 +32,8 @@ extension Subject {
             data.manufacturerData = [[0xEC88, 0x0969, 0x0059, 0x2449][Int(dice.below(4))]: bytes]
             for service in [UInt16(0x181A), 0xFE95, 0xFDCD, 0xFD3D] {
                 data.serviceData = [BluetoothUUID(service): bytes]
-                heard += data.sources.map { try? Broadcast.decode($0, of: data, as: format, key: key) }
-                heard += data.sources.map { try? Broadcast.decode($0, of: data, key: key) }
+                hear(format)
+                hear()
             }
         }
         for broadcast in heard {

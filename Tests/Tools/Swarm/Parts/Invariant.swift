@@ -8,11 +8,11 @@ package enum Invariant: String, Sendable, CaseIterable {
     case bounded = "S3 bounded"
     /// The keeper makes no call to an object or a bluetoothd that is gone.
     case noStale = "S4 no-stale"
-    /// The characteristic just sent each stored value, and a device with the status connected may be connected.
+    /// The device just sent each stored value, and a device with the status connected may be connected.
     case truth = "S5 truth"
     /// Each value that was read is stored and published once.
     case noLoss = "S6 no-loss"
-    /// Sequence numbers and times rise.
+    /// Sequence numbers rise, and so do the times of each device.
     case order = "S7 order"
     /// The keeper ends no connections of other programs, and destroys nothing.
     case doNoHarm = "S8 do-no-harm"

@@ -28,6 +28,8 @@ struct SwarmFault: Sendable, Hashable, CustomStringConvertible {
         case broken, stranded, lingering, crowd
         // The connection to the bus.
         case lostReplies
+        // What BlueZ shows of the thermometer that only advertises.
+        case keptRecords, lateName, newName
 
         /// The shortest time between two faults.
         var closest: Duration {
@@ -38,7 +40,9 @@ struct SwarmFault: Sendable, Hashable, CustomStringConvertible {
         }
 
         /// Whether it has a separate random stream, so that it doesn't change older faults.
-        var hasOwnStream: Bool { self == .wedge || self == .lostReplies }
+        var hasOwnStream: Bool { self == .wedge || self == .lostReplies || isOfAdvertisements }
+
+        var isOfAdvertisements: Bool { self == .keptRecords || self == .lateName || self == .newName }
 
         /// Whether the machine may sleep because of it, with effects for minutes.
         var isSleep: Bool { self == .power || self == .sleepAtRead || self == .wakeAtRead }
@@ -57,6 +61,12 @@ struct SwarmFault: Sendable, Hashable, CustomStringConvertible {
         if !seed.isMultiple(of: 4) { faults += some(.wedge, devices, length, &another) }
         var third = SplitMix64(seed: seed ^ 0x5555_5555)
         if seed.isMultiple(of: 2) { faults += some(.lostReplies, devices, length, &third) }
+        if SwarmSetting.hasThermometer(seed: seed) {
+            for (number, kind) in Kind.allCases.filter(\.isOfAdvertisements).enumerated() {
+                var stream = SplitMix64(seed: seed ^ 0x3333_3333 &+ UInt64(number))
+                faults += some(kind, devices, length, &stream)
+            }
+        }
         return faults.sorted { ($0.moment, $0.kind.rawValue) < ($1.moment, $1.kind.rawValue) }
     }
 

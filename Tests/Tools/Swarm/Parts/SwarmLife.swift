@@ -33,6 +33,7 @@ final class SwarmLife: @unchecked Sendable {
         self.world = world
         let witness = Witness(bench.loop, world, allowing: setting.configuration.recovery)
         self.witness = witness
+        witness.kept.broadcaster = setting.thermometer
         systemd = SimulatedSystemd(world) { () async throws(BusError) in try await bench.connect() }
         machine = SimulatedMachine(on: bench.loop) { () async throws(BusError) in try await bench.connect() }
         script = SwarmScript(
@@ -143,7 +144,7 @@ final class SwarmLife: @unchecked Sendable {
     }
 
     private func check(since healed: Duration, _ invariant: Invariant, of isMeant: (BluetoothAddress) -> Bool) {
-        for peripheral in kept where isMeant(peripheral.address) {
+        for peripheral in Array(kept) + [setting.thermometer].compactMap(\.self) where isMeant(peripheral.address) {
             let last = witness.kept.accounts[peripheral.address]?.lastGood ?? .zero
             if last < healed { witness.violate(invariant, "\(peripheral.name) was read at \(last) for the last time") }
         }

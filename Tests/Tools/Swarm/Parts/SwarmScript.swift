@@ -30,6 +30,7 @@ final class SwarmScript: @unchecked Sendable {
     }
 
     private var loop: RunLoop { bench.loop }
+    private static let thermometer = "sps"
 
     func play(_ faults: [SwarmFault]) async throws {
         for fault in faults {
@@ -44,6 +45,7 @@ final class SwarmScript: @unchecked Sendable {
         triggers.disarm()
         try? bench.startBus()
         world.hangBluez(false)
+        world.keepRecords(false)
         witness.isFull = false
         for radio in world.radios {
             world.plug(adapter: radio.index)
@@ -119,6 +121,15 @@ final class SwarmScript: @unchecked Sendable {
         case .sleepAtRead: sleepAtRead(fault)
         case .wakeAtRead: wakeAtRead(name)
         case .lingering: linger(fault, name)
+        case .keptRecords:
+            world.keepRecords(true)
+            loop.schedule(at: loop.now + fault.lasting * 10) { [world] in world.keepRecords(false) }
+        case .lateName, .newName:
+            // bluetoothd forgets the name that it has.
+            world.forget(Self.thermometer)
+            if fault.kind == .newName { return world.rename(Self.thermometer, to: "Thermo SoC demo") }
+            world.hideName(Self.thermometer)
+            later(fault) { [world] in world.heal(Self.thermometer) }
         case .crowd: others.crowd(until: loop.now + fault.lasting * 15)
         }
     }

@@ -11,6 +11,8 @@ struct SwarmSetting: Sendable {
     let tellsReasons: Bool
     /// Devices of other programs that are in range only when these take all slots.
     let crowd: Set<BluetoothAddress>
+    /// A sensor that only advertises, in some seeds.
+    let thermometer: SimulatedPeripheral?
 
     init(seed: UInt64) {
         var random = SplitMix64(seed: seed &* 0x9E37_79B9)
@@ -31,6 +33,10 @@ struct SwarmSetting: Sendable {
                 .behaving { $0.isInRange = false }
         }
         self.crowd = Set(crowd.map(\.address))
+        thermometer =
+            Self.hasThermometer(seed: seed)
+            ? .inkbirdThermometer("sps", Scenario.numbered(98, 9), temperature: 400...900) : nil
+        let listened = [thermometer].compactMap(\.self)
         scenario = Scenario(
             "swarm", "ten sensors, some of them known",
             adapters: [
@@ -38,7 +44,7 @@ struct SwarmSetting: Sendable {
                     maxConnections: slots,
                     whenFull: Bool.random(using: &random)
                         ? "le-connection-concurrent-connection-limit" : "le-connection-abort-by-local")
-            ], peripherals: peripherals + bystanders + crowd)
+            ], peripherals: peripherals + bystanders + crowd + listened)
         var configuration = Configuration(
             interval: .seconds(interval),
             devices: peripherals.map { peripheral in
@@ -46,9 +52,15 @@ struct SwarmSetting: Sendable {
                 return DeviceConfiguration(alias: peripheral.name, address: peripheral.address, mode: mode)
             },
             maxLinks: Int.random(in: 3...12, using: &random))
+        configuration.devices += listened.map {
+            DeviceConfiguration(alias: $0.name, address: $0.address, mode: .passive)
+        }
         configuration.recovery = recovery
         self.configuration = configuration
     }
+
+    /// Whether a seed has a thermometer that only advertises. Then discovery is always on.
+    static func hasThermometer(seed: UInt64) -> Bool { seed % 10 == 7 }
 
     static let bystander = "Bystander"
     private static let elsewhere = Scenario.numbered(99, 9)

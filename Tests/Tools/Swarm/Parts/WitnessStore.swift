@@ -11,7 +11,9 @@ final class WitnessStore: Store, Sink {
     private var debtors: Set<BluetoothAddress> = []
     private(set) var readings: Int64 = 0
     private(set) var commits: [PowerInvariants.Commit] = []
-    private var lastTime = Int64.min
+    private var lastTimes: [BluetoothAddress: Int64] = [:]
+    /// The thermometer that only advertises.
+    var broadcaster: SimulatedPeripheral?
     private var publications = Publications()
     private var isRefusing = false
     /// The times in which the store fails.
@@ -88,14 +90,31 @@ final class WitnessStore: Store, Sink {
             witness.note(failure.code.rawValue)
             (raw, isValue) = (bytes, false)
         }
-        if reading.time < lastTime { witness.violate(.order, "\(reading.device) went back in time") }
-        lastTime = reading.time
+        if reading.time < lastTimes[reading.address] ?? .min {
+            witness.violate(.order, "\(reading.device) went back in time")
+        }
+        lastTimes[reading.address] = reading.time
         guard let raw else { return }
         let moment = Duration.milliseconds(reading.time)
         let (hasPaid, isTrue) = accounts[reading.address, default: DeviceAccount()]
             .keeps(raw, isValue ? (moment, reading.tick) : nil)
         if hasPaid { debtors.remove(reading.address) }
-        if !isTrue { witness.violate(.truth, "\(reading.device) never sent \(raw)") }
+        if reading.address == broadcaster?.address {
+            if isValue, !wasAdvertised(raw, at: moment) {
+                witness.violate(.truth, "\(reading.device) did not advertise \(raw) at \(moment)")
+            }
+        } else if !isTrue {
+            witness.violate(.truth, "\(reading.device) never sent \(raw)")
+        }
+    }
+}
+
+extension WitnessStore {
+    /// Whether the thermometer sent these bytes then, or just before.
+    private func wasAdvertised(_ bytes: [UInt8], at moment: Duration) -> Bool {
+        [.zero, .seconds(2)].contains { age in
+            broadcaster?.data(at: moment - age).manufacturerData.values.contains(bytes) == true
+        }
     }
 }
 
