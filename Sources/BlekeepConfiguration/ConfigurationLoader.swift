@@ -38,7 +38,8 @@ package struct ConfigurationLoader: Sendable {
         problems += merge.problems
         if !problems.isEmpty { throw ConfigurationErrors(problems, files: files) }
         return LoadedConfiguration(
-            configuration: merge.configuration, files: files, layoutTests: parts.reduce(0) { $0 + $1.layoutTests })
+            configuration: merge.configuration, files: files, layoutTests: parts.reduce(0) { $0 + $1.layoutTests },
+            namedFiles: parts.flatMap(\.namedFiles))
     }
 
     private func files() throws(ConfigurationErrors) -> [String] {

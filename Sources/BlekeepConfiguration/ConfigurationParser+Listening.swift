@@ -15,7 +15,7 @@ extension ConfigurationParser {
     }
 
     /// Reads `key:` of a device, and notes settings that contradict its mode.
-    mutating func keyName(_ entries: [String: YAMLEntry], _ mode: LinkMode?) -> String? {
+    mutating func keyFile(_ entries: [String: YAMLEntry], _ mode: LinkMode?) -> String? {
         if mode == .passive, let entry = entries["characteristics"] {
             reader.note("a passive device is never connected, so it has no `characteristics`", at: entry.place)
         }
@@ -23,17 +23,13 @@ extension ConfigurationParser {
         if mode != .passive {
             reader.note("`key` has no effect without `mode: passive`", at: entry.place)
         }
-        guard let name = reader.text(entry, what: "the name of a credential") else { return nil }
-        if AdvertisementKey(hex: name) != nil {
+        guard let file = reader.text(entry, what: "the path of a file, or a credential's name") else { return nil }
+        if AdvertisementKey(hex: file) != nil {
             reader.note(
-                "don't write keys in a configuration; put the key into a systemd credential, and write its name here",
+                "don't write keys in a configuration; put the key into a file or a systemd credential, and name it here",
                 at: entry.valuePlace(in: reader.file))
             return nil
         }
-        guard Credentials.isName(name) else {
-            reader.note("\(Quoted.text(name)) isn't a credential's name", at: entry.valuePlace(in: reader.file))
-            return nil
-        }
-        return name
+        return secretFile(entry)
     }
 }

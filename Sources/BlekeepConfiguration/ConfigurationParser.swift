@@ -109,7 +109,7 @@ package struct ConfigurationParser {
         let powerIntervals = entries["power"].flatMap { self.powerIntervals($0) }
         let adaptive = adaptive(entries)
         let points = points(entries["characteristics"])
-        let keyName = keyName(entries, mode)
+        let keyFile = keyFile(entries, mode)
         let format = format(entries["format"], mode)
         guard let address, let place = entries["address"]?.valuePlace(in: reader.file) else { return nil }
         var device = DeviceConfiguration(
@@ -119,7 +119,7 @@ package struct ConfigurationParser {
         device.tags = tags(entries["tags"])
         device.throttle = throttle
         device.powerIntervals = powerIntervals
-        device.keyName = keyName
+        device.keyFile = keyFile
         device.format = format
         device.adaptive = adaptive
         return ConfigurationPart.Device(

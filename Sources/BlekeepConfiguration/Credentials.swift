@@ -2,7 +2,7 @@ import Blekeep
 import BlekeepOutputs
 import Glibc
 
-/// The secrets that systemd passes to a service: files in `$CREDENTIALS_DIRECTORY`.
+/// Reads secrets: from files, and from those that systemd passes to a service in `$CREDENTIALS_DIRECTORY`.
 package struct Credentials {
     private let environment: [String: String]
 
@@ -15,11 +15,14 @@ package struct Credentials {
     /// Returns the first line of a credential, of at most `limit` bytes.
     package func line(_ name: String, limit: Int = 256) throws(CredentialError) -> String {
         guard let folder = environment["CREDENTIALS_DIRECTORY"] else {
-            throw CredentialError(message: "systemd passed no credentials: use LoadCredential= in the unit")
+            throw CredentialError(
+                "systemd passed no credentials; use LoadCredential= in the unit, or name a file by its whole path",
+                isOnlyHere: true)
         }
         let descriptor = Self.isName(name) ? open("\(folder)/\(name)", O_RDONLY | O_CLOEXEC | O_NONBLOCK) : -1
         guard descriptor >= 0 else {
-            throw CredentialError(message: "systemd passed no readable credential '\(Untrusted(name))'")
+            throw CredentialError(
+                "systemd passed no readable credential '\(Untrusted(name))'; check LoadCredential= in the unit")
         }
         defer { close(descriptor) }
         return Self.line(from: descriptor, limit: limit) ?? ""
@@ -27,23 +30,43 @@ package struct Credentials {
 
     /// Returns the first line of a file or, for text that isn't a path, of a credential.
     ///
-    /// - Throws: `CredentialError`, also for a file that every user can read.
+    /// - Throws: `CredentialError`, also for an empty file, and for one that other users can read or replace.
     package func secret(_ file: String, limit: Int = 256) throws(CredentialError) -> String {
         guard file.hasPrefix("/") else { return try line(file, limit: limit) }
+        let path = Untrusted.whole(file)
         let descriptor = open(file, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
         guard descriptor >= 0 else {
-            throw CredentialError(message: "can't read \(Untrusted.whole(file)): \(String(cString: strerror(errno)))")
+            let code = errno
+            throw CredentialError(
+                "can't read \(path): \(String(cString: strerror(code))); "
+                    + (code == EACCES ? "let the user of blekeep read it" : "write the secret into this file"),
+                isOnlyHere: code == EACCES)
         }
         defer { close(descriptor) }
         var status = stat()
         guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
-            throw CredentialError(message: "\(Untrusted.whole(file)) isn't a plain file")
+            throw CredentialError("\(path) isn't a plain file; write the secret into one")
         }
         guard status.st_mode & 0o007 == 0 else {
-            let path = Untrusted.whole(file)
-            throw CredentialError(message: "every user can read \(path); protect it with 'chmod o= \(path)'")
+            throw CredentialError("every user can read \(path); protect it with 'chmod o= \(path)'")
         }
-        return Self.line(from: descriptor, limit: limit) ?? ""
+        guard status.st_uid == 0 || status.st_uid == geteuid() else {
+            throw CredentialError("\(path) belongs to another user; protect it with 'chown root \(path)'")
+        }
+        let line = Self.line(from: descriptor, limit: limit) ?? ""
+        guard !line.isEmpty else { throw CredentialError("\(path) is empty; write the secret into its first line") }
+        return line
+    }
+
+    /// Returns the key of a device.
+    func key(_ file: String) throws(CredentialError) -> AdvertisementKey {
+        guard let key = AdvertisementKey(hex: try secret(file).filter { !$0.isWhitespace }) else {
+            // Don't print the text: a mistyped key is also a secret.
+            let what = file.hasPrefix("/") ? Untrusted.whole(file) : "the credential '\(Untrusted(file))'"
+            throw CredentialError(
+                "\(what) isn't a key; write 32 hex digits, or 24 for old Xiaomi devices, into its first line")
+        }
+        return key
     }
 
     /// Returns the first line, of at most `limit` bytes; `nil` when nothing can be read.
@@ -61,29 +84,117 @@ package struct Credentials {
     }
 }
 
-/// The reason why a credential can't be read, as a sentence.
-package struct CredentialError: Error, Sendable, Hashable {
-    package let message: String
+/// The reason why a secret can't be read, and what to do about it.
+package struct CredentialError: Error, Sendable, Hashable, CustomStringConvertible {
+    package let description: String
+    /// Whether another process may read the secret: the service, or that of another user.
+    package let isOnlyHere: Bool
+
+    init(_ description: String, isOnlyHere: Bool = false) {
+        self.description = description
+        self.isOnlyHere = isOnlyHere
+    }
+}
+
+/// A file that the configuration names for blekeep to read: a secret, or certificates.
+package struct NamedFile: Sendable, Hashable {
+    package enum Kind: Sendable { case key, password, certificates }
+
+    package let kind: Kind
+    /// Where the configuration names it, such as `attic: key`.
+    package let place: String
+    /// A path, or the name of a credential.
+    package let file: String
+    /// Where the configuration's file does, as far as that is known.
+    var location: ConfigurationLocation?
+
+    /// The most bytes of a password or token.
+    package static let longestSecret = 4096
+
+    static func key(of device: DeviceConfiguration) -> NamedFile? {
+        device.keyFile.map { NamedFile(kind: .key, place: "\(device.name): `key`", file: $0) }
+    }
+
+    static func all(of sinks: SinkConfiguration) -> [NamedFile] {
+        let (mqtt, influx, webhook) = (sinks.mqtt, sinks.influx, sinks.webhook)
+        let passwords = [
+            ("mqtt: `password_file`", mqtt?.passwordFile), ("influx: the password or token", influx?.secretFile),
+            ("webhook: `token_file`", webhook?.tokenFile),
+        ]
+        let certificates = [
+            ("mqtt", [mqtt?.caFile, mqtt?.certificateFile, mqtt?.keyFile]),
+            ("influx", [influx?.server.caFile, influx?.server.certificateFile, influx?.server.keyFile]),
+            ("webhook", [webhook?.server.caFile, webhook?.server.certificateFile, webhook?.server.keyFile]),
+        ].flatMap { sink, files in zip(["ca_file", "cert_file", "key_file"], files).map { ("\(sink): `\($0)`", $1) } }
+        func named(_ kind: NamedFile.Kind, _ files: [(String, String?)]) -> [NamedFile] {
+            files.compactMap { place, file in file.map { NamedFile(kind: kind, place: "sinks: \(place)", file: $0) } }
+        }
+        return named(.password, passwords) + named(.certificates, certificates)
+    }
+
+    /// Returns what is wrong with the file; `nil` when nothing is.
+    package func problem(_ credentials: Credentials) -> CredentialError? {
+        do throws(CredentialError) {
+            switch kind {
+            case .key: _ = try credentials.key(file)
+            case .password: _ = try credentials.secret(file, limit: Self.longestSecret)
+            case .certificates:
+                guard access(file, R_OK) != 0 else { return nil }
+                let code = errno
+                throw CredentialError(
+                    "can't read \(Untrusted.whole(file)): \(String(cString: strerror(code)))",
+                    isOnlyHere: code == EACCES)
+            }
+            return nil
+        } catch { return error }
+    }
+}
+
+extension LoadedConfiguration {
+    /// Checks the files that the configuration names.
+    ///
+    /// - Returns: sentences about the files that another process may be able to read.
+    package func checkFiles(_ credentials: Credentials) throws(ConfigurationErrors) -> [String] {
+        let problems = namedFiles.compactMap { named in named.problem(credentials).map { (named, $0) } }
+        let mistakes = problems.filter { !$1.isOnlyHere }.map { named, error in
+            ConfigurationProblem(
+                place: named.location ?? ConfigurationLocation(file: files.first ?? ""),
+                message: "\(named.place): \(error)")
+        }
+        if !mistakes.isEmpty { throw ConfigurationErrors(mistakes, files: files) }
+        return problems.map { "\($0.place): \($1)" }
+    }
+}
+
+extension ConfigurationPart {
+    /// The files that it names for blekeep to read.
+    var namedFiles: [NamedFile] {
+        func located(_ file: NamedFile, _ location: ConfigurationLocation?) -> NamedFile {
+            var file = file
+            file.location = location
+            return file
+        }
+        return devices.compactMap { device in
+            NamedFile.key(of: device.configuration).map { located($0, device.places["key"] ?? device.address) }
+        } + (sinks.map { sinks in NamedFile.all(of: sinks.value).map { located($0, sinks.place) } } ?? [])
+    }
 }
 
 extension Configuration {
+    /// The files that it names for blekeep to read.
+    package var namedFiles: [NamedFile] { devices.compactMap(NamedFile.key) + NamedFile.all(of: sinks) }
+
     /// Reads the keys of devices with encrypted advertisements.
     ///
     /// - Returns: a sentence for each key that can't be read.
     package mutating func readKeys(_ credentials: Credentials) -> [String] {
         var problems: [String] = []
         for index in devices.indices {
-            guard let name = devices[index].keyName else { continue }
-            do throws(CredentialError) {
-                let line = try credentials.line(name).filter { !$0.isWhitespace }
-                devices[index].key = AdvertisementKey(hex: line)
-                // Don't print the text: a mistyped key is also a secret.
-                if devices[index].key == nil {
-                    problems.append(
-                        "\(devices[index].name): the credential '\(Untrusted(name))' isn't a key of 32 hex digits, or of 24 for old Xiaomi devices"
-                    )
-                }
-            } catch { problems.append("\(devices[index].name): \(error.message)") }
+            guard let file = devices[index].keyFile else { continue }
+            do throws(CredentialError) { devices[index].key = try credentials.key(file) } catch {
+                devices[index].key = nil
+                problems.append("\(devices[index].name): \(error)")
+            }
         }
         return problems
     }

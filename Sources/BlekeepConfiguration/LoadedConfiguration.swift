@@ -6,4 +6,6 @@ package struct LoadedConfiguration: Sendable, Equatable {
     package var files: [String]
     /// The number of tests that its layouts passed.
     package var layoutTests = 0
+    /// The files that it names for blekeep to read.
+    var namedFiles: [NamedFile] = []
 }

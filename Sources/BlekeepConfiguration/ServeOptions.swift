@@ -84,8 +84,9 @@ package struct ServeOptions: Sendable, Equatable {
 }
 
 /// A mistake in the options, as a sentence.
-package struct ServeOptionsError: Error, Sendable, Hashable {
+package struct ServeOptionsError: Error, Sendable, Hashable, CustomStringConvertible {
     package let message: String
+    package var description: String { message }
 
     init(_ message: String) { self.message = message }
 }

@@ -61,8 +61,9 @@ package enum HistoryPath {
 }
 
 /// A history has no usable path; a sentence says why.
-package struct HistoryPathError: Error, Sendable, Hashable {
+package struct HistoryPathError: Error, Sendable, Hashable, CustomStringConvertible {
     /// Whether the configuration names the path.
     package let isInConfiguration: Bool
     package let message: String
+    package var description: String { message }
 }

@@ -16,13 +16,14 @@ extension HistoryQuery {
 }
 
 /// A mistake in a query, as a sentence.
-package struct HistoryQueryError: Error, Sendable, Hashable {
+package struct HistoryQueryError: Error, Sendable, Hashable, CustomStringConvertible {
     package enum Code: Sendable {
         case notATime, unknownDevice
     }
 
     package let code: Code
     package let message: String
+    package var description: String { message }
 
     init(_ code: Code, _ message: String) {
         self.code = code

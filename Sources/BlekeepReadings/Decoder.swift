@@ -10,7 +10,7 @@ public protocol Decoder: Sendable {
 }
 
 /// The reason why bytes can't be decoded.
-public enum DecodeError: Error, Sendable, Hashable {
+public enum DecodeError: Error, Sendable, Hashable, CustomStringConvertible {
     /// Bytes are missing.
     case short
     /// Bytes are left over.
@@ -39,6 +39,9 @@ public enum DecodeError: Error, Sendable, Hashable {
         case .plain: .notEncrypted
         }
     }
+
+    /// The same sentence as `message`.
+    public var description: String { message }
 
     /// A sentence for users.
     public var message: String {

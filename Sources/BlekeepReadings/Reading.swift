@@ -50,9 +50,10 @@ package struct Reading: Sendable, Hashable {
 }
 
 /// The reason for a missing value: a stable code for programs, and a sentence for users.
-package struct ReadingFailure: Error, Sendable, Hashable {
+package struct ReadingFailure: Error, Sendable, Hashable, CustomStringConvertible {
     package var code: OpenEnum<FailureCode>
     package var message: String
+    package var description: String { message.isEmpty ? code.rawValue : message }
 
     package init(code: OpenEnum<FailureCode>, message: String) {
         self.code = code

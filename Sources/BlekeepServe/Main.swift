@@ -100,7 +100,7 @@ enum Main {
         let token: String
         do throws(CredentialError) {
             token = try Credentials(environment: environment).secret(name, limit: TokenRule.longest + 1)
-        } catch { throw Failure(code: badConfiguration, message: "the token: \(error.message)") }
+        } catch { throw Failure(code: badConfiguration, message: "the token: \(error)") }
         guard (TokenRule.shortest...TokenRule.longest).contains(token.utf8.count),
             token.utf8.allSatisfy({ 0x21...0x7E ~= $0 })
         else {

@@ -39,8 +39,9 @@ enum ServiceAction {
     // MARK: Arguments
 
     /// Why a call has no action.
-    struct BadArguments: Error {
+    struct BadArguments: Error, CustomStringConvertible {
         let message: String
+        var description: String { message }
     }
 
     /// - Parameter seconds: 0 until the user resumes the device.

@@ -30,8 +30,9 @@ package final class OutputWriter: @unchecked Sendable {
     package var onHangup: (() -> Void)?
 
     /// The failure of an output, with its errno: `EPIPE` when the reader is gone.
-    package struct Failure: Error, Equatable {
+    package struct Failure: Error, Equatable, CustomStringConvertible {
         package let code: Int32
+        package var description: String { String(cString: strerror(code)) }
     }
 
     /// The most bytes that may wait when `hasRoom` returns.

@@ -172,9 +172,16 @@ package final class RunLoop: TaskExecutor, @unchecked Sendable {
 }
 
 /// The reason why a loop can't continue.
-package enum RunLoopError: Error, Equatable {
+package enum RunLoopError: Error, Equatable, CustomStringConvertible {
     /// The system has no descriptors left, with this errno.
     case descriptors(Int32)
     /// In virtual time, all tasks wait forever.
     case stalled
+
+    package var description: String {
+        switch self {
+        case .descriptors(let code): "the system has no descriptors left: \(String(cString: strerror(code)))"
+        case .stalled: "all tasks wait forever"
+        }
+    }
 }

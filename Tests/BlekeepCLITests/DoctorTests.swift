@@ -36,6 +36,33 @@ import Testing
         try await run(["doctor", "-c", configuration] + arguments, in: scenario)
     }
 
+    // MARK: Keys
+
+    @Test func saysWhatIsWrongWithAKey() async throws {
+        try configure(
+            """
+            devices:
+              - {address: "F0:00:00:00:00:01", alias: living}
+              - {address: "F0:00:00:00:00:02", alias: attic, mode: passive, key: \(folder)/key}
+            """)
+        let missing = try await doctor()
+        #expect(missing.code == 78)
+        #expect(
+            missing.output.contains(
+                "fail  key: attic: `key`: can't read \(folder)/key: No such file or directory\n      write the secret"))
+        try write("231d39c1d7cc1ab1aee224cd096db932", to: "key")
+        chmod("\(folder)/key", 0o644)
+        #expect(try await doctor().lines.contains("fail  key: attic: `key`: every user can read \(folder)/key"))
+        chmod("\(folder)/key", 0o600)
+        #expect(try await doctor().lines.contains("ok    key: the key of a device is good"))
+    }
+
+    @Test func onlyTheServiceCanReadACredential() async throws {
+        try configure("devices: [{address: \"F0:00:00:00:00:02\", alias: attic, mode: passive, key: attic-key}]")
+        let found = try await doctor()
+        #expect(found.code != 78 && found.output.contains("warn  key: attic: `key`: systemd passed no credentials"))
+    }
+
     // MARK: The bus
 
     @Test func aMachineThatIsReadyPasses() async throws {

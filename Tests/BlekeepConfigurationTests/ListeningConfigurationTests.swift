@@ -1,4 +1,5 @@
 import Blekeep
+import Glibc
 import Testing
 
 @testable import BlekeepConfiguration
@@ -27,23 +28,113 @@ import Testing
     @Test func `a device can be listened to, and its key is a credential`() throws {
         let (devices, problems) = try read(Self.hex + "\n")
         #expect(devices.map(\.mode) == [.passive, .heard])
-        #expect(devices.map(\.keyName) == ["attic-key", nil])
+        #expect(devices.map(\.keyFile) == ["attic-key", nil])
         #expect(devices[0].key == AdvertisementKey(hex: Self.hex))
         #expect(devices[0].key != nil && problems == [])
     }
 
     @Test func `an unreadable key is reported, but not printed`() throws {
-        #expect(try read(nil).problems == ["attic: systemd passed no readable credential 'attic-key'"])
+        #expect(
+            try read(nil).problems == [
+                "attic: systemd passed no readable credential 'attic-key'; check LoadCredential= in the unit"
+            ])
         let (devices, problems) = try read("231d39c1")
         #expect(
             problems == [
-                "attic: the credential 'attic-key' isn't a key of 32 hex digits, or of 24 for old Xiaomi devices"
+                "attic: the credential 'attic-key' isn't a key; write 32 hex digits, or 24 for old Xiaomi devices, into its first line"
             ])
         #expect(devices[0].key == nil)
         var configuration = Configuration(devices: devices)
         #expect(
             configuration.readKeys(Credentials(environment: [:]))
-                == ["attic: systemd passed no credentials: use LoadCredential= in the unit"])
+                == [
+                    "attic: systemd passed no credentials; use LoadCredential= in the unit, or name a file by its whole path"
+                ])
+    }
+
+    @Test func `a key may be in a file that other users can neither read nor replace`() throws {
+        let folder = try TemporaryFolder()
+        try folder.write("\(Self.hex)\n", to: "key")
+        let path = "\(folder.path)/key"
+        let parser = ConfigurationParser(
+            "devices: [{address: F0:00:00:00:00:02, alias: attic, mode: passive, key: \(path)}]", file: "f",
+            names: names)
+        #expect(parser.problems.isEmpty)
+        var configuration = ConfigurationMerge([parser.part]).configuration
+        let credentials = Credentials(environment: [:])
+        func problem(mode: mode_t) -> String? {
+            chmod(path, mode)
+            return configuration.namedFiles.first?.problem(credentials).map { "\($0)" }
+        }
+        #expect(configuration.namedFiles.map(\.place) == ["attic: `key`"])
+        #expect(problem(mode: 0o600) == nil && problem(mode: 0o640) == nil)
+        #expect(
+            configuration.readKeys(credentials) == [] && configuration.devices[0].key == AdvertisementKey(hex: Self.hex)
+        )
+        #expect(problem(mode: 0o644) == "every user can read \(path); protect it with 'chmod o= \(path)'")
+        #expect(problem(mode: 0o602) == "every user can read \(path); protect it with 'chmod o= \(path)'")
+        #expect(configuration.readKeys(credentials).count == 1 && configuration.devices[0].key == nil)
+        chmod(path, 0o600)
+        try folder.write("231d39c1", to: "key")
+        #expect(
+            problem(mode: 0o600)
+                == "\(path) isn't a key; write 32 hex digits, or 24 for old Xiaomi devices, into its first line")
+        try folder.write("", to: "key")
+        #expect(problem(mode: 0o600) == "\(path) is empty; write the secret into its first line")
+        unlink(path)
+        #expect(
+            problem(mode: 0o600)
+                == "can't read \(path): No such file or directory; write the secret into this file")
+        #expect(configuration.namedFiles.first?.problem(credentials)?.isOnlyHere == false)
+    }
+
+    @Test func `config check tells where a file is named that cannot be read`() throws {
+        let folder = try TemporaryFolder()
+        try folder.write(
+            """
+            devices:
+              - address: F0:00:00:00:00:02
+                alias: attic
+                mode: passive
+                key: \(folder.path)/key
+            sinks:
+              mqtt: {url: mqtt://b, user: u, password_file: /nowhere/password}
+            """, to: "config.yaml")
+        let path = "\(folder.path)/config.yaml"
+        let loaded = try #require(try ConfigurationLoader(file: path, environment: [:], names: names).load())
+        let error = #expect(throws: ConfigurationErrors.self) {
+            try loaded.checkFiles(Credentials(environment: [:]))
+        }
+        #expect(
+            error?.problems.map(\.description) == [
+                "\(path):5:5: attic: `key`: can't read \(folder.path)/key: No such file or directory; write the secret into this file",
+                "\(path):6:1: sinks: mqtt: `password_file`: can't read /nowhere/password: No such file or directory; write the secret into this file",
+            ])
+    }
+
+    /// Only root can give files to others.
+    @Test(.enabled(if: geteuid() == 0)) func `a key of another user is refused`() throws {
+        let folder = try TemporaryFolder()
+        try folder.write("\(Self.hex)\n", to: "key")
+        let path = "\(folder.path)/key"
+        chmod(path, 0o600)
+        chown(path, 12_345, 0)
+        let error = #expect(throws: CredentialError.self) { try Credentials(environment: [:]).secret(path) }
+        #expect(error?.description == "\(path) belongs to another user; protect it with 'chown root \(path)'")
+    }
+
+    @Test func `the configuration tells which files it names`() {
+        let parser = ConfigurationParser(
+            """
+            sinks:
+              mqtt: {url: "mqtts://b", user: u, password_file: /p, ca_file: /ca, cert_file: /c, key_file: /k}
+              webhook: {url: "https://h", token_file: hook}
+            """, file: "f", names: names)
+        #expect(parser.problems.isEmpty)
+        let named = ConfigurationMerge([parser.part]).configuration.namedFiles
+        #expect(named.map(\.file) == ["/p", "hook", "/ca", "/c", "/k"])
+        #expect(named.map(\.kind) == [.password, .password, .certificates, .certificates, .certificates])
+        #expect(named.allSatisfy { $0.problem(Credentials(environment: [:])) != nil })
     }
 
     @Test func `a format is one that blekeep decodes, of a passive device`() {

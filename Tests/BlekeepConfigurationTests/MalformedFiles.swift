@@ -130,8 +130,11 @@ enum MalformedFiles {
         bad("\(device)key: attic", "3:5: `key` has no effect without `mode: passive`"),
         bad(
             "\(device)mode: passive\n    key: 231d39c1d7cc1ab1aee224cd096db932",
-            "4:10: don't write keys in a configuration; put the key into a systemd credential, and write its name here"),
-        bad("\(device)mode: passive\n    key: a/b", "4:10: `a/b` isn't a credential's name"),
+            "4:10: don't write keys in a configuration; put the key into a file or a systemd credential, and name it here"
+        ),
+        bad(
+            "\(device)mode: passive\n    key: a/b",
+            "4:10: `a/b` is neither the whole path of a file nor a credential's name"),
         bad(
             "\(device)mode: passive\n    characteristics: [2a6e]",
             "4:5: a passive device is never connected, so it has no `characteristics`"),

@@ -20,9 +20,10 @@ package struct DeviceConfiguration: Sendable, Equatable {
 
     /// The format of the device's advertisements; `nil` to recognize it.
     package var format: BroadcastFormat?
-    /// The name of the credential with the key of the device's advertisements; `nil` when they aren't encrypted.
-    package var keyName: String?
-    /// The key; `nil` when the credential couldn't be read.
+    /// The file with the key of the device's advertisements: a path, or a credential's name; `nil` when they aren't
+    /// encrypted.
+    package var keyFile: String?
+    /// The key; `nil` when the file couldn't be read.
     package var key: AdvertisementKey?
 
     /// The label of the device's readings: its alias, or its address without an alias.

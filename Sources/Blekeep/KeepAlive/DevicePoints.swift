@@ -182,6 +182,12 @@ struct DevicePoints: Sendable {
         for index in points.indices { points[index].hasNews = false }
     }
 
+    /// Returns the battery level in percent that BlueZ shows on a connection of this age; `nil` when it means nothing
+    /// yet, because BlueZ may show 0 % before the device has told its own.
+    static func level(_ percentage: UInt8, afterLinkOf age: Duration) -> UInt8? {
+        percentage == 0 && age < Timing.emptyBattery ? nil : percentage
+    }
+
     /// Takes the battery level in percent that BlueZ itself read.
     mutating func batteryRead(_ percentage: UInt8, _ result: inout PollResult) {
         result.values += 1

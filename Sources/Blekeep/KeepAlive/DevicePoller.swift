@@ -16,6 +16,8 @@ final class DevicePoller: @unchecked Sendable {
     /// Its listeners on the current connection.
     private var listening: [NotificationTable.Entry] = []
     private let arrival: Gate
+    /// When blekeep first used the current connection; `nil` without one.
+    private var linkSince: Uptime?
     /// When the device last sent a value by itself.
     private(set) var notifiedAt: Uptime?
 
@@ -45,6 +47,7 @@ final class DevicePoller: @unchecked Sendable {
     func unbind() {
         throttled.flush()
         device.unbind()
+        linkSince = nil
         points = []
         endListening()
         arrival.open()
@@ -72,6 +75,7 @@ final class DevicePoller: @unchecked Sendable {
 
     /// Does a tick's work on a connection with resolved services.
     func poll(_ tick: DueTick, on link: LinkCore) async -> PollResult {
+        linkSince = linkSince ?? loop.now
         var machine = PollMachine(tick, with: &device, isFinite: isFinite, at: loop.now)
         while true {
             device.hasWrites = !writes.isEmpty
@@ -91,7 +95,8 @@ final class DevicePoller: @unchecked Sendable {
             case .readBattery:
                 guard let percentage = link.battery else { break }
                 machine.outcome.batteryRead(&device, percentage)
-                readings.battery(percentage, tick: tick.number)
+                let age = loop.now - (linkSince ?? loop.now)
+                readings.battery(DevicePoints.level(percentage, afterLinkOf: age), tick: tick.number)
             case .listen(let end): await arrival.wait(until: end)
             case .end(let result): return result
             }

@@ -57,8 +57,8 @@ final class ReadingBuilder {
         ])
     }
 
-    /// Records the battery level in percent that BlueZ itself read.
-    func battery(_ percentage: UInt8, tick: Int) {
+    /// Records the battery level in percent that BlueZ itself read; `nil` when it isn't known yet.
+    func battery(_ percentage: UInt8?, tick: Int) {
         let level = BluetoothUUID(0x2A19)
         record([
             Reading(
@@ -66,8 +66,10 @@ final class ReadingBuilder {
                 service: BluetoothUUID(0x180F), characteristic: level,
                 name: AssignedNumbers.characteristicName(level) ?? "",
                 outcome: .value(
-                    Measurement(field: "battery_level", value: .integer(Int64(percentage)), unit: "%"),
-                    raw: [percentage]))
+                    Measurement(
+                        field: "battery_level", value: percentage.map { .integer(Int64($0)) },
+                        state: percentage == nil ? "unknown" : nil, unit: "%"),
+                    raw: [percentage ?? 0]))
         ])
     }
 

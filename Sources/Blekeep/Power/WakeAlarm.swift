@@ -41,8 +41,9 @@ package final class WakeAlarm {
         return alarm.set
     }
 
-    struct Refused: Error {
+    struct Refused: Error, CustomStringConvertible {
         var reason: String
+        var description: String { reason }
     }
 
     /// - Throws: `Refused` without the capability, or without kernel support.

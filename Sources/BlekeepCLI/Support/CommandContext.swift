@@ -1,5 +1,6 @@
 import ArgumentParser
 import Blekeep
+import BlekeepConfiguration
 import BlekeepOutputs
 import DBus
 import Glibc
@@ -168,6 +169,13 @@ final class CommandContext: @unchecked Sendable {
             log.warning("ignoring the configuration, because it has mistakes; 'blekeep config check' lists them")
             return nil
         }
+    }()
+
+    /// The configured devices with their keys. A line of the log says which keys can't be read.
+    private(set) lazy var keyedDevices: [DeviceConfiguration] = {
+        guard var configuration = optionalConfiguration else { return [] }
+        for problem in configuration.readKeys(Credentials(environment: environment)) { log.warning("\(problem)") }
+        return configuration.devices
     }()
 
     /// Reads the configuration again.

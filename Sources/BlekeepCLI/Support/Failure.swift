@@ -4,7 +4,7 @@ import BlekeepOutputs
 import Glibc
 
 /// The failure of a command: a sentence for users, and an exit code for scripts.
-struct Failure: Error {
+struct Failure: Error, CustomStringConvertible {
     enum Code: Int32 {
         case someFailed = 1
         case usage = 2
@@ -21,6 +21,7 @@ struct Failure: Error {
 
     let code: Code
     let message: String
+    var description: String { message }
 
     init(_ code: Code, _ message: String) {
         self.code = code

@@ -6,21 +6,16 @@ struct SinkSecrets: Sendable {
     private let sinks: SinkConfiguration
     private let credentials: Credentials
 
-    /// The most bytes of a token.
-    private static let longestToken = 4096
-
     init(_ configuration: Configuration, _ credentials: Credentials) {
         sinks = configuration.sinks
         self.credentials = credentials
     }
 
-    func mqtt() throws -> String? { try sinks.mqtt?.passwordFile.map { try credentials.secret($0) } }
+    func mqtt() throws -> String? { try secret(sinks.mqtt?.passwordFile) }
+    func influx() throws -> String? { try secret(sinks.influx?.secretFile) }
+    func webhook() throws -> String? { try secret(sinks.webhook?.tokenFile) }
 
-    func influx() throws -> String? {
-        try sinks.influx?.secretFile.map { try credentials.secret($0, limit: Self.longestToken) }
-    }
-
-    func webhook() throws -> String? {
-        try sinks.webhook?.tokenFile.map { try credentials.secret($0, limit: Self.longestToken) }
+    private func secret(_ file: String?) throws -> String? {
+        try file.map { try credentials.secret($0, limit: NamedFile.longestSecret) }
     }
 }

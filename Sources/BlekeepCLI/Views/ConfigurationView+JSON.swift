@@ -67,7 +67,7 @@ extension ConfigurationView {
             "address": .text(device.address.description), "alias": .text(device.alias),
             "adapter": .text(device.adapter?.description),
             "interval": .text(DurationText.text(device.interval ?? configuration.interval)),
-            "mode": .text(device.mode.rawValue), "format": .text(device.format?.rawValue), "key": .text(device.keyName),
+            "mode": .text(device.mode.rawValue), "format": .text(device.format?.rawValue), "key": .text(device.keyFile),
             "characteristics": .array(device.characteristics.map(Self.json)),
             "origin": .text(Setting.origin(part(of: device)?.address)),
             "settings": .object(settings(of: device).map { (key: $0.key, value: Self.json($0)) }),

@@ -113,7 +113,9 @@ struct RowPage {
 }
 
 /// A page that SQLite can't have written.
-struct PageDamage: Error {}
+struct PageDamage: Error, CustomStringConvertible {
+    var description: String { "the page is damaged" }
+}
 
 /// SQLite's numbers of variable length.
 enum Varint {

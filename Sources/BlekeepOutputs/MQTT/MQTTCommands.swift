@@ -17,8 +17,9 @@ struct MQTTCommands {
     static let longestPayload = 2 * ValueText.limit + 16
 
     /// Why blekeep doesn't carry out a message.
-    struct Refusal: Error, Equatable {
+    struct Refusal: Error, Equatable, CustomStringConvertible {
         let reason: String
+        var description: String { reason }
         init(_ reason: String) { self.reason = reason }
     }
 

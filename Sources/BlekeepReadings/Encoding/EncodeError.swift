@@ -1,6 +1,7 @@
 /// The error for text that isn't a value of a characteristic. The message may quote the text.
-package struct EncodeError: Error, Sendable, Hashable {
+package struct EncodeError: Error, Sendable, Hashable, CustomStringConvertible {
     package let message: String
+    package var description: String { message }
 
     init(_ message: String) {
         self.message = message

@@ -1,7 +1,7 @@
 import BlekeepOutputs
 
 /// A request that can't be answered: a status and a sentence for the client.
-struct Problem: Error, Sendable, Equatable {
+struct Problem: Error, Sendable, Equatable, CustomStringConvertible {
     enum Status: Int, Sendable {
         case badRequest = 400
         case unauthorized = 401
@@ -18,6 +18,7 @@ struct Problem: Error, Sendable, Equatable {
 
     let status: Status
     let sentence: String
+    var description: String { sentence }
     var headers: [Header] = []
 
     init(_ status: Status, _ sentence: String, headers: [Header] = []) {

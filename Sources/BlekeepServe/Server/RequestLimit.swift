@@ -14,7 +14,9 @@ final class RequestLimit: ChannelInboundHandler {
     private var isEnding = false
     private var context: ChannelHandlerContext?
 
-    struct Exceeded: Error {}
+    struct Exceeded: Error, CustomStringConvertible {
+        var description: String { "the request is too large" }
+    }
 
     func handlerAdded(context: ChannelHandlerContext) { self.context = context }
 

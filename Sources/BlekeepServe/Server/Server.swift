@@ -45,7 +45,9 @@ final class Server: @unchecked Sendable {
     }
 
     private func begin(_ channel: any Channel) throws {
-        struct Full: Error {}
+        struct Full: Error, CustomStringConvertible {
+            var description: String { "there are too many connections" }
+        }
         guard connections < Limits.connections + Limits.refusals else { throw Full() }
         let isRefused = connections >= Limits.connections
         connections += 1

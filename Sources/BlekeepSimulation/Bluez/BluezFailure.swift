@@ -1,9 +1,10 @@
 import DBus
 
 /// An error with bluetoothd's name and text.
-struct BluezFailure: Error, Hashable {
+struct BluezFailure: Error, Hashable, CustomStringConvertible {
     let name: String
     let message: String
+    var description: String { "\(name): \(message)" }
 
     init(_ short: String, _ message: String) {
         name = "org.bluez.Error." + short

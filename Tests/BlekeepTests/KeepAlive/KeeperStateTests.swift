@@ -20,6 +20,17 @@ import Testing
         #expect(keeper.state.devices[0].health.goodTicks == 1)
     }
 
+    @Test func theLogAndWhySayWhatAdvertisementsTellOnce() {
+        var keeper = Scene(devices: 1)
+        keeper.send(.remark(0, ReadingFailure(.notEncrypted, "blekeep refused a packet")))
+        let name = keeper.state.devices[0].plan.name
+        let notices = keeper.effects.compactMap { if case .notice(let notice) = $0 { notice } else { nil } }
+        #expect(notices == [Notice(level: .warning, device: 0, text: "blekeep refused a packet")])
+        let attempts = keeper.effects.compactMap { if case .commonAttempt(let attempt) = $0 { attempt } else { nil } }
+        #expect(attempts.map(\.failure) == [ReadingFailure(.notEncrypted, "\(name): blekeep refused a packet")])
+        #expect(attempts.map(\.phase) == [.recovery])
+    }
+
     @Test func oneConnectAtATimeOnAnAdapterAndNoneDuringDiscovery() {
         var keeper = Scene(devices: 3)
         keeper.send(.bluez([keeper.adapter], [0: keeper.facts(0), 1: keeper.facts(1)]))

@@ -324,4 +324,12 @@ import Testing
         second.bound(&device, [], missing: [], isBatteryServed: false)
         #expect(run(&second).reports == ["nothing"])
     }
+
+    /// BlueZ shows 0 % in the first seconds of some connections.
+    @Test func anEmptyBatteryIsBelievedOnlyLater() {
+        #expect(
+            DevicePoints.level(0, afterLinkOf: .zero) == nil && DevicePoints.level(0, afterLinkOf: .seconds(9)) == nil)
+        #expect(DevicePoints.level(0, afterLinkOf: .seconds(10)) == 0)
+        #expect(DevicePoints.level(1, afterLinkOf: .zero) == 1 && DevicePoints.level(87, afterLinkOf: .zero) == 87)
+    }
 }

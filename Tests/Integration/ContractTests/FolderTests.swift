@@ -34,6 +34,30 @@ import Testing
         return Set(code.matches(of: /(?:^|[^.\w])(\w+)/).map { String($0.output.1) })
     }
 
+    /// Otherwise an error that a program prints looks like `CredentialError(message: …)`. An error that never leaves its file
+    /// is private.
+    @Test func everyErrorIsASentence() throws {
+        let all = try files(in: ".").map { $0.text.replacing(/\/\/.*/, with: "") }
+        let declaration =
+            /((?:private |fileprivate )?)(struct|enum|class|actor|extension) ([\w.]+)(?:<[^>{]*>)? ?: ?([^{]*)\{/
+        let found = all.flatMap { text in text.matches(of: declaration).map(\.output) }
+        let refined = all.flatMap { $0.matches(of: /protocol (\w+) ?: ?([^{]*)\{/).map(\.output) }
+            .filter { names($0.2).contains("Error") }.map { String($0.1) }
+        let errors = Set(["Error"] + refined)
+        let describes = Set(
+            found.filter { names($0.4).contains("CustomStringConvertible") }
+                .map { String($0.3.split(separator: ".").last ?? "") })
+        let types = found.filter { $0.2 != "extension" && !names($0.4).isDisjoint(with: errors) }
+        #expect(types.count > 30)
+        for type in types where type.1.isEmpty {
+            #expect(describes.contains(String(type.3)), "\(type.3) has no description")
+        }
+    }
+
+    private func names(_ list: Substring) -> Set<String> {
+        Set(list.split { !($0.isLetter || $0.isNumber || $0 == "_") }.map { String($0) })
+    }
+
     /// From below.
     private static let library = ["Power", "Configuration", "Records", "KeepAlive"]
         .map { "Blekeep/" + $0 }

@@ -30,19 +30,24 @@ struct ConfigCommand: ParsableCommand {
 
         func run() throws {
             let loaded: LoadedConfiguration?
-            do { loaded = try Composition.configurationLoader(options).load() } catch {
+            var notes: [String] = []
+            do {
+                loaded = try Composition.configurationLoader(options).load()
+                notes = try loaded?.checkFiles(Credentials(environment: Composition.environment)) ?? []
+            } catch {
                 if options.json { try StandardOutput().line(Self.json(error).text) }
                 throw Failure(.badConfiguration, error.description)
             }
             guard let loaded else { throw Failure.noConfiguration }
-            guard !options.json else { return try StandardOutput().line(Self.json(loaded).text) }
+            notes += loaded.configuration.airEstimates
+            guard !options.json else { return try StandardOutput().line(Self.json(loaded, notes).text) }
             var parts = [Self.count(loaded.configuration.devices.count, "device")]
             if !loaded.configuration.layouts.isEmpty {
                 parts.append(Self.count(loaded.configuration.layouts.count, "layout"))
                 parts.append(Self.count(loaded.layoutTests, "layout test"))
             }
             let files = loaded.files.map(Untrusted.whole).joined(separator: ", ")
-            let lines = ["\(files): good, \(parts.joined(separator: ", "))"] + loaded.configuration.airEstimates
+            let lines = ["\(files): good, \(parts.joined(separator: ", "))"] + notes
             for line in lines { try StandardOutput().line(line) }
         }
 
@@ -56,12 +61,12 @@ struct ConfigCommand: ParsableCommand {
             return .object(["state": "bad", "mistakes": .array(mistakes)])
         }
 
-        private static func json(_ loaded: LoadedConfiguration) -> JSON {
+        private static func json(_ loaded: LoadedConfiguration, _ notes: [String]) -> JSON {
             .object([
                 "state": "good", "files": .array(loaded.files.map { .text($0) }),
                 "devices": .integer(loaded.configuration.devices.count),
                 "layouts": .integer(loaded.configuration.layouts.count), "layout_tests": .integer(loaded.layoutTests),
-                "notes": .array(loaded.configuration.airEstimates.map { .text($0) }),
+                "notes": .array(notes.map { .text($0) }),
             ])
         }
 

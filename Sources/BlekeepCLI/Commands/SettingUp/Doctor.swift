@@ -1,5 +1,6 @@
 import ArgumentParser
 import Blekeep
+import BlekeepConfiguration
 import BlekeepHistory
 import BlekeepOutputs
 import DBus
@@ -27,6 +28,7 @@ struct Doctor: ContextCommand {
         var findings = await reach(context)
         findings += MachineChecks(historyPath: historyPath(context)).run()
         findings.append(configurationFinding(context))
+        findings += keyFindings(context)
         findings += await sinkFindings(context)
         for finding in findings {
             let line = finding.line(on: context.terminal, isDetailed: options.verbose > 0)
@@ -60,6 +62,17 @@ struct Doctor: ContextCommand {
         guard let configuration = context.optionalConfiguration else { return [] }
         let checks = Composition.sinkChecks(configuration, on: context.loop, environment: context.environment)
         return fileFindings(configuration) + (await SinkChecks(checks: checks, loop: context.loop).run())
+    }
+
+    /// The keys of devices. `sinkFindings` tries the passwords and certificates.
+    private func keyFindings(_ context: CommandContext) -> [Finding] {
+        let keys = (context.optionalConfiguration?.namedFiles ?? []).filter { $0.kind == .key }
+        let credentials = Credentials(environment: context.environment)
+        let problems = keys.compactMap { key in key.problem(credentials).map { Finding(of: key, $0) } }
+        guard problems.isEmpty, !keys.isEmpty else { return problems }
+        return [
+            .ok("key", keys.count == 1 ? "the key of a device is good" : "the keys of \(keys.count) devices are good")
+        ]
     }
 
     private func fileFindings(_ configuration: Configuration) -> [Finding] {
@@ -106,5 +119,15 @@ struct Doctor: ContextCommand {
             withUnsafeBytes(of: field) { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) }
         }
         return "\(text(name.sysname)) \(text(name.release)) \(text(name.machine))"
+    }
+}
+
+extension Finding {
+    /// An error's sentence names what to do after a semicolon. Another process may read what this one can't.
+    fileprivate init(of key: NamedFile, _ error: CredentialError) {
+        let parts = error.description.split(separator: "; ", maxSplits: 1).map(String.init)
+        let advice = parts.count == 2 ? parts[1] : "change `key` in the configuration"
+        let text = "\(key.place): \(parts[0])"
+        self = error.isOnlyHere ? .warn("key", text, advice) : .fail("key", text, advice, .badConfiguration)
     }
 }

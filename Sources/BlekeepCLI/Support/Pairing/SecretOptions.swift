@@ -54,7 +54,7 @@ struct SecretOptions: ParsableArguments {
 
     private static func credential(_ name: String, _ environment: [String: String]) throws(Failure) -> String {
         do throws(CredentialError) { return try Credentials(environment: environment).line(name) } catch {
-            throw Failure(.usage, error.message)
+            throw Failure(.usage, "\(error)")
         }
     }
 }

@@ -165,10 +165,10 @@ extension Subject {
                 if line.utf8.count > 256 * 3 { return "a line of \(line.utf8.count)" }
                 _ = PairingSecret(line)
             } catch {
-                if let harm = harm(in: error.message) { return "message: \(harm)" }
+                if let harm = harm(in: error.description) { return "message: \(harm)" }
             }
             var device = DeviceConfiguration(alias: "x", address: anyAddress)
-            device.keyName = name
+            device.keyFile = name
             var all = Configuration(devices: [device])
             for problem in all.readKeys(credentials) {
                 if let harm = harm(in: problem) { return "problem: \(harm) of \(name.debugDescription)" }
