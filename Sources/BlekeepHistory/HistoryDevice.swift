@@ -1,7 +1,7 @@
 import Blekeep
 import BlekeepOutputs
 
-/// A device as `history` finds it: in the configuration, or in the history by its address or any of its aliases.
+/// A device as `history` finds it: in the configuration, or in the history by its address or its last alias.
 package enum HistoryDevice {
     /// Returns the devices with these aliases or addresses, and those of groups such as `tag:cellar`, each once.
     package static func resolveAll(

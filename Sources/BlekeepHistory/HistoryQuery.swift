@@ -3,7 +3,7 @@ internal import GRDB
 
 /// A selection of readings. A property that is `nil` selects all.
 package struct HistoryQuery: Sendable, Hashable {
-    /// Addresses, and present or former aliases; empty for all devices.
+    /// Addresses, and aliases as of the last reading; empty for all devices.
     package var devices: [String]
     package var characteristic: BluetoothUUID?
     /// The earliest and the latest time: milliseconds since 1970, UTC.

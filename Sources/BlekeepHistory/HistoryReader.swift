@@ -16,7 +16,16 @@ package final class HistoryReader: Sendable {
     let queue: DatabaseQueue
     /// The file, if SQLite reads it as immutable.
     private let immutable: String?
-    private let known = Mutex<[Int64: Series]>([:])
+    private let known = Mutex(Known())
+
+    /// The series that were read, and the version of the database that has them: another program may give a series another
+    /// label, or its number to another series.
+    private struct Known {
+        var version: Int64?
+        var series: [Int64: Series] = [:]
+
+        static let most = 4096
+    }
 
     /// - Throws: `HistoryError`, `missing` among others when nothing was kept there so far.
     package convenience init(path: String) throws(HistoryError) { try self.init(path: path, patience: .seconds(2)) }
@@ -145,7 +154,7 @@ package final class HistoryReader: Sendable {
 
     /// The series of this number, or the one that stands for it.
     func series(_ number: Int64, in database: Database) throws -> Series? {
-        if let series = known.withLock({ $0[number] }) { return series }
+        if let series = known.withLock({ $0.series[number] }) { return series }
         let isCurrent = try isCurrent(database)
         let columns = isCurrent ? Series.columns : "device, address, service, characteristic, name, field, unit"
         let statement = try database.cachedStatement(
@@ -156,10 +165,16 @@ package final class HistoryReader: Sendable {
         guard let row = try Row.fetchOne(statement, arguments: [number]), let series = Series(Array(row.databaseValues))
         else { return nil }
         known.withLock { known in
-            if known.count >= 4096 { known.removeAll() }
-            known[number] = series
+            if known.series.count >= Known.most { known.series.removeAll() }
+            known.series[number] = series
         }
         return series
+    }
+
+    /// Forgets what was read before another connection's last commit.
+    private func forgetOld(in database: Database) throws {
+        let version = try Int64.fetchOne(database.cachedStatement(sql: "PRAGMA data_version"))
+        known.withLock { if $0.version != version { $0 = Known(version: version) } }
     }
 
     /// Whether a writer of this version has opened the database. Readers must work without that.
@@ -167,7 +182,10 @@ package final class HistoryReader: Sendable {
 
     func database<Result>(_ body: (Database) throws -> Result) throws -> Result {
         do {
-            return try queue.read(body)
+            return try queue.read { database in
+                try forgetOld(in: database)
+                return try body(database)
+            }
         } catch {
             throw HistoryError(error, path: path)
         }

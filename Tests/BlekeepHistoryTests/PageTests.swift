@@ -1,4 +1,5 @@
 import Blekeep
+import GRDB
 import SampleReadings
 import Testing
 
@@ -40,5 +41,23 @@ import Testing
         let news = try HistoryReader(path: history.path).news(after: 18, limit: 10)
         #expect(news.readings.map(\.sequence) == [19, 20] && news.newest == 20)
         #expect(try HistoryReader(path: history.path).news(after: 99, limit: 10).newest == 20)
+    }
+
+    /// A series without readings is removed, and its number is free for another one.
+    @Test func aNumberOfAnotherSeriesIsReadAnew() throws {
+        let folder = try TemporaryFolder()
+        let path = folder.file("history.sqlite")
+        let history = try History(path: path)
+        _ = try history.append([try makeReading(device: "attic")], durable: false)
+        let reader = try HistoryReader(path: path)
+        #expect(try reader.latest().map(\.reading.device) == ["attic"])
+        _ = try history.remove(through: 1)
+        try history.state.withLock { state in
+            state.series.reset()
+            try state.queue?.write { try $0.execute(sql: "DELETE FROM series") }
+        }
+        _ = try history.append([try makeReading(device: "cellar", address: "F0:00:00:00:00:02")], durable: false)
+        let reading = try #require(try reader.page(HistoryQuery(), after: 0, limit: 1).first?.reading)
+        #expect(reading.device == "cellar" && reading.address == BluetoothAddress("F0:00:00:00:00:02"))
     }
 }

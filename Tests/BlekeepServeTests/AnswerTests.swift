@@ -44,8 +44,8 @@ import Testing
 
     // MARK: Totals
 
-    private func work(_ row: Int64, good: Int) -> RowActivity {
-        var activity = DeviceActivity(device: "attic", address: BluetoothAddress(bits: 0xF000_0000_0001))
+    private func work(_ row: Int64, good: Int, _ name: String = "attic") -> RowActivity {
+        var activity = DeviceActivity(device: name, address: BluetoothAddress(bits: 0xF000_0000_0001))
         activity.good = good
         return RowActivity(row: row, activity: activity)
     }
@@ -61,6 +61,15 @@ import Testing
         #expect(totals.activities.map(\.good) == [14] && totals.row == 9)
         totals.take([work(9, good: 1)], newest: 9)
         #expect(totals.activities.map(\.good) == [14])
+    }
+
+    @Test func totalsGrowAlsoWhenADeviceIsRenamed() {
+        var totals = WorkTotals()
+        totals.take([work(7, good: 3)], newest: 7)
+        totals.take([work(7, good: 5), work(7, good: 1, "loft")], newest: 7)
+        #expect(totals.activities.map(\.good) == [3])
+        totals.take([work(7, good: 5), work(7, good: 2, "loft")], newest: 7)
+        #expect(totals.activities.map(\.good) == [4])
     }
 
     @Test func anotherHistoryDoesNotCountTwice() {

@@ -16,19 +16,24 @@ struct WorkTotals: Sendable, Equatable {
     ///   - newest: the newest row; `nil` without any.
     mutating func take(_ activities: [RowActivity], newest: Int64?) {
         let isFirst = row.map { newest ?? .min < $0 } ?? true
+        // A device that was renamed has two entries in a row.
+        var rows: [Int64: [BluetoothAddress: DeviceActivity]] = [:]
         for entry in activities {
-            let address = entry.activity.address
-            var new = entry.activity
-            if isFirst {
-                new = DeviceActivity(device: new.device, address: address)
-            } else if entry.row == row, let old = counted[address] {
-                new = new - old
+            let (address, new) = (entry.activity.address, entry.activity)
+            rows[entry.row, default: [:]][address] = rows[entry.row]?[address].map { $0 + new } ?? new
+        }
+        for (number, devices) in rows {
+            for (address, work) in devices {
+                var new = work
+                if isFirst {
+                    new = DeviceActivity(device: new.device, address: address)
+                } else if number == row, let old = counted[address] {
+                    new = new - old
+                }
+                totals[address] = totals[address].map { $0 + new } ?? new
             }
-            totals[address] = (totals[address] ?? DeviceActivity(device: new.device, address: address)) + new
         }
         row = newest
-        counted = Dictionary(
-            activities.filter { $0.row == newest }.map { ($0.activity.address, $0.activity) }
-        ) { $1 }
+        counted = newest.flatMap { rows[$0] } ?? [:]
     }
 }
