@@ -24,4 +24,15 @@ import Testing
             #expect(object["last"] as? String == text && object["field"] as? String == "\(text)#2")
         }
     }
+
+    @Test(arguments: ["=1+1", "@x", "-y", "+z"]) func `no cell of a summary is a formula`(text: String) throws {
+        let summary = Summary(
+            start: someTime, period: .hour, device: text, address: try #require(BluetoothAddress("F0:00:00:00:00:01")),
+            service: nil, characteristic: nil, instance: 1, name: text, field: text, unit: text, count: 1, minimum: -1,
+            mean: -1, maximum: -1, last: .text(text))
+        var csv: [UInt8] = []
+        SummaryLines.appendCSV(summary, to: &csv)
+        let line = String(decoding: csv, as: UTF8.self)
+        #expect(!line.contains(",\(text)") && line.contains(",'\(text),") && line.contains(",-1"), "\(line)")
+    }
 }

@@ -71,6 +71,17 @@ import Testing
         for (outcome, end) in expected { #expect(try writer.line(makeStored(outcome)) == start + end + ",") }
     }
 
+    @Test(arguments: ["=1+1", "+1", "-1+A1", "@SUM(A1)", "＝1+1", "=HYPERLINK(\"x\",\"y\")"])
+    func `CSV guards aliases, tags, fields, units and states against formulas`(text: String) throws {
+        let address = try #require(BluetoothAddress("F0:00:00:00:00:01"))
+        var device = DeviceConfiguration(alias: text, address: address)
+        device.tags = [text]
+        let writer = CSVLineWriter(tags: DeviceTags([device]))
+        checkCSV(try writer.line(makeStored(makeValue(.text(text), field: text, unit: text), name: text, device: text)))
+        checkCSV(try writer.line(makeStored(makeValue(nil, field: text, state: text), name: text, device: text)))
+        checkCSV(try writer.line(makeStored(makeFailure(text, code: text), device: text)))
+    }
+
     @Test func `Influx escapes and keeps one type for each field`() throws {
         let writer = InfluxLineWriter()
         let tags = "ble,device=green\\ house,address=F0:00:00:00:00:01,service=181a,characteristic=2a6e"
@@ -209,7 +220,7 @@ import Testing
         if let error = object["error"] as? [String: Any] { #expect(error["message"] as? String == text) }
     }
 
-    /// Fifteen cells by RFC 4180's grammar, none of them a formula but numbers and the device's own columns.
+    /// Sixteen cells by RFC 4180's grammar, none of them a formula. Numbers are none.
     private func checkCSV(_ line: String) {
         var cells = [""]
         var isQuoted = false
@@ -223,8 +234,8 @@ import Testing
             }
         }
         #expect(cells.count == 16 && !isQuoted, "\(line)")
-        for index in [7, 9, 14] where index < cells.count {
-            #expect(!["=", "+", "-", "@"].contains(cells[index].unicodeScalars.first), "\(line)")
+        for (index, cell) in cells.enumerated() where Double(cell) == nil {
+            #expect(!["=", "+", "-", "@", "＝"].contains(cell.unicodeScalars.first), "\(index): \(line)")
         }
     }
 }

@@ -135,4 +135,7 @@ struct Notice: Sendable, Hashable {
     var level: Level
     var device: DeviceID?
     var text: String
+
+    /// The most devices with a line each about the same event.
+    static let maxDevices = 3
 }

@@ -14,6 +14,7 @@ extension KeeperState {
     mutating func reconfigure(_ new: Reconfiguration, _ now: Uptime) {
         let listened = listens
         take(new.configuration)
+        log(new.changes)
         for change in new.changes {
             switch change.kind {
             case .joined(let setting): join(change.id, DevicePlan(setting), now)
@@ -46,12 +47,10 @@ extension KeeperState {
             shown.devices.append(nil)
         }
         devices[id].setWatched(run.isWatched, in: power.mode, at: now)
-        note(.notice, id, "added to the configuration")
     }
 
     private mutating func change(_ id: DeviceID, _ plan: DevicePlan, fitsConnection: Bool, _ now: Uptime) {
         devices[id].change(to: plan, in: power.mode, at: now)
-        note(.notice, id, "changed in the configuration")
         let hadTick = devices[id].hasTick
         devices[id].dropTick()
         if fitsConnection {
@@ -67,7 +66,20 @@ extension KeeperState {
     private mutating func leave(_ id: DeviceID, _ now: Uptime) {
         devices[id].leave()
         release(id, now)
-        note(.notice, id, "removed from the configuration")
+    }
+
+    private mutating func log(_ changes: [Roster.Change]) {
+        var (joined, changed, left): ([DeviceID], [DeviceID], [DeviceID]) = ([], [], [])
+        for change in changes {
+            switch change.kind {
+            case .joined: joined.append(change.id)
+            case .changed: changed.append(change.id)
+            case .left: left.append(change.id)
+            }
+        }
+        note(.notice, left, "removed from the configuration")
+        note(.notice, changed, "changed in the configuration")
+        note(.notice, joined, "added to the configuration")
     }
 
     /// Whether no work is left for a device that has left the configuration. A device may have left before its `joined` was

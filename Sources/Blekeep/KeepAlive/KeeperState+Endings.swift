@@ -152,4 +152,10 @@ extension KeeperState {
     mutating func note(_ level: Notice.Level, _ id: DeviceID?, _ text: String) {
         effects.append(.notice(Notice(level: level, device: id, text: text)))
     }
+
+    /// Logs what happened to devices at once: a line for each of a few, or one with their number.
+    mutating func note(_ level: Notice.Level, _ ids: [DeviceID], _ text: String) {
+        guard ids.count > Notice.maxDevices else { return ids.forEach { note(level, $0, text) } }
+        note(level, nil, "\(ids.count) devices: \(text)")
+    }
 }

@@ -14,8 +14,9 @@ extension KeeperState {
         if Set(changes.map(\.text)).count == 1, let change = changes.first {
             note(.notice, nil, "\(change.text ?? "\(status.mode.rawValue) mode"): \(status.reason)")
         } else {
-            for change in changes {
-                if let text = change.text { note(.notice, change.id, "\(text): \(status.reason)") }
+            let groups = Dictionary(grouping: changes.filter { $0.text != nil }) { $0.text ?? "" }
+            for (text, changes) in groups.sorted(by: { $0.value[0].id < $1.value[0].id }) {
+                note(.notice, changes.map(\.id), "\(text): \(status.reason)")
             }
         }
         // Ends connections that are no longer held at the longer interval.

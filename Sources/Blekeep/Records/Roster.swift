@@ -43,34 +43,29 @@ struct Roster: Sendable {
             vacant.insert(id)
             changes.append(Change(id, .left))
         }
-        let newcomers = new.filter { number(of: $0.device.address) == nil }
+        let numbers = Dictionary(settings.indices.map { (settings[$0].device.address, $0) }) { $1 }
+        let newcomers = new.filter { numbers[$0.device.address].map(vacant.contains) ?? true }
         for setting in new {
-            guard let id = number(of: setting.device.address), settings[id] != setting else { continue }
+            guard let id = numbers[setting.device.address], !vacant.contains(id), settings[id] != setting else {
+                continue
+            }
             changes.append(Change(id, .changed(from: settings[id], to: setting)))
             settings[id] = setting
         }
         // First the devices that come back to their own numbers, which no other device may take.
-        let known = Set(settings.map(\.device.address))
-        let (back, new) = (
-            newcomers.filter { known.contains($0.device.address) },
-            newcomers.filter { !known.contains($0.device.address) }
-        )
-        for setting in back + new {
-            changes.append(Change(place(setting, free), .joined(setting)))
+        for setting in newcomers {
+            guard let id = numbers[setting.device.address] else { continue }
+            changes.append(Change(id, .joined(setting)))
+            vacant.remove(id)
+            settings[id] = setting
+        }
+        var others = free.intersection(vacant).sorted()[...]
+        for setting in newcomers where numbers[setting.device.address] == nil {
+            let id = others.popFirst() ?? settings.count
+            changes.append(Change(id, .joined(setting)))
+            vacant.remove(id)
+            if id == settings.count { settings.append(setting) } else { settings[id] = setting }
         }
         return changes
-    }
-
-    /// Gives a new device the number that it had, or a free one, or a new one.
-    private mutating func place(_ setting: DeviceSetting, _ free: Set<DeviceID>) -> DeviceID {
-        let address = setting.device.address
-        let own = vacant.first { settings[$0].device.address == address }
-        guard let id = own ?? free.sorted().first(where: vacant.contains) else {
-            settings.append(setting)
-            return settings.count - 1
-        }
-        vacant.remove(id)
-        settings[id] = setting
-        return id
     }
 }

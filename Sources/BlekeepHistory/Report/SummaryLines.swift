@@ -17,7 +17,7 @@ package enum SummaryLines {
     package static func appendCSV(_ summary: Summary, to bytes: inout [UInt8]) {
         UTCTime(milliseconds: summary.start).appendISO(to: &bytes)
         CSVText.append(summary.device, to: &bytes)
-        CSVText.append(guarded: measured(summary), to: &bytes)
+        CSVText.append(measured(summary), to: &bytes)
         CSVText.append(summary.unit ?? "", to: &bytes)
         CSVText.append(.integer(summary.count), to: &bytes)
         for number in [summary.minimum, summary.mean, summary.maximum] {

@@ -2,7 +2,7 @@ import Blekeep
 
 /// Comma-separated values as RFC 4180 quotes them, with a header line. Lines end in a line feed alone.
 ///
-/// Text from a peripheral that a spreadsheet would run as a formula gets a `'` before it; control characters show
+/// Text that a spreadsheet would run as a formula gets a `'` before it; control characters show
 /// as `\u{A}`, so that a record is always one line. A cell with a semicolon is quoted, too: spreadsheets of many
 /// languages split there. A special value has an empty `value` and its word in `state`.
 /// `seq` is empty while the history can't take the reading. `tags` has the device's, sorted, with commas between them.
@@ -29,7 +29,7 @@ package struct CSVLineWriter: LineWriter {
         CSVText.append(reading.address.description, to: &bytes)
         CSVText.append(reading.service?.description ?? "", to: &bytes)
         CSVText.append(reading.characteristic?.description ?? "", to: &bytes)
-        CSVText.append(guarded: reading.name, to: &bytes)
+        CSVText.append(reading.name, to: &bytes)
         switch reading.outcome {
         case .value(let measurement, let raw):
             CSVText.append(Reading.fieldLabel(measurement.field, instance: reading.instance), to: &bytes)
@@ -43,7 +43,7 @@ package struct CSVLineWriter: LineWriter {
             bytes.append(text: ",,,,,")
             bytes.append(hex: raw ?? [])
             CSVText.append(failure.code.rawValue, to: &bytes)
-            CSVText.append(guarded: failure.message, to: &bytes)
+            CSVText.append(failure.message, to: &bytes)
         }
         CSVText.append(tags[reading.address].sorted().joined(separator: ","), to: &bytes)
     }

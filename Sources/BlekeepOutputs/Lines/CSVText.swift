@@ -7,13 +7,13 @@ package enum CSVText {
         case nil:
             bytes.append(UInt8(ascii: ","))
         case .text(let text):
-            append(guarded: text, to: &bytes)
+            append(text, to: &bytes)
         case .list(let values):
             var list: [UInt8] = []
             JSONText.append(.list(values), to: &list)
             append(String(decoding: list, as: UTF8.self), to: &bytes)
         case .number(let number):
-            append(number.isFinite ? number.description : "", to: &bytes)
+            bytes.append(text: number.isFinite ? ",\(number)" : ",")
         case .integer(let integer):
             bytes.append(UInt8(ascii: ","))
             bytes.append(integer: integer)
@@ -22,19 +22,15 @@ package enum CSVText {
         }
     }
 
-    /// Adds a cell with text that a peripheral chose.
-    package static func append(guarded text: String, to bytes: inout [UInt8]) {
-        switch text.unicodeScalars.first {
-        case "=", "+", "-", "@": append("'" + text, to: &bytes)
-        default: append(text, to: &bytes)
-        }
-    }
-
+    /// How text begins that a spreadsheet would run as a formula, also in full width.
+    private static let formulas: Set<Unicode.Scalar> = ["=", "+", "-", "@", "＝", "＋", "－", "＠"]
     private static let separating = Array(",;\"".utf8)
 
+    /// Adds a cell with text, guarded against formulas: peripherals choose names, and users take aliases from them.
     package static func append(_ text: String, to bytes: inout [UInt8]) {
         bytes.append(UInt8(ascii: ","))
-        let shown = Untrusted.whole(text)
+        let isFormula = text.unicodeScalars.first.map(formulas.contains) ?? false
+        let shown = (isFormula ? "'" : "") + Untrusted.whole(text)
         guard
             shown.utf8.contains(where: Self.separating.contains)
                 || shown.hasPrefix(" ") || shown.hasSuffix(" ")

@@ -143,4 +143,29 @@ import Testing
                 ]))
         #expect(scene.effects.disconnects == [0])
     }
+
+    private var notices: [String] {
+        scene.effects.compactMap { if case .notice(let notice) = $0 { notice.text } else { nil } }
+    }
+
+    @Test mutating func manyChangesAreOneLineWithACount() {
+        let many = (0..<10_000).map { Self.device(UInt64($0)) }
+        configure(many)
+        #expect(notices == ["9998 devices: added to the configuration"])
+        scene.effects = []
+        configure(many.map { Self.device($0.address.bits, every: 60) })
+        #expect(notices == ["10000 devices: changed in the configuration"])
+        scene.effects = []
+        configure([Self.device(0, every: 60), Self.device(20_000)])
+        #expect(notices == ["9999 devices: removed from the configuration", "added to the configuration"])
+    }
+
+    @Test mutating func aModeForManyDevicesIsALineForEachInterval() {
+        configure((0..<1000).map { Self.device(UInt64($0), every: $0 % 2 == 0 ? 30 : 45) })
+        scene.effects = []
+        scene.send(.power(PowerStatus(mode: .low, reason: "low battery 14 %", supply: .battery)))
+        #expect(notices.count == 2)
+        let haveCounts = notices.allSatisfy { $0.hasPrefix("500 devices: interval ") }
+        #expect(haveCounts, "\(notices)")
+    }
 }
