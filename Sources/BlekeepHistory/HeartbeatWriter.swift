@@ -11,14 +11,22 @@ struct HeartbeatWriter {
     }
 
     private var open: Open?
+    /// Whether the clock was set at the last heartbeat; `nil` before the first.
+    private var wasSet: Bool?
 
     static let longestRow: Duration = .seconds(600)
 
     /// Forgets the open row after a rollback.
-    mutating func reset() { open = nil }
+    mutating func reset() { self = HeartbeatWriter() }
 
     /// - Parameter sequence: the number of the newest reading, this commit's included.
     mutating func write(_ heartbeat: Heartbeat, sequence: Int64, in database: Database) throws {
+        let isSet = heartbeat.clocks.isSynchronized != false
+        if isSet, wasSet != true {
+            try HeartbeatCorrection.apply(heartbeat.clocks, in: database)
+            open?.last.clocks.correct(by: heartbeat.clocks)
+        }
+        wasSet = isSet
         var id: Int64
         if let open, Self.continues(heartbeat, open.last),
             heartbeat.clocks.sinceBoot - open.first.sinceBoot <= Self.longestRow
@@ -34,7 +42,11 @@ struct HeartbeatWriter {
             try Self.trim(before: id - HeartbeatTables.mostRows, in: database)
         }
         for activity in heartbeat.activities { try Self.add(activity, to: id, in: database) }
-        if let downtime = heartbeat.downtime { try Self.write(downtime, before: id, in: database) }
+        if var downtime = heartbeat.downtime {
+            // It may have begun, and ended, before the clock was set.
+            if isSet { downtime.correct(by: heartbeat.clocks) }
+            try Self.write(downtime, before: id, in: database)
+        }
     }
 
     private static func follows(_ heartbeat: Heartbeat, _ last: Heartbeat) -> Bool {
@@ -112,5 +124,49 @@ struct HeartbeatWriter {
         for (table, column) in [("heartbeats", "id"), ("activity", "heartbeat"), ("downtimes", "heartbeat")] {
             try database.cachedStatement(sql: "DELETE FROM \(table) WHERE \(column) <= ?").execute(arguments: [id])
         }
+    }
+}
+
+/// Corrects the times of heartbeats and downtimes when the machine's clock is set, as `ClockLog` corrects those of readings.
+enum HeartbeatCorrection {
+    /// Corrects what was written since the same start of the machine while the clock wasn't set.
+    static func apply(_ clocks: ClockReading, in database: Database) throws {
+        let gaps = try Row.fetchAll(
+            database,
+            sql: """
+                SELECT id, from_boot, from_boot_ns, from_ms, to_boot_ns, to_ms, cause, length_ms,
+                    (SELECT state FROM heartbeats AS earlier WHERE earlier.id < heartbeat ORDER BY id DESC LIMIT 1)
+                FROM downtimes WHERE to_boot = ?1
+                AND heartbeat IN (SELECT id FROM heartbeats WHERE boot = ?1 AND synchronized = 0)
+                """, arguments: [clocks.boot])
+        for row in gaps { try correct(row, clocks, in: database) }
+        try database.execute(
+            sql: """
+                UPDATE heartbeats SET from_ms = ?1 + from_boot_ns / 1000000, to_ms = ?1 + to_boot_ns / 1000000,
+                    synchronized = 1
+                WHERE boot = ?2 AND synchronized = 0
+                """, arguments: [clocks.timeOfBoot, clocks.boot])
+    }
+
+    private static func correct(_ row: Row, _ clocks: ClockReading, in database: Database) throws {
+        guard let id = Int64.fromDatabaseValue(row[0]), let boot = String.fromDatabaseValue(row[1]),
+            let from = Int64.fromDatabaseValue(row[2]), let fromTime = Int64.fromDatabaseValue(row[3]),
+            let to = Int64.fromDatabaseValue(row[4]), let toTime = Int64.fromDatabaseValue(row[5])
+        else { return }
+        func unset(_ boot: String, _ sinceBoot: Int64, _ time: Int64) -> ClockReading {
+            ClockReading(
+                boot: boot, sinceBoot: .nanoseconds(sinceBoot), awake: .nanoseconds(sinceBoot), time: time,
+                isSynchronized: false)
+        }
+        var gap = Downtime(
+            cause: HeartbeatTables.word(row[6]) ?? .unknown, from: unset(boot, from, fromTime),
+            to: unset(clocks.boot, to, toTime), length: Int64.fromDatabaseValue(row[7]).map { .milliseconds($0) },
+            after: HeartbeatTables.word(row[8]) ?? .running)
+        gap.correct(by: clocks)
+        try database.execute(
+            sql: "UPDATE downtimes SET cause = ?, from_ms = ?, to_ms = ?, length_ms = ? WHERE id = ?",
+            arguments: [
+                gap.cause.rawValue, gap.from.time, gap.to.time, gap.length.map { $0.wholeNanoseconds / 1_000_000 }, id,
+            ])
     }
 }

@@ -171,4 +171,70 @@ import Testing
             _ parser: XMLParser, didEndElement element: String, namespaceURI: String?, qualifiedName: String?
         ) { texts.append(current) }
     }
+
+    /// A machine without a battery-backed clock starts with the time at which it ended.
+    private static func wrong(_ minutes: Int, isSet: Bool = false) -> ClockReading {
+        var clocks = clocks(minutes, boot: "b", skew: isSet ? 180 * 60_000 : 61 * 60_000)
+        clocks.isSynchronized = isSet
+        return clocks
+    }
+
+    private func restart(_ first: Int, isSetAt set: Int, _ state: Heartbeat.State = .running) throws {
+        let history = try History(path: path)
+        for minute in 0...60 {
+            var beat = try beat(minute, state: minute == 60 ? state : .running)
+            beat.clocks.isSynchronized = true
+            _ = try history.append([], beat, durable: false)
+        }
+        for minute in first...120 {
+            var beat = try beat(minute)
+            beat.clocks = Self.wrong(minute, isSet: minute >= set)
+            if minute == first {
+                beat.downtime = Downtime(since: try #require(try history.lastHeartbeat()), until: Self.wrong(first))
+            }
+            _ = try history.append([], beat, durable: false)
+        }
+    }
+
+    /// Two hours without power look like a minute, until the clock is set.
+    @Test(arguments: [(30, Heartbeat.State.running), (1, .running), (1, .shutdown), (75, .running)])
+    func `a gap before the clock was set has its length when it is set`(
+        set: Int, state: Heartbeat.State
+    ) throws {
+        try restart(1, isSetAt: set, state)
+        let now = Self.wrong(120, isSet: true)
+        let all = try #require(try HistoryReader(path: path).report(since: .seconds(24 * 3600), now: now))
+        #expect(all.gaps.map(\.length) == [.seconds(121 * 60)])
+        #expect(all.gaps.map(\.cause) == [.powerOff])
+        #expect(all.up == .seconds((60 + 119) * 60))
+        // Its ends are the times of day then, and so are those of the report.
+        #expect(all.gaps.map { $0.to - $0.from } == [121 * 60_000])
+        #expect(all.to - all.from == 300 * 60_000)
+    }
+
+    @Test func `a start after a crash, while the clock isn't set, goes on where it was`() throws {
+        try restart(1, isSetAt: 200)
+        let history = try History(path: path)
+        for minute in 130...140 {
+            var beat = try beat(minute)
+            beat.clocks = Self.wrong(minute, isSet: minute == 140)
+            if minute == 130 {
+                beat.downtime = Downtime(since: try #require(try history.lastHeartbeat()), until: beat.clocks)
+            }
+            _ = try history.append([], beat, durable: false)
+        }
+        let now = Self.wrong(140, isSet: true)
+        let all = try #require(try HistoryReader(path: path).report(since: .seconds(24 * 3600), now: now))
+        #expect(all.gaps.map(\.cause) == [.powerOff, .crash])
+        #expect(all.gaps.map(\.length) == [.seconds(121 * 60), .seconds(10 * 60)])
+        #expect(all.to - all.from == 320 * 60_000)
+        #expect(all.gaps.map { $0.to - $0.from } == [121 * 60_000, 10 * 60_000])
+    }
+
+    @Test func `a clock that is never set changes nothing`() throws {
+        try restart(1, isSetAt: 200)
+        let all = try #require(
+            try HistoryReader(path: path).report(since: .seconds(24 * 3600), now: Self.wrong(120)))
+        #expect(all.gaps.map(\.length) == [.seconds(2 * 60)])
+    }
 }

@@ -41,6 +41,13 @@ package struct ClockReading: Sendable, Hashable {
         boot == other.boot && (timeOfBoot &- other.timeOfBoot).magnitude <= 1000
     }
 
+    /// Corrects the time of day of a clock that wasn't set, by a later reading after the same start.
+    package mutating func correct(by later: ClockReading) {
+        guard isSynchronized == false, boot == later.boot else { return }
+        time = later.timeOfBoot &+ sinceBoot.wholeMilliseconds
+        isSynchronized = later.isSynchronized
+    }
+
     /// Returns the clocks before a sleep of this length.
     func earlier(by sleep: Duration) -> ClockReading {
         var earlier = self

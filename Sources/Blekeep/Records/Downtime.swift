@@ -20,13 +20,21 @@ package struct Downtime: Sendable, Hashable {
     package var to: ClockReading
     /// The length of the gap; `nil` when no clock shows it.
     package var length: Duration?
+    /// The state of the last heartbeat.
+    private var state: Heartbeat.State
 
-    package init(cause: Cause, from: ClockReading, to: ClockReading, length: Duration?) {
+    package init(
+        cause: Cause, from: ClockReading, to: ClockReading, length: Duration?, after state: Heartbeat.State = .running
+    ) {
         self.cause = cause
         self.from = from
         self.to = to
         self.length = length
+        self.state = state
     }
+
+    /// Whether only a clock that isn't set tells the length.
+    var isMeasuredByUnsetClock: Bool { length != nil && from.boot != to.boot && to.isSynchronized == false }
 
     static let longestReboot: Duration = .seconds(300)
     /// A larger difference means that the time of day was wrong, before or after.
@@ -36,6 +44,7 @@ package struct Downtime: Sendable, Hashable {
     package init(since last: Heartbeat, until now: ClockReading) {
         from = last.clocks
         to = now
+        state = last.state
         let isSameBoot = !now.boot.isEmpty && now.boot == from.boot
         if isSameBoot, now.sinceBoot >= from.sinceBoot {
             let gap = now.sinceBoot - from.sinceBoot
@@ -61,6 +70,14 @@ package struct Downtime: Sendable, Hashable {
         let isOrderly = last.state == .shutdown || last.state == .stopped
         let off = length.map { max(.zero, $0 - now.sinceBoot) }
         cause = isOrderly && (off ?? .zero) <= Self.longestReboot ? .reboot : .powerOff
+    }
+
+    /// Corrects the times of a clock that wasn't set. Across a restart of the machine, they tell the length and the cause.
+    package mutating func correct(by clocks: ClockReading) {
+        let before = to
+        to.correct(by: clocks)
+        guard from.boot != to.boot else { return from.correct(by: clocks) }
+        if to != before { self = Downtime(since: Heartbeat(clocks: from, state: state), until: to) }
     }
 
     /// Creates the gap of a sleep during which `poll` kept running.

@@ -38,6 +38,7 @@ struct EarlierRun {
         isGapUnread = false
         guard let downtime, downtime.cause != .stopped else { return nil }
         let length = downtime.length.map(DurationText.seconds) ?? "some time"
-        return "nothing was read for \(length): \(downtime.cause.rawValue)"
+        let doubt = downtime.isMeasuredByUnsetClock ? ", by a clock that isn't set" : ""
+        return "nothing was read for \(length)\(doubt): \(downtime.cause.rawValue)"
     }
 }
