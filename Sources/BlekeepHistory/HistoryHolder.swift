@@ -1,4 +1,5 @@
 import Blekeep
+import BlekeepOutputs
 import Glibc
 
 /// Finds the process that appends to a history. It doesn't try the lock, because holding it even briefly could stop a
@@ -28,6 +29,29 @@ package enum HistoryHolder {
     package static func isOneOff(of path: String) -> Bool {
         let text = text(of: HistoryFolder.followed(path) + ".lock", atMost: 16)
         return text?.prefix { $0 != "\n" }.hasSuffix(HistoryLock.oneOffMark) ?? false
+    }
+
+    /// The program that reads the database at `file` now, such as `sqlite3 (process 4242)`; `nil` when none can be named.
+    static func reader(of file: String) -> String? {
+        var index = stat()
+        guard lstat("\(file)-shm", &index) == 0, let locks = text(of: "/proc/locks", atMost: 1 << 20),
+            let pid = reader(in: locks, inode: UInt64(index.st_ino), besides: getpid())
+        else { return nil }
+        let name = text(of: "/proc/\(pid)/comm", atMost: 64)?.split(separator: "\n").first.map(String.init)
+        return "\(Untrusted(name ?? "a program")) (process \(pid))"
+    }
+
+    /// The holder of one of SQLite's read locks on the log's index, as `/proc/locks` lists it.
+    static func reader(in locks: String, inode: UInt64, besides own: Int32) -> Int32? {
+        for line in locks.split(separator: "\n") {
+            let words = line.split(separator: " ")
+            guard words.count >= 8, words[1] == "POSIX", let pid = Int32(words[4]), pid != own, pid > 0,
+                words[5].split(separator: ":").last.flatMap({ UInt64($0) }) == inode,
+                let first = Int(words[6]), (123...127).contains(first)
+            else { continue }
+            return pid
+        }
+        return nil
     }
 
     /// The holder of an flock(2) as `/proc/locks` lists it: `1: FLOCK  ADVISORY  WRITE 4242 fe:01:1234 0 EOF`.

@@ -133,6 +133,63 @@ import Testing
         #expect(try all().count == 2020)
     }
 
+    @Test func `a log that a reader holds counts toward the size, is reported once, and shrinks after it`() throws {
+        let log = Log()
+        var limits = small
+        limits.size = 3 << 20
+        let history = try makeHistory(limits, log)
+        _ = try fill(history, 20)
+        var configuration = GRDB.Configuration()
+        configuration.allowsUnsafeTransactions = true
+        let reader = try DatabaseQueue(path: path, configuration: configuration)
+        try reader.inDatabase { database in
+            try database.beginTransaction(.deferred)
+            _ = try Int.fetchOne(database, sql: "SELECT count(*) FROM measurements")
+        }
+        for start in stride(from: 20, to: 80_020, by: 500) {
+            let readings = try (start..<start + 500).map { index in
+                try makeReading(makeValue(.number(Double(index))), time: someTime + Int64(index) * 1000)
+            }
+            _ = try history.append(readings, durable: false)
+            while history.needsUpkeep { try history.upkeep() }
+        }
+        try #require(logSize > 2 * limits.log)
+        // The log takes their room.
+        let used = try HistoryReader(path: path).database { try Retention.used(in: $0) }
+        #expect(used <= 2 << 20, "\(used)")
+        #expect(log.lines.count { $0.contains("stays in a transaction on the history") } == 1, "\(log.lines)")
+        try reader.inDatabase { try $0.commit() }
+        _ = try fill(history, 40, from: 80_020)
+        repeat { try history.upkeep() } while history.needsUpkeep
+        #expect(logSize <= limits.log)
+        #expect(log.lines.count { $0.contains("has its usual size again") } == 1)
+    }
+
+    @Test func `a log that can't shrink is tried every ten seconds`() {
+        var watch = LogWatch()
+        #expect(watch.see(10, limit: 20) == nil && !watch.isDue(at: .zero))
+        #expect(watch.see(30, limit: 20) == nil && watch.isDue(at: .zero))
+        #expect(watch.tried(30, limit: 20, at: .seconds(1)) { "sqlite3 (process 7)" } == nil)
+        #expect(!watch.isDue(at: .seconds(10)) && watch.isDue(at: .seconds(11)))
+        let line = watch.tried(40, limit: 20, at: .seconds(11)) { "sqlite3 (process 7)" }
+        #expect(line?.hasPrefix("sqlite3 (process 7) stays in a transaction on the history") == true)
+        #expect(watch.tried(90, limit: 20, at: .seconds(21)) { nil } == nil)
+        #expect(watch.see(20, limit: 20) == "the history's log has its usual size again")
+        #expect(watch.see(20, limit: 20) == nil && !watch.isDue(at: .seconds(99)))
+    }
+
+    @Test func `the program that holds the log is named`() {
+        let locks = """
+            1: POSIX  ADVISORY  WRITE 12 08:01:77 1073741826 1073742335
+            2: POSIX  ADVISORY  READ 9 08:01:78 124 124
+            3: POSIX  ADVISORY  READ 41 08:01:77 124 124
+            4: POSIX  ADVISORY  READ 42 08:01:77 124 124
+            """
+        #expect(HistoryHolder.reader(in: locks, inode: 77, besides: 41) == 42)
+        #expect(HistoryHolder.reader(in: locks, inode: 79, besides: 41) == nil)
+        #expect(HistoryHolder.reader(in: "no locks", inode: 77, besides: 1) == nil)
+    }
+
     @Test func `rollups of five minutes make room before those of an hour`() throws {
         let history = try makeHistory(small)
         _ = try fill(history, 5000) { someTime + Int64($0) * 60_000 }

@@ -20,7 +20,9 @@ package struct HistoryLimits: Sendable, Hashable {
     }
 
     /// How large the database's log may become.
-    var log: Int64 { min(4 << 20, size / 8) }
+    var log: Int64 { min(Self.mostLog, size / 8) }
+
+    static let mostLog: Int64 = 4 << 20
 }
 
 /// Removes the oldest readings, a few with each commit: only readings in the rollups, and only when there is no room.
@@ -92,18 +94,26 @@ struct Retention {
             isTakenOver: Int64.fromDatabaseValue(row[3]) == 1)
     }
 
-    /// How much the readings may use. Where the disk has little left, it is what they use now.
+    /// How much the readings may use. Where the disk has little left, or the log has more than its share, it is what they
+    /// use now: the file doesn't grow any more, but nothing is removed that would make it no smaller.
     private func room(for file: String, _ state: State, in database: Database) throws -> Int64 {
-        let room = limits.size - limits.log
+        let log = HistorySize.log(of: file)
+        let room = limits.size - max(limits.log, log)
+        guard log > limits.log || isDiskShort(file) else { return room }
+        let pages = try Int64.fetchOne(database.cachedStatement(sql: "PRAGMA page_count")) ?? 0
+        let growth = Self.growth * 4096
+        let now = max(HistoryConfiguration.leastSize, pages * 4096 - growth - state.rollupBytes)
+        return isDiskShort(file) ? min(limits.size - limits.log, now) : min(limits.size - limits.log, max(room, now))
+    }
+
+    /// Whether the disk has less left than is for other programs.
+    private func isDiskShort(_ file: String) -> Bool {
         var space = statvfs()
-        guard statvfs(file, &space) == 0 else { return room }
+        guard statvfs(file, &space) == 0 else { return false }
         let (free, all) = (
             UInt64(space.f_bavail) * UInt64(space.f_frsize), UInt64(space.f_blocks) * UInt64(space.f_frsize)
         )
-        guard free < min(UInt64(limits.reserve), all / 20) else { return room }
-        let pages = try Int64.fetchOne(database.cachedStatement(sql: "PRAGMA page_count")) ?? 0
-        let growth = Self.growth * 4096
-        return min(room, max(HistoryConfiguration.leastSize, pages * 4096 - growth - state.rollupBytes))
+        return free < min(UInt64(limits.reserve), all / 20)
     }
 
     /// Pages that are kept free for the next commits where the file should grow no more.

@@ -9,6 +9,7 @@ struct Upkeep {
     /// The newest reading at the last step that left no work, and the time of that step.
     private var done: Int64 = 0
     private var doneAt = MonotonicTime.now
+    private var log = LogWatch()
 
     /// A step takes no longer than this, and what the disk takes for a commit.
     static let slice: Duration = .milliseconds(3)
@@ -48,13 +49,15 @@ struct Upkeep {
     ///
     /// - Parameter last: the number of the last reading.
     func isDue(after last: Int64) -> Bool {
-        isBehind || last - done >= Self.most || last > done && MonotonicTime.now - doneAt >= Self.pause
+        isBehind || log.isDue(at: MonotonicTime.now) || last - done >= Self.most
+            || last > done && MonotonicTime.now - doneAt >= Self.pause
     }
 
     /// Makes room for what a commit brings, within its transaction.
     mutating func trim(in database: Database, _ file: String, _ notify: (String) -> Void) throws {
         try retention.trim(in: database, file, until: MonotonicTime.now + Self.slice, notify)
         if retention.isOver { isBehind = true }
+        if let line = log.see(HistorySize.log(of: file), limit: retention.limits.log) { notify(line) }
     }
 
     /// Does some of the work.
@@ -85,17 +88,60 @@ struct Upkeep {
         guard !isBehind else { return false }
         done = last
         doneAt = MonotonicTime.now
-        try shrinkLog(of: file, in: database)
+        if let line = try shrinkLog(of: file, in: database) { notify(line) }
         return removed > 0
     }
 
     /// Empties the log when it is larger than its share: SQLite looks at its size only after a commit, however much that
     /// has added, and keeps the file.
-    private func shrinkLog(of file: String, in database: Database) throws {
-        guard let log = HistoryFile("\(file)-wal"), log.size > retention.limits.log else { return }
+    ///
+    /// - Returns: a line for poll's log.
+    private mutating func shrinkLog(of file: String, in database: Database) throws -> String? {
+        let limit = retention.limits.log
+        guard HistorySize.log(of: file) > limit else { return log.see(0, limit: limit) }
         // Best effort, without waiting: while another program reads, the log stays, and the next step tries again.
         try database.execute(sql: "PRAGMA busy_timeout = 0")
         defer { try? database.execute(sql: "PRAGMA busy_timeout = \(HistoryDatabase.busyMilliseconds)") }
         _ = try? database.checkpoint(.truncate)
+        return log.tried(HistorySize.log(of: file), limit: limit, at: MonotonicTime.now) {
+            HistoryHolder.reader(of: file)
+        }
+    }
+}
+
+/// Decides when to empty a log that has outgrown its share, and when to report that it can't be emptied: as long as a
+/// program stays in a transaction, SQLite can't begin the log again. Pure.
+struct LogWatch {
+    private var isOver = false
+    private var triedAt: Duration?
+    private var isReported = false
+
+    static let pause: Duration = .seconds(10)
+
+    func isDue(at now: Duration) -> Bool { isOver && triedAt.map { now - $0 >= Self.pause } ?? true }
+
+    /// Takes the log's size after a commit.
+    ///
+    /// - Returns: a line when a reported log has its share again.
+    mutating func see(_ size: Int64, limit: Int64) -> String? {
+        isOver = size > limit
+        guard !isOver, isReported else { return nil }
+        isReported = false
+        return "the history's log has its usual size again"
+    }
+
+    /// Takes the log's size after an attempt to empty it.
+    ///
+    /// - Parameter reader: returns the program that may be the reason.
+    /// - Returns: a line when the log has grown to twice its share, or has its share again.
+    mutating func tried(_ size: Int64, limit: Int64, at now: Duration, reader: () -> String?) -> String? {
+        triedAt = now
+        guard size >= 2 * limit, !isReported else { return see(size, limit: limit) }
+        (isOver, isReported) = (true, true)
+        let program = reader() ?? "a program"
+        return """
+            \(program) stays in a transaction on the history, so that its log has grown to \(HistorySize.text(size)), and \
+            can't shrink; end that transaction
+            """
     }
 }
