@@ -81,6 +81,9 @@ enum HistorySchema {
         migrator.registerMigration("identities", foreignKeyChecks: .immediate) { database in
             try database.execute(sql: LedgerRows.identitySchema)
         }
+        migrator.registerMigration("slow writes", foreignKeyChecks: .immediate) { database in
+            try database.execute(sql: LedgerRows.slowSchema)
+        }
         return migrator
     }
 

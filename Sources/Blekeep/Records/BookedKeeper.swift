@@ -8,6 +8,7 @@ struct BookedKeeper: Sendable {
     private var ended: Int64?
     private var machine = MachineSnapshot()
     private var missed: MissedLines?
+    private var slow: SlowWrites?
     private var edition = Edition()
     private var kept: StoredKeeperStatus?
     private var offered: (status: StoredKeeperStatus, edition: Int)?
@@ -33,6 +34,11 @@ struct BookedKeeper: Sendable {
     mutating func take(_ missed: MissedLines?) {
         guard missed != self.missed else { return }
         self.missed = missed
+        edition.change()
+    }
+
+    mutating func take(_ slow: SlowWrites?) {
+        self.slow = slow
         edition.change()
     }
 
@@ -74,6 +80,7 @@ struct BookedKeeper: Sendable {
             clocks: clocks, silence: SignOfLife.silence(of: devices, at: now))
         keeper.outage = machine.outage
         keeper.missed = missed
+        keeper.slow = slow
         keeper.adapters = machine.adapters
         for index in keeper.adapters.indices where keeper.adapters[index].trouble?.isGrave != true {
             guard let stall = machine.stalls[keeper.adapters[index].name] else { continue }
@@ -92,6 +99,8 @@ extension StoredKeeperStatus {
         var same = self
         same.seen = other.seen
         same.life = other.life
+        // One more slow write is no news, so that a slow disk gets no commits because of it.
+        if slow != nil, other.slow != nil { same.slow = other.slow }
         if missed?.isStalled ?? false == other.missed?.isStalled ?? false { same.missed = other.missed }
         return same == other
     }

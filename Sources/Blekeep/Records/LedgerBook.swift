@@ -105,6 +105,8 @@ struct LedgerBook: Sendable {
         keeper.take(machine)
     }
 
+    mutating func take(_ slow: SlowWrites?) { keeper.take(slow) }
+
     /// - Parameter missed: the lines that the readers of the sinks missed.
     mutating func take(_ missed: MissedLines?, _ sinks: [SinkStatus]) {
         self.sinks.take(sinks)

@@ -78,6 +78,8 @@ final class PendingRecords {
         book?.take(snapshot)
     }
 
+    func take(_ slow: SlowWrites?) { book?.take(slow) }
+
     /// Marks the ledger as changed.
     func note() { hasNews = true }
 

@@ -11,6 +11,9 @@ final class RecordWriter {
     private let loop: RunLoop
     private let log: Logger
     private let upkeep: StoreUpkeep
+    private let timer: WriteTimer
+    /// Whether a slow write must be in the store soon.
+    private var isSlownessNew = false
     private var earlier = EarlierRun()
     private lazy var display = ClosureTimer { [unowned self] in self.show() }
 
@@ -27,7 +30,10 @@ final class RecordWriter {
         self.schedule = schedule
         self.loop = loop
         self.log = log
-        upkeep = StoreUpkeep(of: store, for: publishers, on: loop) { !schedule.isFailing && !pending.isResting }
+        let timer = WriteTimer(clocks: pending.readClocks)
+        self.timer = timer
+        upkeep = StoreUpkeep(of: store, for: publishers, timer, on: loop) { !schedule.isFailing && !pending.isResting }
+        timer.onSlow = { [unowned self] in self.wasSlow($0, isNew: $1) }
     }
 
     var hasLedger: Bool { store is any Ledger }
@@ -86,6 +92,7 @@ final class RecordWriter {
 
     func commit(durable: Bool) {
         schedule.begin()
+        defer { noteSlowness() }
         do {
             try recall()
             try publishers.begin(in: store)
@@ -94,12 +101,12 @@ final class RecordWriter {
                 return comeBack()
             }
             while let commit = pending.earlierCommit {
-                let stored = try commit.write(to: store)
+                let stored = try timer.time { try commit.write(to: store) }
                 publishers.offer(stored, shown: pending.tookReadings())
             }
             let ledger = hasLedger ? publishers : nil
             let commit = pending.lastCommit(heartbeat, ledger: ledger, durable: durable, at: loop.now)
-            committed(commit, try commit.write(to: store))
+            committed(commit, try timer.time { try commit.write(to: store) })
         } catch {
             if !schedule.isFailing {
                 log.error(
@@ -122,6 +129,26 @@ final class RecordWriter {
         publishers.note(commit.changes, commit.heartbeat)
         comeBack()
         upkeep.resume()
+    }
+
+    /// A slow disk delays everything else, so that the log and the status have it.
+    private func wasSlow(_ length: Duration, isNew: Bool) {
+        pending.take(timer.slow)
+        guard isNew else { return }
+        log.warning(
+            "the disk took \(DurationText.text(.milliseconds(length.wholeMilliseconds))) to write to the history, and nothing else was done meanwhile; 'blekeep status' counts further times"
+        )
+        isSlownessNew = true
+        // An upkeep has no commit that comes after it.
+        schedule.comeSoon()
+        pending.note()
+    }
+
+    private func noteSlowness() {
+        guard isSlownessNew else { return }
+        isSlownessNew = false
+        pending.note()
+        schedule.comeSoon()
     }
 
     /// Schedules the next commit for records that aren't on the disk yet, or for the next heartbeat.

@@ -4,6 +4,7 @@ import RunLoop
 final class StoreUpkeep {
     private let store: any Store
     private let publishers: Publishers
+    private let writes: WriteTimer
     private let loop: RunLoop
     private let mayWork: () -> Bool
     private lazy var timer = ClosureTimer { [unowned self] in self.work() }
@@ -14,9 +15,13 @@ final class StoreUpkeep {
     /// - Parameters:
     ///   - publishers: the publishers to inform when copying ends.
     ///   - mayWork: returns whether the work may go on now.
-    init(of store: any Store, for publishers: Publishers, on loop: RunLoop, mayWork: @escaping () -> Bool) {
+    init(
+        of store: any Store, for publishers: Publishers, _ writes: WriteTimer, on loop: RunLoop,
+        mayWork: @escaping () -> Bool
+    ) {
         self.store = store
         self.publishers = publishers
+        self.writes = writes
         self.loop = loop
         self.mayWork = mayWork
     }
@@ -29,7 +34,7 @@ final class StoreUpkeep {
     func end() { loop.disarm(timer) }
 
     private func work() {
-        guard mayWork(), (try? store.upkeep()) != nil else { return }
+        guard mayWork(), (try? writes.time { try store.upkeep() }) != nil else { return }
         publishers.copying(store.isCopying)
         resume()
     }

@@ -81,6 +81,8 @@ package struct StoredKeeperStatus: Sendable, Hashable {
     package var power: String
     /// The lines that the reader of the output missed since the start.
     package var missed: MissedLines?
+    /// The slow writes since the start; `nil` when there was none.
+    package var slow: SlowWrites?
     /// `nil` in a ledger from an earlier version.
     package var life: SignOfLife?
 

@@ -64,6 +64,13 @@ extension LedgerRows {
         if row.hasColumn("missed_lines"), let count = Int64.fromDatabaseValue(row["missed_lines"]) {
             keeper.missed = MissedLines(count: Int(count), isStalled: Int64.fromDatabaseValue(row["is_stalled"]) == 1)
         }
+        if row.hasColumn("slow_writes"), let count = Int64.fromDatabaseValue(row["slow_writes"]),
+            let longest = Int64.fromDatabaseValue(row["slowest_ms"]),
+            let last = Int64.fromDatabaseValue(row["slow_last_ms"])
+        {
+            keeper.slow = SlowWrites(
+                count: Int(clamping: count), longest: .milliseconds(max(0, min(longest, longestSilence))), last: last)
+        }
         keeper.isOneOff = row.hasColumn("one_off") && Int64.fromDatabaseValue(row["one_off"]) == 1
         keeper.adapters = try adapters(ofRun: started, row[6], in: database)
         keeper.life = try life(in: database)

@@ -77,6 +77,13 @@ enum LedgerRows {
     /// Whether the run ended by itself, after some ticks; NULL before this version.
     static let oneOffSchema = "ALTER TABLE keeper ADD COLUMN one_off INTEGER;"
 
+    /// The writes for which the disk took long; NULL when there was none, and before this version.
+    static let slowSchema = """
+        ALTER TABLE keeper ADD COLUMN slow_writes INTEGER;
+        ALTER TABLE keeper ADD COLUMN slowest_ms INTEGER;
+        ALTER TABLE keeper ADD COLUMN slow_last_ms INTEGER;
+        """
+
     /// When a user's pause of a device ends; 0: when the user resumes it; NULL without one, and before this version.
     static let pauseSchema = "ALTER TABLE standings ADD COLUMN paused_until_ms INTEGER;"
 
@@ -203,12 +210,15 @@ enum LedgerRows {
         row += [keeper.outage?.code.rawValue, keeper.outage?.message, "", keeper.power].map(HistoryText.encode)
         row += [keeper.missed.map { Int64($0.count) }, keeper.missed.map { $0.isStalled ? 1 : 0 }].map(number)
         row.append(keeper.isOneOff.databaseValue)
+        row += [
+            keeper.slow.map { Int64($0.count) }, keeper.slow?.longest.wholeMilliseconds, keeper.slow?.last,
+        ].map(number)
         let statement = try database.cachedStatement(
             sql: """
                 INSERT OR REPLACE INTO keeper
                 (id, pid, started_ms, seen_ms, ended_ms, code, message, adapters, power, missed_lines, is_stalled,
-                one_off)
-                VALUES (1, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+                one_off, slow_writes, slowest_ms, slow_last_ms)
+                VALUES (1, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
                 """)
         try statement.execute(arguments: StatementArguments(row))
         try write(keeper.adapters, run: keeper.started, in: database)

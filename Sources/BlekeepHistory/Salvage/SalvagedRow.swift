@@ -95,6 +95,10 @@ private struct Shape {
         Shape(
             table: .rows("keeper (\(keeper), missed_lines, is_stalled, one_off)"), columns: Array("niiiIXXxxIII"),
             isTable: true),
+        Shape(
+            table: .rows(
+                "keeper (\(keeper), missed_lines, is_stalled, one_off, slow_writes, slowest_ms, slow_last_ms)"),
+            columns: Array("niiiIXXxxIIIIII"), isTable: true),
         Shape(table: .rows("sinks"), columns: Array("tiIiiXIX"), isTable: false),
         Shape(
             table: .rows("sinks (name, run, position, backlog, dropped, error, retry_ms)"),

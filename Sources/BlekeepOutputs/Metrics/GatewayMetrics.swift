@@ -16,6 +16,8 @@ package struct GatewayMetrics: Sendable {
     private var backlogs: [String: Int64] = [:]
     /// The charge of the machine's battery in percent; `nil` without a battery.
     private var battery: Double?
+    /// Whether blekeep is polling, if another process asks. Otherwise, there are no metrics of what isn't known any more.
+    package var isPolling: Bool?
 
     package init(_ configuration: Configuration, version: String) {
         self.version = version
@@ -78,7 +80,7 @@ package struct GatewayMetrics: Sendable {
         var all = MetricFamily.own
         for (address, name) in names {
             for tag in tags[address] { all["blekeep_device_tag"]?.set(1, ["device": name, "tag": tag]) }
-            if let status = statuses[address] { all.take(status, of: name) }
+            if let status = statuses[address] { all.take(status, of: name, isKnown: isPolling != false) }
             if let activity = activities[address] { all.take(activity, of: name) }
             if let late = lateness[address] { all["blekeep_tick_lateness_seconds"]?.set(late, ["device": name]) }
             if let connects = connects[address] {
@@ -94,12 +96,16 @@ package struct GatewayMetrics: Sendable {
     private var machineFamilies: [MetricFamily] {
         var all = MetricFamily.own
         all["blekeep_build_info"]?.set(1, ["version": version])
-        all["blekeep_machine_battery_ratio"]?.set(battery.map { $0 / 100 })
+        all["blekeep_polling"]?.set(isPolling.map { $0 ? 1 : 0 })
         for (sink, backlog) in backlogs {
             all["blekeep_sink_backlog_readings"]?.set(Double(backlog), ["sink": sink])
         }
         if let keeper {
             all["blekeep_start_timestamp_seconds"]?.set(Double(keeper.started) / 1000)
+        }
+        if let keeper { all["blekeep_history_slow_writes_total"]?.set(Double(keeper.slow?.count ?? 0)) }
+        if let keeper, isPolling != false {
+            all["blekeep_machine_battery_ratio"]?.set(battery.map { $0 / 100 })
             for adapter in keeper.adapters {
                 all["blekeep_adapter_powered"]?.set(adapter.isOn, ["adapter": adapter.name])
             }
@@ -114,17 +120,19 @@ package struct GatewayMetrics: Sendable {
 }
 
 extension [String: MetricFamily] {
-    fileprivate mutating func take(_ status: StoredDeviceStatus, of device: String) {
-        let isConnected = status.link == .held || status.link == .foreign
-        self["blekeep_device_connected"]?.set(isConnected, ["device": device])
-        for state in StoredDeviceStatus.State.allCases {
-            self["blekeep_device_condition"]?.set(
-                state == status.state,
-                ["device": device, "condition": state == .needsYou ? "needs_user" : state.rawValue])
+    fileprivate mutating func take(_ status: StoredDeviceStatus, of device: String, isKnown: Bool) {
+        if isKnown {
+            let isConnected = status.link == .held || status.link == .foreign
+            self["blekeep_device_connected"]?.set(isConnected, ["device": device])
+            for state in StoredDeviceStatus.State.allCases {
+                self["blekeep_device_condition"]?.set(
+                    state == status.state,
+                    ["device": device, "condition": state == .needsYou ? "needs_user" : state.rawValue])
+            }
+            self["blekeep_device_rssi_dbm"]?.set(status.rssi.map(Double.init), ["device": device])
         }
         self["blekeep_device_last_success_timestamp_seconds"]?.set(
             status.lastGood.map { Double($0) / 1000 }, ["device": device])
-        self["blekeep_device_rssi_dbm"]?.set(status.rssi.map(Double.init), ["device": device])
         self["blekeep_device_interval_seconds"]?.set(
             status.interval.map { Double($0.components.seconds) + Double($0.components.attoseconds) / 1e18 },
             ["device": device])

@@ -23,8 +23,11 @@ extension MetricFamily {
         MetricFamily("blekeep_read_errors_total", .counter, "Failed reads by error code."),
         MetricFamily("blekeep_adapter_powered", .gauge, "Whether the adapter is on."),
         MetricFamily("blekeep_sink_backlog_readings", .gauge, "Readings that wait for the sink."),
+        MetricFamily(
+            "blekeep_history_slow_writes_total", .counter, "Writes to the history that took more than 1 s."),
         MetricFamily("blekeep_power_mode", .gauge, "1 for the power mode in force, 0 for the others."),
         MetricFamily("blekeep_machine_battery_ratio", .gauge, "The charge of the machine's battery."),
+        MetricFamily("blekeep_polling", .gauge, "Whether blekeep poll runs and writes in time."),
         MetricFamily("blekeep_build_info", .gauge, "1, with the version of blekeep."),
         MetricFamily("blekeep_start_timestamp_seconds", .gauge, "When blekeep poll started."),
     ]

@@ -182,6 +182,7 @@ import Testing
 
     private func full() throws -> GatewayMetrics {
         var metrics = metrics(alias: "the \"green\" \\ house", tags: ["cellar"])
+        metrics.isPolling = true
         let fields: [(String, String?)] = [
             ("temperature", "°C"), ("temperature", "°F"), ("battery_level", "%"), ("counter", nil), ("count", nil),
             ("rain_total", "mm"), ("speed", "km/h"), ("weight", "lb"), ("energy", "kWh"), ("co2", "ppm"),

@@ -11,6 +11,9 @@ import Testing
 
         var isFull = false
         var isUnreadable = false
+        /// Called with each append; how long the disk takes for it.
+        var onAppend: () -> Void = {}
+        var delay: Duration = .zero
         var appends: [(ticks: [Int], areSet: [Bool], changes: LedgerChanges, durable: Bool)] = []
         var known: [StoredDeviceStatus] = []
 
@@ -22,6 +25,7 @@ import Testing
             _ readings: [Reading], _ heartbeat: Heartbeat?, _ changes: LedgerChanges, durable: Bool
         ) throws -> [StoredReading] {
             if isFull { throw Full() }
+            onAppend()
             let before = Int64(appends.map(\.ticks.count).reduce(0, +))
             appends.append((readings.map(\.tick), readings.map(\.isClockSet), changes, durable))
             return readings.enumerated().map {
@@ -41,13 +45,15 @@ import Testing
         let loop: RunLoop
         var isSet: Bool? = true
         var ahead: Duration = .zero
+        /// How long the disk has kept the thread, in which virtual time doesn't pass.
+        var blocked: Duration = .zero
 
         init(_ loop: RunLoop) { self.loop = loop }
 
         var reading: ClockReading {
             ClockReading(
-                boot: "this", sinceBoot: loop.now.sinceStart, awake: loop.now.sinceStart,
-                time: (loop.now.sinceStart + ahead).wholeMilliseconds, isSynchronized: isSet)
+                boot: "this", sinceBoot: loop.now.sinceStart + blocked, awake: loop.now.sinceStart + blocked,
+                time: (loop.now.sinceStart + blocked + ahead).wholeMilliseconds, isSynchronized: isSet)
         }
     }
 
@@ -311,5 +317,33 @@ import Testing
         #expect(appends.map(\.areSet) == [[false, false], [true], [true], [true]])
         #expect(appends.map(\.changes.clocks?.isSynchronized) == [false, true, true, true])
         #expect(appends.map { $0.changes.clocks?.time ?? 0 > 900_000_000 } == [false, true, true, false])
+    }
+
+    @Test func reportsASlowDiskOnceAndCountsItInTheLedger() throws {
+        let loop = try RunLoop(.virtual)
+        nonisolated(unsafe) let book = Book()
+        nonisolated(unsafe) var lines: [String] = []
+        let clock = Clock(loop)
+        book.onAppend = { clock.blocked += book.delay }
+        let recorder = Recorder(
+            store: book, sinks: [], loop: loop,
+            log: Logger(label: "test") { _ in LogLines { lines.append($0) } },
+            book: LedgerBook(Self.configuration, hasLedger: true, pid: 1, at: 0), clocks: { clock.reading },
+            wallTime: { clock.reading.time })
+        try loop.run {
+            for second in 0..<120 {
+                try await loop.sleep(until: .start + .seconds(second))
+                book.delay =
+                    second == 10 ? .milliseconds(3200) : (20..<25).contains(second) ? .milliseconds(1100) : .zero
+                recorder.record([self.reading(second)])
+                recorder.settle()
+            }
+        }
+        #expect(lines.count == 1 && lines[0].hasPrefix("the disk took 3s200ms to write to the history"), "\(lines)")
+        let keepers = book.appends.compactMap(\.changes.keeper?.slow)
+        #expect(keepers.first?.count == 1 && keepers.first?.longest == .milliseconds(3200))
+        #expect(keepers.last?.count ?? 0 >= 6 && keepers.last?.longest == .milliseconds(3200))
+        // A slow disk isn't written to more often because of that.
+        #expect(book.appends.count <= 130, "\(book.appends.count)")
     }
 }
